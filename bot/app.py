@@ -54,7 +54,7 @@ async def running(
     records = PanelRecords(store, clock, leases)
     panels = Panels(service, people, platforms, records)
     computer_players = ComputerPlayers(service, rng or random.Random(), pace)
-    keeper = Keeper(service, platforms, panels.take_up, people.quiet_hours)
+    keeper = Keeper(service, platforms, panels.take_up, people.quiet_hours, people.plays_forced)
     # Closed in the reverse order: the changes that have begun are finished before the leases are given back.
     async with AsyncExitStack() as closing:
         closing.push_async_callback(keeper.close)

@@ -151,6 +151,11 @@ Calls = Literal["soon", "away", "never"]
 """When a person wants turn alerts: soon after their turn begins, only if they seem to be away, or never."""
 
 
+Forced = Literal["open", "always", "never"]
+"""When a person's only possible move is played for them: where all players can tell that it is the only one,
+always, or never.
+"""
+
 Zone = int | str
 """A time zone: its distance ahead of UTC in quarters of an hour, or the IANA name of one that may have summer
 time.
@@ -176,6 +181,7 @@ class Person:
     zone: Zone | None = None
     """The person's time zone; None if it is unknown."""
     pictures: Pictures = "fits"
+    forced: Forced = "open"
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,18 @@ class People:
         known = {one: await self.person(one) for one in people}
         return lambda person, at: quiet_until(known[person], at) if person in known else None
 
+    async def plays_forced(self, people: Iterable[PersonId]) -> Callable[[PersonId, bool], bool]:
+        """Tells of these people whether their only possible move is played for them, without waiting.
+
+        The second argument is whether all players can tell that it is the only one.
+        """
+        chosen = {one: (await self.person(one)).forced for one in people}
+
+        def is_played(person: PersonId, public: bool) -> bool:
+            return chosen.get(person) in (("always", "open") if public else ("always",))
+
+        return is_played
+
     async def newest_person(self, person: PersonId) -> Person:
         """A person as stored now, to be changed; an older copy would undo another process's change."""
         self._people.drop(person)

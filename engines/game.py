@@ -189,6 +189,16 @@ S = TypeVar("S")
 V = TypeVar("V")
 
 
+def only_move(game: Game[S, V], state: S, seat: Seat) -> Move | None:
+    """The legal move of a seat that has no other; None if it has none or several."""
+    words: tuple[str, ...] = ()
+    while True:
+        following, done = game.choices(state, seat, words)
+        if done or len(following) != 1:
+            return Move(words[0], words[1:]) if done and not following else None
+        words += following
+
+
 class Game(Protocol[S, V]):
     """A game, as the rest of the program uses it.
 
@@ -229,6 +239,10 @@ class Game(Protocol[S, V]):
     @property
     def compulsory(self) -> frozenset[str]:
         """The verbs of which every turn needs one; menus show their moves before all others."""
+
+    @property
+    def forced_is_public(self) -> bool:
+        """Whether all players can tell when a seat has only one legal move."""
 
     @property
     def hidden(self) -> bool:

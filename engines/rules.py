@@ -72,6 +72,7 @@ class Rules(ABC, Generic[S, V, A]):
     turn_seconds: ClassVar[int] = 60
     options: ClassVar[tuple[Option, ...]] = ()
     compulsory: ClassVar[frozenset[str]] = frozenset()
+    forced_is_public: ClassVar[bool] = False
     hidden: ClassVar[bool] = True
     actions: ClassVar[tuple[type[Action], ...]] = ()
     """The action types, in the order in which players are offered their verbs."""

@@ -9,7 +9,7 @@ from typing import Any
 from bot.i18n import LANGUAGES, Speech
 from bot.inbox.context import Context
 from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
-from bot.model import Calls, Language, Person, Refused, Zone
+from bot.model import Calls, Forced, Language, Person, Refused, Zone
 from bot.people import known_language
 from bot.ports import Key, Page, Reply
 from bot.time_zones import city_of, is_zone, zones_named
@@ -60,6 +60,11 @@ def _pictures(person: Person, value: str) -> Person:
 def _calls(person: Person, value: str) -> Person:
     calls: Calls = "never" if value == "never" else "away" if value == "away" else "soon"
     return replace(person, calls=calls)
+
+
+def _forced(person: Person, value: str) -> Person:
+    forced: Forced = "always" if value == "always" else "never" if value == "never" else "open"
+    return replace(person, forced=forced)
 
 
 def _quiet(person: Person, value: str) -> Person:
@@ -137,6 +142,16 @@ PREFERENCES: Mapping[str, Preference] = {
         _zone,
         parse=_zone_value,
         caption=_zone_caption,
+    ),
+    "forced": Preference(
+        Text("Your only possible move"),
+        {
+            "open": Text("played for you if everybody can tell"),
+            "always": Text("played for you (others may notice)"),
+            "never": Text("you press it"),
+        },
+        lambda person: person.forced,
+        _forced,
     ),
 }
 

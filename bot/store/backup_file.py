@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from bot.model import Calls, EntryKind, Language, Level, Openers, Order, Status
+from bot.model import Calls, EntryKind, Forced, Language, Level, Openers, Order, Status
 from bot.storage import StoreError
 from bot.store.schema import TRANSIENT, Base
 from engines.game import Pictures
@@ -131,6 +131,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
         "id": Words, "name": Words, "language": Language | None, "order": Order, "letters": bool,
         "careful": bool, "calls": Calls, "quiet": Annotated[str, Field(pattern=r"^(\d{1,2}-\d{1,2})?$")],
         "zone": Annotated[int, Field(ge=-48, le=56)] | None, "region": Words, "pictures": Pictures,
+        "forced": Forced,
     },
     "account": {"platform": Words, "user": Words, "person": Words, "reachable": bool},
 }  # fmt: skip

@@ -134,6 +134,7 @@ def person_row(person: Person) -> Row:
         "zone": person.zone if isinstance(person.zone, int) else None,
         "region": person.zone if isinstance(person.zone, str) else "",
         "pictures": person.pictures,
+        "forced": person.forced,
     }
 
 
@@ -231,10 +232,10 @@ def room_of(row: Sequence[Any]) -> Room:
 
 def person_of(row: Sequence[Any]) -> Person:
     """A person from a row of all columns."""
-    person, name, language, order, letters, careful, calls, quiet, zone, region, pictures = row
-    spoken, order, calls, quiet, pictures = map(_word, (language, order, calls, quiet, pictures))
+    person, name, language, order, letters, careful, calls, quiet, zone, region, *choices = row
+    spoken, order, calls, quiet, pictures, forced = map(_word, (language, order, calls, quiet, *choices))
     flags = bool(letters), bool(careful)
-    return Person(person, name, spoken, order, *flags, calls, quiet, _word(region) or zone, pictures)
+    return Person(person, name, spoken, order, *flags, calls, quiet, _word(region) or zone, pictures, forced)
 
 
 def account_of(row: Sequence[Any]) -> Account:

@@ -147,6 +147,7 @@ class PersonRow(Base, table=True):
     region: str
     """The IANA name of the time zone; empty if it is not known."""
     pictures: str
+    forced: str
 
 
 class AccountRow(Base, table=True):

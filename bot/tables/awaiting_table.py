@@ -12,6 +12,7 @@ from bot.tables.table_log import TableLog
 from bot.tables.turn_clock import (
     DAY,
     FIRST_TURN,
+    FORCED_AFTER,
     OLDEST_LOBBY,
     SeatClock,
     bell_times,
@@ -19,7 +20,7 @@ from bot.tables.turn_clock import (
     is_correspondence,
     missed,
 )
-from engines.game import Awaited, Seat
+from engines.game import Awaited, Move, Seat, only_move
 
 FROZEN = float(DAY)
 """Seconds that a game stays open after its last player has gone, however long ago players were heard of."""
@@ -35,6 +36,7 @@ class _Answers:
     views: dict[Seat | None, Any] = field(default_factory=dict)
     awaited: dict[Seat | None, Awaited] = field(default_factory=dict)
     active: tuple[Seat, ...] | None = None
+    forced: Mapping[Seat, Move] | None = None
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,22 @@ class AwaitingTable(TableLog):
         computers = [seat for seat, player in enumerate(self.players) if player.is_computer]
         required = self.required() if computers and not self.is_frozen else ()
         return tuple(seat for seat in computers if seat in required)
+
+    @property
+    def forced(self) -> Mapping[Seat, Move]:
+        """The only move of each person who holds their seat and must move, if there is no other.
+
+        Empty where it is secret who must move, and while the game stands still or a question is open.
+        """
+        if self.is_frozen or self.question:
+            return {}
+        answers = self._answers
+        if answers.forced is None:
+            people = [n for n, player in enumerate(self.players) if player.person and not player.is_computer]
+            seats = self.required() if people and not self.awaited(None).secret else ()
+            only = {seat: only_move(self.game, self.state, seat) for seat in seats if seat in people}
+            answers.forced = {seat: move for seat, move in only.items() if move}
+        return answers.forced
 
     def publicly_awaited(self, state: Any) -> tuple[Seat, ...]:
         return self.awaited(None).must if state is self.state else super().publicly_awaited(state)
@@ -169,17 +187,22 @@ class AwaitingTable(TableLog):
         is_slow = not self.turn_seconds or is_correspondence(self.turn_seconds)
         is_put_off = is_slow and any(bells[0] <= self.changed for bells in self.bells.values())
         times = self._due_times() + self._bells_after(self.changed)
+        times += [self.changed + FORCED_AFTER] if self.forced else []
         return min([*times, self.changed] if is_put_off else times)
 
     def next_due(self, soon: float, outages: Sequence[Outage] = ()) -> float | None:
         """The time from which a table that was just attended to is due again, ``soon`` at the earliest.
 
-        Bells that have rung are not due again.
+        Bells that have rung are not due again, nor is a player's only move that was not played for them.
         """
         if self.status == "over":
             return None
         late = (max(at, soon) for at in self._due_times(outages))
-        return min((*late, *self._bells_after(self.now)))
+        forced_at = self.changed + FORCED_AFTER
+        times = [*late, *self._bells_after(self.now)]
+        if forced_at > self.now and self.forced:
+            times.append(forced_at)
+        return min(times)
 
     @property
     def idle_end(self) -> float:

@@ -5,7 +5,7 @@ The keeper of a table's chat applies `attend` to it; no timer is kept in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from bot.local_time import QuietUntil
 from bot.model import Outage, PersonId, Refused, Vanish
@@ -13,7 +13,7 @@ from bot.tables.lobby import give_up_seat, must_be_lobby, must_own
 from bot.tables.parsing import CLOCK_LIMITS
 from bot.tables.questions import lapse
 from bot.tables.table import Table
-from bot.tables.turn_clock import DAY, is_allowed, missed
+from bot.tables.turn_clock import DAY, FORCED_AFTER, is_allowed, missed
 from bot.tables.versions import close_outdated
 from engines.game import Seat
 
@@ -23,7 +23,21 @@ def no_quiet_hours(person: PersonId, at: float) -> float | None:
     return None
 
 
-def attend(table: Table, outages: Iterable[Outage] = (), quiet_until: QuietUntil = no_quiet_hours) -> Table:
+PlaysForced = Callable[[PersonId, bool], bool]
+"""Whether a person's only possible move is played for them; the second argument is whether all can tell."""
+
+
+def nobodys_forced(person: PersonId, public: bool) -> bool:
+    """The choice of people who press their only possible moves themselves."""
+    return False
+
+
+def attend(
+    table: Table,
+    outages: Iterable[Outage] = (),
+    quiet_until: QuietUntil = no_quiet_hours,
+    plays_forced: PlaysForced = nobodys_forced,
+) -> Table:
     """The table after everything that is due at its time; closed if its rules are outdated."""
     outages = tuple(outages)
     table = close_outdated(table)
@@ -34,7 +48,17 @@ def attend(table: Table, outages: Iterable[Outage] = (), quiet_until: QuietUntil
     table = lapse(table)
     while late := [seat for seat, at in table.deadlines.items() if at <= table.now]:
         table = _run_out(table, late[0], outages, quiet_until)
-    return _without_the_gone(table, outages)
+    return _with_forced(_without_the_gone(table, outages), plays_forced)
+
+
+def _with_forced(table: Table, plays_forced: PlaysForced) -> Table:
+    """The table after a player's only possible move, if some time has passed and they want it played."""
+    if table.now < table.changed + FORCED_AFTER:
+        return table
+    for seat, move in table.forced.items():
+        if plays_forced(table.players[seat].person or "", table.game.forced_is_public):
+            return table.play_forced(seat, move)
+    return table
 
 
 def show_presence(table: Table, person: PersonId) -> Table:

@@ -15,7 +15,7 @@ from bot.model import GameId, Lease, Outage, PersonId, ProcessId, Refused
 from bot.ports import Platforms
 from bot.recent import Recent
 from bot.storage import AFTER_ALL, ALIVE, StoreError, Uncertain
-from bot.tables.clocks import attend, no_quiet_hours
+from bot.tables.clocks import PlaysForced, attend, no_quiet_hours, nobodys_forced
 from bot.tables.loading import UnknownTable
 from bot.tables.seating import holders
 from bot.tables.service import NotKept, TableService
@@ -63,11 +63,13 @@ class Keeper:
         platforms: Platforms,
         take_up: Callable[[Table], Awaitable[float | None]],
         quiet_hours: QuietHours | None = None,
+        plays_forced: Callable[[Iterable[PersonId]], Awaitable[PlaysForced]] | None = None,
     ) -> None:
         self._service = service
         self._platforms = platforms
         self._take_up = take_up
         self._quiet_hours = quiet_hours
+        self._plays_forced = plays_forced
         self._outages: Sequence[Outage] = ()
         """The outages that the store knew when the last claim brought something."""
         self._gained: dict[tuple[str, str], None] = {}
@@ -226,7 +228,11 @@ class Keeper:
             table = await service.shown(game)
             if self._quiet_hours and is_correspondence(table.turn_seconds):
                 quiet = await self._quiet_hours(holders(table))
-            table = await service.resume(game, partial(attend, outages=self._outages, quiet_until=quiet))
+            forced = await self._plays_forced(holders(table)) if self._plays_forced and table.forced else None
+            due_at = partial(
+                attend, outages=self._outages, quiet_until=quiet, plays_forced=forced or nobodys_forced
+            )
+            table = await service.resume(game, due_at)
             bell, now = await self._take_up(table), service.clock.now()
             due = table.at(now, service.bounds.idle).next_due(now + SOON, self._outages)
             due = due if due is None or bell is None else min(due, bell)

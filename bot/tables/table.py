@@ -31,7 +31,7 @@ from bot.tables.commitment import CommittedSeed, SeedSource
 from bot.tables.history import History
 from bot.tables.turn_clock import Idle, Turn
 from engines import games
-from engines.game import Seat, Text
+from engines.game import Move, Seat, Text
 
 TURN_LENGTH = 60
 """Moves of a seat in one turn, after which the turn ends as if its clock had run out."""
@@ -236,6 +236,12 @@ class Table(AwaitingTable):
         table = self._played(entry, seat, state, events)._logged(entry)
         too_long = table.is_playing and table.turn_lengths.get(seat, 0) >= TURN_LENGTH
         return table.time_out(seat) if too_long else table
+
+    def play_forced(self, seat: Seat, move: Move) -> Table:
+        """The table after the only possible move of a seat: the clock's, though its player is not late."""
+        self.must_be_playing()
+        body: dict[str, Json] = {"move": str(move), "forced": True}
+        return self.after(Entry(len(self.entries), "timeout", seat, None, body, self.now))
 
     def time_out(self, seat: Seat, *, late: bool = False) -> Table:
         """The table after the clock's moves for a seat, until its turn ends or it need not move.

@@ -301,6 +301,8 @@ class TableLog(TableState):
         late = bool(entry.body.get("late"))
         if late:
             events = (Event(Text("{who} ran out of time.", who=Name(seat)), None), *events)
+        if entry.body.get("forced"):
+            events = (Event(Text("Only one move was possible, so it was played for you."), seat), *events)
         if self.turn_seconds and seat not in self.first_turns and not self._is_secret():
             first_turns: Mapping[Seat, int] = {**self.first_turns, seat: self.game.turns(self.state)}
         else:

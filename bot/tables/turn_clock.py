@@ -31,6 +31,9 @@ CORRESPONDENCE_GRACE = float(DAY)
 OLDEST_LOBBY = 12
 """How many times as long as an idle lobby one stays open that people keep coming to without a deal."""
 
+FORCED_AFTER = 2.0
+"""Seconds after which a player's only possible move is played for them, if they want that."""
+
 _DEPTH = 100
 """The most entries of one turn that are folded into its clocks only when these are asked for."""
 

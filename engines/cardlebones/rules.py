@@ -55,6 +55,7 @@ class Cardlebones(Rules[State, View, Place]):
         ),
         Option("ace_low_run", Text("A-2-3 is a run"), {"off": Text("no"), "on": Text("yes")}),
     )
+    forced_is_public = True
     hidden = False
     actions = (Place,)
     state_type = State

@@ -56,6 +56,7 @@ class Svoi(Rules[State, View, Action]):
         ),
     )
     actions = (ChooseTrump, Lead, Beat, Take)
+    forced_is_public = True
     state_type = State
     pack = frozenset(DECK)
 

@@ -54,6 +54,7 @@ class Grab:
     verbs = ("grab", "trade")
     wide: frozenset[str] = frozenset()
     compulsory: frozenset[str] = frozenset()
+    forced_is_public = False
     hidden = True
 
     def style(self, view: State, move: Move) -> MoveStyle:
