@@ -20,7 +20,7 @@ from bot.inbox import menus
 from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import PUBLIC, Account, GameId, Place
-from bot.outbox import public_panels, records, turn_alerts
+from bot.outbox import private_chats, public_panels, records, threads, turn_alerts
 from bot.ports import Caller, Limits, Page, Unreachable
 from bot.store.memory import MemoryStore
 from bot.tables import leases, service
@@ -125,6 +125,8 @@ async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
         (records, "TABLES_KEPT"),
         (public_panels, "PLACES_KEPT"),
         (turn_alerts, "_HEARD"),
+        (private_chats, "_KEPT"),
+        (threads, "_TOLD"),
         (menus, "_KEPT"),
         (people, "_KEPT"),
         (leases, "KEPT"),

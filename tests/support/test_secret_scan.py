@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 from unittest import mock
 
@@ -16,7 +17,7 @@ import pytest
 
 from bot.i18n import Speech
 from bot.model import PersonId, Place, Player
-from bot.outbox import panels
+from bot.outbox import private_panels, public_panels
 from bot.pages.callback_data import CallbackData
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Page, PagePanel
@@ -219,13 +220,16 @@ def with_a_hand(table: Table, *rest: Any, **more: Any) -> Page:
 
 @pytest.mark.parametrize("platform", [0, 1])
 @pytest.mark.parametrize(
-    ("name", "faulty", "fault"),
-    [("private_page", of_the_other, "told to"), ("public_page", with_a_hand, "everybody")],
+    ("module", "name", "faulty", "fault"),
+    [
+        (private_panels, "private_page", of_the_other, "told to"),
+        (public_panels, "public_page", with_a_hand, "everybody"),
+    ],
 )
 async def test_a_page_that_shows_a_hand_to_another_is_found(
-    platform: int, name: str, faulty: Any, fault: str
+    platform: int, module: ModuleType, name: str, faulty: Any, fault: str
 ) -> None:
-    with pytest.raises(AssertionError, match=fault), mock.patch.object(panels, name, faulty):
+    with pytest.raises(AssertionError, match=fault), mock.patch.object(module, name, faulty):
         async with simulation() as simulated:
             await begin(simulated, platform)
 
