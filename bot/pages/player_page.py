@@ -51,6 +51,21 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None
     return Page("turn", news, (drawn,), (*asked, *question, turn), (*keys, answers), more, deadline)
 
 
+def public_move_keys(composer: Composer) -> tuple[Key, ...]:
+    """The moves of the player who must move, for everybody to see, in a game that hides nothing.
+
+    Empty if a computer must move, if several must, or if the moves are too many to be listed whole.
+    """
+    table = composer.table
+    must = table.awaited(None).must
+    if table.game.hidden or not composer.limits.buttons or len(must) != 1:
+        return ()
+    if table.players[must[0]].is_computer:
+        return ()
+    items = _listed(composer, must[0]).items
+    return tuple(_offers(composer, must[0], items)) if all(item.done for item in items) else ()
+
+
 def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
     """A player's hand and whose turn it is, in at most `Limits.brief` characters; empty for other people."""
     seat = table.seat_of(person)

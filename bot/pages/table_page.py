@@ -22,7 +22,7 @@ from bot.pages.clock_page import lobby_captions, presence_captions
 from bot.pages.composer import Composer, KeySpec
 from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import text_page
-from bot.pages.player_page import playing_page
+from bot.pages.player_page import playing_page, public_move_keys
 from bot.pages.question_parts import question_keys, question_lines
 from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
@@ -225,13 +225,15 @@ def _game_page(composer: Composer, since: int | None) -> Page:
     table, say = composer.table, composer.say
     away = tuple(map(say, presence_captions(table)))
     sit = (_SIT,) if free_seats(table) else ()
+    hand = Text("My hand") if table.game.hidden else Text("Play in private")
     return Page(
         "waiting",
         composer.news(None, max(len(table.news) - SHOWN_NEWS, 0), since),
         (composer.drawing(None, composer.title),),
         (*question_lines(composer), *away, say(turn_caption(table, None))),
         (
-            composer.keys((Text("My hand"), "hand", "main"), _RULES, _LEAVE),
+            public_move_keys(composer),
+            composer.keys((hand, "hand", "main" if table.game.hidden else "plain"), _RULES, _LEAVE),
             composer.keys(*sit),
             question_keys(composer),
         ),

@@ -1,0 +1,50 @@
+"""Games that hide nothing are played at the public table: all see the buttons, one player may press."""
+
+from __future__ import annotations
+
+import pytest
+
+from engines import games
+from tests.support.harness import bot_harness, offers
+
+
+@pytest.mark.parametrize("key", sorted(games()))
+async def test_the_moves_stand_at_the_table_where_nothing_is_hidden(key: str) -> None:
+    async with bot_harness() as bot:
+        await bot.begin(key, "Ana", "Beto")
+        table = await bot.table()
+        shown = [one.data.split(":", 3)[-1] for one in offers(bot.board(), "move")]
+        moves = [str(move) for move in table.game.moves(table.state, table.required()[0])]
+        assert shown == ([] if table.game.hidden else moves)
+
+
+async def test_who_is_to_move_presses_at_the_table_and_others_are_told_in_private_why_not() -> None:
+    async with bot_harness() as bot:
+        people = await bot.begin("cardlebones", "Ana", "Beto")
+        mover = await bot.to_play(people)
+        (other,) = [one for one in people if one != mover]
+        press = offers(bot.board(), "move")[0].data
+        posted = len(bot.platform.requests)
+        reply = await bot.press(other, press)
+        assert (reply.notice, reply.public) == ("It isn't your turn.", False)
+        reply = await bot.press(bot.caller("Carla"), press)
+        assert reply.notice
+        assert ((await bot.table()).stamp, len(bot.platform.requests)) == (0, posted)
+        await bot.press(mover, press)
+        assert (await bot.table()).stamp == 1
+        assert offers(bot.board(), "move")[0].data != press
+
+
+async def test_nobody_presses_for_a_computer() -> None:
+    async with bot_harness() as bot:
+        await bot.begin("cardlebones", "Ana")
+        for _ in range(20):
+            table = await bot.table()
+            if not table.is_playing:
+                break
+            moving = table.players[table.required()[0]]
+            assert bool(offers(bot.board(), "move")) != moving.is_computer
+            if moving.is_computer:
+                await bot.clock.advance(3)
+            else:
+                await bot.press(bot.caller("Ana"), offers(bot.board(), "move")[0].data)
