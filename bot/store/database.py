@@ -13,6 +13,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.script.revision import RevisionError
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, inspect, select, text
 from sqlalchemy.exc import DBAPIError
@@ -167,7 +168,7 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
     try:
         _must_be_alone(connection, revision)
         command.upgrade(alembic(connection), revision)
-    except CommandError:
+    except (CommandError, RevisionError):
         raise StoreError("this store was last used by a newer Sobremesa: install that one") from None
 
 

@@ -64,7 +64,7 @@ def rewritten(path: Path, change: Callable[[list[str]], list[str]], *, sign: boo
 async def test_a_store_comes_back_from_its_backup(database: str, tmp_path: Path) -> None:
     tale = await furnished(database)
     there = await contents(database)
-    assert Standing("bo", "Bó", "casino", 1, 1) in there
+    assert Standing("bo", "Bó", "casino", 1, 1, alone=True) in there
     written = await backup(database, tmp_path / "all.gz")
     other = str(tmp_path / "other.db")
     assert await restore(other, tmp_path / "all.gz") == written
