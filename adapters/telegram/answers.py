@@ -271,6 +271,9 @@ class Answers:
         try:
             first = whole or Page.note(self._dispatcher.people.known_speech(caller)(_MOMENT))
             message = await self._api.open_alone(occasion, first)
+        except Unreachable:
+            # The server or the group has no such messages, which is known after the first time.
+            return False
         except (PlatformError, TelegramError) as error:
             log.info("the bot could not show a page in a group to one user alone: %s", reason(error))
             return False

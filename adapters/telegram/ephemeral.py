@@ -32,6 +32,7 @@ This is a fault of the server: telegram-bot-api#881.
 """
 
 _NUMBER = "ephemeral_message_id"
+_NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
 _OPENING = Priority(tries=0, patience=5.0, share="answer")
 """A message that answers a press is accepted for 15 seconds after the press."""
 _EDIT = Priority(tries=0, patience=0.0, share="alone")
@@ -98,7 +99,7 @@ class EphemeralMessages:
         parameters: dict[str, object] = {"receiver_user_id": occasion.user}
         if occasion.query:
             parameters["callback_query_id"] = occasion.query
-        raw = {**keyboard, "ephemeral_message_parameters": json.dumps(parameters)}
+        raw = {**keyboard, **_NO_PREVIEW, "ephemeral_message_parameters": json.dumps(parameters)}
         if occasion.to:
             raw["reply_parameters"] = json.dumps({_NUMBER: occasion.to})
         try:
@@ -126,7 +127,13 @@ class EphemeralMessages:
         try:
             await self._bot.do_api_request(
                 "editEphemeralMessageText",
-                api_kwargs={**_parse(message), "text": text, "parse_mode": ParseMode.HTML, **keyboard},
+                api_kwargs={
+                    **_parse(message),
+                    "text": text,
+                    "parse_mode": ParseMode.HTML,
+                    **_NO_PREVIEW,
+                    **keyboard,
+                },
                 rate_limit_args=_EDIT,
             )
         except EndPointNotFound:

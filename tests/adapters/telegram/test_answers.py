@@ -204,6 +204,7 @@ async def test_an_old_or_foreign_cut_button_asks_nothing(world: World, user: int
         await ana.presses(board, "Start")
         await world.pass_(10)
     presser = ana if user == 1 else eve
+    await presser.writes("/help")
     await presser.presses(board, cut)
     assert not [one for one in presser.alone() if one.asks]
     assert presser.told == reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
@@ -254,6 +255,23 @@ async def test_a_typed_hand_comes_alone_where_the_bot_is_an_administrator(world:
     await bob.writes("/hand", GROUP)
     assert "-- your hand --" in bob.whispers[0].plain
     assert len(world.shown(GROUP)) == before
+
+
+async def test_a_server_without_them_costs_the_log_no_line_a_press(caplog: pytest.LogCaptureFixture) -> None:
+    async with opened(knowing("")) as world:
+        _, bob = await seated(world)
+        caplog.clear()
+        with caplog.at_level(logging.INFO):
+            for _ in range(3):
+                await bob.presses(world.board(), "My hand")
+        assert [one.getMessage() for one in caplog.records if one.name.startswith("adapters")] == []
+
+
+async def test_no_page_has_a_preview_of_its_link(world: World) -> None:
+    _, bob = await seated(world)
+    await shown(world, bob)
+    sent = [one.fields for one in world.emulator.book.calls if one.chat == GROUP and "text" in one.fields]
+    assert {one["link_preview_options"] for one in sent} == {'{"is_disabled": true}'}
 
 
 async def test_a_typed_hand_is_a_link_where_it_is_none(world: World) -> None:
