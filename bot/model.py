@@ -457,6 +457,8 @@ class Draft:
 
 WATCHING = Draft(-1, ("?watching",))
 """Marks the panel of a watcher, who has no seat and so no draft: no move begins like this."""
+WATCHED = Draft(-1, ("?watched",))
+"""Marks the panel of a former watcher, whose message is deleted."""
 
 
 @dataclass(frozen=True, slots=True)

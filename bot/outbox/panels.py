@@ -284,7 +284,7 @@ class Panels:
         if before and before.place != table.place:
             # The table has moved to another chat; its public message stays behind in the old one.
             self._records.forget_shown(table.id, PUBLIC)
-            self._records.lose_message(table.id, PUBLIC)
+            self._records.leave_message(table.id, PUBLIC)
             if table.status == "over":
                 return
         if before:

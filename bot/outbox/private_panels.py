@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.errors import PlatformError, reason
-from bot.model import PUBLIC, WATCHING, PanelRecord, PersonId, ReaderId
+from bot.model import PUBLIC, WATCHED, WATCHING, PanelRecord, PersonId, ReaderId
 from bot.outbox.handovers import Handovers
 from bot.outbox.panel_messages import PanelMessages, page_of
 from bot.outbox.private_chats import PrivateChats
@@ -64,7 +64,8 @@ class PrivatePanels:
             return 0
         panel = await self._records.read(table.id, table.place, person)
         seat = table.seat_of(person)
-        if not panel.message and seat is None and panel.draft != WATCHING:
+        is_unseen = panel.draft == WATCHED or not (panel.message or panel.draft == WATCHING)
+        if seat is None and is_unseen:
             self._messages.give_up(panel, table.id, person)
             return 0
         if in_place and account.reachable:

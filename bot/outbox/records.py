@@ -242,7 +242,8 @@ class PanelRecords:
         known = self._known(panel.game, panel.reader) or panel
         now = self._keep(replace(known, sent=panel.wanted))
         if panel.sent != panel.wanted:
-            self._flush_later(now, None)
+            # After a restart the next message is still named after the one that it replaces.
+            self._flush_later(replace(now, message=self.replaced(now)), None)
 
     def drop(self, game: GameId, reader: ReaderId) -> None:
         """Marks a cached panel as sent that could not be sent often enough."""
@@ -260,14 +261,20 @@ class PanelRecords:
             table.shown.pop(reader, None)
 
     def lose_message(self, game: GameId, reader: ReaderId) -> None:
-        """Forgets the id of a panel's message, which is deleted or in a chat that the table has left."""
-        key = (game, reader)
-        if unflushed := self._unflushed.get(key):
-            self._unflushed[key] = replace(unflushed, panel=replace(unflushed.panel, message=""))
+        """Forgets the id of a panel's message, which is deleted; the store keeps it meanwhile."""
         if (table := self._tables.get(game)) and (panel := table.records.get(reader)):
             if panel.message:
                 table.lost[reader] = panel.message
             table.records[reader] = replace(panel, message="")
+
+    def leave_message(self, game: GameId, reader: ReaderId) -> None:
+        """Forgets the id of a panel's message, which stays behind in a chat that the table has left."""
+        self.lose_message(game, reader)
+        key = (game, reader)
+        if unflushed := self._unflushed.get(key):
+            self._unflushed[key] = replace(unflushed, panel=replace(unflushed.panel, message=""))
+        if table := self._tables.get(game):
+            table.lost.pop(reader, None)
 
     def replaced(self, panel: PanelRecord) -> str:
         """The id of the message that a new one of a panel replaces; empty for its first message.

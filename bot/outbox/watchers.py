@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.model import PUBLIC, WATCHING, Draft, PersonId, Refused
+from bot.model import PUBLIC, WATCHED, WATCHING, PersonId, Refused
 from bot.outbox.panel_messages import PanelMessages
 from bot.outbox.records import PanelRecords
 from bot.outbox.turn_alerts import delete
@@ -47,10 +47,9 @@ class Watchers:
         panel = await self._records.stored(table.id, table.place, person)
         if panel is None or panel.draft != WATCHING or table.seat_of(person) is not None:
             return
-        panel = await self._records.mark_dirty(replace(panel, draft=Draft()))
+        panel = await self._records.mark_dirty(replace(panel, draft=WATCHED))
         if panel.message:
+            # Its id is kept: the next message of the panel is named after the one that it replaces.
             await delete(platform, panel.message)
-            self._records.lose_message(table.id, person)
-        self._messages.give_up(replace(panel, message=""), table.id, person)
-        # After a restart nothing must be sent to a message that is deleted.
-        await self._records.flush()
+            self._records.forget_shown(table.id, person)
+        self._messages.give_up(panel, table.id, person)

@@ -102,11 +102,12 @@ def watching_page(composer: Composer, since: int | None) -> Page:
 
 
 def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
-    """The public page with this key and those by which its reader can play too; none once it is over."""
+    """The public page with this key and those by which its reader can play too; no rematch at the end."""
     table = composer.table
     page = public_page(table, composer.say, composer.limits, since=since)
     if table.status == "over" or _cannot_go_on(table):
-        return replace(page, keys=())
+        kept = tuple(key for group in page.keys for key in group if key.action in ("check", "log"))
+        return replace(page, keys=(kept,))
     join = (_JOIN,) if table.status == "lobby" else (_SIT,) if free_seats(table) else ()
     return replace(page, keys=(composer.keys(spec, *join),))
 

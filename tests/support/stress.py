@@ -30,7 +30,8 @@ FORGED = (
     "{game}:0:move:throw AS", "{game}:{stamp}:move:throw KH", "{game}:{stamp}:sure:x", "{game}:{stamp}:done",
     "{game}:{stamp}:add:AS", "{game}:{stamp}:drop:AS", "{game}:{stamp}:page:99999", "{game}:{stamp}:top",
     "{game}:{stamp}:pick:#AAAAAAAAAA", "{game}:999999:move:draw", "{game}:0:set_rule:99 99", "{game}:0:start",
-    "{game}:0:log", "{game}:0:check", "{game}:0:watch", "{game}:0:back", "{game}:0:remove_computer",
+    "{game}:0:log", "{game}:0:check", "{game}:0:watch", "{game}:0:unwatch",
+    "{game}:0:back", "{game}:0:remove_computer",
     "ffffffffff:0:join", "{game}:0:nonsense", "{game}:0:set_rule:0 0", "{game}:0:house_rules",
     "{game}:0:undo", "{game}:999999:undo", "{game}:{stamp}:move:¡ñ 🂡\n\x00",
 )  # fmt: skip
@@ -243,6 +244,7 @@ class RandomUser:
             self._press_twice,
             self._press_old,
             self._take_back,
+            self._watch,
             self._sit_in,
             self._answer_question,
             self._pause,
@@ -326,6 +328,12 @@ class RandomUser:
             old = sorted(message.ever, key=lambda button: button.data)
             if old:
                 await self.guest.press(message, self.rng.choice(old))
+
+    async def _watch(self) -> None:
+        """Watches a table, or stops watching it."""
+        if self.rng.random() < 0.3 and await self.player.do("unwatch"):
+            return
+        await self.guest.command(self.place, "watch", table=self._number())
 
     async def _take_back(self) -> None:
         """Takes a move back, or answers whether another player may."""

@@ -14,6 +14,7 @@ from bot.ports import Caller, Departed, Forbidden, Later, Rejected, Unreachable
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from tests.bot.outbox.test_panels import move
+from tests.support.clock import VirtualClock
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, text
 from tests.support.platform import FakePlatform
 from tests.support.stores import unsent_panels
@@ -220,3 +221,16 @@ async def test_it_is_logged_that_a_board_waits_for_long(
     await move(bot, people)
     await bot.clock.advance(60)
     assert "the board waits: Later (again in 5 s: ServerDisconnectedError)" in caplog.text
+
+
+async def test_a_board_whose_message_is_deleted_has_a_new_name_after_a_restart() -> None:
+    store, platform, clock = MemoryStore(), FakePlatform(), VirtualClock(stopped=True)
+    platform.remembers = 300.0
+    async with bot_harness(store, platform, clock) as bot:
+        [ana, _] = await bot.begin("casino", "Ana", "Beto")
+        platform.errors = [Forbidden()]
+        await bot.say(ana, "table")
+        assert platform.pages(PLACE.chat) == []
+    async with bot_harness(store, platform, clock) as bot:
+        await bot.say(ana, "table")
+        assert len(platform.pages(PLACE.chat)) == 1
