@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from msgspec.structs import astuple
 
@@ -15,7 +15,9 @@ from engines.cards import Card, is_card
 from engines.game import Event, Game, Move, Seat, Text
 from engines.values import Value
 from tests import luck
+from tests.support.long import LONG
 
+One = TypeVar("One")
 AnyGame = Game[Any, Any]
 
 
@@ -25,7 +27,7 @@ class Table:
 
     game: AnyGame
     seats: int
-    options: Mapping[str, str]
+    options: Mapping[str, str] = field(hash=False)
     seed: bytes
 
     def begin(self) -> Any:
@@ -133,6 +135,23 @@ def states(table: Table, rng: random.Random) -> Iterator[Any]:
     yield table.begin()
     for step in steps(table, rng):
         yield step.after
+
+
+def some_states(table: Table, rng: random.Random, most: int) -> list[Any]:
+    """The first and last state of such a game, and at most so many between them."""
+    return sample(states(table, rng), rng, most)
+
+
+def some_steps(table: Table, rng: random.Random, most: int) -> list[Step]:
+    """The first and last step of such a game, and at most so many between them."""
+    return sample(steps(table, rng), rng, most)
+
+
+def sample(every: Iterable[One], rng: random.Random, most: int) -> list[One]:
+    """The first, the last and some between them at random, in order; all of them in the long mode."""
+    first, *between, last = every
+    kept = range(len(between)) if LONG else sorted(rng.sample(range(len(between)), min(most, len(between))))
+    return [first, *(between[number] for number in kept), last]
 
 
 def cards_in(value: Any) -> set[Card]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Iterator
-from functools import cache, cached_property
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,10 @@ from tests.engines.playing import (
     cards_named,
     declared,
     label,
+    sample,
     setups,
+    some_states,
+    some_steps,
     spelled,
     states,
     steps,
@@ -40,12 +43,16 @@ from tests.support.games import throw_in
 NAMES = ("Ana", "Bartolomé Sánchez", "李小龍", "d", "Eva", "Федор")
 WIDTHS = (28, 29, 34, 40, 55, 80, 100, 109, 120, 200)
 
+MANY, FEW = 40, 12
+"""How many states of a game a law looks at besides the first and the last: the costly laws at few."""
+
 GAMES = {**games(), throw_in.game.key: throw_in.game}
 """The games found, and one in which several may act at once."""
 TABLES = [table for game in GAMES.values() for table in setups(game)]
 
 
-every_table = pytest.mark.parametrize("table", TABLES, ids=label)
+# The scope has pytest run the tests of a table one after the other, so that one worker plays its games.
+every_table = pytest.mark.parametrize("table", TABLES, ids=label, scope="module")
 PROTOCOLS = sorted((ROOT / "engines").glob("*/PROTOCOL.md"))
 every_game = pytest.mark.parametrize("game", list(GAMES.values()), ids=list(GAMES))
 
@@ -67,7 +74,7 @@ def phrases(table: Table, state: Any, seat: Seat, words: tuple[str, ...] = ()) -
 
 @every_table
 def test_choices_spell_the_moves(table: Table) -> None:
-    for state in states(table, luck.rng()):
+    for state in some_states(table, luck.rng(), MANY):
         for seat in range(table.seats):
             moves = list(table.game.moves(state, seat))
             listed = [move for move in moves if move.verb not in table.game.wide]
@@ -76,13 +83,15 @@ def test_choices_spell_the_moves(table: Table) -> None:
             assert len(set(moves)) == len(moves)
 
 
-wide_tables = pytest.mark.parametrize("table", [table for table in TABLES if table.game.wide], ids=label)
+wide_tables = pytest.mark.parametrize(
+    "table", [table for table in TABLES if table.game.wide], ids=label, scope="module"
+)
 
 
 @wide_tables
 def test_choices_lead_to_every_suggested_move(table: Table) -> None:
-    for number, state in enumerate(states(table, luck.rng())):
-        for seat in range(table.seats) if number % 10 == 0 else ():
+    for state in some_states(table, luck.rng(), FEW):
+        for seat in range(table.seats):
             for move in table.game.moves(state, seat):
                 words = (move.verb, *move.words)
                 for n in range(len(words)):
@@ -93,8 +102,8 @@ def test_choices_lead_to_every_suggested_move(table: Table) -> None:
 @wide_tables
 def test_what_choices_spell_with_a_wide_verb_is_accepted_in_any_order(table: Table) -> None:
     rng = luck.rng()
-    for number, state in enumerate(states(table, rng)):
-        for seat in range(table.seats) if number % 5 == 0 else ():
+    for state in some_states(table, rng, FEW):
+        for seat in range(table.seats):
             for _ in range(3):
                 if move := spelled(table, state, seat, rng):
                     after = table.game.apply(state, seat, move)
@@ -106,18 +115,17 @@ def test_what_choices_spell_with_a_wide_verb_is_accepted_in_any_order(table: Tab
 
 @every_table
 def test_every_move_is_accepted(table: Table) -> None:
-    for number, state in enumerate(states(table, luck.rng())):
-        if number % 5 == 0:
-            for seat in range(table.seats):
-                for move in table.game.moves(state, seat):
-                    table.game.apply(state, seat, move)
-                    assert move.verb in table.game.verbs
+    for state in some_states(table, luck.rng(), FEW):
+        for seat in range(table.seats):
+            for move in table.game.moves(state, seat):
+                table.game.apply(state, seat, move)
+                assert move.verb in table.game.verbs
 
 
 @every_table
 def test_what_choices_do_not_spell_is_refused(table: Table) -> None:
     rng = luck.rng()
-    for step in steps(table, rng):
+    for step in some_steps(table, rng, MANY):
         seen = {word for seat in range(table.seats) for word in words_around(table, step.before, seat)}
         vocabulary = sorted(seen | set(cards_in(step.before)))
         for seat in range(table.seats):
@@ -148,7 +156,7 @@ def spells(table: Table, state: Any, seat: Seat, move: Move) -> bool:
 @every_table
 def test_the_awaited_are_those_who_have_choices(table: Table) -> None:
     """Every seat that has choices is named; a seat without any is named only where that is a secret."""
-    for state in states(table, luck.rng()):
+    for state in some_states(table, luck.rng(), MANY):
         deciding = set(awaited(table, state))
         for reader in (None, *range(table.seats)):
             must, may, secret = table.game.awaited(table.game.view(state, reader))
@@ -161,7 +169,7 @@ def test_the_awaited_are_those_who_have_choices(table: Table) -> None:
 @every_table
 def test_the_public_knows_who_must_act_unless_that_is_secret(table: Table) -> None:
     """A seat's clock is the public's: it must never run for a seat that only may act, or not for another."""
-    for state in states(table, luck.rng()):
+    for state in some_states(table, luck.rng(), MANY):
         public = table.game.awaited(table.game.view(state, None))
         own = late(table, state)
         assert set(own) <= set(public.must)
@@ -229,11 +237,10 @@ def flat(value: Any, but: Container[str] = ()) -> Iterator[Any]:
 @every_table
 def test_questions_change_nothing(table: Table) -> None:
     say = Speech("en", NAMES)
-    for number, state in enumerate(states(table, luck.rng())):
-        if number % 7 == 0:
-            before = repr(state)
-            ask_everything(table, state, say)
-            assert repr(state) == before
+    for state in some_states(table, luck.rng(), FEW):
+        before = repr(state)
+        ask_everything(table, state, say)
+        assert repr(state) == before
 
 
 def ask_everything(table: Table, state: Any, say: Speech) -> None:
@@ -248,7 +255,7 @@ def ask_everything(table: Table, state: Any, say: Speech) -> None:
 
 @every_table
 def test_a_view_is_what_its_imagined_states_show(table: Table) -> None:
-    for number, state in enumerate(states(table, luck.rng())):
+    for number, state in enumerate(some_states(table, luck.rng(), MANY)):
         for seat in (None, *range(table.seats)):
             view = table.game.view(state, seat)
             imagined = table.game.imagine(view, luck.rng(number))
@@ -259,8 +266,8 @@ def test_a_view_is_what_its_imagined_states_show(table: Table) -> None:
 def test_what_cannot_be_deduced_is_imagined_in_several_ways(table: Table) -> None:
     """Where more cards are unseen than another seat holds, its view differs in some imagined state."""
     game = table.game
-    for number, state in enumerate(states(table, luck.rng())):
-        for seat in range(table.seats) if number % 5 == 0 else ():
+    for state in some_states(table, luck.rng(), FEW):
+        for seat in range(table.seats):
             view = game.view(state, seat)
             unseen = cards_in(state) - cards_in(view)
             for other in set(range(table.seats)) - {seat}:
@@ -273,7 +280,7 @@ def test_what_cannot_be_deduced_is_imagined_in_several_ways(table: Table) -> Non
 @every_table
 def test_everything_public_follows_from_the_public_view(table: Table) -> None:
     game, say = table.game, Speech("es", NAMES)
-    for number, state in enumerate(states(table, luck.rng())):
+    for number, state in enumerate(some_states(table, luck.rng(), MANY)):
         view = game.view(state, None)
         other = game.imagine(view, luck.rng(number))
         public = public_part(state, view)
@@ -303,7 +310,7 @@ def test_hands_are_hidden_where_the_game_says_so(table: Table) -> None:
         return cards_in(table.game.view(state, reader))
 
     own = False
-    for state in states(table, luck.rng()):
+    for state in some_states(table, luck.rng(), MANY):
         public = seen(state, None)
         own = own or any(seen(state, seat) != public for seat in range(table.seats))
     assert own == table.game.hidden
@@ -312,8 +319,8 @@ def test_hands_are_hidden_where_the_game_says_so(table: Table) -> None:
 @every_table
 def test_what_a_seat_is_answered_follows_from_its_view(table: Table) -> None:
     game, rng = table.game, luck.rng()
-    for number, state in enumerate(states(table, rng)):
-        for seat in range(table.seats) if number % 3 == 0 else ():
+    for number, state in enumerate(some_states(table, rng, FEW)):
+        for seat in range(table.seats):
             other = game.imagine(game.view(state, seat), luck.rng(number))
             assert list(game.moves(other, seat)) == list(game.moves(state, seat))
             assert game.choices(other, seat) == game.choices(state, seat)
@@ -338,24 +345,21 @@ def refusal(table: Table, state: Any, seat: Seat, move: Move) -> str | None:
 @every_table
 def test_events_name_only_cards_that_their_readers_see(table: Table) -> None:
     before = Shown(table, table.begin())
-    assert_named_cards_are_visible(before, before, table.game.opening(before.state))
+    deck = cards_in(before.state)
+    assert_named_cards_are_visible(deck, before, before, table.game.opening(before.state))
     for step in steps(table, luck.rng()):
         after = Shown(table, step.after)
-        assert_named_cards_are_visible(before, after, step.events)
+        assert_named_cards_are_visible(deck, before, after, step.events)
         before = after
 
 
 class Shown:
-    """The cards of a state, and those that each reader sees of it; each set is computed at most once."""
+    """The cards that each reader sees of a state; each set is computed at most once."""
 
     def __init__(self, table: Table, state: Any) -> None:
         self.table = table
         self.state = state
         self._seen: dict[Seat | None, set[Card]] = {}
-
-    @cached_property
-    def cards(self) -> set[Card]:
-        return cards_in(self.state)
 
     def seen(self, reader: Seat | None) -> set[Card]:
         if reader not in self._seen:
@@ -363,10 +367,12 @@ class Shown:
         return self._seen[reader]
 
 
-def assert_named_cards_are_visible(before: Shown, after: Shown, events: tuple[Event, ...]) -> None:
+def assert_named_cards_are_visible(
+    deck: set[Card], before: Shown, after: Shown, events: tuple[Event, ...]
+) -> None:
     for event in events:
         # A group's letters may look like a card: AC is no card of a game whose cards have backs.
-        if named := cards_named(event) & (before.cards | after.cards):
+        if named := cards_named(event) & deck:
             for reader in (None, *range(before.table.seats)) if event.to is None else (event.to,):
                 assert named <= before.seen(reader) | after.seen(reader)
 
@@ -385,7 +391,7 @@ def test_replaying_the_log_gives_an_equal_state(table: Table) -> None:
 @every_table
 def test_a_position_can_be_written_and_read(table: Table) -> None:
     game = table.game
-    for state in states(table, luck.rng()):
+    for state in some_states(table, luck.rng(), MANY):
         position = game.dump(state)
         assert json.loads(json.dumps(position)) == position
         assert game.dump(game.load(position, table.seats, table.options)) == position
@@ -394,7 +400,7 @@ def test_a_position_can_be_written_and_read(table: Table) -> None:
 @every_table
 def test_text_and_message_mean_the_same_move(table: Table) -> None:
     game = table.game
-    for step in steps(table, luck.rng()):
+    for step in some_steps(table, luck.rng(), MANY):
         message = game.write_json(step.before, step.seat, step.move)
         assert json.loads(json.dumps(message)) == message
         assert Move.parse(str(step.move)) == step.move
@@ -404,7 +410,7 @@ def test_text_and_message_mean_the_same_move(table: Table) -> None:
 
 @every_table
 def test_a_message_for_another_seat_is_refused(table: Table) -> None:
-    for step in list(steps(table, luck.rng()))[::5]:
+    for step in some_steps(table, luck.rng(), FEW):
         message = table.game.write_json(step.before, step.seat, step.move)
         for stranger in ({**message, "playerId": f"p{table.seats + 1}"}, {**message, "playerId": None}):
             with pytest.raises(IllegalMove, match=r"^not-your-seat$"):
@@ -431,18 +437,17 @@ def test_scores_are_one_a_seat_and_winners_are_seats(table: Table) -> None:
 
 @every_table
 def test_every_drawing_fits_in_every_language(table: Table) -> None:
-    every = list(states(table, luck.rng()))
-    for state in every[:: max(1, len(every) // 4)] + every[-1:]:
+    rng = luck.rng()
+    for state in some_states(table, rng, 3):
         for seat in (None, *range(table.seats)):
             view = table.game.view(state, seat)
-            for locale, width, height in product(LANGUAGES, WIDTHS, (None, 10)):
+            for locale, width, height in sample(product(LANGUAGES, WIDTHS, (None, 10)), rng, 8):
                 assert_fits(table.game.draw(view, Speech(locale, NAMES), width, height), width)
 
 
 @every_table
 def test_every_drawing_on_a_phone_fits_whatever_its_reader_prefers(table: Table) -> None:
-    every = list(states(table, luck.rng()))
-    for state in every[:: max(1, len(every) // 4)] + every[-1:]:
+    for state in some_states(table, luck.rng(), 3):
         for seat in (None, *range(table.seats)):
             view = table.game.view(state, seat)
             assert_fits(table.game.draw(view, Speech("es", NAMES, pictures="boxes"), PHONE), PHONE)
@@ -461,7 +466,7 @@ def assert_fits(drawing: str, width: int) -> None:
 @every_table
 def test_messages_hold_what_their_view_holds(table: Table) -> None:
     game, seen = table.game, set()
-    for state in states(table, luck.rng()):
+    for state in some_states(table, luck.rng(), MANY):
         for reader in (None, *range(table.seats)):
             view = game.view(state, reader)
             message = game.message(view)
@@ -474,11 +479,10 @@ def test_messages_hold_what_their_view_holds(table: Table) -> None:
 
 @every_table
 def test_the_seed_shows_nowhere(table: Table) -> None:
-    for number, state in enumerate(states(table, luck.rng())):
-        if number % 5 == 0:
-            shown = [repr(state), repr(table.game.dump(state))]
-            shown += [repr(table.game.view(state, seat)) for seat in (None, *range(table.seats))]
-            assert not any(repr(table.seed)[2:-1] in text or table.seed.hex() in text for text in shown)
+    for state in some_states(table, luck.rng(), FEW):
+        shown = [repr(state), repr(table.game.dump(state))]
+        shown += [repr(table.game.view(state, seat)) for seat in (None, *range(table.seats))]
+        assert not any(repr(table.seed)[2:-1] in text or table.seed.hex() in text for text in shown)
 
 
 @every_game
@@ -492,7 +496,7 @@ def test_states_and_views_are_frozen(game: AnyGame) -> None:
 @every_table
 def test_every_move_and_its_beginnings_have_a_label_in_every_language(table: Table) -> None:
     speeches = [Speech(locale, NAMES) for locale in LANGUAGES]
-    for step in list(steps(table, luck.rng()))[::4]:
+    for step in some_steps(table, luck.rng(), FEW):
         view = table.game.view(step.before, step.seat)
         for move in table.game.moves(step.before, step.seat):
             words = (move.verb, *move.words)

@@ -18,7 +18,7 @@ from engines.game import Choices, Move
 from tests import luck
 from tests.engines.boathouse import positions as boathouse_positions
 from tests.engines.casino import positions as casino_positions
-from tests.engines.playing import AnyGame, Table, label, setups, states
+from tests.engines.playing import AnyGame, Table, label, setups, some_states
 from tests.engines.svoi import positions as svoi_positions
 from tests.engines.trio_escalera import positions as trio_positions
 
@@ -380,8 +380,7 @@ every_table = pytest.mark.parametrize("table", TABLES, ids=label)
 
 def sampled(table: Table) -> Iterator[tuple[Any, int]]:
     """About six states of a random game, each with every seat that has a choice."""
-    every = list(states(table, luck.rng(f"menus {label(table)}")))
-    for state in every[:: max(1, len(every) // 6)]:
+    for state in some_states(table, luck.rng(f"menus {label(table)}"), 4):
         for seat in range(table.seats):
             if table.game.choices(state, seat).words:
                 yield state, seat
