@@ -23,7 +23,7 @@ from msgspec.structs import astuple
 
 import bot
 import engines
-from bot.i18n import LANGUAGES, Speech
+from bot.i18n import LANGUAGES, Speech, safe_name
 from bot.model import GameId, PersonId
 from bot.pages.callback_data import CallbackData
 from bot.pages.captions import commitment_captions
@@ -124,6 +124,11 @@ class SecretScan:
             self._seeds[table.seed_source.opened()] = table.id
             if table.deal:
                 self._seeds[table.seed_source.seed(json.loads(table.deal)).hex()] = table.id
+
+    def know(self, name: str) -> None:
+        """Learns the name of a person who may be told of without having played."""
+        if spelled(name):
+            self._names.add(safe_name(name))
 
     def wire(self, platform: str) -> Wire:
         """Scans the payloads of a fake platform."""

@@ -143,6 +143,7 @@ class StressRun:
 
     def _guest(self, platform: Platform, user: str) -> Guest:
         name, locale = self.rng.choice(NAMES), self.rng.choice(("en", "es", "pt-BR", ""))
+        self.simulation.scan.know(name)
         one = guest(platform, user, name, locale=locale, opened=self.rng.random() < 0.7)
         moderator = self.rng.random() < 0.1
         platform.users[user].moderator = moderator
