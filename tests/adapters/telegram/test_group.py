@@ -254,6 +254,6 @@ async def test_a_player_without_a_private_chat_is_called_by_name(world: World) -
     left = at - ceil(world.clock.now())
     assert bell.html.startswith(f'{mention}\nTurn ends <tg-time unix="{at}" format="r">in ')
     assert turn - 30 < left < turn - 20, "a first turn is double"
-    await bob.presses(world.board(), "My hand")
+    await bob.presses(world.board(), "Rules")
     await world.pass_(4)
     assert not bell.alive
