@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from bot.i18n import Speech, safe_name
+from bot.i18n import Speech, folded, safe_name
 from bot.inbox.commands import ParameterKind, command
 from bot.inbox.context import Context
 from bot.inbox.lookup import (
@@ -170,7 +170,8 @@ async def _move_suggestions(context: Context, begun: str, arguments: Arguments) 
         for move in game.moves(table.state, seat)
     ]
     lines = completions(game, table.state, seat, begun, say)
-    fitting = _fitting(moves, begun.casefold().strip())
+    meant = f" {folded(begun)}"
+    fitting = [one for one in moves if meant in f" {folded(one.value)}" or meant in f" {folded(one.label)}"]
     return [*fitting, *(Suggestion(line, line) for line in lines)]
 
 

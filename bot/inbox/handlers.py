@@ -55,10 +55,10 @@ from bot.inbox.table_commands import (
 )
 from bot.inbox.watching import watch_command
 from bot.inbox.wishes import forget_wish, notify_command
-from bot.model import PUBLIC, Refused
+from bot.model import PUBLIC, Draft, Refused
 from bot.pages.player_page import brief
 from bot.pages.table_page import cut_page, private_page, rules_page
-from bot.pages.typed_moves import typed
+from bot.pages.typed_moves import typed, unfinished
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.parsing import game_named
@@ -229,17 +229,34 @@ async def _play(context: Context, arguments: Arguments) -> Reply:
     person = context.person.id
     before = table
 
+    begun: tuple[str, ...] = ()
+
     def played(table: Table) -> Table:
-        nonlocal before
+        nonlocal before, begun
         before, seat = table, playing_seat(table, person)
-        return table.play(seat, typed(table.game, table.state, seat, arguments["move"], context.say))
+        action = typed(table.game, table.state, seat, arguments["move"], context.say)
+        begun = unfinished(table, seat, action)
+        return table if begun else table.play(seat, action)
 
     after = await context.change(table, played)
+    if begun:
+        return await _ask_for_more(context, after, begun)
     if context.caller.private and not context.platform.limits.edits:
         # The next page, a new message, tells the move.
         return Reply(done=True)
     # The move may name cards that only its player knows.
     return Reply(_played_caption(before, after, context), done=True)
+
+
+async def _ask_for_more(context: Context, table: Table, begun: tuple[str, ...]) -> Reply:
+    """Asks what comes after the first words of a move, and shows the sender's page with the choices."""
+    draft = Draft(table.stamp, begun)
+    await context.drafts.change(table, context.person.id, lambda _: draft)
+    context.panels.queue(table, context.person.id)
+    view = table.view(playing_seat(table, context.person.id))
+    asked = context.say(Text("{begun}: with what?", begun=table.game.label(view, begun, context.say)))
+    page = private_page(table, context.person.id, context.say, context.platform.limits, draft)
+    return Reply(asked, page)
 
 
 def _played_caption(before: Table, after: Table, context: Context) -> str:

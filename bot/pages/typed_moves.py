@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bot.i18n import folded
-from bot.pages.menu import Words, short_name
+from bot.pages.menu import Words, can_begin, short_name
+from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.game import Say, Seat
 
@@ -31,6 +32,15 @@ def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
         if tuple(map(folded, move.words[: len(words)])) == begun[move.verb]
     ]
     return str(fitting[0]) if words and len(fitting) == 1 else line
+
+
+def unfinished(table: Table, seat: Seat, action: str) -> Words:
+    """The words of an action that is only the beginning of a move, if a menu can go on from it; else none."""
+    said, words = following(table.game, table.state, seat, action)
+    if not words or len(said) < len(action.split()) or table.game.choices(table.state, seat, said).done:
+        return ()
+    is_wide = said[0] in table.game.wide
+    return said if said and (is_wide or can_begin(table, seat, said)) else ()
 
 
 def begins_with_verb(game: AnyGame, view: Any, line: str, say: Say) -> bool:

@@ -23,7 +23,7 @@ from engines.casino.state import (
     pile_score,
     unseen_cards,
 )
-from engines.game import Awaited, Event, Game, Move, MoveStyle, Option, Result, Seat, Text
+from engines.game import Awaited, Event, Game, Move, Option, Result, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import shuffle, starter
 from engines.values import fields_of, replace
@@ -115,10 +115,6 @@ class Casino(Rules[State, View, Action]):
             return Awaited((view.seat,))
         others = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
         return Awaited(others, secret=True)
-
-    def style(self, view: View, move: Move) -> MoveStyle:
-        """The exchange is a secret choice, which cannot be taken back."""
-        return "danger" if move.verb == Exchange.verb else "plain"
 
     def timeout(self, state: State, seat: Seat) -> Move:
         if state.phase == "exchange":

@@ -19,7 +19,7 @@ TRIO = trio.load(
 RUM = boathouse.load(boathouse.position(hands=["3S 3D 3C", "AS KC"], stock="2C 2D"))
 STYLES = [
     ("casino", casino.load(casino.position(hands=["3H", "4H", "5H"], loose="9D", phase="exchange")), {
-        "exchange yes": "danger", "exchange no": "danger",
+        "exchange yes": "plain", "exchange no": "plain",
     }),
     ("casino", casino.load(casino.position(hands=["3H", "4H"], loose="3D")), {"capture 3H 3D": "plain"}),
     ("svoi", svoi.at("7C", "6S 6C"), {"lead 7C": "finish"}),

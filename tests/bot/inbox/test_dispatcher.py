@@ -289,22 +289,22 @@ async def test_the_careful_are_asked_first() -> None:
         assert offers(bot.panel(mover), "sure") == []
 
 
-async def test_before_a_move_that_cannot_be_undone_its_player_is_asked_once() -> None:
-    table = None
-    while table is None or table.state.phase != "exchange":
-        async with bot_harness() as bot:
-            people = await bot.begin("casino", "Ana", "Beto", "Carla")
-            table = await bot.table()
-            if table.state.phase == "exchange":
-                (holder,) = [n for n in range(3) if any(table.game.moves(table.state, n))]
-                keep = offers(bot.panel(people[holder]), "move")[1]
-                assert keep.style == "danger"
-                await bot.press(people[holder], keep.data)
-                assert (await bot.table()).stamp == 0
-                (sure,) = offers(bot.panel(people[holder]), "sure")
-                assert sure.style == "danger"
-                await bot.press(people[holder], sure.data)
-                assert (await bot.table()).stamp == 1
+async def test_before_a_move_that_cannot_be_undone_its_player_is_asked_once(bot: BotHarness) -> None:
+    people = await bot.begin("trio_escalera", "Ana", "Beto")
+    table = await bot.table()
+    while not any(str(move) == "reset" for move in table.game.moves(table.state, table.required()[0])):
+        move = next(iter(table.game.moves(table.state, table.required()[0])))
+        await bot.press(await bot.to_play(people), f"{table.id}:{table.stamp}:move:{move}")
+        table = await bot.table()
+    mover, stamp = await bot.to_play(people), table.stamp
+    (undo,) = [one for one in offers(bot.panel(mover), "move") if one.data.endswith(":reset")]
+    assert undo.style == "danger"
+    await bot.press(mover, undo.data)
+    assert (await bot.table()).stamp == stamp
+    (sure,) = offers(bot.panel(mover), "sure")
+    assert sure.style == "danger"
+    await bot.press(mover, sure.data)
+    assert (await bot.table()).stamp == stamp + 1
 
 
 async def test_a_move_too_long_for_a_button_is_found_by_its_hash() -> None:

@@ -1,0 +1,58 @@
+"""Moves as people type them: a verb, a card in any spelling, or a verb that needs more."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.harness import bot_harness, keys, offers, text
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+async def test_a_card_in_any_spelling_completes_to_its_moves_and_is_played(locale: str) -> None:
+    async with bot_harness() as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        mover = await bot.to_play(people)
+        await bot.say(mover, "language", language=locale)
+        table = await bot.table()
+        moves = [str(move) for move in table.game.moves(table.state, table.required()[0])]
+        throws = [move for move in moves if move.startswith("throw ")]
+        card = throws[0].split()[1]
+        symbol = card[:-1] + dict(zip("SHDC", "♠♥♦♣", strict=True))[card[-1]]
+        verb = {"en": "throw", "es": "tirar"}[locale]
+        for typed in (card, card.lower(), symbol, f"{verb} {symbol}", f"throw {card.lower()}"):
+            found = await bot.dispatcher.complete(mover, "play", "move", typed, {})
+            assert f"throw {card}" in [one.value for one in found], typed
+        every = await bot.dispatcher.complete(mover, "play", "move", verb, {})
+        assert set(throws) <= {one.value for one in every}
+        await bot.say(mover, "play", move=f"{verb} {symbol}")
+        assert (await bot.table()).entries[-1].body["move"] == f"throw {card}"
+
+
+async def test_a_verb_that_needs_more_asks_and_shows_what_may_follow() -> None:
+    async with bot_harness() as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        mover = await bot.to_play(people)
+        reply = await bot.say(mover, "play", move="throw")
+        assert (reply.notice, (await bot.table()).stamp) == ("Throw: with what?", 0)
+        table = await bot.table()
+        throws = [str(move) for move in table.game.moves(table.state, table.required()[0])]
+        shown = [one.data.split(":", 3)[-1] for one in offers(reply.page, "move")]
+        assert shown == [move for move in throws if move.startswith("throw ")]
+        assert "Throw …" in text(bot.panel(mover))
+        assert keys(reply.page)[-1].label == "Back"
+        await bot.press(mover, offers(bot.panel(mover), "move")[0].data)
+        assert (await bot.table()).stamp == 1
+
+
+async def test_a_verb_with_a_free_choice_of_cards_shows_whole_moves_and_cards() -> None:
+    async with bot_harness() as bot:
+        people = await bot.begin("trio_escalera", "Ana", "Beto")
+        table = await bot.table()
+        while not any(move.verb == "lay" for move in table.game.moves(table.state, table.required()[0])):
+            move = next(iter(table.game.moves(table.state, table.required()[0])))
+            await bot.press(await bot.to_play(people), f"{table.id}:{table.stamp}:move:{move}")
+            table = await bot.table()
+        reply = await bot.say(await bot.to_play(people), "play", move="lay")
+        assert reply.notice == "Lay: with what?"
+        assert offers(reply.page, "add")
+        assert (await bot.table()).stamp == table.stamp
