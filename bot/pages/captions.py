@@ -67,9 +67,13 @@ def result_captions(table: Table) -> Iterator[Text]:
         yield plural(
             "A draw: {who} have {n} point each.", "A draw: {who} have {n} points each.", *won, who=names
         )
-    for seat, score in enumerate(scores):
-        if seat not in winners or len(won) != 1:
-            yield plural("{who} has {n} point.", "{who} has {n} points.", score, who=Name(seat))
+    others = [seat for seat in range(len(scores)) if seat not in winners or len(won) != 1]
+    if len(others) == 1:
+        who = Name(others[0])
+        yield plural("{who} has {n} point.", "{who} has {n} points.", scores[others[0]], who=who)
+    elif others:
+        listed = tuple(Text("{who} {n}", who=Name(seat), n=scores[seat]) for seat in others)
+        yield Text("Points: {scores}.", scores=listed)
 
 
 def _winners_caption(winners: Sequence[Seat]) -> Text:
