@@ -138,14 +138,21 @@ def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
         above = {item.words for item in _listed(composer, seat).items}
         whole = [item for item in whole if item.words not in above]
     suggested = _offers(composer, seat, whole[:_SUGGESTED])
-    pinned = [*_pinned_keys(composer, seat, path, items), *suggested]
+    fixed = _pinned_keys(composer, seat, path, items)
     words = [(item.words[-1], item.label) for item in items if not item.done]
     offers = [composer.key("add", word, label, offer=True) for word, label in words]
-    room = max(min(limits.offers, _LISTED) - len(pinned), _FEWEST_WORDS)
     widest = sorted((key.label for key in offers), key=cells, reverse=True)
-    rows = min(_ROWS, limits.rows - 1)
-    around = [key.label for key in pinned]
-    while room > _FEWEST_WORDS and len(rows_of([*around, *widest[:room]], limits)) > rows:
+
+    def is_full(room: int) -> bool:
+        labels = [*(key.label for key in (*fixed, *suggested)), *widest[:room]]
+        return len(rows_of(labels, limits)) > min(_ROWS, limits.rows - 1)
+
+    # Suggestions make room for words: without these the move could not be put together.
+    while suggested and is_full(_FEWEST_WORDS):
+        suggested.pop()
+    pinned = [*fixed, *suggested]
+    room = max(min(limits.offers, _LISTED) - len(pinned), _FEWEST_WORDS)
+    while room > _FEWEST_WORDS and is_full(room):
         room -= 1
     return _paged(composer, seat, draft, pinned, offers, room)
 
