@@ -128,10 +128,10 @@ class Store(Protocol):
     ) -> PanelRecord:
         """Stores a panel's message, ``sent`` and ``told``, and returns the panel as it is stored then.
 
-        Of two times in ``called`` the later is kept. A panel that is not stored is created as given. Nothing
-        is stored by a ``keeper`` without the lease of the table's chat, unless the stored panel has
-        no message; nor if the stored message is another than the one that it ``replaces``. A sender whose
-        new message is not the one returned deletes it. ``free_at`` is noted in the keeper's lease.
+        Of two times in ``called`` the later is kept. A panel that is not stored is created as given. A new
+        message names the one that it ``replaces``, and is stored only if that is the stored one, or if none
+        is; its sender deletes it if another one is returned. Anything else is stored only by a ``keeper``
+        with the lease of the table's chat, or if no message is stored. ``free_at`` is noted in the lease.
         """
 
     async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:

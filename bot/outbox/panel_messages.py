@@ -84,7 +84,7 @@ class PanelMessages:
         edited.
         """
         key, message, messages = (panel.game, panel.reader), panel.message, 0
-        wanted, new = Shown.of(page), False
+        wanted, new, replaced = Shown.of(page), False, None
         if not platform.limits.edits:
             new = self._is_new(table, panel, page, wanted)
         elif not message:
@@ -98,14 +98,15 @@ class PanelMessages:
         if new:
             self._check_posted(table, panel)
             messages += 1
-            message = await post(once(*key, self._records.replaced(panel)))
+            replaced = self._records.replaced(panel)
+            message = await post(once(*key, replaced))
         self.asked.discard(key)
         now, is_public = self._clock.now(), panel.reader == PUBLIC
         free_at = now + messages * platform.limits.gap if is_public and messages else None
         # A new private message rings, as a turn alert does.
         called = max(now, table.dealt) if new and table.started and not is_public else 0.0
         kept = await self._records.mark_sent(
-            panel, message, len(table.news), wanted, new=new, free_at=free_at, called=called
+            panel, message, len(table.news), wanted, replaces=replaced, free_at=free_at, called=called
         )
         if kept != message:
             # Another process has posted this panel too; its message is the one that stays.

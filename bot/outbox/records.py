@@ -49,6 +49,8 @@ class _Unflushed:
     panel: PanelRecord
     free_at: float | None
     """Until when nothing may be sent to the chat; None if the chat has no budget."""
+    is_new: bool = False
+    """Whether the message is not stored either."""
 
 
 class PanelRecords:
@@ -173,43 +175,45 @@ class PanelRecords:
         told: int,
         shown: Shown,
         *,
-        new: bool,
+        replaces: str | None = None,
         free_at: float | None = None,
         called: float = 0.0,
     ) -> str:
         """Records what a panel's message shows, with news up to ``told``.
 
-        A ``new`` message is stored at once, an edit a little later. Returns the message of the panel: it is
-        another one if another process has posted it meanwhile. ``free_at`` is the time until which nothing
-        may be sent to the chat, which other processes that take the chat must know; ``called`` is the time
-        for which the message calls its reader.
+        A new message names the one that it ``replaces``, and is stored at once, an edit a little later.
+        Returns the message of the panel: it is another one if another process has posted it meanwhile.
+        ``free_at`` is the time until which nothing may be sent to the chat, which other processes that take
+        the chat must know; ``called`` is the time for which the message calls its reader.
         """
         known = self._known(panel.game, panel.reader) or panel
         called = max(known.called, called)
         now = self._keep(replace(known, message=message, sent=panel.wanted, told=told, called=called))
         table = self._tables.get(panel.game)
-        is_first = not panel.message and not (table and panel.reader in table.lost)
         if table:
             table.shown[panel.reader] = shown
             table.lost.pop(panel.reader, None)
-        if new:
-            return await self._store_new(now, free_at, is_first=is_first)
+        if replaces is not None:
+            return await self._store_new(now, free_at, replaces)
         if panel.sent != panel.wanted:
             self._flush_later(now, free_at)
             if free_at is not None and self._store.shared:
                 await self.flush()
         return message
 
-    async def _store_new(self, panel: PanelRecord, free_at: float | None, *, is_first: bool) -> str:
+    async def _store_new(self, panel: PanelRecord, free_at: float | None, replaces: str) -> str:
         """Stores a new message; returns the message of the panel then. A failure is made good later."""
         # A pending write would store the id of the previous message.
-        self._unflushed.pop((panel.game, panel.reader), None)
-        replaces = "" if is_first and self._store.shared else None
+        pending = self._unflushed.pop((panel.game, panel.reader), None)
+        # The message before it may not be stored; and without others, none can have posted another.
+        knows = self._store.shared and not (pending and pending.is_new)
         try:
-            kept = await self._store.sent(panel, keeper=self._keeper, replaces=replaces, free_at=free_at)
+            kept = await self._store.sent(
+                panel, keeper=self._keeper, replaces=replaces if knows else None, free_at=free_at
+            )
         except StoreError as error:
             log.warning("the store could not save a new message: %s", origin(error))
-            self._flush_later(panel, free_at)
+            self._flush_later(panel, free_at, is_new=True)
             return panel.message
         if kept.message != panel.message:
             # Read again: the record in memory is not what the store has.
@@ -308,7 +312,7 @@ class PanelRecords:
         log.warning("the store could not save which panels were sent: %s", origin(failed[0]))
         for key, one in panels.items():
             if key not in self._unflushed:
-                self._flush_later(one.panel, one.free_at)
+                self._flush_later(one.panel, one.free_at, is_new=one.is_new)
 
     async def _flush_calls(self) -> None:
         """Stores the turn alerts that could not be stored; tries again later if that fails."""
@@ -402,9 +406,11 @@ class PanelRecords:
         called = max(found.called, sent.called)
         return replace(found, message=sent.message, sent=sent.sent, told=sent.told, called=called)
 
-    def _flush_later(self, panel: PanelRecord, free_at: float | None) -> None:
+    def _flush_later(self, panel: PanelRecord, free_at: float | None, *, is_new: bool = False) -> None:
         # Many edits make one write; a crash before it costs one needless edit.
-        self._unflushed[panel.game, panel.reader] = _Unflushed(panel, free_at)
+        key = (panel.game, panel.reader)
+        is_new = is_new or (key in self._unflushed and self._unflushed[key].is_new)
+        self._unflushed[key] = _Unflushed(panel, free_at, is_new)
         self._flush_soon_once()
 
     def _flush_soon_once(self) -> None:

@@ -175,9 +175,8 @@ class MemoryStore:
         if table and holds and free_at is not None:
             self._leases.rest(table.listing.place, free_at)
         kept = self._panels[panel.game].get(panel.reader)
-        if kept and keeper and not holds and kept.message:
-            return kept
-        if kept and replaces not in (None, kept.message):
+        may = replaces is None and (holds or not keeper)
+        if kept and not may and kept.message not in ("", replaces):
             return kept
         called = max(kept.called, panel.called) if kept else panel.called
         now = replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called)

@@ -80,9 +80,10 @@ def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: f
     """Stores a panel's message and what it shows, unless another process keeps the chat, or did meanwhile."""
 
     def run(connection: Connection) -> PanelRecord:
-        may = not keeper or leases.holds(connection, keeper, panel.game, free_at)
+        holds = not keeper or leases.holds(connection, keeper, panel.game, free_at)
         kept = _stored(connection, panel)
-        if kept and ((kept.message and not may) or replaces not in (None, kept.message)):
+        may = replaces is None and holds
+        if kept and not may and kept.message not in ("", replaces):
             return kept
         called = max(kept.called, panel.called) if kept else panel.called
         now = replace(panel, called=called)

@@ -17,14 +17,15 @@ from tests.support.stress import MANY, StressRun
 
 
 @pytest.mark.timeout(1800 if LONG else 120)
-async def test_an_evening() -> None:
+@pytest.mark.parametrize("processes", [1, 2])
+async def test_an_evening(processes: int) -> None:
     rng = luck.rng("evening")
     clock = VirtualClock()
 
     async def on_its_way() -> None:
         await clock.sleep(rng.uniform(0.02, 0.4))
 
-    async with simulation("evening", delay=on_its_way, bounds=MANY, clock=clock) as one:
+    async with simulation("evening", delay=on_its_way, bounds=MANY, clock=clock, processes=processes) as one:
         one.groups.twice = lambda: rng.random() < 0.05
         size = (20, 4, 100, 1500.0) if LONG else (6, 3, 12, 600.0)
         stress = StressRun(one, rng, *size, leaving=0.5)
@@ -36,3 +37,6 @@ async def test_an_evening() -> None:
         assert one.laws.timeouts
         assert one.laws.alerts
         assert one.laws.bars
+        if processes > 1:
+            assert one.process_laws.answered
+            assert one.process_laws.handovers

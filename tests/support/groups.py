@@ -15,6 +15,7 @@ from adapters.shared.message import as_message
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
 from bot.ports import Clock, Forbidden, Gone, Later, Limits, Reply, Suggestion, Unreachable
+from tests.support.mortal import Killed
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import (
     EVERYBODY_HERE,
@@ -54,7 +55,6 @@ class Groups(FakePlatform):
 
     def __init__(self, clock: Clock, wire: Wire = lambda sent: None, delay: Delay = at_once) -> None:
         super().__init__(clock=clock, wire=wire, delay=delay)
-        self.dispatcher: Dispatcher | None = None
         self.laters = 0
         """How often a group's limit a minute was exceeded."""
         self.hurries = 0
@@ -145,15 +145,15 @@ class Groups(FakePlatform):
         await self._deliver(handle)
         return Place(self.key, new)
 
-    async def come_home(self, dispatcher: Dispatcher) -> None:
-        """Connects a dispatcher to the platform, and delivers the pending updates to it."""
-        self.dispatcher, pending, self.pending = dispatcher, self.pending, []
+    async def come_home(self) -> None:
+        """Delivers the updates that have come while no process ran."""
+        pending, self.pending = self.pending, []
         for update in pending:
             await self._handle(update)
 
     async def _deliver(self, handle: Callable[[Dispatcher, str], Awaitable[None]]) -> None:
         update = Update(next(self._numbers), handle)
-        if self.dispatcher is None:
+        if not self.dispatchers:
             self.pending.append(update)
             return
         await self._handle(update)
@@ -161,8 +161,13 @@ class Groups(FakePlatform):
             await self._handle(update)
 
     async def _handle(self, update: Update) -> None:
-        if self.dispatcher:
-            await update.handle(self.dispatcher, f"{self.key}:{update.number}")
+        """Delivers an update, and delivers it again if the process is killed before it has answered."""
+        while dispatcher := self.dispatcher:
+            try:
+                await update.handle(dispatcher, f"{self.key}:{update.number}")
+            except Killed:
+                continue
+            return
 
     def _enter(self, user: str) -> None:
         self.closed.discard(user)

@@ -61,7 +61,6 @@ class Guild(FakePlatform):
 
     def __init__(self, clock: Clock, wire: Wire = lambda sent: None, delay: Delay = at_once) -> None:
         super().__init__(clock=clock, wire=wire, delay=delay)
-        self.dispatcher: Dispatcher | None = None
         self.laters = 0
         """How often a channel's limit was exceeded."""
         self.notices: list[tuple[str, str]] = []
@@ -119,13 +118,13 @@ class Guild(FakePlatform):
 
     async def go_away(self, user: str, place: Place) -> None:
         self.places[place.chat].discard(user)
-        if self.dispatcher:
-            await self.dispatcher.depart(self.caller(user, place))
+        if dispatcher := self.dispatcher:
+            await dispatcher.depart(self.caller(user, place))
 
     def _interaction(self, user: str) -> Dispatcher | None:
-        if self.dispatcher:
+        if dispatcher := self.dispatcher:
             self.senders.add(user)
-        return self.dispatcher
+        return dispatcher
 
     def _in_time(self, begun: float) -> None:
         late = self.clock.now() - begun

@@ -6,13 +6,14 @@ A request beyond the limits is the bot's fault. The bot may swallow the error, s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
 from adapters.shared.message import Button as Shown
 from adapters.shared.message import Message as Rendered
 from adapters.shared.message import Select, as_message, reply_message
+from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, PersonId, Place
 from bot.ports import Caller, Clock, Departed, Forbidden, Gone, Limits, Page, Reply, Unreachable
 from tests.support.clock import VirtualClock
@@ -72,6 +73,10 @@ class FakePlatform:
         """The chats of which the bot is a member, each with its other members."""
         self.forbidden: set[str] = set()
         """The chats in which the bot may not post."""
+        self.dispatchers: list[Dispatcher] = []
+        """The dispatchers of the processes that run; each action of a user goes to one of them."""
+        self.choose: Callable[[Sequence[Dispatcher]], Dispatcher] = lambda able: able[0]
+        """Chooses the dispatcher for an action."""
         self.users: dict[str, User] = {}
         self.senders: set[str] = set()
         """Users who have sent the bot a delivery; writing to any other user is a fault."""
@@ -96,6 +101,15 @@ class FakePlatform:
         """Seconds for which a name of a message is known, so that none is sent twice; negative for none."""
         self._once: dict[str, tuple[Message, float]] = {}
         self._numbers = count(1)
+
+    @property
+    def dispatcher(self) -> Dispatcher | None:
+        """A dispatcher for one action; None while the bot is stopped."""
+        return self.choose(self.dispatchers) if self.dispatchers else None
+
+    @dispatcher.setter
+    def dispatcher(self, dispatcher: Dispatcher | None) -> None:
+        self.dispatchers = [dispatcher] if dispatcher else []
 
     async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
         await self.delay()

@@ -158,8 +158,10 @@ Wire = Callable[[Sent], None]
 class UserSide(Protocol):
     """The actions of users on a fake platform."""
 
-    dispatcher: Dispatcher | None
-    """The dispatcher that receives the users' actions; None while the bot is stopped."""
+    @property
+    def dispatcher(self) -> Dispatcher | None:
+        """A dispatcher that receives a user's action; None while the bot is stopped."""
+
     faults: Faults
     key: str
 

@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from bot.app import running
-from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, PersonId, Place, Room
+from bot.model import (
+    Account,
+    Batch,
+    Behind,
+    Clash,
+    Full,
+    Known,
+    Lease,
+    PersonId,
+    Place,
+    ProcessId,
+    Room,
+    Taken,
+)
+from bot.ports import Clock, Platforms
+from bot.ports import Platform as Port
+from bot.storage import Store
 from bot.store.memory import MemoryStore
+from bot.store.memory_leases import MemoryLeases
 from bot.tables.bounds import Bounds
+from bot.tables.service import Listener
 from bot.tables.table import Table
 from engines.cards import Card
 from engines.position import iter_cards
@@ -21,6 +39,8 @@ from tests.support.clock import VirtualClock
 from tests.support.groups import Groups
 from tests.support.guild import Guild
 from tests.support.laws import Laws
+from tests.support.mortal import Process, Watch
+from tests.support.process_laws import ProcessLaws
 from tests.support.records import Delay, Faults, Guest, Sent, Wire, at_once
 from tests.support.secret_scan import SecretScan
 
@@ -28,14 +48,38 @@ Platform = Guild | Groups
 TOKEN = "123456:planted-token"
 
 
-class AccountStore(MemoryStore):
-    """A store in memory that also returns the person of an account without awaiting."""
+class WatchedLeases(MemoryLeases):
+    """Leases that tell who takes one."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.on_lease: Callable[[Lease], None] = lambda lease: None
+        """Called with each lease that a process has taken."""
+
+    def take(self, place: Place, process: ProcessId, now: float | None = None) -> Lease | None:
+        lease = super().take(place, process, now)
+        if lease and lease.is_new:
+            self.on_lease(lease)
+        return lease
+
+
+class AccountStore(MemoryStore):
+    """A store in memory that also returns the person of an account without awaiting."""
+
+    def __init__(self, *, shared: bool = False) -> None:
+        super().__init__(shared=shared)
+        self._leases = self.leases = WatchedLeases()
         self._known: dict[tuple[str, str], PersonId] = {}
         self.on_room: Callable[[Room], None] = lambda room: None
         """Called after the settings of a place were saved."""
+        self.on_append: Callable[[Batch], None] = lambda batch: None
+        """Called after a batch was stored."""
+
+    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
+        verdict = await super().append(batch)
+        if isinstance(verdict, Taken):
+            self.on_append(batch)
+        return verdict
 
     async def save_account(self, account: Account) -> None:
         await super().save_account(account)
@@ -84,28 +128,37 @@ def cards_held(table: Table) -> set[Card]:
 
 @dataclass
 class Simulation:
-    """The bot, its store and clock, and both platforms."""
+    """The bot in one process or in several, its store and clock, and both platforms."""
 
     seed: str = "S"
     bounds: Bounds | None = None
     clock: VirtualClock = field(default_factory=VirtualClock)
-    store: AccountStore = field(default_factory=AccountStore)
     delay: Delay = at_once
+    size: int = 1
+    """The number of processes."""
+    store: AccountStore = field(init=False)
     guild: Guild = field(init=False)
     groups: Groups = field(init=False)
     scan: SecretScan = field(init=False)
+    processes: list[Process] = field(default_factory=list)
+    """The processes that run."""
     checker: InvariantChecker = field(default_factory=InvariantChecker)
     laws: Laws = field(default_factory=Laws)
+    process_laws: ProcessLaws = field(default_factory=ProcessLaws)
     errors: Faults = field(default_factory=Faults)
     """Errors that the bot has logged."""
-    _work: AsyncExitStack = field(default_factory=AsyncExitStack, repr=False)
     _starts: int = 0
 
     def __post_init__(self) -> None:
+        self.store = AccountStore(shared=self.size > 1)
         self.scan = SecretScan(self.store.who, (TOKEN,))
         self.store.on_room = lambda room: self.laws.on_room(room, self.clock.now())
+        self.store.on_append = self.process_laws.on_append
+        self.store.leases.on_lease = lambda lease: self.process_laws.on_lease(lease, self.clock.now())
         self.guild = Guild(self.clock, self._wire(Guild.key), self.delay)
         self.groups = Groups(self.clock, self._wire(Groups.key), self.delay)
+        for platform in self.platforms if self.size > 1 else ():
+            platform.choose = luck.rng(self.seed, platform.key).choice
 
     @property
     def platforms(self) -> tuple[Platform, Platform]:
@@ -121,31 +174,96 @@ class Simulation:
 
         return read
 
-    async def start(self) -> Dispatcher:
-        """Starts the bot, and delivers the updates that a platform has kept since it was stopped."""
+    async def start(self) -> None:
+        """Starts the processes that do not run, and delivers the updates that have come meanwhile."""
+        while len(self.processes) < self.size:
+            await self._start_one()
+        await self.groups.come_home()
+
+    async def _start_one(self) -> None:
         self._starts += 1
+        process = Process(f"process-{self._starts}")
         rng = luck.rng(self.seed, self._starts)
-        platforms = {platform.key: platform for platform in self.platforms}
-        dispatcher = await self._work.enter_async_context(
-            running(self.store, self.clock, platforms, rng=rng, bounds=self.bounds, allowances=AMPLE)
+        store: Store = self.store
+        clock: Clock = self.clock
+        platforms: Platforms = {platform.key: platform for platform in self.platforms}
+        if self.size > 1:
+            latency = luck.rng(self.seed, self._starts, "latency")
+
+            async def pause() -> None:
+                if latency.random() < 0.1:
+                    await self.clock.sleep(latency.uniform(0.001, 0.03))
+
+            store, clock = process.lent(store, pause=pause), process.lent(clock)
+            platforms = {key: process.lent(one, self._watch(process, one)) for key, one in platforms.items()}
+        dispatcher = await process.work.enter_async_context(
+            running(
+                store,
+                clock,
+                platforms,
+                rng=rng,
+                bounds=self.bounds,
+                allowances=AMPLE,
+                process=process.name if self.size > 1 else "",
+            )
         )
-        dispatcher.service.listen(self.scan.on_commit)
-        dispatcher.service.listen(self.checker.on_commit)
-        dispatcher.service.listen(self.laws.on_commit)
-        self.guild.dispatcher = dispatcher
-        await self.groups.come_home(dispatcher)
-        return dispatcher
+        for listen in (self.scan.on_commit, self.checker.on_commit, self.laws.on_commit):
+            dispatcher.service.listen(self._newest(listen))
+        dispatcher.service.listen(self.process_laws.on_commit)
+        process.dispatcher = (
+            process.serving(dispatcher, self.process_laws.on_answer) if self.size > 1 else dispatcher
+        )
+        self.processes.append(process)
+        for platform in self.platforms:
+            platform.dispatchers.append(process.dispatcher)
+
+    def _newest(self, listen: Listener) -> Listener:
+        """Leaves out what a slower process learns of a table after the others."""
+        newest: dict[str, int] = {}
+
+        def told(table: Table, before: Table | None) -> None:
+            if self.size == 1 or len(table.entries) > newest.get(table.id, 0):
+                newest[table.id] = len(table.entries)
+                listen(table, before)
+
+        return told
+
+    def _watch(self, process: Process, platform: Port) -> Watch:
+        """Tells the laws to which places a process sends."""
+        assert isinstance(platform, Guild | Groups)
+
+        def watch(name: str, given: tuple[Any, ...]) -> None:
+            message = platform.messages.get(given[0]) if name in ("edit", "delete") else None
+            if place := message.place if message else given[0] if name == "post" else None:
+                self.process_laws.on_request(process.name, place, self.clock.now())
+
+        return watch
 
     async def stop(self) -> None:
         """Stops the bot as a shutdown does; users' actions no longer reach it."""
+        for process in list(self.processes):
+            await self.stop_one(process)
+
+    async def stop_one(self, process: Process) -> None:
+        """Stops a process as a shutdown does."""
+        self._take_out(process)
+        await process.work.aclose()
+
+    async def kill_one(self, process: Process) -> None:
+        """Kills a process, so that its leases stay until the others find out."""
+        self._take_out(process)
+        await process.kill()
+
+    def _take_out(self, process: Process) -> None:
+        self.processes.remove(process)
         for platform in self.platforms:
-            platform.dispatcher = None
-        await self._work.aclose()
+            platform.dispatchers = [one for one in platform.dispatchers if one is not process.dispatcher]
 
     def check(self) -> None:
         """Asserts that the platforms, the scan, the checker and the log have recorded no fault."""
         platforms = (platform.faults for platform in self.platforms)
-        for faults in (*platforms, self.scan.faults, self.checker.faults, self.laws.faults, self.errors):
+        laws = (self.laws.faults, self.process_laws.faults)
+        for faults in (*platforms, self.scan.faults, self.checker.faults, *laws, self.errors):
             faults.none()
 
 
@@ -167,12 +285,13 @@ async def simulation(
     delay: Delay = at_once,
     bounds: Bounds | None = None,
     clock: VirtualClock | None = None,
+    processes: int = 1,
 ) -> AsyncIterator[Simulation]:
     """Runs a simulation, scans its log too, and asserts at the end that no rule was broken.
 
     The same seed deals the same cards.
     """
-    one = Simulation(seed, bounds, clock or VirtualClock(), delay=delay)
+    one = Simulation(seed, bounds, clock or VirtualClock(), delay, processes)
     capture, root = _LogCapture(one.scan, one.errors), logging.getLogger()
     level = root.level
     root.addHandler(capture)
@@ -184,6 +303,7 @@ async def simulation(
             # A clock that runs on keeps waking the keeper, so that `settle` might never find a rest.
             await one.clock.sleep(0)
             await one.stop()
+            await one.process_laws.check(one.store)
     finally:
         await one.stop()
         root.removeHandler(capture)

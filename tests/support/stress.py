@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from unittest import mock
 
@@ -17,6 +18,8 @@ from bot.tables.bounds import Bounds
 from engines import games
 from tests import luck
 from tests.support.groups import Groups
+from tests.support.laws import KNOWN
+from tests.support.mortal import Killed
 from tests.support.players import MENU, Player, offers
 from tests.support.records import Guest, Message
 from tests.support.simulation import Platform, Simulation, guest, place
@@ -86,7 +89,8 @@ class StressRun:
         await incidents
         for one in users:
             if self.rng.random() < self.leaving:
-                await one.go_home()
+                with suppress(Killed):
+                    await one.go_home()
         for _ in range(400):
             if self.leaving < 1.0 or not self.unfinished():
                 break
@@ -100,6 +104,7 @@ class StressRun:
         with (
             mock.patch.object(memory_leases, "ALIVE", A_LONG_TIME),
             mock.patch.object(keeper, "BEAT_ALONE", 3600.0),
+            mock.patch.object(keeper, "BEAT_EVERY", 3600.0),
             mock.patch.object(keeper, "CLAIM_EVERY", 120.0),
         ):
             await clock.sleep(10)
@@ -155,6 +160,8 @@ class StressRun:
     async def _incidents(self, until: float) -> None:
         """Causes lost messages, a lost permission, restarts of the bot and a group's migration."""
         kinds = [self._lose_messages, self._lose_permission, self._bar, self._restart, self._upgrade]
+        if self.simulation.size > 1:
+            kinds[3:3] = [self._kill, self._replace, self._kill]
         gap = self.length / (len(kinds) * 2 + 1)
         for incident in (*kinds, *kinds[:-1]):
             await self.simulation.clock.sleep(gap)
@@ -173,20 +180,37 @@ class StressRun:
         platform.forbidden.discard(where.chat)
 
     async def _bar(self) -> None:
-        """Makes a moderator of each place bar all others for a while, of whom some try to sit down."""
+        """Makes a moderator of each place bar all others for a while, who try to sit down all the same."""
         for home in dict.fromkeys(one.home for one in self.users):
-            here = [one for one in self.users if one.home == home]
-            moderator = here[0]
+            moderator, *others = [one for one in self.users if one.home == home]
             moderator.platform.users[moderator.guest.user].moderator = True
-            others = [f"<@{one.guest.user}>" for one in here[1:]]
             for command in ("bar", "unbar"):
                 for other in others:
-                    await moderator.guest.command(moderator.place, command, player=other)
-                await self.simulation.clock.sleep(self.length / 60 if command == "bar" else 0)
+                    with suppress(Killed):
+                        await moderator.guest.command(
+                            moderator.place, command, player=f"<@{other.guest.user}>"
+                        )
+                if command == "bar":
+                    await self.simulation.clock.sleep(KNOWN + 1)
+                    for other in others:
+                        await other.try_to_sit_down()
+                    await self.simulation.clock.sleep(self.length / 60)
 
     async def _restart(self) -> None:
         await self.simulation.stop()
         await self.simulation.clock.sleep(20)
+        await self.simulation.start()
+
+    async def _kill(self) -> None:
+        """Kills a process, and starts a new one after the others may have taken over its chats."""
+        await self.simulation.kill_one(self.rng.choice(self.simulation.processes))
+        await self.simulation.clock.sleep(self.rng.choice((0.1, 5, 20)))
+        await self.simulation.start()
+
+    async def _replace(self) -> None:
+        """Stops a process and starts a new one, as at an update."""
+        await self.simulation.stop_one(self.rng.choice(self.simulation.processes))
+        await self.simulation.clock.sleep(self.rng.uniform(0.1, 5))
         await self.simulation.start()
 
     async def _upgrade(self) -> None:
@@ -220,7 +244,8 @@ class RandomUser:
         clock = self.stress.simulation.clock
         while clock.now() < until and not self.vanished:
             await clock.sleep(1 + self.rng.expovariate(1 / 6))
-            await self.act()
+            with suppress(Killed):
+                await self.act()
 
     async def act(self) -> None:
         """Does one thing: usually a move or an offered action, sometimes an odd or disruptive one."""
@@ -231,6 +256,18 @@ class RandomUser:
             await self._do(self.rng.choice(self._disruptive_actions()))
         elif not await self._play():
             await self._do(self._press_table_button)
+
+    async def try_to_sit_down(self) -> None:
+        """Tries each way to a seat: the keys that they see, commands for each table, and a new table."""
+        for action in ("join", "sit", "rematch"):
+            with suppress(Killed):
+                self.stress.actions[f"barred {action}"] += await self.player.do(action)
+        for name in ("join", "sit"):
+            for number in "123":
+                with suppress(Killed):
+                    await self.guest.command(self.place, name, table=number)
+        with suppress(Killed):
+            await self.guest.command(self.place, "new", game="cardlebones")
 
     async def go_home(self) -> None:
         """Leaves the channel, and so every table in it."""

@@ -1,0 +1,89 @@
+"""Laws of several processes over one store: one log, one sender to a chat, nothing answered is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.model import Batch, Entry, GameId, Lease, Place, ProcessId
+from bot.outbox.handovers import NOTED
+from bot.pages.callback_data import CallbackData
+from bot.ports import Reply
+from bot.storage import Store
+from bot.tables.table import Table
+from tests.support.records import Faults
+
+STORED = frozenset(("play", "sure", "join", "start", "cut", "kick", "leave_sure"))
+"""The commands, and the actions of buttons, that are answered without a refusal only once they are stored."""
+
+
+class ProcessLaws:
+    """Compares what the processes know, send and answer with what the store holds."""
+
+    def __init__(self) -> None:
+        self.faults = Faults()
+        self.answered = 0
+        """Deliveries answered as done; while it is zero the law of answers has tested nothing."""
+        self.handovers = 0
+        """How often a chat has got another keeper."""
+        self._entries: dict[tuple[GameId, int], Entry] = {}
+        """The entries that a process has shown or another has stored, by table and number."""
+        self._deliveries: set[str] = set()
+        """The deliveries with which a change was stored."""
+        self._keepers: dict[tuple[str, str], ProcessId] = {}
+        """The process that has the lease of each chat, or had it last."""
+        self._lost: dict[tuple[str, str, ProcessId], float] = {}
+        """When each process last lost the lease of a chat to another."""
+
+    def on_append(self, batch: Batch) -> None:
+        """Learns what the store holds; called after each batch."""
+        self._deliveries.add(batch.delivery)
+
+    def on_commit(self, table: Table, before: Table | None) -> None:
+        """Checks that a process has no other log than the others; called by each process."""
+        since = len(before.entries) if before else 0
+        if len(table.entries) > since:
+            self._same(table.id, table.entries[since:])
+
+    def _same(self, game: GameId, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            known = self._entries.setdefault((game, entry.n), entry)
+            self.faults.note(
+                known == entry, f"entry {entry.n} of a table is {known.kind}, and elsewhere {entry.kind}"
+            )
+
+    def on_answer(self, name: str, given: tuple[Any, ...]) -> None:
+        """Checks that what is answered as done is stored; ``given`` ends with the delivery and the answer."""
+        if name not in ("press", "command"):
+            return
+        asked, delivery, reply = given[1], given[-2], given[-1]
+        callback = CallbackData.parse(asked)
+        made = isinstance(reply, Reply) and (reply.done or (callback and not reply.notice))
+        if made and (callback.action if callback else asked) in STORED:
+            self.answered += 1
+            self.faults.note(delivery in self._deliveries, f"answered as done, but not stored: {asked}")
+
+    def on_lease(self, lease: Lease, now: float) -> None:
+        """Learns who keeps a chat; called after each lease that was taken."""
+        chat = (lease.platform, lease.chat)
+        if former := self._keepers.get(chat):
+            self.handovers += former != lease.process
+            self._lost[(*chat, former)] = now
+        self._keepers[chat] = lease.process
+
+    def on_request(self, process: ProcessId, place: Place, now: float) -> None:
+        """Checks that only the keeper of a chat sends there; called before each request to a chat."""
+        keeper = self._keepers.get((place.platform, place.chat))
+        lost = self._lost.get((place.platform, place.chat, process), 0.0)
+        kept = keeper == process or now - lost <= NOTED
+        self.faults.note(kept, f"{process} sends to a chat that {keeper} has kept for {now - lost} s")
+
+    async def check(self, store: Store) -> None:
+        """Checks that the store holds all entries that a process has shown."""
+        for game in {game for game, _ in self._entries}:
+            stored = await store.load(game)
+            self.faults.note(stored, "a table is lost")
+            if stored:
+                self._same(game, stored.entries)
+                shown = max(n for one, n in self._entries if one == game)
+                self.faults.note(shown < len(stored.entries), "an entry is lost")
