@@ -198,7 +198,7 @@ def _laid_out(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tupl
     # A select menu of one option would only hide it.
     shown = next(n for n in range(len(offers) - 2, -1, -1) if _uncut_height(offers[:n], limits) <= room)
     head = _uncut_rows(offers[:shown], limits)
-    return (*head, *foot), Select(cut(more, limits.label), tuple(offers[shown:]))
+    return (*head, *foot), Select(_label(more, limits), tuple(offers[shown:]))
 
 
 def _rows(buttons: Sequence[Button], limits: Limits, rows: int) -> Rows:
@@ -224,4 +224,10 @@ def _uncut_height(buttons: Sequence[Button], limits: Limits) -> int:
 
 
 def _button(key: Key, limits: Limits) -> Button:
-    return Button(cut(key.label, limits.label), spelled(key, limits.data), key.url, key.style, key.copy)
+    return Button(_label(key.label, limits), spelled(key, limits.data), key.url, key.style, key.copy)
+
+
+def _label(words: str, limits: Limits) -> str:
+    """The words of a button; platforms count each combining mark of a name as a character."""
+    short = cut(words, limits.label)
+    return short if len(short) <= limits.label else short[: limits.label - 1].rstrip() + "…"

@@ -140,6 +140,12 @@ def test_a_label_is_cut_and_words_that_are_too_long_become_a_hash() -> None:
     assert len(button.data.encode()) <= 30
 
 
+def test_a_label_with_combining_marks_is_cut_where_the_platform_cuts_it() -> None:
+    name = "K\u0301" * 60
+    ((button,),) = as_message(Page(keys=((Key(f"Kick {name}", "kick", "1"),),)), SMALL).rows
+    assert button.label == f"Kick {name}"[: SMALL.label - 1] + "…"
+
+
 def test_a_key_that_opens_an_address_has_no_data() -> None:
     page = Page(keys=((Key("there", url="https://example.org"),),))
     assert as_message(page, SMALL).rows == ((Button("there", url="https://example.org"),),)

@@ -96,7 +96,7 @@ class Pair:
         """Starts a table of two by presses at both processes in turn; returns it and its players."""
         people = [self.caller(f"{name}-{place.chat}", place) for name in ("Ana", "Beto")]
         await self.a.dispatcher.command(people[0], "new", {"game": key}, self.a.delivery())
-        (listing,) = await self.store.tables(place)
+        *_, listing = await self.store.tables(place)
         await self.press(self.b, people[1], f"{listing.game}:0:join")
         await self.press(self.a, people[0], f"{listing.game}:0:start")
         return listing.game, people
@@ -348,3 +348,21 @@ async def test_what_a_dead_process_has_not_rung_another_rings(two: Pair) -> None
         two.store._leases.retire(one.dispatcher.service.leases.process)
     await two.clock.advance(40)
     assert bells(two) == [people[seat].user]
+
+
+async def test_a_panel_posted_anew_stays_though_its_chat_is_taken_meanwhile(two: Pair) -> None:
+    game, people = await two.begin()
+    other, _ = await two.begin()
+    for caller in people:
+        await two.a.say(caller, "settings", setting="calls", value="never")
+    await two.clock.advance(20)
+    two.lines[0].late_alone = 1.0
+    await two.a.dispatcher.panels.repost(await two.whole(game), await two.a.person(people[0]))
+    await two.clock.advance(0.5)
+    await two.move(two.b, other, people)
+    await two.clock.advance(20)
+    titles = [page.above[0] for page in two.platform.pages(ALONE + people[0].user)]
+    assert sorted(titles) == ["Cardlebones, table 1", "Cardlebones, table 2"]
+    await two.move(two.b, game, people)
+    await two.clock.advance(20)
+    assert len(two.platform.pages(ALONE + people[0].user)) == 2

@@ -364,6 +364,18 @@ async def test_a_message_replaces_only_the_one_that_its_sender_knew(store: Store
     assert await store.sent(replace(new, message="o"), replaces="m") == new
 
 
+async def test_a_sender_that_lost_the_lease_stores_what_replaces_the_message_it_knew(store: Store) -> None:
+    tale = await opened(store)
+    await taken(store, tale, "p")
+    await taken(store, tale, "q")
+    sent = await store.sent(PanelRecord("a0", PUBLIC, "n", wanted=3, sent=3), keeper="p", replaces="m")
+    assert sent == PanelRecord("a0", PUBLIC, "n", wanted=3, sent=3)
+    for sender in ("p", "q"):
+        late = PanelRecord("a0", PUBLIC, "o", wanted=3, sent=3)
+        assert await store.sent(late, keeper=sender, replaces="m") == sent
+    assert await store.panel("a0", PUBLIC) == sent
+
+
 async def test_the_rest_of_a_chat_goes_with_its_lease(store: Store) -> None:
     tale = await opened(store)
     await taken(store, tale, "p")
