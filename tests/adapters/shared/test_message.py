@@ -142,7 +142,7 @@ def test_a_label_is_cut_and_words_that_are_too_long_become_a_hash() -> None:
 
 def test_a_label_with_combining_marks_is_cut_where_the_platform_cuts_it() -> None:
     name = "K\u0301" * 60
-    ((button,),) = as_message(Page(keys=((Key(f"Kick {name}", "kick", "1"),),)), SMALL).rows
+    ((button,),) = as_message(Page(keys=((Key(f"Kick {name}", "command", "kick"),),)), SMALL).rows
     assert button.label == f"Kick {name}"[: SMALL.label - 1] + "…"
 
 
