@@ -95,7 +95,7 @@ def _phone_hand(view: View, say: Say, width: int) -> Lines:
         return []
     hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
     asked = wrap_sentences(_phone_task(view), say, width)
-    return panel(say(Text("player's hand")), [*hand, *asked], width)
+    return panel(say(Text("your hand")), [*hand, *asked], width)
 
 
 def _phone_task(view: View) -> Iterator[Text]:
