@@ -7,7 +7,7 @@ import logging
 from bot.errors import reason
 from bot.i18n import PLACE_WIDTH, safe_name
 from bot.local_time import quiet_until
-from bot.model import Invitation, PersonId, Place
+from bot.model import GameId, Invitation, PersonId
 from bot.outbox.once import once
 from bot.pages.composer import Composer
 from bot.people import People
@@ -20,9 +20,9 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 EVERY = 600.0
-"""The fewest seconds between two invitations of a person to one place, whoever opens tables there."""
+"""The fewest seconds between two invitations of a person to one channel, whoever opens tables there."""
 _KEPT = 10_000
-"""The most people of whose last invitation the time is known."""
+"""The most invitations that are remembered until they are sent."""
 
 
 class Invitations:
@@ -32,8 +32,8 @@ class Invitations:
         self._people = people
         self._store = store
         self._clock = clock
-        self._began = clock.now()
-        self._sent: Recent[tuple[PersonId, Place], float] = Recent(_KEPT)
+        self._begun: Recent[tuple[PersonId, GameId], bool] = Recent(_KEPT)
+        """The invitations that may be sent, though the platform may want them later."""
 
     async def send(self, platform: Platform, table: Table, to: Invitation) -> int:
         """Invites a person to a table; returns how many messages were written."""
@@ -41,15 +41,14 @@ class Invitations:
         settings = await self._people.settings(table.place)
         if table.status != "lobby" or table.seat_of(person) is not None or person in settings.barred:
             return 0
-        if quiet_until(await self._people.person(person), now) or await self._is_recent(person, table):
+        if quiet_until(await self._people.person(person), now):
             return 0
         account = await self._people.account_of(person, platform.key)
-        if account is None or not account.reachable:
+        if account is None or not account.reachable or not await self._may(person, table):
             return 0
         composer = Composer(table, await self._people.say_to(person, table.place, table), platform.limits)
         told = _told(composer, to.place_name)
         page = Page.note(told, keys=(composer.keys((Text("Join"), "join", "main")),))
-        self._sent.put((person, table.place), now)
         try:
             await platform.whisper(account, page, once=once(table.id, person, "invitation"))
         except Unreachable as unreachable:
@@ -58,19 +57,18 @@ class Invitations:
             return 0
         return 1
 
-    async def _is_recent(self, person: PersonId, table: Table) -> bool:
-        """Whether a person was invited to the table's place in the last minutes.
-
-        Of the time before this process only the store tells: that another table was opened there.
-        """
-        now, last = self._clock.now(), self._sent.get((person, table.place))
-        if last is not None:
-            return now - last < EVERY
-        if now - self._began >= EVERY:
+    async def _may(self, person: PersonId, table: Table) -> bool:
+        """Whether no process has invited a person to the table's channel in the last minutes."""
+        key = (person, table.id)
+        if self._begun.get(key):
+            return True
+        # Each table may have a thread of its own.
+        channel = (await self._people.room(table.place)).channel_place
+        gate = once("invitation", person, channel.platform, channel.chat, channel.thread)
+        if await self._store.pass_gate(gate, self._clock.now(), EVERY):
             return False
-        over = await self._store.last_over(table.place)
-        known = [*await self._store.tables(table.place), *((over,) if over else ())]
-        return any(one.game != table.id and now - EVERY < one.opened < self._began for one in known)
+        self._begun.put(key, True)
+        return True
 
 
 def _told(composer: Composer, place_name: str) -> str:

@@ -10,7 +10,8 @@ import pytest
 from bot.inbox.commands import arguments, command
 from bot.inbox.confirming import HOLDS
 from bot.model import Refused
-from bot.ports import Caller
+from bot.ports import Caller, Later
+from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
 from bot.tables.parsing import guests_from
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
@@ -436,6 +437,40 @@ async def test_a_restart_repeats_no_invitation_too_soon(bot: BotHarness) -> None
             await started.say(started.caller("Ana"), "new", game="svoi")
             assert await told_of_tables(started, rita) == invitations
             await started.say(started.caller("Ana"), "end", table="1")
+
+
+async def test_processes_share_the_invitations(bot: BotHarness) -> None:
+    """A table for guests alone, of which nobody is told, does not count."""
+    rita, store = bot.caller("Rita"), MemoryStore(shared=True)
+    async with (
+        bot_harness(store, bot.platform, bot.clock) as a,
+        bot_harness(store, bot.platform, bot.clock) as b,
+    ):
+        await a.type(a.caller("Rita", private=True), "hello")
+        await a.say(rita, "notify")
+        await a.clock.advance(3600)
+        await a.say(a.caller("Eva"), "new", **{"game": "casino", "with": "@beto"})
+        for process, minutes, invitations in ((a, 0, 1), (b, 0, 1), (a, 5, 1), (b, 6, 2), (a, 0, 2)):
+            await process.clock.advance(minutes * 60)
+            await process.say(process.caller("Ana"), "new", game="svoi")
+            assert await told_of_tables(process, rita) == invitations
+            await process.say(process.caller("Ana"), "end", table="2")
+        async with bot_harness(store, bot.platform, bot.clock) as started:
+            await started.clock.advance(601)
+            await started.say(started.caller("Eva"), "new", **{"game": "casino", "with": "@beto"})
+        async with bot_harness(store, bot.platform, bot.clock) as started:
+            await started.say(started.caller("Ana"), "new", game="svoi")
+            assert await told_of_tables(started, rita) == 3
+
+
+async def test_an_invitation_that_the_platform_wants_later_is_sent_later(bot: BotHarness) -> None:
+    rita = bot.caller("Rita")
+    await bot.type(bot.caller("Rita", private=True), "hello")
+    await bot.say(rita, "notify")
+    bot.platform.errors = [Later(2.0)] * 5
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    await bot.clock.advance(60)
+    assert (bot.platform.errors, await told_of_tables(bot, rita)) == ([], 1)
 
 
 async def test_who_takes_the_wish_back_is_told_no_more(bot: BotHarness) -> None:
