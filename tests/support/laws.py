@@ -93,9 +93,10 @@ class Laws:
                 yield "a vote counts twice, or is the asker's own"
         if entry.kind in ("join", "take", "back") and entry.person in before.barred:
             yield "a person who was kicked comes back"
-        sits_down = entry.kind in ("open", "join", "take") and entry.person
+        asks = entry.kind == "ask" and after.question is not None and after.question.kind == "sit"
+        sits_down = (asks or entry.kind in ("open", "join", "take")) and entry.person
         if sits_down and self._is_barred(sits_down, after.place, entry.at):
-            yield "a person who is barred opens a table or sits down"
+            yield "a person who is barred opens a table, sits down or asks for a seat"
         if entry.kind == "take" and before.former.get(entry.person or "", seat) != seat:
             yield "a person takes another seat of a game in which they have seen cards"
         asked, now = before.question, after.question

@@ -81,6 +81,6 @@ def test_a_barred_person_who_sits_down_is_found() -> None:
     laws.on_room(Room(server, barred=("beto",)), 10.0)
     laws.on_commit(after, table)
     assert [fault.split(":")[0] for fault in laws.faults.found] == [
-        "a person who is barred opens a table or sits down"
+        "a person who is barred opens a table, sits down or asks for a seat"
     ]
     assert laws.bars == 1
