@@ -550,7 +550,7 @@ async def test_whose_turn_it_is_is_called_by_name_where_they_take_no_private_mes
         await ana.types("new", game="cardlebones", level="easy")
         await ana.presses(world.board, "Start")
         while (await world.awaited((ana,))) is ana:
-            hand = (await ana.presses(world.board, "My hand")).response
+            hand = (await ana.presses(world.board, "Play in private")).response
             assert hand
             await ana.clicks(hand, actions(hand.message, "move", "pick")[0])
         # Long enough for a turn reminder, if the bot took the computer for an idle player.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from simcord.results import ResponseMessage
@@ -27,9 +28,14 @@ async def begun(world: World, key: str, most: int = 3) -> tuple[Player, Player]:
 
 async def press_on(player: Player, page: Shown, rng: random.Random) -> None:
     """Presses one button for the awaited player, on the player's own page."""
-    offered = actions(page, "move", "done", "sure") or actions(page, "pick", "add")
+    offered = _offers(page)
     # Good moves are listed first; purely random play makes games long.
     await player.clicks(page, rng.choice(offered) if rng.random() < 0.2 else offered[0])
+
+
+def _offers(page: Shown) -> list[dict[str, Any]]:
+    """The buttons that make a move, or else those that pick a word of one."""
+    return actions(page, "move", "done", "sure") or actions(page, "pick", "add")
 
 
 async def next_player(world: World) -> Player | None:
@@ -58,7 +64,7 @@ async def test_a_whole_game_by_private_message(key: str) -> None:
 
 @pytest.mark.parametrize("key", games())
 async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
-    rng = luck.rng(key)
+    rng, own = luck.rng(key), "My hand" if games()[key].hidden else "Play in private"
     async with opened() as world:
         world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
         await begun(world, key, 2)
@@ -68,9 +74,9 @@ async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
             before, player = player, await next_player(world)
             if player is None:
                 break
-            # An ephemeral page is updated by presses on it, but not by other players' moves.
-            if page is None or player is not before or press % 5 == 0:
-                page = (await player.presses(world.board, "My hand")).response
+            # An ephemeral page is updated by presses on it, but not by moves that it does not cause.
+            if page is None or player is not before or press % 5 == 0 or not _offers(page):
+                page = (await player.presses(world.board, own)).response
             assert page
             assert page.ephemeral
             await press_on(player, page, rng)
