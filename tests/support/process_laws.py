@@ -13,7 +13,7 @@ from bot.storage import Store
 from bot.tables.table import Table
 from tests.support.records import Faults
 
-STORED = frozenset(("play", "sure", "join", "start", "cut", "kick", "leave_sure"))
+STORED = frozenset(("play", "sure", "join", "start", "cut", "leave_sure"))
 """The commands, and the actions of buttons, that are answered without a refusal only once they are stored."""
 
 

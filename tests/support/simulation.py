@@ -29,7 +29,6 @@ from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.store.memory_leases import MemoryLeases
 from bot.tables.bounds import Bounds
-from bot.tables.service import Listener
 from bot.tables.table import Table
 from engines.cards import Card
 from engines.position import iter_cards
@@ -207,8 +206,7 @@ class Simulation:
                 process=process.name if self.size > 1 else "",
             )
         )
-        for listen in (self.scan.on_commit, self.checker.on_commit, self.laws.on_commit):
-            dispatcher.service.listen(self._newest(listen))
+        dispatcher.service.listen(self._on_commit)
         dispatcher.service.listen(self.process_laws.on_commit)
         process.dispatcher = (
             process.serving(dispatcher, self.process_laws.on_answer) if self.size > 1 else dispatcher
@@ -217,16 +215,14 @@ class Simulation:
         for platform in self.platforms:
             platform.dispatchers.append(process.dispatcher)
 
-    def _newest(self, listen: Listener) -> Listener:
-        """Leaves out what a slower process learns of a table after the others."""
-        newest: dict[str, int] = {}
-
-        def told(table: Table, before: Table | None) -> None:
-            if self.size == 1 or len(table.entries) > newest.get(table.id, 0):
-                newest[table.id] = len(table.entries)
-                listen(table, before)
-
-        return told
+    def _on_commit(self, table: Table, before: Table | None) -> None:
+        """Tells the scan and the laws of a change, but not what a slower process learns after the others."""
+        if self.size > 1 and (known := self.checker.tables.get(table.id)):
+            ahead = len(known.entries) - len(table.entries)
+            if ahead > 0 or (ahead == 0 and known.place == table.place):
+                return
+        for told in (self.scan, self.checker, self.laws):
+            told.on_commit(table, before)
 
     def _watch(self, process: Process, platform: Port) -> Watch:
         """Tells the laws to which places a process sends."""
