@@ -81,7 +81,7 @@ Openers = Literal["everyone", "moderators", "nobody"]
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A place and its settings; one that is None is the server's, and a thread has those of its channel."""
+    """A place and its settings; None stands for the server's. A thread has the settings of its channel."""
 
     place: Place
     community: str = ""
@@ -102,7 +102,7 @@ class Room:
     channel: str = ""
     """The chat of the channel that it is a thread of; empty if it is a channel itself."""
     server: str = ""
-    """Stands for the chat of the server that the channel belongs to; empty if there is none around it."""
+    """The `Place.chat` under which the settings of its server are stored; empty if it belongs to none."""
     spoken: Language | None = None
     """The language of the place according to its platform."""
     asked: bool = False

@@ -250,7 +250,7 @@ class Caller:
     channel: str = ""
     """The chat of the channel, if the place is one of its threads; its settings hold in the thread too."""
     server: str = ""
-    """What stands for the chat of the server around the channel, whose settings hold in all its channels."""
+    """The `Place.chat` under which the settings of the server are stored; empty if there is no server."""
     moderator: bool = False
     """Whether the sender is a moderator of the place, according to the platform."""
     barred: bool = False
@@ -259,7 +259,6 @@ class Caller:
     """Whether the bot may open threads in the place."""
     username: str = ""
     """The name by which others mention the sender, without its sign; empty if they have none."""
-
     place_name: str = ""
     """The name of the place or its group, as its members know it; empty if it has none."""
 
@@ -360,7 +359,7 @@ class Platform(Protocol):
 
 @runtime_checkable
 class Threads(Protocol):
-    """What a platform does besides, on which a table can have a thread of its own (`Limits.threads`)."""
+    """A platform on which a table can have a thread of its own (`Limits.threads`)."""
 
     @property
     def limits(self) -> Limits: ...

@@ -238,7 +238,7 @@ class Game(Protocol[S, V]):
 
     @property
     def compulsory(self) -> frozenset[str]:
-        """The verbs of which every turn needs one; menus show their moves before all others."""
+        """The verbs of which every turn needs one move; menus show these moves before all others."""
 
     @property
     def forced_is_public(self) -> bool:

@@ -97,7 +97,7 @@ class Tavern:
         return ""
 
     def message_link(self, message: str, community: str = "") -> str:
-        """Nothing, for the same reason."""
+        """Nothing: both chats are in one window."""
         return ""
 
     async def run(self, dispatcher: Dispatcher) -> None:

@@ -26,9 +26,9 @@ async def must_be_welcome(context: Context, place: Place) -> RoomSettings:
 
 
 def must_allow_games(settings: RoomSettings) -> None:
-    """Raises `Refused` where nobody may open tables."""
+    """Raises `Refused` in a place whose moderators let no player open tables."""
     if settings.openers == "nobody":
-        raise Refused(Text("No games are played here. Ask a moderator where they are."))
+        raise Refused(Text("Nobody may open tables here. Ask a moderator where to play."))
 
 
 async def may_open(context: Context) -> RoomSettings:

@@ -1,4 +1,4 @@
-"""What a command asks for if it lacks something: a page with a key for each value that it could have.
+"""Asks for a missing argument of a command: a page with a key for each possible value.
 
 A key's words are the command as its sender could have typed it.
 """

@@ -199,7 +199,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "channel",
         "canal",
-        Text("For moderators: how the tables of this channel are, or of all"),
+        Text("For moderators: settings of this channel's tables, or of all"),
         (
             Parameter("language", "idioma", Text("English or Spanish"), "language"),
             Parameter(

@@ -1,4 +1,4 @@
-"""Keys that confirm what cannot be undone: they count only while their question still holds."""
+"""Questions before an action that cannot be undone: the key of an old question asks again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engines.game import Text
 
 HOLDS = 300.0
 """Seconds after a question in which its key counts."""
-OLD = Text("That question is old, so I ask again.")
+OLD = Text("That question is old, so I'm asking again.")
 """Stands before a question that is asked again."""
 _DIGITS = 12
 

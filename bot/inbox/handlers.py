@@ -76,8 +76,9 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
     if one is None:
         raise Refused(_unknown_command(context, name))
     try:
-        lacking = (one for one in one.parameters if one.required and not arguments.get(one.name, "").strip())
-        if parameter := next(lacking, None):
+        required = (each for each in one.parameters if each.required)
+        missing = (each for each in required if not arguments.get(each.name, "").strip())
+        if parameter := next(missing, None):
             reply = await _ask(context, one, parameter, arguments)
         else:
             reply = await _HANDLERS[one.name](context, arguments)

@@ -66,7 +66,7 @@ async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Lis
     """
     listings, here = await reachable_listings(context), context.caller.place
     if not listings and not context.caller.channel and (await context.people.settings(here)).threads:
-        raise Refused(Text("The tables here are in threads of their own. Try again in the thread of yours."))
+        raise Refused(Text("Tables here have threads of their own. Try again in your table's thread."))
     if not listings:
         raise Refused(Text("No table is open here. Open one with {new}.", new=context.command("new")))
     if number := arguments.get("table", "").strip():

@@ -38,20 +38,11 @@ async def new_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _open(context: Context, arguments: Arguments) -> Reply:
-    """Opens a table and seats the sender, and tells them how their cards will reach them."""
+    """Opens a table, seats the sender, and invites the people who want to be told of new tables."""
     settings, person = await may_open(context), context.person
     await place_settings.learn_language(context, settings)
     game = game_named(arguments["game"], context.say)
-    said = arguments.get("players", "").strip()
-    seats = parse_number(said) if said else 0
-    guests = guests_from(arguments.get("with", ""))
-    if guests:
-        # The opener may leave and come back, though another player owns the table by then.
-        guests = tuple(dict.fromkeys((*guests, *context.caller.tokens[:1])))
-        others = len(set(guests) - set(context.caller.tokens))
-        seats = seats if said else max(others + 1, game.seats[0])
-    if (said or guests) and (seats not in game.seats or (guests and others + 1 > game.seats[-1])):
-        raise Refused(Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats)))
+    guests, seats = _guests_and_seats(context, arguments, game)
     level = level_named(arguments.get("level") or "normal")
     if level is None:
         raise Refused(Text("Computers can be easy or normal."))
@@ -83,7 +74,28 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     if context.caller.private:
         await context.panels.reach(table, person.id)
         return Reply()
-    reached = await context.panels.reach(table, person.id)
+    return await _answer(context, table, settings)
+
+
+def _guests_and_seats(
+    context: Context, arguments: Arguments, game: AnyGame
+) -> tuple[tuple[str, ...], int | None]:
+    """The mentions of those who alone may join, and the number of seats; raises `Refused` if it cannot be."""
+    said = arguments.get("players", "").strip()
+    seats, others, guests = parse_number(said) if said else 0, 0, guests_from(arguments.get("with", ""))
+    if guests:
+        # The opener may leave and come back, though another player owns the table by then.
+        guests = tuple(dict.fromkeys((*guests, *context.caller.tokens[:1])))
+        others = len(set(guests) - set(context.caller.tokens))
+        seats = seats if said else max(others + 1, game.seats[0])
+    if (said or guests) and (seats not in game.seats or others + 1 > game.seats[-1]):
+        raise Refused(Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats)))
+    return guests, seats
+
+
+async def _answer(context: Context, table: Table, settings: RoomSettings) -> Reply:
+    """Tells the sender that their table is open, and how their cards will reach them."""
+    reached = await context.panels.reach(table, context.person.id)
     told = _told(context, table, settings)
     lines, keys, is_new = [told], list(await panel_keys(context, table)), False
     if not reached and (link := context.platform.link()):
@@ -127,7 +139,7 @@ def _told(context: Context, table: Table, settings: RoomSettings) -> str:
     return told
 
 
-_NO_THREAD = Text("I couldn't open a thread for it. A moderator can let me: “Create Public Threads”.")
+_NO_THREAD = Text("I couldn't open a thread for it: I need the “Create Public Threads” permission.")
 
 
 async def rematch(context: Context, table: Table) -> Reply:

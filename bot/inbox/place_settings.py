@@ -165,7 +165,9 @@ def _key(
     """The button of a setting: what applies now, and in its words the next value."""
     setting, say = PLACE_SETTINGS[name], context.say
     own = getattr(room, setting.field)
-    applies = setting.applies(applying) or (say.locale if name == "language" else setting.applies(applying))
+    applies = setting.applies(applying)
+    if applies is None and name == "language":
+        applies = say.locale
     caption = setting.caption(setting.word(applies))
     shown = caption if isinstance(caption, str) else say(caption)
     if own is None and inherits:
@@ -224,7 +226,7 @@ def _must_be_possible(context: Context, name: str, value: Any) -> None:
     if not PLACE_SETTINGS[name].is_offered(context.platform.limits):
         raise Refused(Text("There is no setting {name} here.", name=name))
     if name == "threads" and value and not (context.caller.threads or context.caller.channel):
-        raise Refused(Text("I can't open threads here. Give me the right “Create Public Threads” first."))
+        raise Refused(Text("I can't open threads here without the “Create Public Threads” permission."))
 
 
 async def _save(context: Context, room: Room) -> None:

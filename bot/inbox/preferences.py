@@ -232,12 +232,12 @@ def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:
     labels: Mapping[str, tuple[Zone, str]]
     if zones:
         labels = {zone: (zone, city_of(zone, say.locale)) for zone in zones}
-        asked = say(Text("Where are you? Choose the place that has your time."))
+        asked = say(Text("Where are you? Choose a place with your time."))
     else:
         labels = {f"{hours:+}": (hours * 4, "") for hours in _ZONES}
         asked = say(
             Text(
-                "What time is it for you? If there's summer time, type your city or country: {command}.",
+                "What time is it for you? If clocks change in summer, type your city or country: {command}.",
                 command=_typed(context),
             )
         )

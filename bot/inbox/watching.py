@@ -44,4 +44,4 @@ def look(context: Context, table: Table) -> Reply:
 async def stop_watching(context: Context, table: Table) -> Reply:
     """Deletes the sender's panel of a table that they watch."""
     await context.panels.unwatch(table, context.person.id)
-    return Reply(context.say(Text("You don't watch this table any more.")))
+    return Reply(context.say(Text("You've stopped watching this table.")))

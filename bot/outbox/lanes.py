@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from bot.errors import reason
 from bot.measures import Measures, moment
-from bot.model import PUBLIC, Alert, GameId, ReaderId
+from bot.model import PUBLIC, Alert, GameId, Invitation, ReaderId
 from bot.ports import Clock, Later
 from bot.storage import StoreError
 
@@ -108,7 +108,7 @@ class Lanes:
             lane.rest(self._clock.now(), seconds)
 
     def empty(self, chat: Chat) -> Collection[Outgoing]:
-        """Drops what waits for a chat, and returns them."""
+        """Drops the panels and alerts that wait for a chat, and returns them."""
         if (lane := self._lanes.get(chat)) is None:
             return ()
         dropped = tuple(lane.due)
@@ -185,5 +185,5 @@ def name_of(outgoing: Outgoing) -> str:
     """The words for a panel or an alert in the log."""
     reader = outgoing[1]
     if isinstance(reader, Alert):
-        return "a turn alert"
+        return "an invitation" if isinstance(reader, Invitation) else "a turn alert"
     return "the board" if reader == PUBLIC else "a player's panel"

@@ -14,7 +14,7 @@ Panel = tuple[GameId, PersonId]
 
 
 class PrivateChats:
-    """What this process knows of private chats; one that it knows nothing of has buried no panel."""
+    """Counts of messages in private chats; in a chat that is not counted no panel is buried."""
 
     def __init__(self) -> None:
         self._messages: Recent[PersonId, int] = Recent(_KEPT)

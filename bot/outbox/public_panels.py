@@ -42,7 +42,7 @@ class PublicPanels:
         """Places in which the bot could not post when it last tried."""
 
     def bury(self, place: Place) -> None:
-        """Lets a place's panel be posted again at the bottom."""
+        """Has a place's panel posted again at the bottom when it is sent next."""
         self._messages_below.put(place, BURIED)
 
     def count_message(self, place: Place) -> None:

@@ -81,7 +81,7 @@ class TableThreads:
             self._ending[table.place] = asyncio.create_task(self._end(table.place))
 
     async def close(self) -> None:
-        """Waits for no thread any more."""
+        """Stops waiting to archive threads; the platform archives them later by itself."""
         tasks = list(self._ending.values())
         for task in tasks:
             task.cancel()

@@ -43,7 +43,7 @@ class Watchers:
         return bool(panel.message)
 
     async def remove(self, platform: Platform, table: Table, person: PersonId) -> None:
-        """Deletes the panel of a watcher; does nothing for anybody else."""
+        """Deletes the panel of a watcher; does nothing for a person who does not watch the table."""
         panel = await self._records.stored(table.id, table.place, person)
         if panel is None or panel.draft != WATCHING or table.seat_of(person) is not None:
             return

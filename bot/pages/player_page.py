@@ -52,7 +52,7 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None
 
 
 def public_move_keys(composer: Composer) -> tuple[Key, ...]:
-    """The moves of the player who must move, for everybody to see, in a game that hides nothing.
+    """The moves of the player who must move as public buttons, in a game that hides nothing.
 
     Empty if a computer must move, if several must, or if the moves are too many to be listed whole.
     """

@@ -209,7 +209,7 @@ class AwaitingTable(TableLog):
         """The time at which the table is closed if nobody does anything.
 
         A game that waits for its players is closed some time after the last of them was there; a lobby also
-        if it is never dealt, whoever comes and goes.
+        some time after it was opened, though players come and go.
         """
         after = self.idle.after(self.status, self.turn_seconds)
         if self.status == "lobby":

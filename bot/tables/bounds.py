@@ -55,8 +55,8 @@ class Bounds:
         if len(slow) >= self.days:
             raise TooManyTables(
                 plural(
-                    "There is already {n} table with turns of days here. Choose a shorter clock.",
-                    "There are already {n} tables with turns of days here. Choose a shorter clock.",
+                    "There is already {n} table here where a turn lasts days. Choose a shorter clock.",
+                    "There are already {n} tables here where a turn lasts days. Choose a shorter clock.",
                     len(slow),
                 ),
                 slow,

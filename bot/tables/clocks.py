@@ -27,7 +27,7 @@ PlaysForced = Callable[[PersonId, bool], bool]
 """Whether a person's only possible move is played for them; the second argument is whether all can tell."""
 
 
-def nobodys_forced(person: PersonId, public: bool) -> bool:
+def no_forced_moves(person: PersonId, public: bool) -> bool:
     """The choice of people who press their only possible moves themselves."""
     return False
 
@@ -36,7 +36,7 @@ def attend(
     table: Table,
     outages: Iterable[Outage] = (),
     quiet_until: QuietUntil = no_quiet_hours,
-    plays_forced: PlaysForced = nobodys_forced,
+    plays_forced: PlaysForced = no_forced_moves,
 ) -> Table:
     """The table after everything that is due at its time; closed if its rules are outdated."""
     outages = tuple(outages)

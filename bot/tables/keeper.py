@@ -15,7 +15,7 @@ from bot.model import GameId, Lease, Outage, PersonId, ProcessId, Refused
 from bot.ports import Platforms
 from bot.recent import Recent
 from bot.storage import AFTER_ALL, ALIVE, StoreError, Uncertain
-from bot.tables.clocks import PlaysForced, attend, no_quiet_hours, nobodys_forced
+from bot.tables.clocks import PlaysForced, attend, no_forced_moves, no_quiet_hours
 from bot.tables.loading import UnknownTable
 from bot.tables.seating import holders
 from bot.tables.service import NotKept, TableService
@@ -230,7 +230,7 @@ class Keeper:
                 quiet = await self._quiet_hours(holders(table))
             forced = await self._plays_forced(holders(table)) if self._plays_forced and table.forced else None
             due_at = partial(
-                attend, outages=self._outages, quiet_until=quiet, plays_forced=forced or nobodys_forced
+                attend, outages=self._outages, quiet_until=quiet, plays_forced=forced or no_forced_moves
             )
             table = await service.resume(game, due_at)
             bell, now = await self._take_up(table), service.clock.now()

@@ -334,7 +334,7 @@ class TableService:
         self._call_listeners(table, before)
 
     def _batch(self, table: Table, before: Table | None, delivery: str, *, as_keeper: bool = False) -> Batch:
-        """The batch that stores what a change has appended; a keeper's change is nobody's to refuse."""
+        """The batch that stores what a change has appended; a keeper's is never refused for its seats."""
         new = batch(table, len(before.entries) if before else 0, delivery, self.leases.process)
         seated = () if as_keeper else newly_seated(table, before)
         return replace(new, seated=seated, most_seats=self.bounds.seats) if seated else new

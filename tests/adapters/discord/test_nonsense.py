@@ -45,7 +45,7 @@ async def told(wire: Wire, token: str) -> str:
         ("{game}:999999:move:throw AS", "You have no seat at this table."),
         ("{game}:0:log", "The game isn't over yet."),
         ("{game}:0:check", "Fingerprint: "),
-        ("{game}:0:unwatch", "You don't watch this table any more."),
+        ("{game}:0:unwatch", "You've stopped watching this table."),
         ("{game}:0:hand:\u202e\x00", "You have no seat at this table."),
     ],
 )

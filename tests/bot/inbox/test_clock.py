@@ -57,7 +57,7 @@ async def test_a_clock_is_typed(bot: BotHarness, words: str, seconds: int) -> No
 @pytest.mark.parametrize(
     ("locale", "refusal"),
     [
-        ("en", "There is already 1 table with turns of days here. Choose a shorter clock."),
+        ("en", "There is already 1 table here where a turn lasts days. Choose a shorter clock."),
         ("es", "Aquí ya hay 1 mesa con turnos de días. Elige un reloj más corto."),
     ],
 )

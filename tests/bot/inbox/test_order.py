@@ -215,7 +215,7 @@ async def test_leaving_a_running_game_asks_once(bot: BotHarness) -> None:
     assert (await bot.table()).players[0].is_held
 
 
-OLD = "That question is old, so I ask again."
+OLD = "That question is old, so I'm asking again."
 
 
 async def test_an_old_question_whether_to_leave_is_asked_again(bot: BotHarness) -> None:

@@ -64,7 +64,7 @@ async def test_a_value_that_does_not_exist_changes_nothing(
     ("openers", "reason"),
     [
         ("moderators", "Only moderators may open tables here. Ask one of them."),
-        ("nobody", "No games are played here. Ask a moderator where they are."),
+        ("nobody", "Nobody may open tables here. Ask a moderator where to play."),
     ],
 )
 @pytest.mark.parametrize("place", [PLACE, THREAD, OTHER])

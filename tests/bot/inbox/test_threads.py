@@ -149,7 +149,7 @@ async def test_where_no_thread_can_be_opened_the_table_is_in_the_channel(bot: Bo
     reply = await bot.say(here(bot, "Ana"), "new", game="casino")
     assert reply.notice == (
         "Your table is open. The others press Join. "
-        "I couldn't open a thread for it. A moderator can let me: “Create Public Threads”."
+        "I couldn't open a thread for it: I need the “Create Public Threads” permission."
     )
     assert [one.place for one in await bot.store.tables(PLACE)] == [PLACE]
 
@@ -178,7 +178,7 @@ async def test_in_the_channel_a_command_about_a_table_says_where_it_is(bot: BotH
 async def test_threads_are_not_turned_on_where_the_bot_may_not_open_them() -> None:
     async with bot_harness(platform=ThreadPlatform()) as bot:
         mia = replace(here(bot, "Mia", moderator=True), threads=False)
-        assert (await bot.say(mia, "channel", threads="on")).notice.startswith("I can't open threads here.")
+        assert (await bot.say(mia, "channel", threads="on")).notice.startswith("I can't open threads here")
         assert not (await bot.dispatcher.people.settings(PLACE)).threads
 
 

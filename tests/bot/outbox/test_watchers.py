@@ -90,7 +90,7 @@ async def test_a_watcher_stops_by_a_button(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     zoe = await watching(bot)
     reply = await bot.press(replace(zoe, private=True), key(bot.panel(zoe), "Stop watching").data)
-    assert reply.notice == "You don't watch this table any more."
+    assert reply.notice == "You've stopped watching this table."
     assert bot.platform.pages("alone:zoe") == []
     await move(bot, people)
     await bot.clock.advance(10)

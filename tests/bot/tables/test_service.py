@@ -495,7 +495,7 @@ async def test_clocks_of_days_never_fill_a_place() -> None:
     await service.open(SQUARE, slow)
     with pytest.raises(TooManyTables) as refusal:
         await service.open(SQUARE, partial(opening, clock=DAY))
-    said = "There are already 2 tables with turns of days here. Choose a shorter clock."
+    said = "There are already 2 tables here where a turn lasts days. Choose a shorter clock."
     assert Speech("en")(refusal.value.reason) == said
     assert len(refusal.value.tables) == 2
     with pytest.raises(TooManyTables):
