@@ -168,6 +168,8 @@ class Reply:
     """Whether the notice only confirms a change that the table shows too."""
     public: bool = False
     """Whether all but the brief may be posted publicly if the sender cannot be answered privately."""
+    here: bool = False
+    """Whether the page's keys count only in the place where the sender is, and all may read it there."""
     quiet: bool = False
     """Whether nothing may be posted publicly, not even that the sender should open the private chat."""
     hand: GameId = ""

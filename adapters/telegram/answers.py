@@ -107,10 +107,12 @@ class Answers:
             # With a notice the page only repeats it at length, unless it links to the private chat.
             linked = reply.page and link_of(reply.page)
             short_ = Page.note(reply.notice) if reply.notice and not linked else page
-            if await self._whisper(caller, short_):
+            if not reply.here and await self._whisper(caller, short_):
                 await self._react(caller, message, ReactionEmoji.EYES)
             elif not reply.quiet and not await self._typed_shown_in_place(caller, message, reply, short_):
-                await self._answer_in_group(caller, short_, message.message_id, public=reply.public)
+                await self._answer_in_group(
+                    caller, short_, message.message_id, public=reply.public or reply.here
+                )
         if reply.file:
             await self._send_file(caller, reply.file, public=reply.public)
 
@@ -239,6 +241,11 @@ class Answers:
         if message is None or caller.private:
             return False
         pressed = ""
+        if page and reply.here and caller.moderator and not ephemeral_number(message):
+            # A moderator may replace any message of the group, even by a forged press.
+            return await self._edit_pressed(
+                query.data or "", message_id(message.chat.id, message.message_id), page
+            )
         if page and isinstance(message, Message) and ephemeral_number(message):
             pressed = pressed_id(message, query.from_user.id)
             if not reply.public and await self._edit_pressed(query.data or "", pressed, page):
@@ -264,7 +271,7 @@ class Answers:
 
         It is the way for people who have not opened the private chat.
         """
-        if not (reply.hand or page) or await self._reachable(caller):
+        if not (reply.hand or page) or (await self._reachable(caller) and not reply.here):
             return False
         # An edit has less room, so that a page which anybody may read comes at once.
         whole = page if reply.public and not reply.hand else None

@@ -32,6 +32,7 @@ from adapters.telegram.pages import KEY, asked_in
 from adapters.telegram.rate_limiter import Priority
 from bot.errors import reason
 from bot.i18n import Speech, language
+from bot.inbox.buttons import may_take_a_moderator
 from bot.inbox.commands import COMMANDS, arguments, command
 from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
@@ -144,7 +145,9 @@ class UpdateHandler:
         if message is None or data is None:
             await self._answers.answer_query(query)
             return None
-        caller = _caller(query.from_user, message.chat, _thread(message))
+        moderates = message.chat.type != ChatType.PRIVATE and may_take_a_moderator(data)
+        moderator = moderates and query.from_user.id in await self._admins_of(message.chat)
+        caller = _caller(query.from_user, message.chat, _thread(message), moderator=moderator)
         words = await self._dispatcher.asks(caller, data)
         if words and await self._answers.with_question(query, caller, words):
             return None

@@ -5,15 +5,15 @@ A key's words are the command as its sender could have typed it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from bot.inbox.autocomplete import complete, table_label
+from bot.inbox.autocomplete import complete, other_players, table_label
 from bot.inbox.commands import Command, Parameter
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, SeveralTables
+from bot.inbox.lookup import Arguments, SeveralTables, listing_of, mine
 from bot.model import GameId
 from bot.pages.callback_data import spelled
-from bot.ports import NO_GAME, Key, Page, Reply
+from bot.ports import NO_GAME, Key, Page, Reply, Suggestion
 from engines.game import Text
 
 _OFFERED = 24
@@ -24,11 +24,20 @@ async def ask_for_value(
     context: Context, one: Command, parameter: Parameter, arguments: Arguments, question: Text
 ) -> Reply | None:
     """The question for a value that a command needs; None if no value is known."""
-    found = await complete(context, one.name, parameter.name, "", arguments)
+    if parameter.kind == "player":
+        found: Sequence[Suggestion] = await other_players(context, arguments)
+    else:
+        found = await complete(context, one.name, parameter.name, "", arguments)
+    game = NO_GAME
+    if any(each.kind == "table" for each in one.parameters):
+        # The key may be pressed elsewhere, where the command alone would mean another table.
+        game = (await listing_of(context, arguments, lambda listing: True)).game
     keys = _short_enough(
-        context, (_key(one, each.label, {**arguments, parameter.name: each.value}) for each in found)
+        context, (_key(one, each.label, {**arguments, parameter.name: each.value}, game) for each in found)
     )
-    return Reply(page=Page.note(context.say(question), keys=(keys,))) if keys else None
+    if not keys:
+        return None
+    return Reply(page=Page.note(context.say(question), keys=(keys,)), here=not one.personal)
 
 
 def ask_for_table(context: Context, one: Command, arguments: Arguments, several: SeveralTables) -> Reply:
@@ -42,7 +51,8 @@ def ask_for_table(context: Context, one: Command, arguments: Arguments, several:
     keys = _short_enough(context, (_key(one, label, arguments, game) for game, label in named))
     if not keys:
         raise several
-    return Reply(page=Page.note(context.say(Text("Which table?")), keys=(keys,)))
+    page = Page.note(context.say(Text("Which table?")), keys=(keys,))
+    return Reply(page=page, here=not all(map(mine(context), several.listings)))
 
 
 def _key(one: Command, label: str, arguments: Arguments, game: GameId = NO_GAME) -> Key:

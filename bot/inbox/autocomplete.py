@@ -125,6 +125,15 @@ async def _player_suggestions(context: Context, arguments: Arguments) -> list[Su
     return [Suggestion(say.name(seat), str(seat + 1)) for seat in people]
 
 
+async def other_players(context: Context, arguments: Arguments) -> list[Suggestion]:
+    """The other people with seats at the table, as mentions: a seat may be another player's soon."""
+    table = await table_of(context, arguments, lambda one: True)
+    say, own = context.at(table).say, context.person.id
+    seats = {player.person: seat for seat, player in enumerate(table.players) if player.person}
+    names = {person: say.name(seat) for person, seat in seats.items() if person != own}
+    return await _person_suggestions(context, names)
+
+
 async def _person_suggestions(context: Context, names: Mapping[PersonId, str]) -> list[Suggestion]:
     """People as mentions, which are certain, since several may have one name."""
     accounts = {one: await context.people.account_of(one, context.platform.key) for one in names}

@@ -36,10 +36,19 @@ CUT_QUESTION = Text("A few words to cut the deck with")
 """The question that a sender answers before the deck is cut."""
 
 
+_MODERATED: frozenset[Action] = frozenset(("place", "speak", "unbar", "command", "start", "end", "end_sure"))
+
+
 def asks_for_words(data: str) -> bool:
     """Whether a button asks for words before its press is sent."""
     callback = CallbackData.parse(data)
     return callback is not None and callback.action == "cut"
+
+
+def may_take_a_moderator(data: str) -> bool:
+    """Whether what a press may do depends on whether its sender is a moderator."""
+    callback = CallbackData.parse(data)
+    return callback is not None and callback.action in _MODERATED
 
 
 async def press(context: Context, data: str, answer: str) -> Reply:

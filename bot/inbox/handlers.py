@@ -53,7 +53,7 @@ from bot.inbox.table_commands import (
     return_command,
     undo_command,
 )
-from bot.inbox.watching import watch_command
+from bot.inbox.watching import send_watcher_away, watch_command
 from bot.inbox.wishes import forget_wish, notify_command
 from bot.model import PUBLIC, Draft, Refused
 from bot.pages.player_page import brief
@@ -140,7 +140,7 @@ async def arrive(context: Context) -> Reply:
 
 
 async def depart(context: Context) -> None:
-    """Gives the seats of a person who has left a chat to computers, at its tables in all threads."""
+    """Gives the seats of a person who has left a chat to computers; they watch none of its tables either."""
     chat = replace(context.caller.place, thread="")
     for one in await context.service.store.tables_of(context.person.id):
         if replace(one.place, thread="") != chat:
@@ -148,6 +148,7 @@ async def depart(context: Context) -> None:
         # If one table refuses or cannot be read, the person must still leave the others.
         with suppress(Refused):
             await context.service.change(one.game, lambda table: lobby.leave(table, context.person.id))
+    await send_watcher_away(context, context.person.id, chat)
     await forget_wish(context)
 
 

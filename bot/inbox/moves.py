@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from bot.inbox.context import Context, Refusal, Stale
+from bot.inbox.handlers import hand
 from bot.model import Draft, PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.menu import can_begin, resumed
@@ -31,6 +32,11 @@ async def press_menu(context: Context, table: Table, callback: CallbackData) -> 
         if table.seat_of(context.person.id) is not None:
             context.panels.queue_if_unknown(table, context.person.id)
         return await context.shown(table, refusal.words, refused=True)
+    if not (table.game.hidden or context.own or context.caller.private):
+        draft = await context.drafts.read(table, context.person.id)
+        if draft.asked and draft.stamp == table.stamp:
+            # The player has pressed at the table, and must see the question.
+            return await hand(context, table)
     return await context.shown(table)
 
 

@@ -17,6 +17,7 @@ from bot.inbox.lookup import (
     table_of,
 )
 from bot.inbox.question_commands import ask_to_end
+from bot.inbox.watching import send_watcher_away
 from bot.model import PersonId, Place, Refused
 from bot.pages.table_page import close_page
 from bot.ports import Key, Page, Reply
@@ -75,7 +76,7 @@ def ask_whether_to_end(context: Context, table: Table, *, again: bool = False) -
 
 
 async def bar_command(context: Context, arguments: Arguments) -> Reply:
-    """Bars a person from all tables of the sender's server or group, and removes them from their seats."""
+    """Bars a person from all tables of the sender's server or group; they lose their seats and panels."""
     _must_moderate(context)
     person = await _person_named(context, arguments["player"].strip())
     if person == context.person.id:
@@ -91,6 +92,7 @@ async def bar_command(context: Context, arguments: Arguments) -> Reply:
     for one in (*await store.tables(where), *await store.tables_inside(where)):
         with suppress(Refused):
             await context.service.change(one.game, lambda table: _kicked(table, person, context.person.id))
+    await send_watcher_away(context, person, where)
     name = (await context.people.person(person)).name
     return Reply(context.say(Text("{who} is barred from the tables here.", who=name)))
 
@@ -112,7 +114,7 @@ async def unbar_command(context: Context, arguments: Arguments) -> Reply:
     if not names:
         raise Refused(Text("Nobody is barred from the tables here."))
     keys = tuple(Key(name, "unbar", who, offer=True) for who, name in names.items())
-    return Reply(page=Page.note(context.say(Text("Who may play here again?")), keys=(keys,)))
+    return Reply(page=Page.note(context.say(Text("Who may play here again?")), keys=(keys,)), here=True)
 
 
 async def unbar(context: Context, person: PersonId) -> Reply:

@@ -108,7 +108,7 @@ async def channel_command(context: Context, arguments: Arguments) -> Reply:
         _must_be_possible(context, name, PLACE_SETTINGS[name].value(word))
     for name, word in given.items():
         await choose(context, extent, name, word)
-    return Reply(page=await place_page(context, extent))
+    return Reply(page=await place_page(context, extent), here=True)
 
 
 async def press(context: Context, extent: str, chosen: Sequence[str]) -> Reply:
@@ -121,7 +121,7 @@ async def press(context: Context, extent: str, chosen: Sequence[str]) -> Reply:
             pass
         case _:
             raise Refused(Text("That no longer works."))
-    return Reply(page=await place_page(context, _extent(extent)))
+    return Reply(page=await place_page(context, _extent(extent)), here=True)
 
 
 async def choose(context: Context, extent: Extent, name: str, word: str) -> None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from bot.inbox.admission import must_be_welcome
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, table_of
+from bot.inbox.lookup import Arguments, readable, table_of
 from bot.inbox.reaching import panel_keys
-from bot.model import Refused
+from bot.model import PersonId, Place, Refused
 from bot.pages.table_page import watcher_page
 from bot.ports import Page, Reply
 from bot.tables.table import Table
@@ -39,6 +39,14 @@ async def watch_command(context: Context, arguments: Arguments) -> Reply:
 def look(context: Context, table: Table) -> Reply:
     """A page of a table as it is now, which its reader can look at again."""
     return Reply(page=watcher_page(table, context.say, context.platform.limits))
+
+
+async def send_watcher_away(context: Context, person: PersonId, where: Place) -> None:
+    """Deletes the panels of a person who watches tables of a server or group, in all its channels."""
+    store = context.service.store
+    listings = (*await store.tables(where), *await store.tables_inside(where))
+    for table in await readable(context, listings):
+        await context.panels.unwatch(table, person)
 
 
 async def stop_watching(context: Context, table: Table) -> Reply:

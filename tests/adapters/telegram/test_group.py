@@ -9,7 +9,7 @@ import pytest
 
 from adapters.telegram.commands import Readers, menu
 from bot.inbox.commands import COMMANDS
-from bot.model import Language
+from bot.model import Language, Place
 from tests.adapters.telegram.test_private import dealt, membership
 from tests.adapters.telegram.world import GROUP, World, opened, played
 
@@ -257,3 +257,36 @@ async def test_a_player_without_a_private_chat_is_called_by_name(world: World) -
     await bob.presses(world.board(), "Rules")
     await world.pass_(4)
     assert not bell.alive
+
+
+async def test_an_administrator_changes_the_settings_of_the_group_by_its_buttons(world: World) -> None:
+    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
+    world.emulator.book.admins[GROUP] = [1]
+    await ana.writes("/channel", GROUP)
+    page = world.board()
+    button = next(one for one in page.buttons if "open tables" in one.label)
+    await eve.presses(page, button)
+    assert eve.told == "Only a moderator can change that."
+    await ana.presses(page, button)
+    assert (await world.dispatcher.people.settings(Place("telegram", str(GROUP)))).openers == "moderators"
+    assert len(world.shown(GROUP)) == 1
+    assert any("moderators" in one.label for one in world.board().buttons)
+
+
+async def test_an_administrator_lets_a_person_back_in_by_a_button(world: World) -> None:
+    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
+    world.emulator.book.admins[GROUP] = [1]
+    await eve.writes("/new casino", GROUP)
+    await ana.writes("/bar Eve", GROUP)
+    await ana.writes("/unbar", GROUP)
+    await ana.presses(world.board(), "Eve")
+    assert ana.told == "Eve may play here again."
+
+
+async def test_a_forged_press_of_a_member_never_replaces_the_table(world: World) -> None:
+    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
+    await ana.writes("/new casino", GROUP)
+    board = world.board()
+    for words in ("kick", "bar", "owner", "channel", "unbar", "join", "end"):
+        await world.happens({"callback_query": eve.query(board, f"0000000000:0:command:{words}")})
+    assert world.board().plain.startswith("Casino, table 1")

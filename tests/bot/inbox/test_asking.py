@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.inbox.commands import COMMANDS, Command
+from bot.model import Place
 from tests.support.harness import BotHarness, bot_harness, key, keys, text
 
 
@@ -121,3 +122,31 @@ async def test_a_forged_key_is_refused(bot: BotHarness, data: str) -> None:
     reply = await bot.press(ana, data)
     assert reply.notice
     assert "Sorry" not in reply.notice
+
+
+async def test_a_key_that_is_pressed_in_the_private_chat_removes_nobody_from_another_table(
+    bot: BotHarness,
+) -> None:
+    ana, mia = bot.caller("Ana"), bot.caller("Mia", moderator=True)
+    there = replace(mia, place=Place("wall", "plaza"), moderator=False)
+    await bot.say(there, "new", game="casino")
+    await bot.say(replace(bot.caller("Eve"), place=there.place), "join")
+    await bot.say(ana, "new", game="casino")
+    await bot.say(bot.caller("Beto"), "join")
+    asked = await bot.say(mia, "kick")
+    assert asked.here
+    await bot.press(bot.caller("Mia", private=True), key(asked.page, "Beto").data)
+    [other] = await bot.store.tables(there.place)
+    assert [one.player.name for one in other.seats] == ["Mia", "Eve"]
+
+
+async def test_a_key_removes_nobody_but_the_player_whom_it_names(bot: BotHarness) -> None:
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    await bot.say(ana, "new", game="casino")
+    for name in ("Beto", "Carla"):
+        await bot.say(bot.caller(name), "join")
+    asked = await bot.say(ana, "kick")
+    await bot.say(beto, "leave")
+    reply = await bot.press(ana, key(asked.page, "Beto").data)
+    assert reply.notice == "That person has no seat at this table."
+    assert [player.name for player in (await bot.table()).players] == ["Ana", "Carla"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engines import games
 from tests.support.harness import bot_harness, offers
+from tests.support.platform import ROOMY, FakePlatform
 
 
 @pytest.mark.parametrize("key", sorted(games()))
@@ -48,3 +51,20 @@ async def test_nobody_presses_for_a_computer() -> None:
                 await bot.clock.advance(3)
             else:
                 await bot.press(bot.caller("Ana"), offers(bot.board(), "move")[0].data)
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+async def test_who_confirms_moves_is_asked_after_a_press_at_the_table(is_closed: bool) -> None:
+    platform = FakePlatform(limits=replace(ROOMY, pages=not is_closed))
+    if is_closed:
+        platform.closed |= {"ana", "beto"}
+    async with bot_harness(platform=platform) as bot:
+        mover = await bot.to_play(await bot.begin("cardlebones", "Ana", "Beto"))
+        await bot.say(mover, "settings", setting="careful", value="on")
+        reply = await bot.press(mover, offers(bot.board(), "move")[0].data)
+        assert (await bot.table()).stamp == 0
+        if is_closed:
+            assert reply.hand == (await bot.table()).id
+        else:
+            await bot.press(mover, offers(reply.page, "sure")[0].data, own=True)
+            assert (await bot.table()).stamp == 1

@@ -255,3 +255,23 @@ async def test_a_watchers_panel_goes_on_at_another_process() -> None:
         await move(one, people)
         await clock.advance(10)
         assert platform.pages("alone:zoe") == []
+
+
+async def test_a_watcher_who_is_barred_watches_no_more(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    zoe = await watching(bot)
+    mia = bot.caller("Mia", moderator=True)
+    await bot.say(mia, "bar", player="<@zoe>")
+    await move(bot, people)
+    await bot.clock.advance(WATCHED_EVERY)
+    assert bot.platform.pages("alone:zoe") == []
+    assert (await bot.say(zoe, "watch")).notice == "A moderator has barred you from the tables here."
+
+
+async def test_a_watcher_who_leaves_the_group_watches_no_more(bot: BotHarness) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    zoe = await watching(bot)
+    await bot.dispatcher.depart(zoe)
+    await move(bot, people)
+    await bot.clock.advance(WATCHED_EVERY)
+    assert bot.platform.pages("alone:zoe") == []
