@@ -245,7 +245,9 @@ async def press(dispatcher: Dispatcher, game: GameId, rng: random.Random) -> flo
     if not table.is_playing:
         return None
     seat, moves = offers(table)
-    data = CallbackData(game, table.stamp, "move", str(rng.choice(moves))).spelled(_LIMITS.data)
+    move = rng.choice(moves)
+    asked = table.game.style(table.game.view(table.state, seat), move) == "danger"
+    data = CallbackData(game, table.stamp, "sure" if asked else "move", str(move)).spelled(_LIMITS.data)
     user = _user(table.players[seat].person or "")
     caller = Caller(user, table.players[seat].name, Place(KEY, user), private=True)
     # Else the process would hold the table of the last press twice.
