@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from tests.support.hurry import hurry
+from tests.support.hurry import SLOW, allow, hurry
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
@@ -90,10 +90,14 @@ def _with_pipes(
 def run_program(
     settings: Mapping[str, str], folder: Path, log: Path | None = None, hurried: float = 1.0
 ) -> None:
-    """Runs the command ``run`` in this process, with settings of its environment; errors go to a log."""
+    """Runs the command ``run`` in this process, with settings of its environment; errors go to a log.
+
+    Its store has longer to answer than usual, since the processes of other tests run beside it.
+    """
     from adapters.cli import main
 
     hurry(hurried)
+    allow(SLOW)
     os.environ.update(settings)
     os.chdir(folder)
     if log:

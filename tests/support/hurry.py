@@ -11,7 +11,7 @@ HURRY = 5.0
 
 
 SLOW = 10.0
-"""How many times as long the store may take in the long mode, whose processes leave the machine to others."""
+"""How many times as long the store may take in processes that tests start, since others run beside them."""
 
 
 def allow(times: float) -> None:

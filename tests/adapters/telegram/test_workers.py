@@ -76,12 +76,14 @@ class Play:
         """The table, a player whose turn it is, and a move on their panel; None while there is none."""
         table = await self.fleet.table(self.chat)
         for player in self.people:
-            if not self.fleet.shown(player.user):
+            if not any(key.data for shown in self.fleet.shown(player.user) for key in shown.buttons):
                 continue
             keys = [key.data.split(":", 3) for key in self._panel(player).buttons if key.data]
             current = [key for key in keys if key[:2] == [table.id, str(table.stamp)]]
             if moves := [":".join(key) for key in current if key[2] == "move"]:
-                return table, player, self.fleet.rng.choice(moves)
+                # A press on a move that cannot be undone would only ask for another press.
+                data = self.fleet.rng.choice(moves).replace(":move:exchange ", ":sure:exchange ")
+                return table, player, data
             if picks := [":".join(key) for key in current if key[2] == "pick"]:
                 data = self.fleet.rng.choice(picks)
                 await self.fleet.happens({"callback_query": player.query(self._panel(player), data)})

@@ -40,7 +40,6 @@ from engines import games
 from tests import luck
 from tests.support.allowances import AMPLE
 from tests.support.hurry import HURRY, SLOW, allow, hurry
-from tests.support.long import LONG
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import Message
 
@@ -71,7 +70,7 @@ class Role:
     """Whether requests in public places never come to an end."""
     hurried: float = HURRY
     """How many times as fast as usual processes are given up when they have died."""
-    slowed: float = SLOW if LONG else 1.0
+    slowed: float = SLOW
     """How many times as long as usual the store may take."""
     revised: str = ""
     """The key of a game of which this process has a newer revision."""

@@ -68,7 +68,9 @@ def move_of(world: World, chat: str, game: str, table: Mapping[str, Any]) -> dic
     """The press of a random player on a random legal move."""
     user = min(table["legal"])
     move = luck.rng(game, table["size"]).choice(table["legal"][user])
-    return world.press(user, chat, f"{game}:{table['stamp']}:move:{move}")
+    # A press on a move that cannot be undone would only ask for another press.
+    action = "sure" if move.startswith("exchange ") else "move"
+    return world.press(user, chat, f"{game}:{table['stamp']}:{action}:{move}")
 
 
 async def alternate(world: World, bots: Sequence[BotProcess], chat: str, people: Sequence[str]) -> None:
