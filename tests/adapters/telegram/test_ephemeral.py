@@ -205,7 +205,7 @@ async def test_a_page_that_is_too_long_for_it_is_cut(world: World, monkeypatch: 
     world.emulator.ephemeral.longest = 220
     cut = (await shown(world, bob)).plain
     assert len(cut) <= 220 < len(whole)
-    assert "-- player's hand --" in cut
+    assert "-- your hand --" in cut
     assert cut.split("\n")[-1] == whole.split("\n")[-1]
 
 
