@@ -255,6 +255,8 @@ class Caller:
     """The `Place.chat` under which the settings of the server are stored; empty if there is no server."""
     moderator: bool = False
     """Whether the sender is a moderator of the place, according to the platform."""
+    only_here: bool = False
+    """Whether they moderate no more than this channel, so that they decide nothing for its server."""
     barred: bool = False
     """Whether the bot may not post in the place; senders are answered all the same."""
     threads: bool = False

@@ -314,11 +314,20 @@ def caller_of(interaction: Interaction) -> Caller:
         locale=interaction.locale.value,
         room_locale=interaction.guild_locale.value if interaction.guild_locale else "",
         moderator=not alone and interaction.permissions.manage_messages,
+        only_here=not _moderates_server(interaction),
         barred=group or (not alone and not _may_write(interaction)),
         threads=_may_open_threads(interaction),
         username=user.name,
         place_name=_place_name(interaction),
     )
+
+
+def _moderates_server(interaction: Interaction) -> bool:
+    """Whether the sender is a moderator in all channels; False while the server's roles are unknown."""
+    guild, user = interaction.guild, interaction.user
+    if guild is None or guild.get_role(guild.id) is None or not isinstance(user, discord.Member):
+        return False
+    return user.guild_permissions.manage_messages
 
 
 def _place_name(interaction: Interaction) -> str:

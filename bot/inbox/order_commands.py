@@ -76,7 +76,7 @@ def ask_whether_to_end(context: Context, table: Table, *, again: bool = False) -
 
 
 async def bar_command(context: Context, arguments: Arguments) -> Reply:
-    """Bars a person from all tables of the sender's server or group; they lose their seats and panels."""
+    """Bars a person from all tables where the sender's bars hold; they lose their seats and panels."""
     _must_moderate(context)
     person = await _person_named(context, arguments["player"].strip())
     if person == context.person.id:
@@ -118,7 +118,7 @@ async def unbar_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def unbar(context: Context, person: PersonId) -> Reply:
-    """Lets a person back in to the tables of the sender's server or group."""
+    """Lets a person back in to the tables where the sender's bars hold."""
     _must_moderate(context)
     where = await _where_bars_hold(context)
     async with context.changing_settings(where):
@@ -132,8 +132,12 @@ async def unbar(context: Context, person: PersonId) -> Reply:
 
 
 async def _where_bars_hold(context: Context) -> Place:
-    """The server or group of the sender, since a person who is barred could go on in another thread."""
-    return (await context.people.room(context.caller.place)).outermost
+    """The server or group of the sender, since a person who is barred could go on in another thread.
+
+    For a moderator of one channel it is that channel, with its threads.
+    """
+    here = await context.people.room(context.caller.place)
+    return here.channel_place if context.caller.only_here else here.outermost
 
 
 def _kicked(table: Table, person: PersonId, by: PersonId) -> Table:

@@ -102,7 +102,7 @@ async def channel_command(context: Context, arguments: Arguments) -> Reply:
     """Changes the settings that are named, and replies with the page of all. Raises `Refused`."""
     extent = _extent(arguments.get("where", ""))
     given = {name: arguments[name].strip() for name in PLACE_SETTINGS if arguments.get(name, "").strip()}
-    _must_moderate(context)
+    _must_moderate(context, extent)
     for name, word in given.items():
         # Nothing is changed if one of them is refused.
         _must_be_possible(context, name, PLACE_SETTINGS[name].value(word))
@@ -113,7 +113,7 @@ async def channel_command(context: Context, arguments: Arguments) -> Reply:
 
 async def press(context: Context, extent: str, chosen: Sequence[str]) -> Reply:
     """Changes a setting to the value on a button of the page, or shows the page of another extent."""
-    _must_moderate(context)
+    _must_moderate(context, _extent(extent))
     match chosen:
         case [name, word] if name in PLACE_SETTINGS:
             await choose(context, _extent(extent), name, word)
@@ -155,7 +155,11 @@ async def place_page(context: Context, extent: Extent) -> Page:
     else:
         about = Text("The tables of all channels, unless a channel has its own setting:")
     other: Extent = "everywhere" if extent == "channel" else "channel"
-    switch = (Key(context.say(EXTENTS[other]), "place", other),) if here.server else ()
+    switch = (
+        (Key(context.say(EXTENTS[other]), "place", other),)
+        if here.server and not context.caller.only_here
+        else ()
+    )
     return Page.note(context.say(about), keys=(tuple(keys), switch))
 
 
@@ -248,6 +252,9 @@ def _extent(word: str) -> Extent:
     return "everywhere" if word.strip().casefold() in ("everywhere", "todos", "all") else "channel"
 
 
-def _must_moderate(context: Context) -> None:
-    if not context.caller.moderator:
+def _must_moderate(context: Context, extent: Extent) -> None:
+    caller = context.caller
+    if not caller.moderator:
         raise Refused(Text("Only a moderator can change that."))
+    if extent == "everywhere" and caller.only_here and caller.server:
+        raise Refused(Text("You moderate this channel, but not all channels."))

@@ -243,3 +243,18 @@ async def test_each_is_answered_in_their_own_language() -> None:
         told = await world.player("Eva", locale="es-419").types("rules", game="casino")
         assert told.response
         assert "Casino de 40 cartas" in told.response.content
+
+
+async def test_a_right_in_one_channel_is_none_in_the_server() -> None:
+    async with opened() as world:
+        mia = world.player("Mia")
+        own = discord.PermissionOverwrite(manage_messages=True)
+        channel = world.guild.create_text_channel("mias", overwrites={mia.member: own})
+        told = await mia.types("channel", channel, openers="nobody", where="everywhere")
+        assert said(told) == "You moderate this channel, but not all channels."
+        told = await mia.types("channel", channel, openers="nobody")
+        assert said(told).startswith("The tables of this channel")
+        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
+        mod = world.player("Mo", roles=[role])
+        told = await mod.types("channel", channel, openers="moderators", where="everywhere")
+        assert "all channels" in said(told)

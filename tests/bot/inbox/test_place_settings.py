@@ -202,3 +202,18 @@ async def test_a_group_that_moves_keeps_its_threads_in_it(bot: BotHarness) -> No
     room = await bot.store.room(Place("wall", "supersquare", "7"))
     assert room is not None
     assert room.channel_place == Place("wall", "supersquare")
+
+
+async def test_a_moderator_of_one_channel_decides_nothing_for_the_server(bot: BotHarness) -> None:
+    mia = replace(at(bot.caller("Mia"), THREAD, moderator=True), only_here=True)
+    eve = bot.caller("Eve")
+    told = "You moderate this channel, but not all channels."
+    assert (await bot.say(mia, "channel", openers="nobody", where="everywhere")).notice == told
+    assert (await bot.press(mia, "0000000000:0:place:everywhere openers nobody")).notice == told
+    assert "all channels" not in [one.label for one in keys((await bot.say(mia, "channel")).page)]
+    await bot.say(at(eve, OTHER), "new", game="casino")
+    await bot.say(mia, "bar", player="<@eve>")
+    assert [seated.player.name for one in await bot.store.tables(OTHER) for seated in one.seats] == ["Eve"]
+    for place in (PLACE, THREAD):
+        refused = await bot.say(at(eve, place), "new", game="casino")
+        assert refused.notice == "A moderator has barred you from the tables here."
