@@ -54,6 +54,21 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     return (yield) + 1
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Gives the last worker the tests marked as real first, so that one worker waits and the others compute.
+
+    Workers that have nothing left take over from the end of what others have.
+    """
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    if workers > 1:
+        real = [item for item in items if item.get_closest_marker("real")]
+        others = [item for item in items if not item.get_closest_marker("real")]
+        # Each worker begins with an equal share of the items, in order.
+        begin = min(len(items) * (workers - 1) // workers, len(others))
+        items[:] = [*others[:begin], *real, *others[begin:]]
+
+
 def pytest_report_header() -> str:
     return f"luck: {luck.SETTING}={luck.shift()} {HASHES}={os.environ.get(HASHES)}"
 
