@@ -261,6 +261,8 @@ class Caller:
     """Whether the bot may not post in the place; senders are answered all the same."""
     threads: bool = False
     """Whether the bot may open threads in the place."""
+    members_only: bool = False
+    """Whether the place is a thread that only its members see, so that nobody else is told of its tables."""
     username: str = ""
     """The name by which others mention the sender, without its sign; empty if they have none."""
     place_name: str = ""

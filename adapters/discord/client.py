@@ -317,6 +317,7 @@ def caller_of(interaction: Interaction) -> Caller:
         only_here=not _moderates_server(interaction),
         barred=group or (not alone and not _may_write(interaction)),
         threads=_may_open_threads(interaction),
+        members_only=isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private(),
         username=user.name,
         place_name=_place_name(interaction),
     )

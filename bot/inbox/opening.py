@@ -68,8 +68,10 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     async with context.service.seats.one_more(person.id), _place_for(context, settings, game) as place:
         table = await context.open(place, lambda number: made(number, place))
     if not guests:
-        others_to_tell = [one for one in settings.wishes if one != person.id]
-        context.panels.invite(table, others_to_tell, context.caller.place_name)
+        # Those who wished it in the channel may not know that it has this thread.
+        here = await context.people.room(context.caller.place)
+        wishes = here.wishes if context.caller.members_only else settings.wishes
+        context.panels.invite(table, [one for one in wishes if one != person.id], context.caller.place_name)
     context = context.at(table)
     if context.caller.private:
         await context.panels.reach(table, person.id)

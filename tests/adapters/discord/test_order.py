@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import discord
+import pytest
 
 from adapters.discord.client import KEY
 from tests.adapters.discord.test_answers import playing, said
@@ -130,3 +133,22 @@ async def test_who_wishes_is_invited_in_private_and_joins_there() -> None:
         assert told in rita.panel.content
         await rita.presses(rita.panel, "Unirse")
         assert len((await world.table()).players) == 2
+
+
+@pytest.mark.parametrize("private", [True, False])
+async def test_a_wish_in_a_channel_holds_in_its_threads_but_not_in_private_ones(private: bool) -> None:
+    kind: Literal[discord.ChannelType.private_thread, discord.ChannelType.public_thread]
+    kind = discord.ChannelType.private_thread if private else discord.ChannelType.public_thread
+    async with opened() as world:
+        ana, bob = world.player("Ana"), world.player("Bob")
+        await bob.types_alone("help")
+        await bob.types("notify")
+        channel = world.client.get_channel(world.channel.id)
+        assert isinstance(channel, discord.TextChannel)
+        thread = await channel.create_thread(name="Friday", type=kind)
+        await thread.add_user(discord.Object(ana.member.id))
+        place = next(one for one in world.channel.threads if one.id == thread.id)
+        await ana.types("new", place, game="casino")
+        await world.clock.advance(5)
+        told = [one.content for one in bob.member.user.dm_channel.history()]
+        assert any("Friday" in words for words in told) is not private

@@ -9,7 +9,7 @@ import pytest
 
 from bot.model import Place, Room
 from bot.ports import Caller
-from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, rendered
+from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, key, keys, rendered
 
 SERVER = "server of the town"
 THREAD = Place("wall", "park")
@@ -193,6 +193,22 @@ async def test_who_wishes_to_be_told_in_a_channel_is_told_of_its_threads(bot: Bo
     await bot.say(at(bot.caller("Ana"), THREAD), "new", game="casino")
     await bot.clock.advance(5)
     assert "Will you play?" in "\n".join(bot.panel(bo).above)
+
+
+async def test_nobody_outside_is_told_of_the_tables_of_a_thread_that_only_its_members_see(
+    bot: BotHarness,
+) -> None:
+    bo, cleo = (at(bot.caller(name), place) for name, place in (("Bo", PLACE), ("Cleo", THREAD)))
+    for one in (bo, cleo):
+        alone = Place("wall", f"alone:{one.user}")
+        await bot.say(replace(one, place=alone, private=True, channel="", server=""), "help")
+        await bot.say(one, "notify")
+    await bot.say(replace(at(bot.caller("Ana"), THREAD), members_only=True), "new", game="casino")
+    await bot.clock.advance(5)
+    assert "Will you play?" in "\n".join(bot.panel(cleo).above)
+    assert not [
+        page for page in bot.platform.pages(ALONE + bo.user) if "Will you play?" in "\n".join(page.above)
+    ]
 
 
 async def test_a_group_that_moves_keeps_its_threads_in_it(bot: BotHarness) -> None:
