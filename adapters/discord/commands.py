@@ -95,7 +95,7 @@ def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     # The underscore is there because a parameter's name may be a Python keyword.
     named = {f"{name}_": parameter for name, parameter in options_of(one).items()}
     types = {name: Option(known.kind) for name, known in named.items()}
-    parameters = [_parameter(name, known, types[name]) for name, known in named.items()]
+    parameters = [_parameter(name, types[name]) for name, known in named.items()]
     callback.__signature__ = inspect.Signature([interaction, *parameters])  # type: ignore[attr-defined]
     if named:
         callback = app_commands.rename(**{name: _name(known) for name, known in named.items()})(callback)
@@ -117,11 +117,9 @@ def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     return command
 
 
-def _parameter(name: str, parameter: Parameter, option: Option) -> inspect.Parameter:
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    if parameter.required:
-        return inspect.Parameter(name, kind, annotation=option)
-    return inspect.Parameter(name, kind, annotation=option, default=None)
+def _parameter(name: str, option: Option) -> inspect.Parameter:
+    """A parameter for the library; it may be left out, since a bare command is answered with buttons."""
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=option, default=None)
 
 
 class _Tree(CommandTree[discord.Client]):

@@ -258,3 +258,21 @@ async def test_a_right_in_one_channel_is_none_in_the_server() -> None:
         mod = world.player("Mo", roles=[role])
         told = await mod.types("channel", channel, openers="moderators", where="everywhere")
         assert "all channels" in said(told)
+
+
+async def test_a_bare_command_is_answered_with_buttons() -> None:
+    async with opened() as world:
+        ana, bob = world.player("Ana"), world.player("Bob")
+        told = await ana.types("new")
+        assert told.response
+        await ana.clicks(
+            told.response.message,
+            next(one for one in buttons(told.response.message) if one["label"] == "Casino"),
+        )
+        await bob.presses(world.board, "Join")
+        asked = await ana.types("kick")
+        assert asked.response
+        (only,) = buttons(asked.response.message)
+        assert only["label"] == "Bob"
+        await ana.clicks(asked.response.message, only)
+        assert [player.name for player in (await world.table()).players] == ["Ana"]
