@@ -37,6 +37,7 @@ CUT_QUESTION = Text("A few words to cut the deck with")
 
 
 _MODERATED: frozenset[Action] = frozenset(("place", "speak", "unbar", "command", "start", "end", "end_sure"))
+"""The actions of which moderators may do more than other senders."""
 
 
 def asks_for_words(data: str) -> bool:

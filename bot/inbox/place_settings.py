@@ -257,4 +257,4 @@ def _must_moderate(context: Context, extent: Extent) -> None:
     if not caller.moderator:
         raise Refused(Text("Only a moderator can change that."))
     if extent == "everywhere" and caller.only_here and caller.server:
-        raise Refused(Text("You moderate this channel, but not all channels."))
+        raise Refused(Text("You moderate only this channel. Ask a moderator of the whole server."))

@@ -20,7 +20,7 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 EVERY = 600.0
-"""The fewest seconds between two invitations of a person to one channel, whoever opens tables there."""
+"""The fewest seconds between two invitations of a person to tables in one channel."""
 _KEPT = 10_000
 """The most invitations that are remembered until they are sent."""
 

@@ -251,7 +251,7 @@ async def test_a_right_in_one_channel_is_none_in_the_server() -> None:
         own = discord.PermissionOverwrite(manage_messages=True)
         channel = world.guild.create_text_channel("mias", overwrites={mia.member: own})
         told = await mia.types("channel", channel, openers="nobody", where="everywhere")
-        assert said(told) == "You moderate this channel, but not all channels."
+        assert said(told) == "You moderate only this channel. Ask a moderator of the whole server."
         told = await mia.types("channel", channel, openers="nobody")
         assert said(told).startswith("The tables of this channel")
         role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))

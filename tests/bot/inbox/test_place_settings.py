@@ -223,7 +223,7 @@ async def test_a_group_that_moves_keeps_its_threads_in_it(bot: BotHarness) -> No
 async def test_a_moderator_of_one_channel_decides_nothing_for_the_server(bot: BotHarness) -> None:
     mia = replace(at(bot.caller("Mia"), THREAD, moderator=True), only_here=True)
     eve = bot.caller("Eve")
-    told = "You moderate this channel, but not all channels."
+    told = "You moderate only this channel. Ask a moderator of the whole server."
     assert (await bot.say(mia, "channel", openers="nobody", where="everywhere")).notice == told
     assert (await bot.press(mia, "0000000000:0:place:everywhere openers nobody")).notice == told
     assert "all channels" not in [one.label for one in keys((await bot.say(mia, "channel")).page)]
