@@ -26,6 +26,7 @@ from bot.model import (
     Person,
     PersonId,
     Place,
+    Player,
     ProcessId,
     ReaderId,
     Room,
@@ -323,8 +324,9 @@ class MemoryStore:
             listing = kept.listing
             for seated in listing.seats if counts(listing) else ():
                 player = seated.player
-                alone = all(other.player.person in (None, player.person) for other in listing.seats)
-                if player.person and seated.score is not None and not (alone and _has_uncounted(listing)):
+                others = [one.player for one in listing.seats if one is not seated]
+                alone = all(one.kicked or one.person in (None, player.person) for one in others)
+                if player.person and seated.score is not None and not (alone and _have_uncounted(others)):
                     name, games, wins = tally.get((player.person, listing.key, alone), ("", 0, 0))
                     won = seated.won and not player.is_computer
                     tally[player.person, listing.key, alone] = (max(name, player.name), games + 1, wins + won)
@@ -371,7 +373,8 @@ class MemoryStore:
         return sorted(listings, key=lambda listing: (listing.changed, listing.game), reverse=True)
 
 
-def _has_uncounted(listing: Listing) -> bool:
-    """Whether a computer of a level that is too weak for the leaderboard has a seat of its own."""
-    players = (seated.player for seated in listing.seats)
-    return any(player.level in UNCOUNTED for player in players if not player.person)
+def _have_uncounted(players: Iterable[Player]) -> bool:
+    """Whether a computer of a level that is too weak for the leaderboard has a seat of its own or a kicked
+    player's.
+    """
+    return any(player.level in UNCOUNTED for player in players if player.kicked or not player.person)

@@ -309,8 +309,9 @@ def _tally(*which: ColumnElement[bool]) -> Select[Any]:
     """Counts finished games: selects the columns of a `Standing`."""
     other = SEATS.alias()
     elsewhere = (other.c.game == col(SeatRow.game), other.c.seat != col(SeatRow.seat))
-    alone = not_(exists().where(*elsewhere, other.c.person != "", other.c.person != col(SeatRow.person)))
-    is_easy = exists().where(*elsewhere, other.c.person == "", other.c.level.in_(UNCOUNTED))
+    is_computers = or_(other.c.person == "", other.c.kicked)
+    alone = not_(exists().where(*elsewhere, not_(is_computers), other.c.person != col(SeatRow.person)))
+    is_easy = exists().where(*elsewhere, is_computers, other.c.level.in_(UNCOUNTED))
     won = and_(col(SeatRow.won), col(SeatRow.level).is_(None))
     person, name, key = col(SeatRow.person), col(SeatRow.name), col(GameRow.key)
     one = (

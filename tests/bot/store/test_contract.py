@@ -631,6 +631,19 @@ async def test_games_with_computers_alone_are_counted_apart_unless_one_is_easy(s
     ]
 
 
+async def test_who_has_kicked_all_others_has_won_against_computers(store: Store) -> None:
+    tale = await seated(store, None, "bo", "cy")
+    await told(store, tale, tale.next("start"))
+    await told(store, tale, tale.batch(Entry(len(tale.entries), "kick", 1)))
+    await told(store, tale, tale.next("end", scores=[4, 1]))
+    for person in ("bo", "cy"):
+        await store.save_person(Person(person, person.title()))
+    assert list(await store.standings()) == [
+        Standing("bo", "Bo", "casino", 1, 1, alone=True),
+        Standing("cy", "Cy", "casino", 1, 0),
+    ]
+
+
 async def test_computers_have_no_standing(store: Store) -> None:
     tale = await opened(store)
     await told(store, tale, tale.next("computer"))
