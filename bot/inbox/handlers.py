@@ -256,7 +256,7 @@ async def _ask_for_more(context: Context, table: Table, begun: tuple[str, ...]) 
     await context.drafts.change(table, context.person.id, lambda _: draft)
     context.panels.queue(table, context.person.id)
     view = table.view(playing_seat(table, context.person.id))
-    asked = context.say(Text("{begun}: with what?", begun=table.game.label(view, begun, context.say)))
+    asked = context.say(Text("Finish your move: {begun} …", begun=table.game.label(view, begun, context.say)))
     page = private_page(table, context.person.id, context.say, context.platform.limits, draft)
     return Reply(asked, page)
 

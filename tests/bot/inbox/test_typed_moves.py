@@ -33,7 +33,7 @@ async def test_a_verb_that_needs_more_asks_and_shows_what_may_follow() -> None:
         people = await bot.begin("casino", "Ana", "Beto")
         mover = await bot.to_play(people)
         reply = await bot.say(mover, "play", move="throw")
-        assert (reply.notice, (await bot.table()).stamp) == ("Throw: with what?", 0)
+        assert (reply.notice, (await bot.table()).stamp) == ("Finish your move: Throw …", 0)
         table = await bot.table()
         throws = [str(move) for move in table.game.moves(table.state, table.required()[0])]
         shown = [one.data.split(":", 3)[-1] for one in offers(reply.page, "move")]
@@ -53,6 +53,6 @@ async def test_a_verb_with_a_free_choice_of_cards_shows_whole_moves_and_cards() 
             await bot.press(await bot.to_play(people), f"{table.id}:{table.stamp}:move:{move}")
             table = await bot.table()
         reply = await bot.say(await bot.to_play(people), "play", move="lay")
-        assert reply.notice == "Lay: with what?"
+        assert reply.notice == "Finish your move: Lay …"
         assert offers(reply.page, "add")
         assert (await bot.table()).stamp == table.stamp
