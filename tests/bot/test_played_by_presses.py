@@ -16,7 +16,6 @@ from tests.support.long import LONG
 from tests.support.players import MENU, Player, offer, offers
 from tests.support.simulation import Simulation, guest, place, simulation
 
-"""Whether tables of more than three people are played on both platforms instead of one."""
 LONGEST = 6 * 3600.0
 """Virtual seconds within which a game must end, at a press every few seconds."""
 NAMES = ("Ana", "Benito", "Carla", "Dora", "Emil", "Fe")
@@ -26,7 +25,8 @@ tables = [
     for key, game in games().items()
     for platform in (0, 1)
     for people in game.seats
-    if LONG or people <= 3 or people % 2 == platform
+    # Two people sit at tables of both platforms, more at one of them, except in the long mode.
+    if LONG or people <= 2 or people % 2 == platform
 ]
 
 

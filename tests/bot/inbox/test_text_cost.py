@@ -26,6 +26,7 @@ from bot.tables.table import Table
 from engines import games
 from engines.cards import RANKS, SUITS
 from tests import luck
+from tests.support import long
 from tests.support.harness import BotHarness, bot_harness
 
 MOST = 10_000
@@ -101,11 +102,15 @@ def vocabulary(table: Table) -> tuple[str, ...]:
 
 
 def texts(table: Table) -> Iterator[str]:
-    """The corpus: every unit repeated, alone and after every verb, and long lists of cards."""
+    """The corpus: every unit repeated, alone and after a verb, and long lists of cards.
+
+    In the long mode, each unit comes after every verb.
+    """
+    rng, verbs = luck.rng("verbs"), table.game.verbs
     held = " ".join((table.game.message(table.view(table.active()[0])) or {}).get("hand", ("1",)))
     for unit in (*UNITS, f"{held} ", " ".join(CARDS) + " "):
         yield repeated(unit)
-        for verb in table.game.verbs:
+        for verb in verbs if long.LONG else rng.sample(verbs, 1):
             yield f"{verb} {repeated(unit)}"
     for move in list(table.game.moves(table.state, table.active()[0]))[:3]:
         yield repeated(f"{move} ")
