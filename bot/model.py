@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from engines.game import Event, Pictures, Seat, Text
@@ -122,6 +122,26 @@ class Room:
     def outermost(self) -> Place:
         """The server or group that it belongs to, whose settings hold everywhere in it."""
         return self.around[-1] if self.around else self.place
+
+    def moved(self, chat: str, there: Room | None) -> Room:
+        """The place after its chat has got another id, with what was chosen ``there`` before.
+
+        A late press in the old chat makes a place without settings, whose move must not undo the first.
+        """
+        there = there or Room(self.place)
+        return replace(
+            self,
+            place=replace(self.place, chat=chat),
+            community=chat if self.community == self.place.chat else self.community,
+            channel=chat if self.channel == self.place.chat else self.channel,
+            language=self.language or there.language,
+            openers=self.openers or there.openers,
+            clock=there.clock if self.clock is None else self.clock,
+            threads=there.threads if self.threads is None else self.threads,
+            barred=tuple(dict.fromkeys((*self.barred, *there.barred))),
+            wishes=tuple(dict.fromkeys((*self.wishes, *there.wishes))),
+            asked=self.asked or there.asked,
+        )
 
 
 USUAL_CLOCK = -1

@@ -268,11 +268,9 @@ class MemoryStore:
             return (place.platform, place.chat) == (platform, chat)
 
         for room in [room for place, room in self._rooms.items() if leaves(place)]:
-            community = new if room.community == chat else room.community
             place = replace(room.place, chat=new)
             del self._rooms[room.place]
-            channel = new if room.channel == chat else room.channel
-            self._rooms[place] = replace(room, place=place, community=community, channel=channel)
+            self._rooms[place] = room.moved(new, self._rooms.get(place))
         moving = [game for game, kept in self._games.items() if leaves(kept.listing.place)]
         for game in sorted(moving, key=lambda game: self._games[game].listing.number):
             self._move(game, new)

@@ -167,9 +167,9 @@ def _move_rooms(connection: Connection, platform: str, chat: str, new: str) -> N
     here = (ROOMS.c.platform == platform, ROOMS.c.chat == chat)
     for row in connection.execute(select(ROOMS).where(*here)).all():
         room = room_of(row)
-        community = new if room.community == chat else room.community
-        channel = new if room.channel == chat else room.channel
-        moved = replace(room, place=replace(room.place, chat=new), community=community, channel=channel)
+        key = (ROOMS.c.platform == platform, ROOMS.c.chat == new, ROOMS.c.thread == room.place.thread)
+        there = connection.execute(select(ROOMS).where(*key)).one_or_none()
+        moved = room.moved(new, room_of(there) if there else None)
         _upsert(connection, ROOMS, room_row(moved))
     connection.execute(delete(ROOMS).where(*here))
 

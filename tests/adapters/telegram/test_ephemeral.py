@@ -330,3 +330,16 @@ async def test_a_log_is_read_alone_and_its_file_is_for_all(world: World) -> None
     await bob.presses(world.board(), next(key for key in world.board().buttons if key.data.endswith(":log")))
     assert [one.html.startswith("<blockquote expandable>") for one in bob.whispers] == [True]
     assert [chat for chat, _, _ in world.emulator.book.documents] == [GROUP]
+
+
+async def test_a_press_on_another_players_message_shows_and_changes_none_of_theirs(world: World) -> None:
+    ana, bob = await seated(world)
+    hand, table, eve = await shown(world, bob), await world.table(), world.player(3, "Eve", opened=False)
+    before = len(world.shown(GROUP))
+    for data in (f"{table.id}:0:hand", f"{table.id}:0:top", "0000000000:0:command:settings"):
+        for other in (eve, ana):
+            await other.presses_alone(hand, data)
+    assert [(one.id, one.plain) for one in bob.whispers] == [(hand.id, hand.plain)]
+    assert len(world.shown(GROUP)) == before
+    texts = [one.plain for one in eve.whispers] + [one.plain for one in world.shown(GROUP)]
+    assert not any("-- your hand" in text for text in texts)

@@ -523,6 +523,16 @@ async def test_the_settings_of_a_moved_chat_come_with_it(store: Store) -> None:
     assert await store.room(there) == Room(there, "guild", language="es")
 
 
+async def test_a_late_press_in_a_moved_chat_costs_it_no_settings(store: Store) -> None:
+    there = replace(CHAT, chat="-200")
+    await store.save_room(Room(CHAT, "-100", openers="moderators", clock=0, barred=("eve",)))
+    await store.move_chat("telegram", "-100", "-200")
+    await store.save_room(Room(CHAT, "-100", barred=("rita",)))
+    await store.move_chat("telegram", "-100", "-200")
+    kept = await store.room(there)
+    assert kept == Room(there, "-200", openers="moderators", clock=0, barred=("rita", "eve"))
+
+
 async def test_a_moved_table_whose_number_is_taken_gets_another(store: Store) -> None:
     there = replace(CHAT, chat="-200")
     await opened(store, Tale("a", there, 2))
