@@ -252,6 +252,11 @@ _OPENERS_WORDS: dict[str, Openers] = {
 }  # fmt: skip
 
 
+def is_everywhere(word: str) -> bool:
+    """Whether a word means all channels of a server; “todos” already means that everyone opens tables."""
+    return word.strip().casefold() in ("everywhere", "server", "servidor")
+
+
 def is_yes(word: str) -> bool | None:
     """Whether a word agrees, in English or Spanish; None for an unknown word."""
     return _ANSWERS.get(word.strip().casefold())
@@ -276,7 +281,7 @@ def _fits(kind: ParameterKind, word: str) -> bool:
     if kind == "threads":
         return word in ("on", "off")
     if kind == "extent":
-        return word in ("everywhere", "todos")
+        return is_everywhere(word)
     if kind == "answer":
         return is_yes(word) is not None
     return kind != "level" or level_named(word) is not None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from bot.i18n import LANGUAGES, language
-from bot.inbox.commands import openers_of
+from bot.inbox.commands import is_everywhere, openers_of
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.preferences import language_of
@@ -249,7 +249,7 @@ async def _place(context: Context, extent: Extent) -> Place:
 
 def _extent(word: str) -> Extent:
     """The extent that a word names; the channel if it names none."""
-    return "everywhere" if word.strip().casefold() in ("everywhere", "todos", "all") else "channel"
+    return "everywhere" if is_everywhere(word) else "channel"
 
 
 def _must_moderate(context: Context, extent: Extent) -> None:

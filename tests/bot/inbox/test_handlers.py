@@ -78,6 +78,8 @@ async def test_new_takes_house_rules_seats_and_a_level(bot: BotHarness) -> None:
         ("es", {"language": "es"}),
         ("moderadores", {"openers": "moderadores"}),
         ("English everyone", {"language": "English", "openers": "everyone"}),
+        ("todos servidor", {"openers": "todos", "where": "servidor"}),
+        ("es 90 everywhere", {"language": "es", "clock": "90", "where": "everywhere"}),
     ],
 )
 def test_how_a_channel_is_can_be_typed(line: str, given: dict[str, str]) -> None:
