@@ -158,7 +158,7 @@ async def _help(context: Context, table: Table, callback: CallbackData, answer: 
 
 
 async def _watch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return watching.look(context, table)
+    return await watching.look_again(context, table)
 
 
 async def _unwatch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:

@@ -19,11 +19,11 @@ async def watch_command(context: Context, arguments: Arguments) -> Reply:
     """Shows the sender a table on a private panel, if private messages reach them; else on a page."""
     table = await table_of(context, arguments, lambda one: True)
     context = context.at(table)
+    await must_be_welcome(context, table.place)
     if not context.platform.limits.edits or table.status == "over" or table.damaged:
         return look(context, table)
     if table.seat_of(context.person.id) is not None:
         return look(context, table)
-    await must_be_welcome(context, table.place)
     try:
         is_shown = await context.panels.watch(table, context.person.id)
     except Refused as refused:
@@ -39,6 +39,12 @@ async def watch_command(context: Context, arguments: Arguments) -> Reply:
 def look(context: Context, table: Table) -> Reply:
     """A page of a table as it is now, which its reader can look at again."""
     return Reply(page=watcher_page(table, context.say, context.platform.limits))
+
+
+async def look_again(context: Context, table: Table) -> Reply:
+    """The page of `look`. Raises `Refused` for a person who is barred meanwhile."""
+    await must_be_welcome(context, table.place)
+    return look(context, table)
 
 
 async def send_watcher_away(context: Context, person: PersonId, where: Place) -> None:

@@ -275,3 +275,12 @@ async def test_a_watcher_who_leaves_the_group_watches_no_more(bot: BotHarness) -
     await move(bot, people)
     await bot.clock.advance(WATCHED_EVERY)
     assert bot.platform.pages("alone:zoe") == []
+
+
+async def test_who_is_barred_looks_no_more(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Beto")
+    bot.platform.closed.add("zoe")
+    page = (await bot.say(bot.caller("Zoe"), "watch")).page
+    await bot.say(bot.caller("Mia", moderator=True), "bar", player="<@zoe>")
+    refused = await bot.press(bot.caller("Zoe", private=True), keys(page)[0].data)
+    assert (refused.notice, refused.page) == ("A moderator has barred you from the tables here.", None)
