@@ -150,3 +150,16 @@ async def test_a_key_removes_nobody_but_the_player_whom_it_names(bot: BotHarness
     reply = await bot.press(ana, key(asked.page, "Beto").data)
     assert reply.notice == "That person has no seat at this table."
     assert [player.name for player in (await bot.table()).players] == ["Ana", "Carla"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+async def test_a_forged_key_does_nothing_to_a_table_of_another_place(
+    bot: BotHarness, command: Command
+) -> None:
+    await bot.begin("casino", "Ana", "Beto")
+    before = await bot.table()
+    eve = replace(bot.caller("Eve"), place=Place("wall", "plaza"))
+    for words in ("", " 2", " <@beto>", " everywhere", " casino"):
+        reply = await bot.press(eve, f"{before.id}:0:command:{command.name}{words}")
+        assert "Sorry" not in reply.notice
+    assert len((await bot.table()).entries) == len(before.entries)
