@@ -67,7 +67,7 @@ async def test_where_discord_opens_no_thread_the_table_is_in_the_channel(code: i
             "POST", f"/channels/{world.channel.id}/messages/*/threads", status=403, code=code, times=None
         )
         told = await world.player("Ana").types("new", game="casino")
-        assert "I couldn't open a thread for it." in said(told)
+        assert "I couldn't open a thread for it: I need" in said(told)
         shown = [one for one in world.channel.history() if not one.flags.ephemeral]
         assert [one.content.splitlines()[0] for one in shown] == ["Casino, table 1"]
 
