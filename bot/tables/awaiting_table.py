@@ -36,7 +36,8 @@ class _Answers:
     views: dict[Seat | None, Any] = field(default_factory=dict)
     awaited: dict[Seat | None, Awaited] = field(default_factory=dict)
     active: tuple[Seat, ...] | None = None
-    forced: Mapping[Seat, Move] | None = None
+    forced: dict[Seat, Move | None] = field(default_factory=dict)
+    """The only move of each seat that was asked about; it depends on the state alone, not on who plays."""
 
 
 @dataclass(frozen=True)
@@ -90,13 +91,15 @@ class AwaitingTable(TableLog):
         """
         if self.is_frozen or self.question:
             return {}
-        answers = self._answers
-        if answers.forced is None:
-            people = [n for n, player in enumerate(self.players) if player.person and not player.is_computer]
-            seats = self.required() if people and not self.awaited(None).secret else ()
-            only = {seat: only_move(self.game, self.state, seat) for seat in seats if seat in people}
-            answers.forced = {seat: move for seat, move in only.items() if move}
-        return answers.forced
+        people = [n for n, player in enumerate(self.players) if player.person and not player.is_computer]
+        if not people or self.awaited(None).secret:
+            return {}
+        known = self._answers.forced
+        awaited = [seat for seat in self.required() if seat in people]
+        for seat in awaited:
+            if seat not in known:
+                known[seat] = only_move(self.game, self.state, seat)
+        return {seat: move for seat in awaited if (move := known[seat])}
 
     def publicly_awaited(self, state: Any) -> tuple[Seat, ...]:
         return self.awaited(None).must if state is self.state else super().publicly_awaited(state)

@@ -82,12 +82,12 @@ async def test_a_command_that_we_have_no_longer_is_answered(monkeypatch: pytest.
         assert await told(wire, token) == "There is no command /poker stakes. /help lists them all."
 
 
-async def test_a_command_in_a_form_that_we_have_no_longer_is_answered(
+async def test_an_option_that_we_have_no_longer_is_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         token = await wire.command("6", "new", stakes="high")
-        assert await told(wire, token) == "There is no command /new stakes. /help lists them all."
+        assert await told(wire, token) == "Which game?"
 
 
 async def test_options_of_a_client_that_knows_the_old_commands_are_understood(
