@@ -53,6 +53,7 @@ class Panels:
         self._records = records
         self._lanes = Lanes(service.clock, self._deliver, service.measures, self._drop)
         self._handovers = Handovers(service.clock, self._show_again)
+        records.wait_to_post = self._handovers.wait_to_post
         self._invitations = Invitations(people, service.store, service.clock)
         self._alerts = TurnAlerts(service, people, records, self._handovers, self.queue)
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
@@ -217,7 +218,7 @@ class Panels:
         platform = self._platforms[table.place.platform]
         if panel.message and platform.limits.edits:
             await delete(platform, panel.message)
-            self._records.lose_message(table.id, reader)
+            self._records.lose_message(panel)
         await self.resend(table, reader)
 
     async def show_in_place(self, table: Table, person: PersonId, message: str) -> bool:

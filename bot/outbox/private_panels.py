@@ -70,10 +70,10 @@ class PrivatePanels:
             return 0
         if in_place and account.reachable:
             # The private chat was opened meanwhile.
-            panel = self._without_message(panel)
+            panel = self._records.lose_message(panel)
         if not in_place and await self._must_ring(platform, table, panel):
             await delete(platform, panel.message)
-            panel = self._without_message(panel)
+            panel = self._records.lose_message(panel)
 
         async def post(page: Page, once: str) -> str:
             if not account.reachable:
@@ -87,7 +87,7 @@ class PrivatePanels:
         except Unreachable as unreachable:
             log.info("table %s: a player's panel was not sent: %s", table.id, reason(unreachable))
             if in_place:
-                panel = self._without_message(panel)
+                panel = self._records.lose_message(panel)
                 await _take_away(platform, in_place)
             self._messages.give_up(panel, table.id, person)
             await self._people.set_reachable(account, False)
@@ -112,7 +112,7 @@ class PrivatePanels:
             return message
 
         panel = await self._records.read(table.id, table.place, person)
-        before, panel = panel.message, self._without_message(panel)
+        before, panel = panel.message, self._records.lose_message(panel)
         try:
             await self._show(platform, table, panel, fill)
         except PlatformError as error:
@@ -141,7 +141,7 @@ class PrivatePanels:
         page = replace(page, link=await self._link(table, PUBLIC))
         if self._is_buried(platform, table, panel, page):
             await delete(platform, panel.message)
-            panel = self._without_message(panel)
+            panel = self._records.lose_message(panel)
         messages = await self._messages.show(platform, table, panel, page, lambda once: post(page, once))
         if account := await self._people.account_of(person, platform.key):
             self._messages.tell(account, page, messages)
@@ -165,10 +165,6 @@ class PrivatePanels:
             return False
         # While a chat changes hands, the panel is edited; it is shown once more when that is over.
         return not self._handovers.wait_to_post(table.place)
-
-    def _without_message(self, panel: PanelRecord) -> PanelRecord:
-        self._records.lose_message(panel.game, panel.reader)
-        return replace(panel, message="")
 
 
 async def _take_away(platform: Platform, message: str) -> None:

@@ -93,8 +93,7 @@ class PublicPanels:
             buried = edits and (messages or (self._messages_below.get(table.place) or 0) >= BURIED)
             if buried and panel.message and Shown.of(page) != self._records.shown(table.id, PUBLIC):
                 await delete(platform, panel.message)
-                self._records.lose_message(table.id, PUBLIC)
-                panel = replace(panel, message="")
+                panel = self._records.lose_message(panel)
                 messages += 1
             shown = await self._messages.show(platform, table, panel, page, post)
             self._messages.tell(table.place, page, shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.errors import origin
@@ -35,11 +35,11 @@ class _Panels:
 
     fence: int | None
     """The fence of the chat's lease when they were read; with another one, they may have changed since."""
+    is_early: bool
+    """Whether they were read while the chat's former keeper may still have stored what it was posting."""
     records: dict[ReaderId, PanelRecord]
     shown: dict[ReaderId, Shown] = field(default_factory=dict)
     """What each panel's message shows, if this process has sent it."""
-    lost: dict[ReaderId, str] = field(default_factory=dict)
-    """For each panel whose message was taken away and not yet replaced, the id of that message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,11 @@ class PanelRecords:
         self._store = store
         self._clock = clock
         self._leases = leases or Leases()
+        self.wait_to_post: Callable[[Place], float] = lambda _: 0.0
+        """The seconds until the store has what a chat's former keeper was posting; see `Handovers`."""
         self._tables: Recent[GameId, _Panels] = Recent(TABLES_KEPT)
+        self._lost: Recent[PanelKey, str] = Recent(TABLES_KEPT)
+        """The deleted message of each panel that another is to replace, even if its table is not cached."""
         self._locks: Locks[GameId] = Locks()
         """Held while a table's panels are loaded."""
         self._outdated: set[GameId] = set()
@@ -90,6 +94,7 @@ class PanelRecords:
                     return ()
                 while True:
                     self._outdated.discard(game)
+                    is_early = self.wait_to_post(place) > 0
                     found = await self._store.panels(game)
                     if game not in self._outdated:
                         break
@@ -97,7 +102,7 @@ class PanelRecords:
                 # A change that came while this load waited for another one is in the cache already.
                 self._outdated.discard(game)
             records = {panel.reader: self._merged(panel) for panel in found}
-            self._tables.put(game, _Panels(fence, records))
+            self._tables.put(game, _Panels(fence, is_early, records))
             return [reader for reader, panel in records.items() if panel.wanted != panel.sent]
 
     async def load_again(self, game: GameId, place: Place) -> Sequence[ReaderId]:
@@ -192,7 +197,7 @@ class PanelRecords:
         table = self._tables.get(panel.game)
         if table:
             table.shown[panel.reader] = shown
-            table.lost.pop(panel.reader, None)
+        self._lost.pop((panel.game, panel.reader))
         if replaces is not None:
             return await self._store_new(now, free_at, replaces)
         if panel.sent != panel.wanted:
@@ -264,34 +269,38 @@ class PanelRecords:
         if table := self._tables.get(game):
             table.shown.pop(reader, None)
 
-    def lose_message(self, game: GameId, reader: ReaderId) -> None:
-        """Forgets the id of a panel's message, which is deleted; the store keeps it meanwhile."""
-        if (table := self._tables.get(game)) and (panel := table.records.get(reader)):
-            if panel.message:
-                table.lost[reader] = panel.message
-            table.records[reader] = replace(panel, message="")
+    def lose_message(self, panel: PanelRecord) -> PanelRecord:
+        """Forgets the id of a panel's message, which is deleted; returns the panel without it.
+
+        The store keeps the id meanwhile.
+        """
+        known = self._known(panel.game, panel.reader) or panel
+        if message := known.message or panel.message:
+            self._lost.put((panel.game, panel.reader), message)
+        self._keep(replace(known, message=""))
+        return replace(panel, message="")
 
     def leave_message(self, game: GameId, reader: ReaderId) -> None:
         """Forgets the id of a panel's message, which stays behind in a chat that the table has left."""
-        self.lose_message(game, reader)
         key = (game, reader)
+        if known := self._known(game, reader):
+            self._keep(replace(known, message=""))
         if unflushed := self._unflushed.get(key):
             self._unflushed[key] = replace(unflushed, panel=replace(unflushed.panel, message=""))
-        if table := self._tables.get(game):
-            table.lost.pop(reader, None)
+        self._lost.pop(key)
 
     def replaced(self, panel: PanelRecord) -> str:
         """The id of the message that a new one of a panel replaces; empty for its first message.
 
         It stays the same until the new message is stored, also in another process.
         """
-        table = self._tables.get(panel.game)
-        return panel.message or (table.lost.get(panel.reader, "") if table else "")
+        return panel.message or self._lost.get((panel.game, panel.reader)) or ""
 
     def forget(self, game: GameId, reader: ReaderId) -> None:
         """Drops a panel from the cache; it stays in the store."""
+        self._lost.pop((game, reader))
         if table := self._tables.get(game):
-            for kept in (table.records, table.shown, table.lost):
+            for kept in (table.records, table.shown):
                 kept.pop(reader, None)
             if not table.records:
                 self._tables.pop(game)
@@ -375,13 +384,17 @@ class PanelRecords:
         return self._leases.fence(place) if self._store.shared else None
 
     def _cached(self, game: GameId, place: Place) -> _Panels | None:
-        """The cached panels of a table; None if its chat has changed hands since they were read."""
+        """The cached panels of a table; None if a former keeper of its chat may have changed them since."""
         table = self._tables.get(game)
         if table and table.fence != self._fence(place):
             self._tables.pop(game)
             for reader in table.records:
                 # The other keeper may have posted the panel anew: what this process has sent says nothing.
                 self._unflushed.pop((game, reader), None)
+            return None
+        if table and table.is_early and not self.wait_to_post(place):
+            # The former keeper may have stored a message or an alert since they were read.
+            self._tables.pop(game)
             return None
         return table
 

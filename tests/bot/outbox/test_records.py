@@ -8,6 +8,8 @@ from dataclasses import replace
 
 from bot.model import PUBLIC, PanelRecord, Place
 from bot.outbox.records import PanelRecords
+from bot.outbox.shown import Shown
+from bot.ports import Page
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from tests.support.clock import VirtualClock, settle
@@ -59,4 +61,35 @@ async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_pr
     assert (panel.alert, panel.called) == ("theirs", 6.0)
     assert [stray.alert for stray in records.strays("a0")] == ["ours"]
     assert [records.pop_stray("a0", "ana") for _ in range(2)] == ["ours", ""]
+    await records.close()
+
+
+async def test_a_deleted_message_is_replaced_by_its_name_though_its_table_was_forgotten_meanwhile() -> None:
+    store = MemoryStore()
+    await store.sent(PanelRecord("a0", "ana", message="first"))
+    records = PanelRecords(store, VirtualClock())
+    panel = await records.read("a0", SQUARE, "ana")
+    for forgotten in (panel, replace(panel, message="second")):
+        # As when its chat changes hands, before or after the message is deleted.
+        records.forget_table("a0")
+        bare = records.lose_message(forgotten)
+        records.forget_table("a0")
+        assert (bare.message, records.replaced(bare)) == ("", forgotten.message)
+    await records.mark_sent(bare, "third", 0, Shown.of(Page.note("A page")), replaces="second")
+    assert records.replaced(bare) == ""
+    await records.close()
+
+
+async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() -> None:
+    store, wait = MemoryStore(), [1.0]
+    early = (await store.mark_dirty(PanelRecord("a0", "ana"))).panel
+    records = PanelRecords(store, VirtualClock())
+    records.wait_to_post = lambda _: wait[0]
+    assert await records.read("a0", SQUARE, "ana") == early
+    await store.sent(replace(early, message="posted"))
+    await store.called(replace(early, called=6.0, alert="rung"), replaces="")
+    assert await records.read("a0", SQUARE, "ana") == early
+    wait[0] = 0.0
+    late = await records.read("a0", SQUARE, "ana")
+    assert (late.message, late.called, late.alert) == ("posted", 6.0, "rung")
     await records.close()
