@@ -271,12 +271,26 @@ def owed(world: World, table: Mapping[str, Any]) -> list[str]:
 
 
 def shows(shown: Mapping[str, Any], page: Mapping[str, Any]) -> bool:
-    """Whether a message shows a page; it may begin with older news, which were not delivered before."""
+    """Whether a message shows a page; it may begin with older news, which were not delivered before.
+
+    Where older news leave no room for all, the message begins with an ellipsis, and has the newest.
+    """
     if not shown:
         return False
-    above, (title, *news) = shown["above"], page["above"]
-    rest = above[len(above) - len(news) :]
-    return {**shown, "above": [*above[:1], *rest]} == {**page, "above": [title, *news]}
+    (title, *told), (expected, *news) = shown["above"], page["above"]
+    is_cut = any(line.startswith(_CUT) for line in (*told, *news)) or len(told) < len(news)
+    least = 1 if is_cut else len(news)
+    same_news = _uncut(told)[-least:] == _uncut(news)[-least:] if news else True
+    others = [{**one, "above": []} for one in (shown, page)]
+    return title == expected and same_news and others[0] == others[1]
+
+
+_CUT = "… "
+"""The mark of news before which others are left out."""
+
+
+def _uncut(lines: Sequence[str]) -> list[str]:
+    return [line.removeprefix(_CUT) for line in lines]
 
 
 def check(world: World, tables: Mapping[str, Any]) -> None:
