@@ -17,13 +17,13 @@ from pydantic_settings import BaseSettings
 from adapters.shared.finding import Finding, problem
 from adapters.shared.served import InvalidSetting
 from bot.i18n import Speech, language, safe_name
-from bot.model import Language, Level, Refused
+from bot.model import Language, Refused
 from bot.pages.seat_counts import players_caption
 from bot.settings import Settings
 from bot.tables.parsing import game_named, options_from
 from bot.tables.table_state import AnyGame
 from engines import games
-from engines.game import Text
+from engines.game import Level, Text
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}.")]
 Players = Annotated[

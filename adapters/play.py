@@ -16,11 +16,11 @@ from adapters.shared.clock import AsyncioClock
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
-from bot.model import GameId, Language, Level
+from bot.model import GameId, Language
 from bot.settings import Settings
 from bot.tables.table import UPDATED
 from engines import games
-from engines.game import Text
+from engines.game import Level, Text
 
 
 def defaults_from(

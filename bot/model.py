@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from engines.game import Event, Pictures, Seat, Text
+from engines.game import Event, Level, Pictures, Seat, Text
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 Language = Literal["en", "es"]
@@ -48,9 +48,6 @@ EntryKind = Literal[
 
 Status = Literal["lobby", "playing", "over"]
 """The stages of a table: players join, they play, the game is over or the table closed."""
-
-Level = Literal["easy", "normal"]
-"""The levels of computer players; `bot.tables.levels` has a record of each."""
 
 Vanish = Literal["computer", "forfeit"]
 """What becomes of a seat whose player vanishes: a computer plays it, or its player loses the game."""

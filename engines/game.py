@@ -94,6 +94,10 @@ for its player; a move that cannot be undone, so that its player is asked first.
 """
 
 
+Level = Literal["easy", "normal", "hard"]
+"""How well a computer player plays: like a beginner, by good rules of thumb, by search."""
+
+
 class Choices(NamedTuple):
     """The words that may come next in a move of which the player has entered some words."""
 
@@ -156,10 +160,17 @@ class Option(NamedTuple):
     """The sentence that names the rule to players."""
     values: Mapping[str, Text]
     """Maps each value to its label; the default comes first."""
+    warnings: Mapping[str, tuple[range, Text]] = {}
+    """Maps a value to the numbers of seats for which players are warned of it, and the warning."""
 
     @property
     def default(self) -> str:
         return next(iter(self.values))
+
+    def warning(self, value: str, seats: int) -> Text | None:
+        """What to tell players who choose the value for a game with this number of seats."""
+        numbers, text = self.warnings.get(value, (range(0), None))
+        return text if seats in numbers else None
 
 
 def allows(options: Iterable[Option], name: str, value: str) -> bool:
@@ -311,8 +322,25 @@ class Game(Protocol[S, V]):
     def imagine(self, view: V, rng: Random) -> S:
         """A full state that agrees with the view; cards that the reader cannot know are drawn at random."""
 
-    def think(self, view: V, moves: Sequence[Move], rng: Random) -> Move:
-        """The move that a computer player chooses from ``moves``."""
+    def think(self, view: V, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
+        """The move that a computer player of the level chooses from ``moves``, the legal moves of the reader.
+
+        The choice follows from the arguments alone. The work is bounded, not the time; a usual machine needs
+        at most 50 ms for ``easy`` and ``normal``, and mostly less than half a second for ``hard``.
+        """
+
+    def estimate(self, view: V, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
+        """The chance, from 0 to 1, that the reader wins after each of ``moves``, as ``hard`` sees it.
+
+        A win shared by n seats counts 1/n. Moves that are plainly worse than another may be left out; a move
+        that `think` could choose at ``hard`` never is.
+        """
+
+    def reason(self, view: V, move: Move) -> Text:
+        """One sentence that tells the view's reader what speaks for a move, in words of the game."""
+
+    def worth(self, view: V, move: Move) -> int:
+        """The points that a move of the view's reader scores at once, by which menus mark it."""
 
     def draw(self, view: V, say: Say, width: int, height: int | None = None) -> str:
         """Draws the view as monospace text, at most ``width`` cells wide and if possible ``height`` high."""

@@ -16,6 +16,7 @@ from engines.game import (
     Awaited,
     Choices,
     Event,
+    Level,
     Move,
     MoveStyle,
     Option,
@@ -121,9 +122,20 @@ class Rules(ABC, Generic[S, V, A]):
         """Sorts cards in the reader's preferred order, for a game that has no better order."""
         return say.arrange(cards)
 
-    def think(self, view: V, moves: Sequence[Move], rng: Random) -> Move:
+    def think(self, view: V, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
         """The first of ``moves``, which come best first."""
         return moves[0]
+
+    def estimate(self, view: V, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
+        """An even chance after the first of ``moves``, for a game that judges no moves."""
+        return {moves[0]: 0.5}
+
+    def reason(self, view: V, move: Move) -> Text:
+        """A sentence without a reason, for a game that gives none."""
+        return Text("That's the move a computer would make.")
+
+    def worth(self, view: V, move: Move) -> int:
+        return 0
 
     def style(self, view: V, move: Move) -> MoveStyle:
         """All buttons look alike, in a game in which none stands out."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.model import Language, Level
+from bot.model import Language
 from bot.tables.commitment import ChosenSeed
 from bot.tables.table import Table
+from engines.game import Level
 
 
 @dataclass(frozen=True, slots=True)

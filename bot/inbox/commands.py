@@ -77,7 +77,7 @@ COMMANDS: tuple[Command, ...] = (
             Parameter(
                 "players", "jugadores", Text("How many seats; computers take the free ones"), "players"
             ),
-            Parameter("level", "nivel", Text("How well the computers play: easy or normal"), "level"),
+            Parameter("level", "nivel", Text("How well the computers play: easy, normal or hard"), "level"),
             _CLOCK,
             _VANISH,
             Parameter("with", "con", Text("Only these people may join: @ana @luis"), "people", many=True),

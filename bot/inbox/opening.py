@@ -45,7 +45,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     guests, seats = _guests_and_seats(context, arguments, game)
     level = level_named(arguments.get("level") or "normal")
     if level is None:
-        raise Refused(Text("Computers can be easy or normal."))
+        raise Refused(Text("Computers can be easy, normal or hard."))
     clock = clock_named(arguments["clock"]) if arguments.get("clock", "").strip() else settings.clock
     vanish = vanish_named(arguments.get("vanish", "").strip() or "computer")
     options = options_from(arguments.get("rules", "").replace(",", " ").split(), game)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.i18n import folded
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.lookup import Arguments, mine, own_game, own_lobby, table_of
-from bot.model import Level, Refused, Vanish
+from bot.model import Refused, Vanish
 from bot.pages.callback_data import parse_number
 from bot.pages.clock_page import clock_caption, clock_page
 from bot.pages.table_page import LEVEL, check_page, computers_page, house_rules_page, log_page
@@ -18,7 +18,7 @@ from bot.tables.levels import level_named
 from bot.tables.parsing import clock_named, option_from, vanish_named
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
-from engines.game import Text
+from engines.game import Level, Text
 
 
 def house_rules(context: Context, table: Table) -> Reply:

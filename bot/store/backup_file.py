@@ -17,10 +17,10 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from bot.model import Calls, EntryKind, Forced, Language, Level, Openers, Order, Status
+from bot.model import Calls, EntryKind, Forced, Language, Openers, Order, Status
 from bot.storage import StoreError
 from bot.store.schema import TRANSIENT, Base
-from engines.game import Pictures
+from engines.game import Level, Pictures
 
 FORMAT = 1
 

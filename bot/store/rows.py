@@ -14,7 +14,6 @@ from bot.model import (
     Entry,
     EntryKind,
     GameId,
-    Level,
     Listing,
     PanelRecord,
     Person,
@@ -25,6 +24,7 @@ from bot.model import (
 )
 from bot.storage import Unreadable
 from bot.tables.commitment import canonical
+from engines.game import Level
 
 Row = dict[str, Any]
 

@@ -10,13 +10,13 @@ from functools import partial
 from typing import Any
 
 from bot.errors import origin
-from bot.model import GameId, Level, Player, Refused
+from bot.model import GameId, Player, Refused
 from bot.storage import StoreError
 from bot.tables.levels import LEVELS
 from bot.tables.service import NotKept, TableService
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
-from engines.game import Move, Result, Seat
+from engines.game import Level, Move, Result, Seat
 
 NAMES = ("Lola", "Beto", "Nina", "Paco", "Inés", "Tito")
 """The names of computer players, in the order in which they sit down."""
@@ -42,7 +42,7 @@ def choose(game: AnyGame, state: Any, seat: Seat, level: Level, rng: random.Rand
     careless = LEVELS[level].careless
     if careless and rng.random() < careless:
         return rng.choice(moves)
-    return game.think(game.view(state, seat), moves, rng)
+    return game.think(game.view(state, seat), moves, rng, level)
 
 
 async def attend(

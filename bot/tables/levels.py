@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bot.i18n import LANGUAGES, Speech, folded
-from bot.model import Level
-from engines.game import Name, Seat, Text
+from engines.game import Level, Name, Seat, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,7 @@ LEVELS: Mapping[Level, LevelRecord] = {
         Text("easy"), lambda seat: Text("{who} (computer, easy)", who=Name(seat)), careless=0.5, counts=False
     ),
     "normal": LevelRecord(Text("normal"), lambda seat: Text("{who} (computer)", who=Name(seat))),
+    "hard": LevelRecord(Text("hard"), lambda seat: Text("{who} (computer, hard)", who=Name(seat))),
 }
 """All levels, the weakest first."""
 

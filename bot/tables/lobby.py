@@ -10,14 +10,14 @@ from dataclasses import replace
 from math import ceil
 
 from bot.i18n import visible
-from bot.model import Level, PersonId, Player, Refused
+from bot.model import PersonId, Player, Refused
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
 from bot.tables.questions import settle
 from bot.tables.seating import SENT_AWAY, holders, must_be_invited, seat_of, unique_name, with_owner
 from bot.tables.table import Table
 from engines import games
-from engines.game import Name, Seat, Text, allows, plural
+from engines.game import Level, Name, Seat, Text, allows, plural
 
 OWNER_STARTS = 120.0
 """Seconds without an entry by the owner after which any player may start a table that is not full."""

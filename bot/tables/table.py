@@ -17,7 +17,6 @@ from bot.model import (
     EntryKind,
     GameId,
     Json,
-    Level,
     Listing,
     PersonId,
     Place,
@@ -31,7 +30,7 @@ from bot.tables.commitment import CommittedSeed, SeedSource
 from bot.tables.history import History
 from bot.tables.turn_clock import Idle, Turn
 from engines import games
-from engines.game import Move, Seat, Text
+from engines.game import Level, Move, Seat, Text
 
 TURN_LENGTH = 60
 """Moves of a seat in one turn, after which the turn ends as if its clock had run out."""

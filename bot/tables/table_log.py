@@ -9,7 +9,6 @@ from typing import Any, Self
 from bot.model import (
     Asked,
     Entry,
-    Level,
     News,
     PersonId,
     Place,
@@ -21,7 +20,7 @@ from bot.tables.history import Dropped
 from bot.tables.snapshots import OwnMove, Snapshot, take_back_events, target
 from bot.tables.table_state import TableState
 from bot.tables.turn_clock import Turn
-from engines.game import Event, Move, Name, Result, Seat, Text
+from engines.game import Event, Level, Move, Name, Result, Seat, Text
 
 
 @dataclass(frozen=True)

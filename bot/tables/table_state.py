@@ -12,7 +12,6 @@ from bot.model import (
     Asked,
     Entry,
     GameId,
-    Level,
     News,
     PersonId,
     Place,
@@ -26,7 +25,7 @@ from bot.tables.history import History
 from bot.tables.snapshots import OwnMove, Snapshot
 from bot.tables.turn_clock import Idle, Turn
 from engines import games
-from engines.game import Event, Game, Result, Seat
+from engines.game import Event, Game, Level, Result, Seat
 
 AnyGame = Game[Any, Any]
 

@@ -25,7 +25,7 @@ from engines.boathouse.state import (
 )
 from engines.cards import RANKS, Card, without
 from engines.divisions import divide
-from engines.game import Move
+from engines.game import Level, Move
 
 _GUESSES = 5
 """Random draws from the unseen cards that are compared with the pile's cards."""
@@ -49,7 +49,7 @@ class _Plan(NamedTuple):
     left: Cards
 
 
-def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
+def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
     """A move that goes out if there is one, else the move that leaves the hand of least cost."""
     if not any(move.verb == Discard.verb for move in moves):
         return moves[0] if len(moves) == 1 else _draw(view, moves, rng)

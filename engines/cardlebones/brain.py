@@ -8,13 +8,13 @@ from random import Random
 from engines.cardlebones.effects import attack
 from engines.cardlebones.state import CELLS, DECK, SIZE, Cell, Column, View, board_score, column_score
 from engines.cards import Card
-from engines.game import Move
+from engines.game import Level, Move
 
 _POTENTIAL_WEIGHT = 0.5
 """The weight of the average gain that one more card would bring a column."""
 
 
-def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
+def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
     """The move that leaves the best position; a random one among equals."""
     unseen = _unseen_cards(view)
     cells = {move: _cell(move) for move in moves}

@@ -7,7 +7,7 @@ from random import Random
 
 from engines.cards import Card
 from engines.casino.state import TEN_OF_DIAMONDS, THREE_OF_HEARTS, TWO_OF_SPADES, View, unseen_cards
-from engines.game import Move
+from engines.game import Level, Move
 
 _CARD = 0.05
 """The worth of each card in points, since cards count towards the point for many cards."""
@@ -21,7 +21,7 @@ _LOST_IF_THROWN = 0.3
 """The share of a thrown card's worth that is lost even if no other seat can capture it at once."""
 
 
-def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
+def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
     """The move with the best balance of cards won and cards risked; chosen at random among equals."""
     unseen = unseen_cards(view)
     worth = {move: _move_value(view, move, unseen) for move in moves}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 from engines.cards import Card
-from engines.game import Move
+from engines.game import Level, Move
 from engines.svoi.deck import Hand, beats, cheapest_first, last_reply, take_size
 from engines.svoi.history import imagine_hands
 from engines.svoi.state import View
@@ -19,7 +19,7 @@ _LONG_GAME = 40
 """The turn after which the cheapest move is made ever more often, so that self-play ends."""
 
 
-def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
+def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
     """The move with the best end if both players then lay their cheapest cards; a random one among equals."""
     if view.phase == "trumps" or len(moves) == 1:
         return rng.choice(moves)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from engines.cards import Card
-from engines.game import Move
+from engines.game import Level, Move
 from engines.trio_escalera.groups import move_cards
 from engines.trio_escalera.moves import movements
 from engines.trio_escalera.state import Draw, End, Movement, Reset, State, View, known_state
@@ -29,7 +29,7 @@ _OUT_OF_CARDS: Score = (True, 0)
 """The score of a turn that leaves no card in hand."""
 
 
-def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
+def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
     """The first movement of the best turn found; if none, the end of the turn, else a draw, else a reset."""
     movement = _first_movement(known_state(view)) if view.hand else None
     if movement and (move := movement.to_move()) in moves:

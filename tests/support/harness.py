@@ -11,12 +11,13 @@ from adapters.shared.message import Button, Message, as_message
 from bot.app import running
 from bot.inbox.allowances import Allowances
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Level, PersonId, Place
+from bot.model import PersonId, Place
 from bot.ports import Caller, Page, Platform, Reply
 from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
 from bot.tables.table import Table
+from engines.game import Level
 from tests import luck
 from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock, settle

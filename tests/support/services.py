@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from bot.model import Batch, Behind, Clash, Full, Known, Level, Player, Taken
+from bot.model import Batch, Behind, Clash, Full, Known, Player, Taken
 from bot.ports import Clock
 from bot.storage import Store, StoreError, Uncertain
 from bot.store.memory import MemoryStore
 from bot.tables.commitment import ChosenSeed
 from bot.tables.service import TableService
 from bot.tables.table import Table
-from engines.game import Game
+from engines.game import Game, Level
 from tests.support.clock import VirtualClock
 from tests.support.games.throw_in import State
 from tests.support.games.throw_in.positions import load, position

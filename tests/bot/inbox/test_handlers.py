@@ -48,7 +48,7 @@ async def test_a_game_is_named_by_its_key_its_title_or_their_beginning(bot: BotH
         ({"game": "c"}, "Which game? You can play "),
         ({"game": "casino", "players": "9"}, "Casino is for two or three players."),
         ({"game": "casino", "players": "two"}, "Casino is for two or three players."),
-        ({"game": "casino", "level": "hard"}, "Computers can be easy or normal."),
+        ({"game": "casino", "level": "perfect"}, "Computers can be easy, normal or hard."),
         ({"game": "casino", "rules": "jokers=on"}, "There is no house rule jokers=on. You can choose: "),
     ],
 )

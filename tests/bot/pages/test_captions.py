@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from bot.i18n import Speech
-from bot.model import Language, Level, Player
+from bot.model import Language, Player
 from bot.pages.captions import deal_captions, result_captions, seed_captions, turn_caption
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.table import Table
-from engines.game import Awaited, Game, Name, Result, Seat, Text
+from engines.game import Awaited, Game, Level, Name, Result, Seat, Text
 from tests.bot.tables.test_table import play_on
 from tests.support.games.throw_in import State
 from tests.support.games.throw_in.rules import View

@@ -10,7 +10,6 @@ from bot.model import (
     Entry,
     GameId,
     Json,
-    Level,
     Listing,
     PersonId,
     Place,
@@ -20,6 +19,7 @@ from bot.model import (
     Taken,
 )
 from bot.storage import Store
+from engines.game import Level
 
 CHAT = Place("telegram", "-100", "7")
 

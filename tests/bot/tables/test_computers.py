@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.model import Batch, Behind, Clash, Entry, Full, GameId, Known, Level, Player, Taken
+from bot.model import Batch, Behind, Clash, Entry, Full, GameId, Known, Player, Taken
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import computers as module
@@ -22,7 +22,7 @@ from bot.tables.levels import LEVELS
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from engines import games
-from engines.game import Game, Seat
+from engines.game import Game, Level, Seat
 from tests import luck
 from tests.support.clock import VirtualClock, settle
 from tests.support.games.throw_in import State

@@ -6,8 +6,8 @@ from typing import get_args
 
 import pytest
 
-from bot.model import Level
 from bot.tables.levels import LEVELS, level_named
+from engines.game import Level
 
 
 def test_every_level_has_a_record() -> None:
@@ -21,7 +21,7 @@ def test_every_level_has_a_record() -> None:
         ("FÁCIL", "easy"),
         ("facil", "easy"),
         ("Normal", "normal"),
-        ("hard", None),
+        ("perfect", None),
         ("", None),
     ],
 )

@@ -19,6 +19,7 @@ from engines.game import (
     Choices,
     Event,
     Game,
+    Level,
     Move,
     MoveStyle,
     Name,
@@ -136,8 +137,17 @@ class Grab:
     def imagine(self, view: State, rng: Random) -> State:
         return replace(view, reader=None)
 
-    def think(self, view: State, moves: Sequence[Move], rng: Random) -> Move:
+    def think(self, view: State, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
         return moves[0]
+
+    def estimate(self, view: State, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
+        return {moves[0]: 1 / len(view.held)}
+
+    def reason(self, view: State, move: Move) -> Text:
+        return Text("takes {n}", n=move.words[0])
+
+    def worth(self, view: State, move: Move) -> int:
+        return 0
 
     def draw(self, view: State, say: Say, width: int, height: int | None = None) -> str:
         return "numbers: " + " ".join(str(number or "-") for number in view.held)
