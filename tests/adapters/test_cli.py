@@ -378,7 +378,7 @@ def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said
         (("play", "casino", "--humans", "4"), "Casino is for two or three players, not 4"),
         (("play", "casino", "--players", "2", "--humans", "3"), "3 people need 3 seats, but there are 2"),
         (("play", "casino", "--humans", "0"), "Invalid value for '--humans'"),
-        (("play", "casino", "--level", "hard"), "'hard' is not one of 'easy', 'normal'"),
+        (("play", "casino", "--level", "perfect"), "'perfect' is not one of 'easy', 'normal', 'hard'"),
         (("play", "casino", "--cut", "\udcff"), "these words aren't valid text"),
         (("play", "--option", "steal_with=off"), "--option needs a game"),
         (("play", "casino", "--resume"), "--resume goes on with a game as"),
@@ -397,7 +397,9 @@ def test_so_is_what_only_one_command_knows(words: Sequence[str], said: str) -> N
     assert said in refused(*words)
 
 
-@pytest.mark.parametrize("words", [("--lang", "fr"), ("--level", "hard"), ("--humans", "0"), ("-p", "two")])
+@pytest.mark.parametrize(
+    "words", [("--lang", "fr"), ("--level", "perfect"), ("--humans", "0"), ("-p", "two")]
+)
 def test_a_reason_is_given_without_the_words_of_a_library(words: Sequence[str]) -> None:
     assert "error," not in refused("play", "casino", *words).replace("Error", "")
 

@@ -198,9 +198,11 @@ async def test_the_owner_of_a_lobby_chooses_how_well_its_computers_play(bot: Bot
     page = (await bot.say(ana, "options")).page
     assert key(page, "Computers").label == "Computers: normal"
     page = (await bot.press(ana, key(page, "Computers").data)).page
-    assert key(page, "Computers").label == "Computers: easy"
+    assert key(page, "Computers").label == "Computers: hard"
     table = await bot.table()
-    assert (table.level, [player.level for player in table.players]) == ("easy", [None, "easy"])
+    assert (table.level, [player.level for player in table.players]) == ("hard", [None, "hard"])
+    page = (await bot.press(ana, key(page, "Computers").data)).page
+    assert key(page, "Computers").label == "Computers: easy"
     await bot.say(ana, "options", rule="computers normal")
     assert (await bot.table()).level == "normal"
     beto = bot.caller("Beto")

@@ -330,10 +330,10 @@ async def test_for_a_computer_that_fails_only_its_own_clock_moves(
 ) -> None:
     think = type(throw_in).think
 
-    def fail(game: Any, view: Any, moves: Any, rng: Any) -> Any:
+    def fail(game: Any, view: Any, moves: Any, rng: Any, level: Level) -> Any:
         if view.seat == 2:
             raise RuntimeError
-        return think(game, view, moves, rng)
+        return think(game, view, moves, rng, level)
 
     monkeypatch.setattr(type(throw_in), "think", fail)
     opened, clock = throwing_in(throw_in, "7H 8H", "7S 6S", "9S", "8D", level="normal"), VirtualClock()
