@@ -10,12 +10,14 @@ from importlib import resources
 from random import Random
 from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar, cast
 
+from engines import playouts
 from engines.actions import Action, Message, in_camel_case, parse_words, player_id, refuse_malformed
 from engines.cards import Card, UnknownCard
 from engines.game import (
     Awaited,
     Choices,
     Event,
+    Game,
     Level,
     Move,
     MoveStyle,
@@ -47,6 +49,8 @@ class StateFields(Protocol):
 class ViewFields(Protocol):
     """The fields of a view that `Rules` reads."""
 
+    @property
+    def seat(self) -> Seat | None: ...
     @property
     def turn(self) -> Seat: ...
     @property
@@ -127,8 +131,9 @@ class Rules(ABC, Generic[S, V, A]):
         return moves[0]
 
     def estimate(self, view: V, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
-        """An even chance after the first of ``moves``, for a game that judges no moves."""
-        return {moves[0]: 0.5}
+        """The share of won playouts, in which all seats play as ``normal``, for a game without a search."""
+        assert view.seat is not None
+        return playouts.estimate(cast("Game[S, V]", self), view, view.seat, moves, rng)
 
     def reason(self, view: V, move: Move) -> Text:
         """A sentence without a reason, for a game that gives none."""

@@ -40,6 +40,7 @@ class State(Value, kw_only=True):
     turns: Transient[int] = 1
     options: Transient[Mapping[str, str]]
     result: Transient[Result | None] = None
+    seat: Transient[Seat | None] = None
 
 
 class Lay(Action):
