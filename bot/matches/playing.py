@@ -1,0 +1,131 @@
+"""Plays the games of a duplicate match."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+
+from bot.tables.commitment import seed_of
+from engines import games
+from engines.game import Game, Level, Move, Seat, only_move
+
+AnyGame = Game[Any, Any]
+
+MOST_MOVES = 5000
+"""Moves after which a game is cut and counts as a draw; the longest games of random players need fewer."""
+
+
+class Player(Protocol):
+    """A contender in one game of a match."""
+
+    def think(self, view: Any, moves: Sequence[Move], rng: Random) -> Move:
+        """The move of the seat whose view this is, chosen from ``moves``; its luck is ``rng``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Computer:
+    """A game's own computer player at one of its levels."""
+
+    game: AnyGame
+    level: Level
+
+    def think(self, view: Any, moves: Sequence[Move], rng: Random) -> Move:
+        return self.game.think(view, moves, rng, self.level)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The conditions of a match, from which all of its games follow, but for their times."""
+
+    key: str
+    """The key of the game."""
+    contenders: tuple[str, ...]
+    """The names of the contenders, one for each seat, as they sit in the first game of each deal."""
+    options: Mapping[str, str]
+    seed: str
+    """The words from which all deals and all luck follow."""
+    swaps: bool = True
+    """Whether each deal is played once in every rotation of the seats; else only once."""
+
+    @property
+    def games_of_a_deal(self) -> int:
+        return len(self.contenders) if self.swaps else 1
+
+    def deals(self, count: int) -> int:
+        """The number of whole deals with at least ``count`` games."""
+        return -(-count // self.games_of_a_deal)
+
+    def words(self, deal: int) -> str:
+        """The words that deal the same cards elsewhere: the seed, then the seed, a colon and the number."""
+        return f"{self.seed}:{deal}" if deal else self.seed
+
+
+Seating: TypeAlias = Callable[[Match], Sequence[Player]]
+"""Makes the players of one game, one for each contender."""
+
+
+class GameRecord(msgspec.Struct, frozen=True):
+    """The outcome of one game; the tuples have one entry for each contender."""
+
+    number: int
+    """The games of the first deal come first."""
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+    """The contenders who won; all of them if the game was cut."""
+    moves: int
+    ms: tuple[tuple[float, ...], ...]
+    """Milliseconds of CPU time of each decision between several legal moves."""
+    cut: bool = False
+    """Whether the game had not ended after `MOST_MOVES`; its scores are then 0."""
+
+
+def computers(match: Match) -> Sequence[Player]:
+    """The computer players of a match whose contenders are levels."""
+    game = games()[match.key]
+    levels: Mapping[str, Level] = {"easy": "easy", "normal": "normal", "hard": "hard"}
+    return [Computer(game, levels[name]) for name in match.contenders]
+
+
+def play(match: Match, seating: Seating, number: int, most_moves: int = MOST_MOVES) -> GameRecord:
+    """Plays one game of a match.
+
+    A seat's luck follows from the deal and the seat, and has nothing in common with the cards. It is the same
+    in all games of a deal; so a player who meets itself wins exactly half of them.
+    """
+    game, seats = games()[match.key], len(match.contenders)
+    deal, turn = divmod(number, match.games_of_a_deal)
+    contender = [(seat - turn) % seats for seat in range(seats)]
+    players = seating(match)
+    words = match.words(deal)
+    luck = [Random(f"luck of seat {seat} in {words}") for seat in range(seats)]
+    ms: list[list[float]] = [[] for _ in range(seats)]
+    state, moves = game.new(seats, seed_of(words), match.options), 0
+    while (result := game.result(state)) is None and moves < most_moves:
+        seat, view = _to_move(game, state, seats)
+        legal = tuple(game.moves(state, seat))
+        move = only_move(game, state, seat) if len(legal) == 1 else None
+        if move is None:
+            began = time.process_time()
+            move = players[contender[seat]].think(view, legal, luck[seat])
+            ms[contender[seat]].append(round((time.process_time() - began) * 1000, 2))
+        state, _ = game.apply(state, seat, move)
+        moves += 1
+    times = tuple(map(tuple, ms))
+    if result is None:
+        return GameRecord(number, (0,) * seats, tuple(range(seats)), moves, times, cut=True)
+    scores = tuple(result.scores[(one + turn) % seats] for one in range(seats))
+    return GameRecord(number, scores, tuple(sorted(contender[seat] for seat in result.winners)), moves, times)
+
+
+def _to_move(game: AnyGame, state: Any, seats: int) -> tuple[Seat, Any]:
+    """The first seat that the game waits for, and its view."""
+    for seat in range(seats):
+        view = game.view(state, seat)
+        if seat in game.awaited(view).must:
+            return seat, view
+    raise AssertionError("a game that is not over waits for a seat")

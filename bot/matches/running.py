@@ -1,0 +1,59 @@
+"""Runs a match, in one process or in several, and stores each game as soon as it ends."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+from bot.matches.playing import GameRecord, Match, Seating, play
+from bot.matches.results import ResultsFile
+
+
+def usual_jobs() -> int:
+    """One process less than the machine has cores, so that it stays usable; at least one."""
+    return max(1, (os.cpu_count() or 1) - 1)
+
+
+def run(match: Match, seating: Seating, count: int, results: ResultsFile, jobs: int) -> Iterator[GameRecord]:
+    """Yields at least ``count`` games in whole deals: first those on disk, then each new one once stored.
+
+    Closing the iterator, as Ctrl+C does, stops the games that are being played; the stored ones stay.
+    """
+    wanted = range(match.deals(count) * match.games_of_a_deal)
+    known = results.read()
+    yield from (known[number] for number in wanted if number in known)
+    missing = [number for number in wanted if number not in known]
+    played = _in_turn(match, seating, missing) if jobs == 1 else _at_once(match, seating, missing, jobs)
+    for record in played:
+        results.append(record)
+        yield record
+
+
+def _in_turn(match: Match, seating: Seating, numbers: Sequence[int]) -> Iterator[GameRecord]:
+    for number in numbers:
+        yield play(match, seating, number)
+
+
+def _at_once(match: Match, seating: Seating, numbers: Sequence[int], jobs: int) -> Iterator[GameRecord]:
+    others = set(multiprocessing.active_children())
+    # Forking a process in which threads run, such as a progress bar's, may lock it for ever.
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(min(jobs, len(numbers)) or 1, context, _ignore_interrupts)
+    try:
+        for done in as_completed([pool.submit(play, match, seating, number) for number in numbers]):
+            yield done.result()
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown()
+
+
+def _ignore_interrupts() -> None:
+    """Leaves Ctrl+C, which a terminal sends to all processes, to the one that started the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

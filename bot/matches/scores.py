@@ -1,0 +1,103 @@
+"""What the games of a match say about its contenders.
+
+The unit of all intervals is the deal, not the game: the games of one deal are not independent of each other.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from bot.matches.playing import GameRecord
+
+Interval: TypeAlias = tuple[float, float]
+
+_Z = 1.96
+"""The standard deviations on each side of the mean that hold 95 % of a normal distribution."""
+_FEW = 30
+"""Fewer deals than this are too few to estimate a variance from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The score of a match; the tuples have one entry for each contender."""
+
+    games: int
+    wins: tuple[float, ...]
+    """Games won; a win shared by n contenders counts 1/n for each."""
+    draws: int
+    """Games without a single winner, cut games included."""
+    cut: int
+    """Games that did not end."""
+    points: tuple[float, ...]
+    """Mean points a game."""
+    margins: tuple[float, ...]
+    """Mean points a game, less the mean of the other contenders."""
+    intervals: tuple[Interval, ...]
+    """The 95 % interval of each contender's share of the games."""
+    margin_errors: tuple[float, ...]
+    """Half the width of the 95 % interval of each margin."""
+    median_ms: tuple[float, ...]
+    """The median CPU time of a decision; 0 without decisions."""
+    worst_ms: tuple[float, ...]
+    moves: int
+
+
+def standing(records: Sequence[GameRecord], games_of_a_deal: int) -> Standing:
+    """The score after these games. Deals of which games are missing count with the games they have."""
+    contenders = range(len(records[0].scores))
+    deals: dict[int, list[GameRecord]] = {}
+    for record in records:
+        deals.setdefault(record.number // games_of_a_deal, []).append(record)
+    times = [sorted(ms for record in records for ms in record.ms[one]) for one in contenders]
+    shares = [[_mean(_share(game, one) for game in deal) for deal in deals.values()] for one in contenders]
+    margins = [[_mean(_margin(game, one) for game in deal) for deal in deals.values()] for one in contenders]
+    return Standing(
+        games=len(records),
+        wins=tuple(math.fsum(_share(record, one) for record in records) for one in contenders),
+        draws=sum(len(record.winners) > 1 for record in records),
+        cut=sum(record.cut for record in records),
+        points=tuple(_mean(record.scores[one] for record in records) for one in contenders),
+        margins=tuple(_mean(_margin(record, one) for record in records) for one in contenders),
+        intervals=tuple(share_interval(each) for each in shares),
+        margin_errors=tuple(error(each) for each in margins),
+        median_ms=tuple(statistics.median(each) if each else 0.0 for each in times),
+        worst_ms=tuple(each[-1] if each else 0.0 for each in times),
+        moves=sum(record.moves for record in records),
+    )
+
+
+def share_interval(shares: Sequence[float]) -> Interval:
+    """The 95 % interval of a mean share, given one share from 0 to 1 for each deal.
+
+    The normal approximation. With fewer than 30 deals, or if all deals ended alike, it is Wilson's score
+    interval with each deal as one trial, which is wider: no shares vary more than wins and losses alone.
+    """
+    mean, n = _mean(shares), len(shares)
+    if n < _FEW or min(shares) == max(shares):
+        middle = (mean + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
+        half = _Z * math.sqrt(mean * (1 - mean) / n + _Z**2 / (4 * n**2)) / (1 + _Z**2 / n)
+    else:
+        middle, half = mean, error(shares)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def error(values: Sequence[float]) -> float:
+    """Half the width of the 95 % interval of a mean, by the normal approximation; 0 for a single value."""
+    return _Z * statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+
+
+def _share(record: GameRecord, contender: int) -> float:
+    return (contender in record.winners) / len(record.winners)
+
+
+def _margin(record: GameRecord, contender: int) -> float:
+    own = record.scores[contender]
+    return own - (sum(record.scores) - own) / (len(record.scores) - 1)
+
+
+def _mean(values: Iterable[float]) -> float:
+    return statistics.fmean(values)
