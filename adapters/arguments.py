@@ -20,6 +20,7 @@ from bot.i18n import Speech, language, safe_name
 from bot.model import Language, Refused
 from bot.pages.seat_counts import players_caption
 from bot.settings import Settings
+from bot.tables.levels import LEVELS, level_named
 from bot.tables.parsing import game_named, options_from
 from bot.tables.table_state import AnyGame
 from engines import games
@@ -161,6 +162,25 @@ def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
             f"{humans} people need {humans} seats, but there are {seats}: change --players or --humans"
         )
     return seats
+
+
+def contenders_of(
+    game: AnyGame, seats: str | None, players: int | None, level: Level | None
+) -> tuple[Level, ...]:
+    """The level of each seat of a match: those of ``seats``, else ``level`` in all seats."""
+    if seats is None:
+        return (level or "normal",) * seats_of(game, players)
+    if players is not None or level is not None:
+        raise typer.BadParameter("--seats names all seats and levels: leave out --players and --level")
+    levels = tuple(_level(word.strip()) for word in seats.split(","))
+    seats_of(game, len(levels))
+    return levels
+
+
+def _level(word: str) -> Level:
+    if level := level_named(word):
+        return level
+    raise typer.BadParameter(f"there is no level {word!r}; choose from: {', '.join(LEVELS)}")
 
 
 def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:

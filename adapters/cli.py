@@ -5,11 +5,9 @@ from __future__ import annotations
 import io
 import json
 import os
-import random
 import secrets
 import sys
-import time
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -24,6 +22,7 @@ from adapters.arguments import (
     LevelName,
     Players,
     Seed,
+    contenders_of,
     examined_settings,
     game_of,
     locale_of,
@@ -39,10 +38,8 @@ from bot.errors import origin
 from bot.i18n import Speech
 from bot.settings import Settings
 from bot.tables.commitment import seed_of
-from bot.tables.computers import play_out
 from engines import games
-from engines.drawing import columns
-from engines.game import Result, Text, plural
+from engines.game import Level, Text, plural
 
 
 class Commands(TyperGroup):
@@ -156,30 +153,63 @@ def play(
 def simulate(
     game: GameName,
     players: Players = None,
-    count: Annotated[int, typer.Option("--games", "-n", min=1, help="How many games.")] = 100,
-    seed: Seed = None,
+    seats: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LEVELS",
+            help="A level for each seat, such as hard,normal: each deal is played from every seat.",
+        ),
+    ] = None,
+    count: Annotated[
+        int, typer.Option("--games", "-n", min=1, help="How many games, rounded up to whole deals.")
+    ] = 100,
+    seed: Annotated[
+        str, typer.Option(metavar="WORDS", callback=readable, help="Deal from these words.")
+    ] = "1",
     option: HouseRules = None,
-    level: LevelName = "normal",
+    level: Annotated[Level | None, typer.Option(help="How well all computers play.")] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="How many processes; by default all cores but one."),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games of earlier runs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the score as one JSON object.")] = False,
     lang: Lang = None,
 ) -> None:
     """Let computers play against each other, and count who wins.
 
-    The first game is dealt from the seed, the others from the seed, a colon and their number.
+    Who plays better: [bold]sobremesa simulate casino --seats hard,normal --games 400[/bold]
+
+    Games are kept: stop with Ctrl+C, and the same command goes on.
+    After a change of the game's code it starts anew.
+
+    The first deal is made from the seed, the others from the seed, a colon and their number.
     """
-    from rich.progress import track
+    from adapters import simulate as matches
+    from bot.matches.playing import Match, computers
+    from bot.matches.results import ResultsFile, results_folder, source_hash
+    from bot.matches.running import usual_jobs
+    from bot.matches.scores import standing
 
     say = Speech(locale_of(lang, read_settings(Settings)))
     chosen = game_of(game)
-    seats, options = seats_of(chosen, players), options_of(chosen, option or [])
-    seed = secrets.token_hex(4) if seed is None else seed
-    results: list[Result] = []
-    began, moves = time.perf_counter(), 0
-    for i in track(range(count), say(chosen.title), disable=not sys.stdout.isatty(), transient=True):
-        words = seed if i == 0 else f"{seed}:{i}"
-        result, made = play_out(chosen, [level] * seats, seed_of(words), options, random.Random(words))
-        results.append(result)
-        moves += made
-    _report(results, moves, time.perf_counter() - began, seed, say)
+    levels = contenders_of(chosen, seats, players, level)
+    match = Match(chosen.key, levels, options_of(chosen, option or []), seed, swaps=seats is not None)
+    results = ResultsFile(results_folder(), match, source_hash(chosen.key))
+    if fresh:
+        results.clear()
+    title = say(chosen.title)
+    records, stopped = matches.watched(match, computers, count, results, jobs or usual_jobs(), title)
+    if stopped:
+        typer.echo(say(matches.interruption(len(records), match, count)), err=True)
+    if records:
+        score = standing(records, match.games_of_a_deal)
+        if as_json:
+            typer.echo(matches.in_json(match, score))
+        else:
+            matches.print_score(match, score, say)
+    if stopped:
+        raise typer.Exit(130)
 
 
 @app.command()
@@ -348,25 +378,3 @@ def _completed(work: Coroutine[Any, Any, Done]) -> Done:
         reason = f"sobremesa: {origin(error)}"
     typer.echo(reason, err=True)
     raise typer.Exit(1)
-
-
-def _report(results: Sequence[Result], moves: int, seconds: float, seed: str, say: Speech) -> None:
-    """Prints wins and mean scores by seat as plain text, then the speed and the seed."""
-    seats = len(results[0].scores)
-    head = [say(Text("player")), say(Text("wins")), say(Text("shared wins")), say(Text("average score"))]
-    table = [head]
-    for seat in range(seats):
-        won = sum(seat in result.winners for result in results)
-        shared = sum(seat in result.winners and len(result.winners) > 1 for result in results)
-        mean = sum(result.scores[seat] for result in results) / len(results)
-        table.append([say.name(seat), str(won), str(shared), f"{mean:.2f}"])
-    typer.echo("\n".join(columns(table, 60)))
-    games_played = plural("{n} game", "{n} games", len(results))
-    moves_made = plural("{n} move", "{n} moves", moves)
-    rate = f"{moves / seconds:,.0f}"
-    typer.echo(
-        say(
-            Text("{games}, {moves}, {rate} moves per second", games=games_played, moves=moves_made, rate=rate)
-        )
-    )
-    typer.echo(say(Text("seed: {seed}", seed=seed)))

@@ -23,12 +23,11 @@ from typing import Any, cast
 
 from rich.box import SIMPLE
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
+from adapters.simulate import watched
 from bot.matches.playing import AnyGame, Computer, Match, Player
 from bot.matches.results import ResultsFile, results_folder, source_hash
-from bot.matches.running import run
 from bot.matches.scores import Standing, standing
 from engines import games
 from engines.game import Level, Move, Seat
@@ -162,7 +161,7 @@ def table(match: Match, score: Standing) -> Table:
             f"{low:.1%} to {high:.1%}",
             f"{score.points[one]:.2f}",
             f"{score.margins[one]:+.2f} ± {score.margin_errors[one]:.2f}",
-            f"{score.median_ms[one]:.1f}",
+            f"{score.median_ms[one]:.2f}",
             f"{score.worst_ms[one]:.1f}",
         )
     return whole
@@ -189,17 +188,10 @@ def main(words: Sequence[str] | None = None) -> None:
     results = ResultsFile(given.folder, match, source)
     if given.fresh:
         results.clear()
-    errors = Console(stderr=True)
-    total = match.deals(given.games) * match.games_of_a_deal
-    playing = run(match, seating, given.games, results, given.jobs)
     title = f"{given.game}: {given.a}, {given.b}"
-    shown = track(playing, title, total, console=errors, disable=not errors.is_terminal, transient=True)
-    records = []
-    try:
-        for record in shown:
-            records.append(record)
-    except KeyboardInterrupt:
-        errors.print(f"{len(records)} of {total} games; the same command goes on.")
+    records, stopped = watched(match, seating, given.games, results, given.jobs, title)
+    if stopped:
+        print(f"{len(records)} games; the same command goes on.", file=sys.stderr)
     if not records:
         return
     score = standing(records, match.games_of_a_deal)

@@ -12,12 +12,15 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from adapters import cli
 from bot.i18n import LANGUAGES
+from bot.matches import running
+from bot.matches.playing import GameRecord, Match, Seating, play
 from bot.model import Person
 from bot.store import open_store
 from bot.tables.commitment import seed_of
@@ -45,6 +48,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("COLUMNS", "300")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
 
 
@@ -231,41 +235,87 @@ def test_a_file_that_is_damaged_is_told_and_the_game_is_played(tmp_path: Path) -
     assert (tmp_path / "games.db").read_bytes() == b"rubbish" * 999
 
 
-def without_rate(printed: str) -> str:
-    return re.sub(r"[\d,]+ (moves per second|jugadas por segundo)", r"\1", printed)
+def simulated(*words: str) -> dict[str, Any]:
+    """The score of a match in which nothing is read from earlier runs, without its times."""
+    score: dict[str, Any] = json.loads(run("simulate", *words, "--json", "--fresh", "--jobs", "1"))
+    return {name: value for name, value in score.items() if name != "ms"}
 
 
 @every_game
 def test_simulating_is_reproducible(key: str) -> None:
-    words = ("simulate", key, "-n", "2", "--level", "easy", "--lang", "es", "--seed")
-    first = run(*words, "S")
-    assert without_rate(run(*words, "S")) == without_rate(first)
-    assert without_rate(run(*words, "T")).splitlines()[:-1] != without_rate(first).splitlines()[:-1]
-    assert {char for char in first if not char.isprintable()} == {"\n"}
+    words = (key, "-n", "2", "--level", "easy", "--seed")
+    first = simulated(*words, "S")
+    assert simulated(*words, "S") == first
+    assert any(simulated(*words, f"T{n}") != first for n in range(9))
 
 
-def test_a_simulation_counts_every_game() -> None:
-    printed = run("simulate", "cardlebones", "-n", "20", "--seed", "S", "--level", "easy")
-    rows = [line.split() for line in printed.splitlines()[1:3]]
-    (wins, shared), (others, same) = [(int(row[2]), int(row[3])) for row in rows]
-    assert shared == same
-    assert wins + others - shared == 20
-    assert "20 games, " in printed
-    assert printed.endswith("seed: S\n")
+def test_a_match_in_json_has_these_fields() -> None:
+    printed = run("simulate", "casino", "--seats", "easy, normal", "-n", "3", "--json")
+    score = json.loads(printed)
+    assert list(score) == ["game", "seats", "games", "wins", "draws", "points", "interval", "ms"]
+    assert (score["game"], score["seats"], score["games"]) == ("casino", ["easy", "normal"], 4)
+    assert sum(score["wins"]) == 4
+    low, high = score["interval"]
+    assert 0 <= low <= score["wins"][0] / 4 <= high <= 1
+    assert list(score["ms"]) == ["median", "worst"]
+    assert all(0 < one < two for one, two in zip(*score["ms"].values(), strict=True))
+    assert [len(score[name]) for name in ("wins", "points")] == [2, 2]
+    assert printed.count("\n") == 1
+
+
+def test_a_level_against_itself_wins_exactly_half() -> None:
+    score = simulated("cardlebones", "--seats", "normal,normal", "-n", "4")
+    assert score["wins"] == [2, 2]
+
+
+@every_language
+def test_a_simulation_prints_a_row_for_each_seat(lang: str) -> None:
+    words = ("simulate", "casino", "--seats", "easy,normal,easy", "-n", "3", "--lang", lang, "--seed", "S")
+    printed = run(*words)
+    rows = [line.split() for line in printed.splitlines()[1:4]]
+    labels = {"en": ("easy", "normal"), "es": ("fácil", "normal")}[lang]
+    assert [row[:3] for row in rows] == [[f"{n + 1}", "·", labels[n == 1]] for n in range(3)]
+    assert sum(float(row[3]) for row in rows) == pytest.approx(3, abs=0.2)
+    assert printed.endswith(": S\n")
+    assert max(map(len, printed.splitlines()[:4])) <= 80
+    assert {char for char in printed if not char.isprintable()} == {"\n"}
 
 
 @pytest.mark.usefixtures("throw_in")
-def test_a_simulation_counts_the_wins_of_a_game_that_one_player_loses() -> None:
-    printed = run("simulate", "throw_in", "-n", "5", "--players", "3", "--seed", "S")
-    wins = [int(line.split()[2]) for line in printed.splitlines()[1:4]]
-    assert sum(wins) == 10
+def test_a_simulation_counts_shared_wins_of_a_game_that_one_player_loses() -> None:
+    score = simulated("throw_in", "-n", "5", "--players", "3", "--seed", "S")
+    assert (score["games"], score["draws"]) == (5, 5)
+    assert sum(score["wins"]) == pytest.approx(5, abs=0.001)
 
 
-def test_a_simulation_tells_its_seed_so_that_it_can_be_repeated() -> None:
-    first = run("simulate", "cardlebones", "-n", "2", "--level", "easy")
-    (seed,) = re.findall(r"seed: (\w+)", first)
-    again = run("simulate", "cardlebones", "-n", "2", "--level", "easy", "--seed", seed)
-    assert without_rate(again) == without_rate(first)
+def test_a_simulation_goes_on_after_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("simulate", "cardlebones", "--seats", "easy,normal", "-n", "6", "--json", "--jobs", "1")
+    whole = simulated(*words[1:-3])
+    run("simulate", "cardlebones", "--seats", "easy,normal", "-n", "2", "--fresh")
+    numbers: list[int] = []
+
+    def interrupted(match: Match, seating: Seating, number: int) -> GameRecord:
+        numbers.append(number)
+        if number == 4:
+            raise KeyboardInterrupt
+        return play(match, seating, number)
+
+    monkeypatch.setattr(running, "play", interrupted)
+    stopped = run(*words, code=130)
+    assert "Stopped after 4 games of 6." in stopped
+    assert numbers == [2, 3, 4]
+    monkeypatch.setattr(running, "play", play)
+    score = json.loads(run(*words))
+    assert {name: value for name, value in score.items() if name != "ms"} == whole
+
+
+def test_a_simulation_reads_earlier_games_unless_it_starts_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("simulate", "cardlebones", "-n", "3", "--jobs", "1")
+    first = run(*words)
+    monkeypatch.setattr(running, "play", None)
+    assert run(*words) == first
+    with pytest.raises(TypeError):
+        run(*words, "--fresh")
 
 
 def referee(*words: str, typed: str | bytes = "") -> list[dict[str, object]]:
@@ -388,6 +438,14 @@ def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said
         (("play", "--players", "9"), "no game is for 9 players"),
         (("simulate", "casino", "-n", "0"), "Invalid value for '--games'"),
         (("simulate", "casino", "-n", "x"), "Invalid value for '--games'"),
+        (("simulate", "casino", "--seats", "hard"), "Casino is for two or three players, not 1"),
+        (("simulate", "casino", "--seats", "hard,"), "there is no level ''; choose from: easy, normal, hard"),
+        (("simulate", "casino", "--seats", "hard,easy", "-p", "2"), "leave out --players and --level"),
+        (
+            ("simulate", "casino", "--seats", "hard,easy", "--level", "easy"),
+            "leave out --players and --level",
+        ),
+        (("simulate", "casino", "--jobs", "0"), "Invalid value for '--jobs'"),
         (("simulate",), "Missing argument 'GAME'"),
         (("rules",), "Missing argument 'GAME'"),
         (("deal",), "No such command 'deal'"),

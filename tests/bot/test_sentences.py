@@ -52,13 +52,16 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
     "For {players}; computers take the free seats.": [
         {"players": players_caption(seats)} for seats in (range(2, 3), range(2, 4), range(2, 7))
     ],
-    "{games}, {moves}, {rate} moves per second": [
+    "{games} ({shared}), {moves}": [
         {
             "games": plural("{n} game", "{n} games", n),
+            "shared": plural("{n} shared win", "{n} shared wins", n),
             "moves": plural("{n} move", "{n} moves", n),
-            "rate": "9",
         }
         for n in (1, 2)
+    ],
+    "Stopped after {games} of {total}. What was played is kept: the same command goes on.": [
+        {"games": plural("{n} game", "{n} games", n), "total": 400} for n in (1, 2)
     ],
     "Computers at the table: {n}.": [{"n": 0}, {"n": 1}, {"n": 2}],
     "That's too long: cut with at most {n} characters.": [{"n": 64}],

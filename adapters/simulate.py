@@ -1,0 +1,122 @@
+"""The command ``simulate``: plays a match between computer players and prints its score."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from bot.i18n import Speech
+from bot.matches.playing import GameRecord, Match, Seating
+from bot.matches.results import ResultsFile
+from bot.matches.running import run
+from bot.matches.scores import Standing
+from bot.tables.levels import LEVELS
+from engines.game import Text, plural
+
+_WIDTH = 100
+"""The width of a score that is not printed on a terminal."""
+
+
+def watched(
+    match: Match, seating: Seating, count: int, results: ResultsFile, jobs: int, title: str
+) -> tuple[list[GameRecord], bool]:
+    """Plays a match with a progress bar on the terminal: its games, and whether Ctrl+C stopped it."""
+    console = Console(stderr=True)
+    total = match.deals(count) * match.games_of_a_deal
+    records: list[GameRecord] = []
+    with closing(run(match, seating, count, results, jobs)) as playing:
+        shown = track(playing, title, total, console=console, transient=True, disable=not console.is_terminal)
+        try:
+            for record in shown:
+                records.append(record)
+        except KeyboardInterrupt:
+            return records, True
+    return records, False
+
+
+def interruption(played: int, match: Match, count: int) -> Text:
+    """What a match that Ctrl+C stopped has kept, and how to go on."""
+    return Text(
+        "Stopped after {games} of {total}. What was played is kept: the same command goes on.",
+        games=plural("{n} game", "{n} games", played),
+        total=match.deals(count) * match.games_of_a_deal,
+    )
+
+
+def in_json(match: Match, score: Standing) -> str:
+    """The score as one JSON object in a line.
+
+    The lists ``wins``, ``points`` and ``ms`` have one entry for each of ``seats``; a win shared by n players
+    counts 1/n, and ``draws`` counts the games with shared wins. ``points`` are means a game. ``interval`` is
+    the 95 % interval of the first player's share of the games, from 0 to 1.
+    """
+    return json.dumps(
+        {
+            "game": match.key,
+            "seats": match.contenders,
+            "games": score.games,
+            "wins": [round(wins, 4) for wins in score.wins],
+            "draws": score.draws,
+            "points": [round(points, 4) for points in score.points],
+            "interval": [round(bound, 4) for bound in score.intervals[0]],
+            "ms": {"median": score.median_ms, "worst": score.worst_ms},
+        }
+    )
+
+
+def print_score(match: Match, score: Standing, say: Speech) -> None:
+    """Prints a row for each player, then how the games were dealt and counted."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDTH
+    console.print(_table(match, score, say))
+    for text in _notes(match, score):
+        console.print(say(text), markup=False, soft_wrap=True)
+
+
+def _table(match: Match, score: Standing, say: Speech) -> Table:
+    cells: Sequence[tuple[str, Callable[[int], str]]] = (
+        (say(Text("wins")), lambda one: f"{round(score.wins[one], 1):g}"),
+        ("%", lambda one: _percent(score.wins[one] / score.games)),
+        (say(Text("interval")), lambda one: "–".join(map(_percent, score.intervals[one]))),
+        (say(Text("points")), lambda one: f"{score.points[one]:.2f}"),
+        (say(Text("ahead by")), lambda one: f"{score.margins[one]:+.2f}"),
+        ("ms", lambda one: f"{score.median_ms[one]:.2f}"),
+        (say(Text("at most")), lambda one: f"{score.worst_ms[one]:.2f}"),
+    )
+    table = Table(say(Text("player")), box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading, _ in cells:
+        table.add_column(heading, justify="right", no_wrap=True)
+    labels: Mapping[str, Text] = {level: record.label for level, record in LEVELS.items()}
+    for seat, level in enumerate(match.contenders):
+        table.add_row(f"{seat + 1} · {say(labels[level])}", *(cell(seat) for _, cell in cells))
+    return table
+
+
+def _notes(match: Match, score: Standing) -> Sequence[Text]:
+    games, moves = plural("{n} game", "{n} games", score.games), plural("{n} move", "{n} moves", score.moves)
+    shared = plural("{n} shared win", "{n} shared wins", score.draws)
+    notes = [
+        Text("{games} ({shared}), {moves}", games=games, shared=shared, moves=moves),
+        Text("Each deal was played from every seat.") if match.swaps else Text("Every game was a new deal."),
+        Text("In 95 of 100 such matches the interval holds the true percentage."),
+        Text("Points and ms (milliseconds of CPU time) are per game and per move with a choice."),
+    ]
+    if score.cut:
+        notes.append(
+            plural(
+                "{n} endless game was cut off as a draw.",
+                "{n} endless games were cut off as draws.",
+                score.cut,
+            )
+        )
+    return *notes, Text("seed: {seed}", seed=match.seed)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
