@@ -33,7 +33,7 @@ Style = MoveStyle
 """How a key stands out: the main act; one that finishes something; one that cannot be undone."""
 
 Action = Literal[
-    "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo",
+    "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo", "hint",
     "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
     "unwatch", "rematch", "house_rules", "set_rule", "clock", "set_clock", "check", "log", "sit", "agree",
     "refuse", "leave_sure", "show", "end", "end_sure",

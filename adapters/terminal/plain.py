@@ -272,11 +272,13 @@ class PlainTable:
                     "Type the number of a move, or the move itself. For example: {move}",
                     move=session.example(seat),
                 )
-                self._print(example, Text("You can also type: look, back, take back, rules, quit."))
+                self._print(example, Text("You can also type: look, back, hint, take back, rules, quit."))
             case _ if name in _BACK:
                 self._path, self._listed = self._path[:-1], None
             case _ if session.means_take_back(seat, line):
                 await self._take_back()
+            case _ if session.means_hint(seat, line):
+                await self._hint(seat)
             case _ if name in _LOOK:
                 self._path, self._shown = (), None
             case _:
@@ -291,6 +293,13 @@ class PlainTable:
             self._print(self._session.reason(seat, action, illegal))
         else:
             self._path = ()
+
+    async def _hint(self, seat: Seat) -> None:
+        """Prints a hint for the player, or why there is none."""
+        try:
+            self._print(await self._session.hint(seat))
+        except Refused as refused:
+            self._print(refused.reason)
 
     async def _take_back(self) -> None:
         """Takes the last move at this keyboard back, if all who share it agree; else prints why not."""

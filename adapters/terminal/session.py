@@ -21,6 +21,7 @@ from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import attend, computers
+from bot.tables.hints import Hints
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -47,6 +48,9 @@ NOTHING_TO_TAKE_BACK = Text("There is no move to take back.")
 
 _TAKE_BACK = frozenset(("undo", "deshacer", "take back", "deshacer jugada"))
 """The lines that take a move back."""
+
+_HINT = frozenset(("h", "hint", "pista"))
+"""The lines that ask for a hint."""
 
 _NAMED = 8
 """The most next words that a refusal names."""
@@ -76,6 +80,7 @@ class Session:
         """The id of the last table opened in the service; a new table is opened there when first needed."""
         self._attendance: asyncio.Task[None] | None = None
         self.keyboard = Keyboard()
+        self._hints = Hints()
         self._held: dict[Seat, Move] = {}
         """Moves held until all players have been asked, so that none learns whose moves they are."""
         self._notices: dict[Seat, Text] = {}
@@ -195,6 +200,19 @@ class Session:
         # A held move was chosen for what is taken back.
         self._held, self._notices = {}, {}
         self._answered.set()
+
+    def means_hint(self, seat: Seat, line: str) -> bool:
+        """Whether a typed line asks for a hint; it may be a move of the game."""
+        if line.casefold() not in _HINT:
+            return False
+        return not begins_with_verb(self.game, self.table.view(seat), line, self.say)
+
+    async def hint(self, seat: Seat) -> Text:
+        """A hint for a player at this keyboard. Raises `Refused`."""
+        table = self.table
+        hint = await self._hints.hint(table, seat)
+        move = self.game.label(table.view(seat), (hint.move.verb, *hint.move.words), self.say)
+        return Text("Hint: {move}. {reason}", move=move, reason=hint.reason)
 
     async def _make_held_moves(self) -> None:
         """Makes the held moves in order; the player of one that has become illegal gets a notice."""

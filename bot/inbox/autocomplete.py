@@ -22,6 +22,7 @@ from bot.inbox.preferences import offered_values
 from bot.inbox.values import fixed_values, number_range, spoken
 from bot.model import Listing, PersonId
 from bot.pages.clock_page import CLOCKS, clock_caption
+from bot.pages.table_page import HINTS, YES_OR_NO
 from bot.pages.typed_moves import completions
 from bot.ports import Suggestion, mention_of
 from bot.tables.parsing import game_named, title_of
@@ -29,6 +30,7 @@ from bot.tables.questions import free_seats
 from bot.tables.seating import playing_seat
 from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import DAY, is_correspondence
+from engines.game import Text
 
 
 async def complete(
@@ -109,7 +111,7 @@ def table_label(one: Listing, say: Speech) -> str:
 
 
 _FITTING: Mapping[str, Callable[[Context], Callable[[Listing], bool]]] = {
-    "play": own_game, "undo": own_game, "return": own_game, "vote": own_game,
+    "play": own_game, "hint": own_game, "undo": own_game, "return": own_game, "vote": own_game,
     "start": own_lobby, "computers": own_lobby, "options": own_lobby,
     "hand": mine, "leave": mine, "owner": mine, "clock": mine,
     "join": lambda context: joinable, "sit": lambda context: lambda one: one.status == "playing",
@@ -156,7 +158,7 @@ async def _computer_suggestions(context: Context, arguments: Arguments) -> list[
 
 def _rule_suggestions(context: Context, game: AnyGame, *, defaults: bool = False) -> list[Suggestion]:
     """The values of the house rules; with ``defaults`` also those that apply unless another is chosen."""
-    return [
+    rules = [
         Suggestion(
             f"{context.say(option.text)}: {context.say(option.values[value])}",
             f"{option.name}={value}",
@@ -164,6 +166,9 @@ def _rule_suggestions(context: Context, game: AnyGame, *, defaults: bool = False
         for option in game.options
         for value in list(option.values)[0 if defaults else 1 :]
     ]
+    label, allowed = context.say(Text("Hints")), (True, False) if defaults else (False,)
+    hints = [f"{label}: {context.say(YES_OR_NO[hints])}" for hints in allowed]
+    return [*rules, *map(Suggestion, hints, (f"{HINTS}={'yes' if hints else 'no'}" for hints in allowed))]
 
 
 async def _move_suggestions(context: Context, begun: str, arguments: Arguments) -> list[Suggestion]:

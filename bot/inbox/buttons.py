@@ -14,9 +14,10 @@ from bot.inbox import (
     table_commands,
     watching,
 )
-from bot.inbox.commands import arguments, command
+from bot.inbox.commands import arguments, command, is_yes
 from bot.inbox.confirming import still_holds
 from bot.inbox.context import Context
+from bot.inbox.hints import hint
 from bot.inbox.leaving import leave
 from bot.inbox.menus import MENU_ACTIONS
 from bot.inbox.moves import press_menu
@@ -24,7 +25,7 @@ from bot.inbox.preferences import change_preference
 from bot.model import PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.clock_page import USUAL
-from bot.pages.table_page import LEVEL
+from bot.pages.table_page import HINTS, LEVEL
 from bot.ports import NO_GAME, Action, Reply
 from bot.tables import lobby
 from bot.tables.levels import level_named
@@ -38,6 +39,10 @@ CUT_QUESTION = Text("A few words to cut the deck with")
 
 _MODERATED: frozenset[Action] = frozenset(("place", "speak", "unbar", "command", "start", "end", "end_sure"))
 """The actions of which moderators may do more than other senders."""
+
+
+_PRIVATE: frozenset[Action] = frozenset(("hand", "hint"))
+"""The actions whose replies only the sender may read."""
 
 
 def asks_for_words(data: str) -> bool:
@@ -69,7 +74,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
     if (handler := _HANDLERS.get(callback.action)) is None:
         raise Refused(_NOWHERE)
     reply = await handler(context, table, callback, answer)
-    return replace(reply, public=reply.public or callback.action != "hand")
+    return replace(reply, public=reply.public or callback.action not in _PRIVATE)
 
 
 async def _send_command(context: Context, callback: CallbackData) -> Reply:
@@ -174,10 +179,12 @@ async def _house_rules(context: Context, table: Table, callback: CallbackData, a
 
 
 async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    """Sets a house rule to a value; the button's words are the index of each, from 0, or name a level."""
+    """Sets a house rule to a value; the button's words are the index of each, or begin with a name."""
     about, _, value_word = callback.words.partition(" ")
     if about == LEVEL and (level := level_named(value_word)):
         return await table_commands.set_level(context, table, level)
+    if about == HINTS and (hints := is_yes(value_word)) is not None:
+        return await table_commands.set_hints(context, table, hints)
     numbers = tuple(map(parse_number, callback.words.split()))
     options = table.game.options
     match numbers:
@@ -244,6 +251,10 @@ async def _undo(context: Context, table: Table, callback: CallbackData, answer: 
     return await table_commands.undo_move(context, table, callback.stamp)
 
 
+async def _hint(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await hint(context, table)
+
+
 async def _check(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     return table_commands.check(context, table)
 
@@ -261,6 +272,7 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "end_sure": _end_sure,
     "back": _back,
     "undo": _undo,
+    "hint": _hint,
     "add_computer": _Change(lobby.add_computer),
     "remove_computer": _Change(lobby.remove_computer),
     "start": _start,

@@ -122,6 +122,7 @@ COMMANDS: tuple[Command, ...] = (
         (Parameter("move", "jugada", Text("The move"), "move", required=True, rest=True), _TABLE),
         personal=True,
     ),
+    Command("hint", "pista", Text("Get a hint for your move (only you see it)"), (_TABLE,), personal=True),
     Command("undo", "deshacer", Text("Take back your last move"), (_TABLE,)),
     Command("table", "mesa", Text("Post the table again at the bottom"), (_TABLE,)),
     Command("watch", "mirar", Text("Watch a table without playing"), (_TABLE,)),

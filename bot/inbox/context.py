@@ -21,6 +21,7 @@ from bot.people import People, names
 from bot.ports import Caller, Platform, Reply
 from bot.storage import Store, StoreError, Uncertain
 from bot.tables.clocks import show_presence
+from bot.tables.hints import Hints
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural
@@ -77,6 +78,7 @@ class Context:
     people: People
     panels: Panels
     drafts: Drafts
+    hints: Hints
     platform: Platform
     caller: Caller
     person: Person

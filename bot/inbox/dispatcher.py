@@ -28,6 +28,7 @@ from bot.people import People
 from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
 from bot.storage import StoreError, Uncertain
 from bot.tables.bounds import TooManyTables
+from bot.tables.hints import Hints
 from bot.tables.loading import UnknownTable
 from bot.tables.lobby import cutting_seat
 from bot.tables.service import Repeated, TableService
@@ -55,6 +56,7 @@ class Dispatcher:
         drafts: Drafts,
         platforms: Platforms,
         allowances: Allowances | None = None,
+        hints: Hints | None = None,
     ) -> None:
         self.service = service
         self.people = people
@@ -65,6 +67,7 @@ class Dispatcher:
         self._rates = Rates(self._allowances, service.clock)
         self._menus = Menus(service.clock)
         self._lines = Lines(self._menus)
+        self._hints = hints or Hints()
         panels.listen(self._on_sent)
 
     async def press(
@@ -310,6 +313,7 @@ class Dispatcher:
             self.people,
             self.panels,
             self.drafts,
+            self._hints,
             platform,
             caller,
             person,

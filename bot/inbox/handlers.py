@@ -14,6 +14,7 @@ from bot.inbox.admission import must_be_welcome
 from bot.inbox.asking import ask_for_table, ask_for_value
 from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command
 from bot.inbox.context import Context
+from bot.inbox.hints import hint_command
 from bot.inbox.leaderboard import leaderboard
 from bot.inbox.leaving import leave
 from bot.inbox.lookup import (
@@ -378,6 +379,7 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "start": _start,
     "hand": _hand,
     "play": _play,
+    "hint": hint_command,
     "undo": undo_command,
     "table": _show,
     "watch": watch_command,

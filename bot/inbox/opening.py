@@ -16,7 +16,7 @@ from bot.pages.seat_counts import players_caption
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.levels import level_named
-from bot.tables.parsing import clock_named, game_named, guests_from, options_from, vanish_named
+from bot.tables.parsing import clock_named, game_named, guests_from, hints_from, options_from, vanish_named
 from bot.tables.seats import SeatsFull
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -48,7 +48,8 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
         raise Refused(Text("Computers can be easy, normal or hard."))
     clock = clock_named(arguments["clock"]) if arguments.get("clock", "").strip() else settings.clock
     vanish = vanish_named(arguments.get("vanish", "").strip() or "computer")
-    options = options_from(arguments.get("rules", "").replace(",", " ").split(), game)
+    hints, rules = hints_from(arguments.get("rules", "").replace(",", " ").split())
+    options = options_from(rules, game)
 
     def made(number: int, place: Place) -> Table:
         table = Table.open(
@@ -58,6 +59,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
             number=number,
             planned_seats=seats or 0,
             level=level,
+            hints=hints,
             owner=person.id,
             guests=guests,
             clock=clock,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.i18n import folded
+from bot.inbox.commands import is_yes
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.lookup import Arguments, mine, own_game, own_lobby, table_of
 from bot.model import Refused, Vanish
 from bot.pages.callback_data import parse_number
 from bot.pages.clock_page import clock_caption, clock_page
-from bot.pages.table_page import LEVEL, check_page, computers_page, house_rules_page, log_page
+from bot.pages.table_page import HINTS, LEVEL, check_page, computers_page, house_rules_page, log_page
 from bot.ports import Reply
 from bot.tables import clocks, lobby, questions
 from bot.tables.export import record
@@ -39,6 +40,13 @@ async def set_level(context: Context, table: Table, level: Level) -> Reply:
     """Sets the level of a lobby's computers, and replies with the page of its house rules."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_level(table, person, level))
+    return Reply(page=house_rules_page(after, context.say, context.platform.limits))
+
+
+async def set_hints(context: Context, table: Table, hints: bool) -> Reply:
+    """Sets whether players of a lobby's table may ask for hints, and replies with its house rules."""
+    person = context.person.id
+    after = await context.change(table, lambda table: lobby.set_hints(table, person, hints))
     return Reply(page=house_rules_page(after, context.say, context.platform.limits))
 
 
@@ -140,6 +148,8 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
     name, _, value = line.replace("=", " ").partition(" ")
     if folded(name) in (LEVEL, folded(context.say(Text("Computers")))) and (level := level_named(value)):
         return await set_level(context, table, level)
+    if folded(name) in (HINTS, folded(context.say(Text("Hints")))) and (hints := is_yes(value)) is not None:
+        return await set_hints(context, table, hints)
     return await set_option(context, table, *option_from(line, table.game, context.say))
 
 

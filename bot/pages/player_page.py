@@ -175,6 +175,8 @@ def _paged(
     number = draft.page % pages
     turns = (composer.key("page", str(n), label) for n, label in neighbours(number, pages))
     around = (*beside, *turns, *((_back_key(composer),) if draft.path else _undo_keys(composer, seat)))
+    if not draft.path:
+        around = _with_hint(composer, around)
     return (*pinned, *offers[number * room : (number + 1) * room]), around
 
 
@@ -226,6 +228,15 @@ def _undo_keys(composer: Composer, seat: Seat) -> tuple[Key, ...]:
     if not moved_last(table, seat) or (table.question and table.question.kind == "undo"):
         return ()
     return composer.keys((Text("Take back"), "undo", "plain"))
+
+
+def _with_hint(composer: Composer, keys: tuple[Key, ...]) -> tuple[Key, ...]:
+    """The last keys of a menu with one that asks for a hint, unless it needs another row than theirs."""
+    if not composer.table.hints:
+        return keys
+    hinted = (*keys, *composer.keys((Text("Hint"), "hint", "plain")))
+    rows = [len(rows_of([key.label for key in some], composer.limits)) for some in (keys, hinted)]
+    return hinted if not composer.limits.buttons or rows[1] <= max(rows[0], 1) else keys
 
 
 def _back_key(composer: Composer) -> Key:

@@ -126,6 +126,8 @@ def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
     levels = list(LEVELS)
     level = levels[(levels.index(table.level) + 1) % len(levels)]
     keys.append(key(Text("Computers"), LEVELS[table.level].label, f"{LEVEL} {level}"))
+    hints = YES_OR_NO[table.hints]
+    keys.append(key(Text("Hints"), hints, f"{HINTS} {'no' if table.hints else 'yes'}"))
     head = either(
         limits,
         Text("House rules. Press a button to change one. Only the player who opened the table can."),
@@ -300,6 +302,9 @@ def _no_seat_page(composer: Composer, person: PersonId) -> Page:
 
 LEVEL = "level"
 """The word that stands for the computers' level among the numbers of house rules."""
+HINTS = "hints"
+"""The word that stands for whether players may ask for hints."""
+YES_OR_NO: Mapping[bool, Text] = {True: Text("yes"), False: Text("no")}
 _DAMAGED_AND_OPEN = Text(
     "Something is wrong with this table, so it can't go on. "
     "The player who opened it can close it, or a moderator."
@@ -339,11 +344,13 @@ def _tally_lines(table: Table, tally: Mapping[PersonId, int], say: Speech) -> tu
 
 def _changed_rules(table: Table) -> tuple[Text, ...]:
     """The house rules that differ from their defaults, each with its value."""
-    return tuple(
+    changed = tuple(
         Text("{rule}: {value}", rule=option.text, value=option.values[value])
         for option in table.game.options
         if (value := table.options.get(option.name, option.default)) != option.default
     )
+    hints = () if table.hints else (Text("{rule}: {value}", rule=Text("Hints"), value=YES_OR_NO[False]),)
+    return (*changed, *hints)
 
 
 def _unmarked(text: str) -> str:

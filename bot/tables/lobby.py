@@ -142,6 +142,13 @@ def set_level(table: Table, person: PersonId, level: Level) -> Table:
     return table if level == table.level else table.add("option", person=person, level=level)
 
 
+def set_hints(table: Table, person: PersonId, hints: bool) -> Table:
+    """The table whose players may ask for hints or not, as its owner has chosen."""
+    must_be_lobby(table)
+    must_own(table, person)
+    return table if hints == table.hints else table.add("option", person=person, hints=hints)
+
+
 def cut(table: Table, person: PersonId, words: str) -> Table:
     """The table after a cut; invisible characters are dropped, since all players are shown its words."""
     seat = cutting_seat(table, person)
@@ -253,6 +260,7 @@ def rematch(
         number=number,
         planned_seats=table.planned_seats,
         level=table.level,
+        hints=table.hints,
         owner=person,
         carry=table.game.carry(table.state) if whole else None,
         carried_by=len(table.players) if whole else 0,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bot.i18n import folded
 from bot.model import Refused, Vanish
@@ -86,6 +86,16 @@ def guests_from(words: str) -> tuple[str, ...]:
 
 _MENTION = re.compile(r"<@!?(\w{1,32})>|@([^\s<>@]{1,64})")
 """Matches a mention by id or by username."""
+
+
+def hints_from(pairs: Sequence[str]) -> tuple[bool, Sequence[str]]:
+    """Whether house rules such as ``rule=value`` allow hints (``hints=no``), and the other rules."""
+    values = [pair.partition("=")[2].casefold() for pair in pairs if _HINTS.fullmatch(pair)]
+    allowed = not values or values[-1] not in ("no", "off")
+    return allowed, [pair for pair in pairs if not _HINTS.fullmatch(pair)]
+
+
+_HINTS = re.compile(r"(hints|pistas)=(yes|no|on|off|s[ií])", re.IGNORECASE)
 
 
 def options_from(pairs: Iterable[str], game: AnyGame) -> dict[str, str]:

@@ -74,6 +74,8 @@ class TableLog(TableState):
                 return self._with(options={**self.options, body["option"]: body["value"]})
             case "option" if "level" in body:
                 return self._with(level=body["level"], players=self._at_level(body["level"]))
+            case "option" if "hints" in body:
+                return self._with(hints=body["hints"])
             case "option":
                 return self._with(clock=body.get("clock", self.clock), vanish=body.get("vanish", self.vanish))
             case "start":
@@ -129,6 +131,7 @@ class TableLog(TableState):
             follows=body["follows"],
             planned_seats=body["seats"],
             level=body["level"],
+            hints=body.get("hints", True),
             owner=entry.person,
             clock=body.get("clock"),
             vanish=body.get("vanish", "computer"),

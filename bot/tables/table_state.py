@@ -71,6 +71,8 @@ class TableState:
     """The fewest seats of the game; computers take empty ones. 0 is as few as the game allows."""
     level: Level = "normal"
     """The level of the computer players at this table."""
+    hints: bool = True
+    """Whether players may ask for hints."""
     clock: int | None = None
     """Seconds a turn, as chosen before the deal: 0 for no clock; None if the deal decides."""
     vanish: Vanish = "computer"

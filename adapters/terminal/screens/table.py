@@ -33,7 +33,11 @@ _RULES = frozenset(("?", "help", "ayuda", "rules", "reglas"))
 class TableScreen(BaseScreen):
     """Shows a table as the player at the keyboard may see it, and takes their moves."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f5", "call"), Binding("f6", "take_back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f5", "call"),
+        Binding("f6", "take_back"),
+        Binding("f7", "hint"),
+    ]
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -212,7 +216,7 @@ class TableScreen(BaseScreen):
         self.show_keys(
             [
                 app.rules_key(), app.quit_key(), *self._call_keys(), *scroll, app.language_key(),
-                *self._take_back_keys(), games, letters,
+                *self._hint_keys(), *self._take_back_keys(), games, letters,
             ]
         )  # fmt: skip
 
@@ -228,6 +232,24 @@ class TableScreen(BaseScreen):
         if self.session.last_mover() is None:
             return []
         return [Button("F6", self.session.say(Text("Take back")), self.action_take_back)]
+
+    def _hint_keys(self) -> list[Button]:
+        """The F7 key, which gives the reader a hint while it is their turn."""
+        if self.reader is None or self.reader not in self.session.table.active():
+            return []
+        return [Button("F7", self.session.say(Text("Hint")), self.action_hint)]
+
+    async def action_hint(self) -> None:
+        """Shows a hint for the reader above the command line."""
+        self.app.cancel_quit()
+        if self.reader is None or self.session.table.result:
+            return
+        try:
+            hint = await self.session.hint(self.reader)
+        except Refused as refused:
+            self.notify_player(refused.reason)
+        else:
+            self.notify_player(hint, calm=True)
 
     async def action_take_back(self) -> None:
         """Takes the last move at this keyboard back; at a shared one, only when pressed twice."""
@@ -333,6 +355,9 @@ class TableScreen(BaseScreen):
             await self._press(self.reader, menu.stamp, item)
         elif session.means_take_back(self.reader, line):
             await self.action_take_back()
+        elif session.means_hint(self.reader, line):
+            self.query_one(CommandLine).value = ""
+            await self.action_hint()
         else:
             await self._play(typed(session.game, session.table.state, self.reader, line, session.say))
 

@@ -1,0 +1,30 @@
+"""Handlers of hints: by command, and by a key of the sender's page."""
+
+from __future__ import annotations
+
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments, mine, only_turn, table_of
+from bot.model import Refused
+from bot.pages.hint_page import hint_page
+from bot.ports import Reply
+from bot.tables.hints import hinted_seat
+from bot.tables.table import Table
+
+
+async def hint(context: Context, table: Table) -> Reply:
+    """Gives the sender a hint; a refusal is private too, since it tells whether they have a choice."""
+    context = context.at(table)
+    try:
+        seat = hinted_seat(table, context.person.id)
+        given = await context.hints.hint(table, seat)
+    except Refused as refused:
+        return Reply(context.say(refused.reason))
+    return Reply(page=hint_page(table, seat, given, context.say))
+
+
+async def hint_command(context: Context, arguments: Arguments) -> Reply:
+    """Gives the sender a hint for the table at which it is their turn."""
+    if not arguments.get("table", "").strip():
+        arguments = {**arguments, "table": await only_turn(context)}
+    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    return await hint(context, table)

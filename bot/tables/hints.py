@@ -1,0 +1,99 @@
+"""Hints: the move that a normal computer would make in a player's place, and how often a player may ask.
+
+A hint is built from the view of its seat alone. It is told only to its player, and is no entry of the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from bot.model import GameId, PersonId, Refused
+from bot.recent import Recent
+from bot.tables.seating import playing_seat
+from bot.tables.table import Table
+from bot.tables.table_state import AnyGame
+from engines.game import Move, Seat, Text
+
+_KEPT = 5000
+"""The most seats whose last hints are kept in memory."""
+
+Think = Callable[[AnyGame, Any, Sequence[Move], str], Awaitable[Move]]
+"""Chooses a normal computer's move from a view, the legal moves of its reader, and the seed of its luck."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A move for a player, and what speaks for it."""
+
+    stamp: int
+    """Moves made at the table when the hint was asked for."""
+    move: Move
+    reason: Text
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """When a seat had its last hint."""
+
+    turn: int
+    """The number of the turn, as `Game.turns` counts."""
+    stamp: int
+
+
+async def think_here(game: AnyGame, view: Any, moves: Sequence[Move], seed: str) -> Move:
+    """Chooses the move in the event loop."""
+    return game.think(view, moves, Random(seed), "normal")
+
+
+class Hints:
+    """Gives hints: where several people play, for one position in a turn of each seat.
+
+    What was given is kept in memory, so that a restart of the process may cost the others a second hint.
+    """
+
+    def __init__(self, think: Think = think_here) -> None:
+        self._think = think
+        self._given: Recent[tuple[GameId, Seat], _Given] = Recent(_KEPT)
+
+    async def hint(self, table: Table, seat: Seat) -> Hint:
+        """The hint for a seat; the same again as long as nothing has happened. Raises `Refused`."""
+        must_give_hints(table)
+        if seat not in table.active():
+            raise Refused(Text("It isn't your turn."))
+        game, stamp = table.game, table.stamp
+        self._count(table, seat)
+        view, moves = table.view(seat), tuple(game.moves(table.state, seat))
+        move = await self._think(game, view, moves, f"hint:{table.id}:{stamp}:{seat}")
+        return Hint(stamp, move, game.reason(view, move))
+
+    def _count(self, table: Table, seat: Seat) -> None:
+        """Notes a hint. Raises `Refused` if others play, and this turn has had one in another position."""
+        turn, given = table.game.turns(table.state), self._given.get((table.id, seat))
+        if given and given.turn == turn and given.stamp != table.stamp and _others(table, seat):
+            raise Refused(Text("You've had your hint for this turn."))
+        self._given.put((table.id, seat), _Given(turn, table.stamp))
+
+
+def hinted_seat(table: Table, person: PersonId) -> Seat:
+    """The seat for which a person may get hints. Raises `Refused`."""
+    seat = playing_seat(table, person)
+    must_give_hints(table)
+    return seat
+
+
+def must_give_hints(table: Table) -> None:
+    """Raises `Refused` at a table without hints."""
+    if not table.hints:
+        raise Refused(Text("There are no hints at this table."))
+
+
+def _others(table: Table, seat: Seat) -> bool:
+    """Whether other people play at the table, also those whose seats computers hold."""
+    return any(
+        not player.is_computer or (player.person is not None and not player.kicked)
+        for other, player in enumerate(table.players)
+        if other != seat
+    )
