@@ -145,7 +145,7 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
     context = context.at(table)
     if not (line := arguments.get("rule", "").strip()):
         return house_rules(context, table)
-    name, _, value = line.replace("=", " ").partition(" ")
+    name, _, value = " ".join(line.replace("=", " ").replace(":", " ").split()).partition(" ")
     if folded(name) in (LEVEL, folded(context.say(Text("Computers")))) and (level := level_named(value)):
         return await set_level(context, table, level)
     if folded(name) in (HINTS, folded(context.say(Text("Hints")))) and (hints := is_yes(value)) is not None:

@@ -115,25 +115,26 @@ def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
 def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
     """A lobby's house rules and the level of its computers; each key sets one to its next value."""
 
-    def key(label: Text, value: Text, words: str) -> Key:
-        return Key(f"{say(label)}: {say(value)}", "set_rule", words, table.id, table.stamp, offer=True)
+    def key(label: Text, value: Text, words: str, *, offer: bool = False) -> Key:
+        return Key(f"{say(label)}: {say(value)}", "set_rule", words, table.id, table.stamp, offer=offer)
 
-    keys = []
+    rules = []
     for n, option in enumerate(table.game.options):
         values, value = list(option.values), table.options.get(option.name, option.default)
         following = (values.index(value) + 1) % len(values)
-        keys.append(key(option.text, option.values[value], f"{n} {following}"))
+        rules.append(key(option.text, option.values[value], f"{n} {following}", offer=True))
     levels = list(LEVELS)
     level = levels[(levels.index(table.level) + 1) % len(levels)]
-    keys.append(key(Text("Computers"), LEVELS[table.level].label, f"{LEVEL} {level}"))
-    hints = YES_OR_NO[table.hints]
-    keys.append(key(Text("Hints"), hints, f"{HINTS} {'no' if table.hints else 'yes'}"))
+    common = (
+        key(Text("Computers"), LEVELS[table.level].label, f"{LEVEL} {level}"),
+        key(Text("Hints"), YES_OR_NO[table.hints], f"{HINTS} {'no' if table.hints else 'yes'}"),
+    )
     head = either(
         limits,
         Text("House rules. Press a button to change one. Only the player who opened the table can."),
         Text("House rules. Type a number to change one. Only the player who opened the table can."),
     )
-    return Page.note(say(head), keys=(tuple(keys),))
+    return Page.note(say(head), keys=(tuple(rules), common))
 
 
 def computers_page(table: Table, say: Speech, limits: Limits) -> Page:

@@ -148,6 +148,7 @@ async def test_options_without_a_rule_shows_all(bot: BotHarness) -> None:
     assert [label.partition(":")[0] for label in labels] == [
         *(option.text.message for option in games()["casino"].options),
         "Computers",
+        "Hints",
     ]
 
 

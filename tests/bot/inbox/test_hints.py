@@ -1,0 +1,233 @@
+"""Hints by command, key and typed words: private, once a turn among people, off at tables that say so."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.model import Refused
+from bot.ports import Caller
+from bot.tables.hints import Hints
+from bot.tables.table import Table
+from engines import games
+from tests import luck
+from tests.support.harness import BotHarness, bot_harness, key, offers, text
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+async def computers_move(bot: BotHarness) -> None:
+    while (await bot.table()).awaited_computers():
+        await bot.clock.advance(2)
+
+
+async def alone(bot: BotHarness, game: str = "casino", **given: str) -> Caller:
+    """A game of one person against a computer, in which the person must move."""
+    [ana] = await bot.begin(game, "Ana", **given)
+    await computers_move(bot)
+    return ana
+
+
+@pytest.mark.parametrize("name", ["hint", "pista"])
+async def test_a_command_gives_a_move_and_a_reason(bot: BotHarness, name: str) -> None:
+    ana = await alone(bot)
+    before = await bot.table()
+    seat = before.active()[0]
+    reply = await bot.say(ana, name)
+    table = await bot.table()
+    assert reply.page is not None
+    assert (reply.public, reply.done) == (False, False)
+    assert table.entries == before.entries
+    [button] = offers(reply.page, "move")
+    assert button.data.split(":")[3] in map(str, table.game.moves(table.state, seat))
+    assert text(reply.page).startswith("Hint: ")
+    assert len(text(reply.page).splitlines()) == 2
+
+
+async def test_the_key_of_the_panel_gives_the_same_hint_and_its_key_plays_it(bot: BotHarness) -> None:
+    ana = await alone(bot)
+    typed = await bot.say(ana, "hint")
+    reply = await bot.press(ana, offers(bot.panel(ana), "hint")[0].data)
+    assert text(reply.page) == text(typed.page)
+    before = await bot.table()
+    await bot.press(ana, offers(reply.page, "move")[0].data, own=True)
+    table = await bot.table()
+    played = table.entries[len(before.entries)]
+    assert (played.kind, played.person) == ("move", await bot.person(ana))
+
+
+async def test_the_key_plays_once_and_never_a_later_move(bot: BotHarness) -> None:
+    ana = await alone(bot)
+    data = offers((await bot.say(ana, "hint")).page, "move")[0].data
+    await bot.press(ana, data, own=True)
+    once = len((await bot.table()).entries)
+    assert (await bot.press(ana, data, own=True)).notice == "That has already been done."
+    await computers_move(bot)
+    later = len((await bot.table()).entries)
+    await bot.press(ana, data, own=True)
+    assert len((await bot.table()).entries) == later > once
+
+
+async def test_a_hint_for_a_position_that_has_passed_plays_nothing(bot: BotHarness) -> None:
+    ana = await alone(bot)
+    stale = offers((await bot.say(ana, "hint")).page, "move")[0].data
+    others = [one.data for one in offers(bot.panel(ana), "move") if one.data != stale]
+    await bot.press(ana, others[0], own=True)
+    entries = len((await bot.table()).entries)
+    reply = await bot.press(ana, stale, own=True)
+    assert reply.notice == "That menu was out of date. Here is the current one."
+    assert len((await bot.table()).entries) == entries
+
+
+@pytest.mark.parametrize("line", ["hint", "/hint", "pista", "Pista"])
+async def test_typed_words_ask_for_a_hint(bot: BotHarness, line: str) -> None:
+    await alone(bot)
+    reply = await bot.type(bot.caller("Ana", private=True), line)
+    assert text(reply.page).startswith("Hint: ")
+
+
+async def test_a_hint_speaks_the_language_of_its_reader(bot: BotHarness) -> None:
+    await alone(bot)
+    reply = await bot.say(bot.caller("Ana", private=True), "language", language="es")
+    reply = await bot.type(bot.caller("Ana", private=True), "pista")
+    assert text(reply.page).startswith("Pista: ")
+    assert [one.label for one in offers(reply.page, "move")] == ["Jugarla"]
+
+
+async def test_nothing_is_posted_and_no_other_page_changes(bot: BotHarness) -> None:
+    callers = await bot.begin("boathouse", "Ana", "Beto")
+    mover = await bot.to_play(callers)
+    before = {chat: bot.platform.pages(chat) for chat in ("square", "alone:ana", "alone:beto")}
+    before = {chat: list(pages) for chat, pages in before.items()}
+    await bot.say(mover, "hint")
+    await bot.press(mover, offers(bot.panel(mover), "hint")[0].data)
+    assert {chat: list(bot.platform.pages(chat)) for chat in before} == before
+
+
+async def test_among_people_a_turn_has_one_hint(bot: BotHarness) -> None:
+    callers = await bot.begin("boathouse", "Ana", "Beto")
+    mover = await bot.to_play(callers)
+    first = await bot.say(mover, "hint")
+    assert text((await bot.say(mover, "hint")).page) == text(first.page)
+    draw = offers(first.page, "move")[0].data
+    await bot.press(mover, draw, own=True)
+    table = await bot.table()
+    assert (await bot.to_play(callers), table.stamp) == (mover, 1)
+    reply = await bot.say(mover, "hint")
+    assert (reply.notice, reply.page, reply.public) == ("You've had your hint for this turn.", None, False)
+
+
+async def test_against_computers_a_turn_has_any_number(bot: BotHarness) -> None:
+    ana = await alone(bot, "boathouse")
+    await bot.press(ana, offers((await bot.say(ana, "hint")).page, "move")[0].data, own=True)
+    assert text((await bot.say(ana, "hint")).page).startswith("Hint: ")
+
+
+async def test_the_next_turn_has_another_hint(bot: BotHarness) -> None:
+    callers = await bot.begin("cardlebones", "Ana", "Beto")
+    for _ in range(4):
+        mover = await bot.to_play(callers)
+        reply = await bot.say(mover, "hint")
+        await bot.press(mover, offers(reply.page, "move")[0].data, own=True)
+    assert (await bot.table()).stamp == 4
+
+
+async def test_others_have_no_turn_to_be_helped_with(bot: BotHarness) -> None:
+    callers = await bot.begin("cardlebones", "Ana", "Beto")
+    mover = await bot.to_play(callers)
+    [other] = [one for one in callers if one != mover]
+    reply = await bot.say(other, "hint")
+    assert (reply.notice, reply.page, reply.public) == ("It isn't your turn.", None, False)
+    assert offers(bot.panel(other), "hint") == []
+    stranger = await bot.say(bot.caller("Eva"), "hint")
+    assert stranger.notice == "You have no seat at this table."
+    assert not stranger.public
+
+
+async def test_no_hint_before_or_after_the_game(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    assert (await bot.say(ana, "hint")).notice.startswith("No table is open here.")
+    await bot.say(ana, "new", game="cardlebones", level="normal", clock="off")
+    table = await bot.table()
+    assert (await bot.say(ana, "hint")).notice == "The cards haven't been dealt yet."
+    await bot.press(ana, f"{table.id}:0:start")
+    await computers_move(bot)
+    hint = offers(bot.panel(ana), "hint")[0].data
+    await bot.say(ana, "end")
+    await bot.dispatcher.service.change(table.id, lambda table: table.add("end", reason="stopped"))
+    assert (await bot.press(ana, hint)).notice == "This table is closed."
+
+
+async def test_a_lobby_can_do_without_hints(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="cardlebones", level="normal", clock="off")
+    table = await bot.table()
+    page = (await bot.press(ana, f"{table.id}:0:house_rules")).page
+    page = (await bot.press(ana, key(page, "Hints: yes").data)).page
+    assert key(page, "Hints: no")
+    assert "Hints: no" in text(bot.board())
+    await bot.press(ana, f"{table.id}:0:start")
+    await computers_move(bot)
+    assert offers(bot.panel(ana), "hint") == []
+    reply = await bot.press(ana, f"{table.id}:{(await bot.table()).stamp}:hint")
+    assert reply.notice == "There are no hints at this table."
+
+
+@pytest.mark.parametrize("line", ["hints=no", "Hints: no", "hints no"])
+async def test_the_rule_can_be_typed(bot: BotHarness, line: str) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="cardlebones")
+    await bot.say(ana, "options", rule=line)
+    assert not (await bot.table()).hints
+    await bot.say(ana, "options", rule="hints=yes")
+    assert (await bot.table()).hints
+
+
+async def test_the_rule_can_be_given_with_the_table_and_lasts_for_a_rematch(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino", rules="hints=no,multi_capture=on")
+    table = await bot.table()
+    assert (table.hints, table.options["multi_capture"]) == (False, "on")
+    only_owner = await bot.say(bot.caller("Beto"), "options", rule="hints=yes")
+    assert "Only the player who opened" in only_owner.notice
+    await bot.press(ana, f"{table.id}:0:start")
+    await bot.dispatcher.service.change(table.id, lambda table: table.add("end", reason="stopped"))
+    await bot.say(ana, "rematch")
+    assert not (await bot.table()).hints
+
+
+@pytest.mark.parametrize("game", list(games()))
+async def test_a_hint_is_built_from_the_view_of_its_seat_alone(game: str) -> None:
+    """The law: what the seat cannot see may be dealt anew, and the hint stays the same."""
+    rng, rules = luck.rng(f"hints {game}"), games()[game]
+    table = Table.open(game, clock=0)
+    for name in ("Ana", "Beto", "Eva", "Nico")[: rules.seats[0]]:
+        table = table.add("join", len(table.players), person=name, name=name)
+    table = table.start()
+    for _ in range(12):
+        seat = table.active()[0]
+        found = await Hints().hint(table, seat)
+        assert found.move in tuple(rules.moves(table.state, seat))
+        imagined = rules.imagine(table.view(seat), rng)
+        assert await Hints().hint(table._with(state=imagined), seat) == found
+        table = table.play(seat, str(found.move))
+        if table.result:
+            break
+
+
+async def test_a_hint_follows_from_the_position() -> None:
+    table = Table.open("boathouse", clock=0)
+    for name in ("Ana", "Beto"):
+        table = table.add("join", len(table.players), person=name, name=name)
+    table = table.start()
+    seat = table.active()[0]
+    hints = Hints()
+    found = await hints.hint(table, seat)
+    assert await hints.hint(table, seat) == await Hints().hint(table, seat) == found
+    with pytest.raises(Refused):
+        await hints.hint(table, 1 - seat)
