@@ -216,7 +216,7 @@ class TableScreen(BaseScreen):
         self.show_keys(
             [
                 app.rules_key(), app.quit_key(), *self._call_keys(), *scroll, app.language_key(),
-                *self._hint_keys(), *self._take_back_keys(), games, letters,
+                *self._take_back_keys(), *self._hint_keys(), games, letters,
             ]
         )  # fmt: skip
 

@@ -194,7 +194,7 @@ def test_the_numbers_of_a_menu_hold_after_a_refusal(capsys: Printed) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("help", "You can also type: look, back, take back, rules, quit."),
+        ("help", "You can also type: look, back, hint, take back, rules, quit."),
         ("?", "For example: "),
         ("AYUDA", "For example: "),
         ("rules", "# 40-card Casino"),

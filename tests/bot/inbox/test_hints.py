@@ -26,9 +26,9 @@ async def computers_move(bot: BotHarness) -> None:
         await bot.clock.advance(2)
 
 
-async def alone(bot: BotHarness, game: str = "casino", **given: str) -> Caller:
+async def alone(bot: BotHarness, game: str = "casino") -> Caller:
     """A game of one person against a computer, in which the person must move."""
-    [ana] = await bot.begin(game, "Ana", **given)
+    [ana] = await bot.begin(game, "Ana")
     await computers_move(bot)
     return ana
 

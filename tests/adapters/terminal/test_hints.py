@@ -1,0 +1,45 @@
+"""Hints at the terminal: by words on the lines, by a key or words on the full screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.adapters.terminal.screen import playing
+from tests.adapters.terminal.test_plain import CASINO, HOT_SEAT, Printed, play
+
+
+@pytest.mark.parametrize("line", ["h", "hint", "pista", "H"])
+def test_typed_words_ask_for_a_hint(line: str, capsys: Printed) -> None:
+    table, screens = play(capsys, CASINO, [line])
+    assert screens[1].startswith("Hint: ")
+    untouched, _ = play(capsys, CASINO, [])
+    assert table._session.table.state == untouched._session.table.state
+
+
+def test_a_hint_speaks_spanish(capsys: Printed) -> None:
+    _, screens = play(capsys, replace(CASINO, locale="es"), ["h"])
+    assert screens[1].startswith("Pista: ")
+
+
+@pytest.mark.parametrize("keys", [("f7",), ("h", "enter"), (*"pista", "enter")])
+async def test_a_key_and_words_show_a_hint_on_the_screen(keys: tuple[str, ...]) -> None:
+    async with playing(CASINO) as person:
+        await person.idle()
+        assert "F7 Hint" in person.text()
+        before = person.table.session.table.entries
+        await person.press(*keys)
+        await person.idle()
+        assert "Hint: " in person.text()
+        assert person.table.session.table.entries == before
+        await person.press("f2")
+        assert "Pista: " in person.text()
+
+
+async def test_a_shared_keyboard_shows_a_hint_to_the_player_who_has_it() -> None:
+    async with playing(replace(HOT_SEAT, players=2, options={})) as person:
+        await person.press("f7")
+        assert "Hint: " not in person.text()
+        await person.press("enter", "f7")
+        assert "Hint: " in person.text()
