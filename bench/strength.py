@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -183,6 +184,8 @@ def main(words: Sequence[str] | None = None) -> None:
         sys.exit(f"bench.strength: {error}")
     if given.a == given.b == "sampler":
         sys.exit("bench.strength: the sampler needs a rival whose time it may use")
+    if "yardstick" in (given.a, given.b) and not find_spec(f"bench.yardsticks.{given.game}"):
+        sys.exit(f"bench.strength: {given.game} has no yardstick")
     match = Match(given.game, (given.a, *[given.b] * (given.seats - 1)), options, given.seed)
     source = source_hash(given.game, source_files(given.game, match.contenders))
     results = ResultsFile(given.folder, match, source)

@@ -129,6 +129,12 @@ def test_what_cannot_be_played_is_refused(words: Sequence[str], said: str) -> No
         bench.main(list(words))
 
 
+@pytest.mark.usefixtures("throw_in")
+def test_a_game_without_a_yardstick_is_refused() -> None:
+    with pytest.raises(SystemExit, match="throw_in has no yardstick"):
+        bench.main(["throw_in", "normal", "yardstick"])
+
+
 def test_a_change_of_a_yardstick_starts_its_matches_anew() -> None:
     assert [path.name for path in bench.source_files("casino", ("hard", "yardstick"))] == ["casino.py"]
     assert [path.name for path in bench.source_files("casino", ("sampler", "hard"))] == ["strength.py"]
