@@ -202,8 +202,7 @@ def simulate(
     records, stopped = matches.watched(match, computers, count, results, jobs or usual_jobs(), title)
     if stopped:
         typer.echo(say(matches.interruption(len(records), match, count)), err=True)
-    if records:
-        score = standing(records, match.games_of_a_deal)
+    if score := standing(records, match.games_of_a_deal):
         if as_json:
             typer.echo(matches.in_json(match, score))
         else:

@@ -195,9 +195,9 @@ def main(words: Sequence[str] | None = None) -> None:
     records, stopped = watched(match, seating, given.games, results, given.jobs, title)
     if stopped:
         print(f"{len(records)} games; the same command goes on.", file=sys.stderr)
-    if not records:
-        return
     score = standing(records, match.games_of_a_deal)
+    if not score:
+        return
     if given.json:
         print(in_json(match, score))
         return

@@ -46,12 +46,16 @@ class Standing:
     moves: int
 
 
-def standing(records: Sequence[GameRecord], games_of_a_deal: int) -> Standing:
-    """The score after these games. Deals of which games are missing count with the games they have."""
+def standing(played: Sequence[GameRecord], games_of_a_deal: int) -> Standing | None:
+    """The score after these games, of which only whole deals count; None without a whole deal."""
+    begun: dict[int, list[GameRecord]] = {}
+    for record in played:
+        begun.setdefault(record.number // games_of_a_deal, []).append(record)
+    deals = {deal: games for deal, games in begun.items() if len(games) == games_of_a_deal}
+    if not deals:
+        return None
+    records = [record for games in deals.values() for record in games]
     contenders = range(len(records[0].scores))
-    deals: dict[int, list[GameRecord]] = {}
-    for record in records:
-        deals.setdefault(record.number // games_of_a_deal, []).append(record)
     times = [sorted(ms for record in records for ms in record.ms[one]) for one in contenders]
     shares = [[_mean(_share(game, one) for game in deal) for deal in deals.values()] for one in contenders]
     margins = [[_mean(_margin(game, one) for game in deal) for deal in deals.values()] for one in contenders]

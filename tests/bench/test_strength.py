@@ -103,6 +103,7 @@ def test_the_sampler_beats_a_random_player() -> None:
 
     match = Match("casino", ("sampler", "random"), {}, "S")
     score = standing([play(match, seating, number) for number in range(4)], match.games_of_a_deal)
+    assert score
     assert score.wins[0] > 2
 
 

@@ -26,6 +26,7 @@ def witnesses(match: Match, number: int) -> Sequence[Witness]:
 def test_a_player_against_itself_wins_exactly_half(key: str) -> None:
     match = match_of(key)
     score = standing([play(match, anything, number) for number in range(4)], match.games_of_a_deal)
+    assert score
     assert score.wins == (2.0, 2.0)
     assert score.margins == (0.0, 0.0)
     low, high = score.intervals[0]
@@ -38,6 +39,7 @@ def test_a_normal_computer_beats_one_that_plays_anything() -> None:
 
     match = match_of("casino")
     score = standing([play(match, seating, number) for number in range(10)], match.games_of_a_deal)
+    assert score
     assert score.wins[1] > 7
     assert score.margins[1] > 0
 

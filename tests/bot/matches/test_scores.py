@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from bot.matches.playing import GameRecord
-from bot.matches.scores import error, share_interval, standing
+from bot.matches.scores import Standing, error, share_interval, standing
 
 
 def record(number: int, scores: tuple[int, ...], *winners: int, ms: tuple[float, ...] = ()) -> GameRecord:
     return GameRecord(number, scores, winners, 10, (ms, *[()] * (len(scores) - 1)))
 
 
+def scored(records: Sequence[GameRecord], games_of_a_deal: int) -> Standing:
+    score = standing(records, games_of_a_deal)
+    assert score
+    return score
+
+
+def test_only_whole_deals_count() -> None:
+    first, second, third = record(4, (1, 0), 0), record(1, (0, 1), 1), record(5, (2, 0), 0)
+    assert scored([first, second, third], 2) == scored([first, third], 2)
+    assert standing([first, second], 2) is None
+
+
 def test_shared_wins_are_divided_and_counted() -> None:
-    score = standing([record(0, (5, 5, 1), 0, 1), record(1, (9, 0, 0), 0), record(2, (3, 3, 3), 0, 1, 2)], 3)
+    score = scored([record(0, (5, 5, 1), 0, 1), record(1, (9, 0, 0), 0), record(2, (3, 3, 3), 0, 1, 2)], 3)
     assert score.wins == pytest.approx((1 / 2 + 1 + 1 / 3, 1 / 2 + 1 / 3, 1 / 3))
     assert (score.games, score.draws, score.cut, score.moves) == (3, 2, 0, 30)
 
 
 def test_points_are_means_and_margins_are_taken_from_the_mean_of_the_others() -> None:
-    score = standing([record(0, (6, 1, 3), 0), record(1, (2, 4, 0), 1)], 3)
+    score = scored([record(0, (6, 1, 3), 0), record(1, (2, 4, 0), 1)], 1)
     assert score.points == (4.0, 2.5, 1.5)
     assert score.margins == pytest.approx((2.0, -0.25, -1.75))
 
@@ -27,13 +41,13 @@ def test_points_are_means_and_margins_are_taken_from_the_mean_of_the_others() ->
 def test_the_deal_is_the_unit_of_intervals() -> None:
     # Two deals: margins 4 and -2 make 1, margins 2 and 4 make 3; their deviation is the root of 2.
     games = [record(0, (4, 0), 0), record(1, (0, 2), 1), record(2, (2, 0), 0), record(3, (4, 0), 0)]
-    assert standing(games, 2).margin_errors[0] == pytest.approx(1.96)
-    assert standing(games, 2).margins[0] == 2.0
+    assert scored(games, 2).margin_errors[0] == pytest.approx(1.96)
+    assert scored(games, 2).margins[0] == 2.0
 
 
 def test_times_are_the_median_and_the_worst_of_all_decisions() -> None:
     games = [record(0, (1, 0), 0, ms=(1.0, 9.0)), record(1, (1, 0), 0, ms=(2.0,))]
-    score = standing(games, 2)
+    score = scored(games, 2)
     assert (score.median_ms, score.worst_ms) == ((2.0, 0.0), (9.0, 0.0))
 
 
