@@ -1,5 +1,7 @@
 """Compares the speed of our engines with RLCard's and OpenSpiel's: ``python -m bench.engines``.
 
+``--profile GAME`` shows instead in which functions one of our games spends its time.
+
 Each contender plays games of two seats with default options, choosing every move at random with equal
 chances. All contenders take turns within each round, and a ratio compares figures of the same round, so
 that other load on the machine distorts it less.
@@ -7,6 +9,10 @@ that other load on the machine distorts it less.
 
 from __future__ import annotations
 
+import argparse
+import cProfile
+import io
+import pstats
 import random
 import statistics
 import time
@@ -45,7 +51,12 @@ TARGETS = (
     ("cardlebones", 1.5, UNO),
     ("cardlebones", 1.5, UNO_ENVIRONMENT),
 )
-"""Game, target ratio and yardstick; the rest of this module names no game of ours."""
+"""Game, target ratio and yardstick."""
+RATES = (("trio_escalera", 15_000),)
+"""Game and target in moves per second on an idle machine; the rest of this module names no game of ours."""
+PROFILED = 4.0
+"""CPU seconds of a profile."""
+PROFILE_LINES = 25
 
 Play = Iterator[None]
 """An endless generator that makes one move at each step."""
@@ -65,7 +76,28 @@ class Figures:
         return statistics.median(own / its for own, its in zip(self.rates, other.rates, strict=True))
 
 
-def main() -> None:
+def main(words: Sequence[str] | None = None) -> None:
+    """Measures all contenders and prints a table, or profiles one game."""
+    parser = argparse.ArgumentParser(
+        "python -m bench.engines", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("--profile", choices=list(games()), help="show where this game spends its time")
+    if key := parser.parse_args(words).profile:
+        print(profile(play_ours(games()[key])))
+    else:
+        compare()
+
+
+def profile(play: Play) -> str:
+    """The functions in which moves spend most time, by their own time; the profiler slows small ones most."""
+    run(play, WARM_UP)
+    profiler, printed = cProfile.Profile(), io.StringIO()
+    profiler.runcall(run, play, PROFILED)
+    pstats.Stats(profiler, stream=printed).strip_dirs().sort_stats("tottime").print_stats(PROFILE_LINES)
+    return printed.getvalue()
+
+
+def compare() -> None:
     """Measures all contenders and prints a table."""
     yardsticks, missing = find_yardsticks()
     ours = {key: play_ours(game) for key, game in games().items()}
@@ -77,6 +109,8 @@ def main() -> None:
         if key in figures and yardstick in figures:
             ratio = figures[key].ratio(figures[yardstick])
             console.print(f"{key}: {ratio:.2f} × {yardstick}, to reach {wanted:.1f} ×", highlight=False)
+    for key, rate in RATES:
+        console.print(f"{key}: {figures[key].rate():,.0f} moves/s, to reach {rate:,}", highlight=False)
     if missing:
         console.print(
             f"Not installed, so left out: {', '.join(missing)}. To compare: pip install -e '.[bench]'.",

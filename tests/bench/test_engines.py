@@ -28,4 +28,13 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_target_is_of_a_game_that_there_is() -> None:
-    assert {key for key, _, _ in bench.TARGETS} <= set(games())
+    assert {key for key, *_ in (*bench.TARGETS, *bench.RATES)} <= set(games())
+
+
+def test_a_profile_names_functions_of_the_game(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench, "PROFILED", 0.05)
+    monkeypatch.setattr(bench, "WARM_UP", 0.0)
+    bench.main(["--profile", "casino"])
+    assert "(perform)" in capsys.readouterr().out
