@@ -92,7 +92,7 @@ def _stretches(ranks: int) -> tuple[int, ...]:
 
 @cache
 def _melds_of(held: int) -> tuple[Laying, ...]:
-    melds = map(in_canonical_order, MELDS.melds_in(_cards(held)))
+    melds = map(in_canonical_order, MELDS.melds_in(cards_of(held)))
     return tuple(_laying(Lay(meld)) for meld in melds)
 
 
@@ -105,7 +105,7 @@ def _additions(lying: int, held: int) -> tuple[int, ...]:
 
 @lru_cache(_CACHE_SIZE)
 def _lay_off(name: str, cards: int) -> Laying:
-    return _laying(LayOff(name, _cards(cards)))
+    return _laying(LayOff(name, cards_of(cards)))
 
 
 @lru_cache(_CACHE_SIZE)
@@ -117,7 +117,7 @@ def _lying(meld: Cards) -> tuple[int, int]:
 @cache
 def _extending(meld: int) -> int:
     """The cards that extend a meld one at a time, as bits; every lay-off contains one of them."""
-    cards = _cards(meld)
+    cards = cards_of(meld)
     alike = (card for card in DECK if card.suit == cards[0].suit or card.rank == cards[0].rank)
     return bits(card for card in alike if card not in cards and MELDS.is_meld((*cards, card)))
 
@@ -126,7 +126,7 @@ def _laying(action: Lay | LayOff) -> Laying:
     return Laying(sum(map(points, action.cards)), bits(action.cards), action.to_move())
 
 
-def _cards(held: int) -> Cards:
+def cards_of(held: int) -> Cards:
     """The cards of these bits, in canonical order."""
     cards: list[Card] = []
     while held:

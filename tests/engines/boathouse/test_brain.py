@@ -48,8 +48,8 @@ def test_it_waits_for_a_rummy_while_there_is_time() -> None:
     assert thought(position(hands=WAITING, stock="4C 5C 6C JC QC", pile="4D 8D")) == "discard KC"
 
 
-def test_it_puts_its_melds_down_when_the_stock_runs_out() -> None:
-    assert thought(position(hands=WAITING, stock="4C 5C", pile="4D 8D")) == "meld 9S 9H 9D"
+def test_it_holds_its_melds_when_the_stock_runs_out_since_they_cost_nothing() -> None:
+    assert thought(position(hands=WAITING, stock="4C 5C", pile="4D 8D")) == "discard KC"
 
 
 def test_it_keeps_dear_cards_that_go_together_rather_than_a_cheap_one_alone() -> None:

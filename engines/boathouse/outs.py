@@ -1,0 +1,57 @@
+"""Finds a way to put down a whole hand in one turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engines.boathouse.deadwood import leftovers, melded, unmatched
+from engines.boathouse.layings import bits, cards_of
+from engines.boathouse.simulator import fitting, goes_out, lying
+from engines.boathouse.state import MELDS, Discard, GoOut, Lay, LayOff, View, in_canonical_order, points
+from engines.divisions import divide
+from engines.game import Move
+
+_MOST_PARTS = 64
+"""The most choices between melds of the hand and melds on the table that are tried."""
+
+
+def way_out(view: View, moves: Sequence[Move]) -> Move | None:
+    """The next move of a way to go out in this turn; None if there is none, or before the draw."""
+    if view.phase == "draw":
+        return None
+    if view.options["going_out"] == "closed":
+        return next((move for move in moves if move.verb == GoOut.verb), None)
+    hand, barred, (runs, fourths) = bits(view.hand), bits(view.barred), lying(view.melds)
+    fits = fitting(hand, runs, fourths)
+    if unmatched(hand).bit_count() - fits.bit_count() > 1:
+        return None
+    for kept in _parts(fits, melded(hand)):
+        for left in leftovers(hand & ~kept):
+            spare = left | kept
+            last = spare & ~fitting(spare, runs, fourths)
+            if goes_out(last, barred):
+                steps = _steps(view, hand & ~spare, spare & ~last, last)
+                return next((move for move in steps if move in moves), None)
+    return None
+
+
+def _parts(fits: int, melded: int) -> Iterator[int]:
+    """The choices of cards to add to the table: those that no meld of the hand wants, and some others."""
+    wanted = part = fits & melded
+    for _ in range(_MOST_PARTS):
+        yield fits & ~part
+        if not part:
+            return
+        part = part - 1 & wanted
+
+
+def _steps(view: View, melds: int, added: int, last: int) -> Iterator[Move]:
+    """The moves that put the cards down, of which not all are legal at once; the discard comes last."""
+    for cards in divide(cards_of(melds), MELDS, points).melds:
+        yield Lay(in_canonical_order(cards)).to_move()
+    for card in cards_of(added):
+        for meld in view.melds:
+            if MELDS.is_meld((*meld.cards, card)):
+                yield LayOff(meld.name, (card,)).to_move()
+    for card in cards_of(last):
+        yield Discard(card).to_move()

@@ -1,0 +1,96 @@
+"""Judges a view's hand: the draw from the pile, the cards worth least, the danger of each discard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from engines.boathouse.deadwood import melded, points_of, unmatched
+from engines.boathouse.layings import bits
+from engines.boathouse.simulator import PAIRS, keeping, left_over, lying, takes_pile
+from engines.boathouse.state import DRAWN, View, unseen_cards
+from engines.cards import Card, without
+
+_BESIDE = 0.3
+"""The danger of a discard for each card with which the pile's top two make a meld."""
+_COLLECTED = 0.1
+"""The danger of a discard for each card that makes a meld of it and a card that the next player took."""
+_COMPLETED = 0.6
+"""The danger of a discard for each meld that the next player can surely make with it."""
+
+
+class Sight(NamedTuple):
+    """What a view's reader sees, as sets of cards."""
+
+    view: View
+    hand: int
+    left: int
+    """The cards in hand that neither its melds nor those on the table take."""
+    barred: int
+    unseen: int
+    known: int
+    """The cards in the next player's hand that all know."""
+    pair: int
+    """The two cards on top of the pile."""
+    runs: int
+    fourths: int
+
+    @classmethod
+    def of(cls, view: View) -> Sight:
+        assert view.seat is not None
+        hand, (runs, fourths) = bits(view.hand), lying(view.melds)
+        return cls(
+            view=view,
+            hand=hand,
+            left=left_over(hand, runs, fourths),
+            barred=bits(view.barred),
+            unseen=bits(unseen_cards(view)),
+            known=bits(view.known_cards[(view.seat + 1) % len(view.hand_sizes)]),
+            pair=bits(view.pile[-DRAWN:]),
+            runs=runs,
+            fourths=fourths,
+        )
+
+    def takes_pile(self) -> bool:
+        """Whether the pile's top two help more than two unknown cards."""
+        return takes_pile(self.hand, self.pair, self.runs, self.fourths)
+
+    def melds_top(self) -> bool:
+        """Whether the pile's top card makes a meld with the hand."""
+        top = bits(self.view.pile[-1:])
+        return bool(top & melded(self.hand | top))
+
+    def is_spare(self, cards: Iterable[str]) -> bool:
+        """Whether no meld of the hand needs these cards."""
+        return not bits(map(Card, cards)) & ~unmatched(self.hand)
+
+    def loose(self) -> Sequence[Card]:
+        """The cards that may be discarded and are part of no meld of the hand."""
+        return [card for card in self.view.hand if 1 << card.order & ~self.barred & ~melded(self.hand)]
+
+    def discards(self) -> list[Card]:
+        """The cards that may be discarded, best first."""
+        return sorted(without(self.view.hand, *self.view.barred), key=self._cost)
+
+    def _cost(self, card: Card) -> tuple[int, float]:
+        """What a discard costs: the cards that it leaves unmatched, then what the card may become."""
+        bit = 1 << card.order
+        if bit & self.left:
+            return 0, keeping(bit, self.hand, self.left, self.unseen) + self.danger(card)
+        rest = left_over(self.hand ^ bit, self.runs, self.fourths)
+        return 1 + rest.bit_count(), points_of(rest)
+
+    def danger(self, card: Card) -> float:
+        """How much the next player, who would take it with the pile's top card, gains by a discard."""
+        top, danger = bits(self.view.pile[-1:]), 0.0
+        has = self.known | top
+        for pair in PAIRS[1 << card.order]:
+            if not pair & ~has:
+                danger += _COMPLETED
+            elif pair & ~(has | self.unseen):
+                continue
+            elif pair & top:
+                danger += _BESIDE
+            elif pair & self.known:
+                danger += _COLLECTED
+        return danger

@@ -1,0 +1,310 @@
+"""Plays the rest of a hand fast, all seats by rules of thumb, to judge a move by how the hand ends.
+
+Players of the simulation hold their melds until they go out, which costs nothing (rule 11), and lay off only
+then. Sets of cards are ints, as in `deadwood`; the rules are those of `effects`, which a test compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from engines.boathouse.deadwood import ALL, above, below, deadwood, of_ranks, points_of, unmatched
+from engines.boathouse.layings import bits
+from engines.boathouse.state import DECK, DRAWN, MELDS, THIN_TURNS, TableMeld, View, unseen_cards
+from engines.game import Seat
+
+_NEAR, _HELD_WITH_MELD, _OPEN = 1.0, 0.5, 0.1
+"""What each meld that a card could become is worth: with one more card, with one of a meld, with two more."""
+_POINT = 0.1
+"""What each point of an unmatched card costs beside that."""
+_GAIN = 1
+"""By how many unmatched cards the two of the pile must be better than none."""
+_BITS = tuple(1 << card.order for card in DECK)
+_POINTS = {card: points_of(card) for card in _BITS}
+
+
+def _pairs_with(card: int) -> tuple[int, ...]:
+    """Every two cards that make a meld of three with this card."""
+    up, down = above(card), below(card)
+    alike = [other for other in _BITS if other & of_ranks(_rank_of(card)) and other != card]
+    first, second, third = alike
+    return (
+        up | above(up),
+        up | down,
+        down | below(down),
+        first | second,
+        first | third,
+        second | third,
+    )
+
+
+def _rank_of(card: int) -> int:
+    """The rank of a card, as a bit of one suit."""
+    return 1 << (card.bit_length() - 1) % 13
+
+
+PAIRS = {card: _pairs_with(card) for card in _BITS}
+"""For each card every two others that make a meld with it."""
+
+
+def lying(melds: Sequence[TableMeld]) -> tuple[int, int]:
+    """The cards of the sequences on the table, and the cards missing in its sets."""
+    runs = fourths = 0
+    for meld in melds:
+        cards = bits(meld.cards)
+        if MELDS.is_run(meld.cards):
+            runs |= cards
+        elif cards.bit_count() == 3:
+            fourths |= of_ranks(_rank_of(cards & -cards)) & ~cards
+    return runs, fourths
+
+
+def fitting(cards: int, runs: int, fourths: int) -> int:
+    """Which of the cards can be added to the melds on the table, one after the other."""
+    reach, more = fourths & cards, (above(runs) | below(runs)) & cards & ~runs
+    while more:
+        reach |= more
+        runs |= more
+        more = (above(runs) | below(runs)) & cards & ~runs
+    return reach
+
+
+def left_over(cards: int, runs: int, fourths: int) -> int:
+    """The cards that neither the melds of a hand nor those on the table take, as few as are easily found."""
+    left = unmatched(cards)
+    if not (runs or fourths) or not left:
+        return left
+    left &= ~fitting(left, runs, fourths)
+    if left & left - 1:
+        fits = fitting(cards, runs, fourths)
+        other = unmatched(cards & ~fits)
+        if other.bit_count() < left.bit_count():
+            return other
+    return left
+
+
+def goes_out(left: int, barred: int) -> bool:
+    """Whether a hand with these cards left over can go out: none, or one that may be discarded."""
+    return not left & left - 1 and not left & barred
+
+
+def takes_pile(hand: int, taken: int, runs: int, fourths: int) -> bool:
+    """Whether the two cards of the pile help the hand more than two unknown ones."""
+    left = left_over(hand | taken, runs, fourths)
+    if goes_out(left, taken):
+        return True
+    return left.bit_count() <= left_over(hand, runs, fourths).bit_count() - _GAIN and bool(left & ~taken)
+
+
+def keeping(card: int, hand: int, left: int, unseen: int) -> float:
+    """What it is worth to keep a card: the melds that it may still become, less its points."""
+    dead = ALL & ~(hand | unseen)
+    worth = -_POINT * _POINTS[card]
+    for pair in PAIRS[card]:
+        if pair & dead:
+            continue
+        if pair & left:
+            worth += _NEAR
+        elif pair & hand:
+            worth += _HELD_WITH_MELD
+        else:
+            worth += _OPEN
+    return worth
+
+
+def least_useful(hand: int, left: int, barred: int, unseen: int) -> int:
+    """The card to discard: the unmatched one least worth keeping, else the one whose loss costs least."""
+    spare = left & ~barred
+    best, least = 0, 1e9
+    if not spare:
+        spare = hand & ~barred
+        while spare:
+            card = spare & -spare
+            spare ^= card
+            rest = unmatched(hand ^ card)
+            worth = 10 * rest.bit_count() + _POINT * points_of(rest)
+            if worth < least:
+                best, least = card, worth
+        return best
+    if not spare & spare - 1:
+        return spare
+    while spare:
+        card = spare & -spare
+        spare ^= card
+        worth = keeping(card, hand, left, unseen)
+        if worth < least:
+            best, least = card, worth
+    return best
+
+
+class Simulation:
+    """A hand in play, with all cards: mutable, for speed."""
+
+    __slots__ = (
+        "barred",
+        "doubles",
+        "drawn",
+        "fourths",
+        "hands",
+        "known",
+        "laid",
+        "pile",
+        "reshuffles",
+        "runs",
+        "seen",
+        "stock",
+        "thin",
+        "turn",
+    )
+
+    hands: list[int]
+    stock: list[int]
+    """The next card to draw comes last."""
+    pile: list[int]
+    """The top card comes last."""
+    known: list[int]
+    """Per seat, the cards in hand that all players know."""
+    turn: Seat
+    drawn: bool
+    """Whether the player has drawn in this turn."""
+    barred: int
+    seen: int
+    """The cards in the pile and on the table."""
+    runs: int
+    fourths: int
+    laid: list[bool]
+    """Per seat, whether the player put cards down in an earlier turn."""
+    thin: int
+    doubles: bool
+    """Whether a Rummy pays double."""
+    reshuffles: bool
+    """Whether a turned-over pile is shuffled."""
+
+    def copy(self) -> Simulation:
+        other = Simulation.__new__(Simulation)
+        other.hands, other.stock, other.pile = self.hands[:], self.stock[:], self.pile[:]
+        other.known, other.laid = self.known[:], self.laid
+        other.turn, other.drawn, other.barred, other.seen = self.turn, self.drawn, self.barred, self.seen
+        other.runs, other.fourths, other.thin = self.runs, self.fourths, self.thin
+        other.doubles, other.reshuffles = self.doubles, self.reshuffles
+        return other
+
+    def draw(self, rng: Random, *, from_pile: bool) -> None:
+        """Draws two cards for the player whose turn it is (rules 4, 9 and 10)."""
+        seat, self.drawn = self.turn, True
+        if from_pile:
+            taken = self.pile.pop() | self.pile.pop()
+            self.hands[seat] |= taken
+            self.known[seat] |= taken
+            self.seen &= ~taken
+            self.barred = taken
+            return
+        self.barred = 0
+        if len(self.stock) + len(self.pile) < DRAWN:
+            self.thin += 1
+        for _ in range(DRAWN):
+            if not self.stock:
+                if not self.pile:
+                    return
+                self._turn_over(rng)
+            self.hands[seat] |= self.stock.pop()
+
+    def _turn_over(self, rng: Random) -> None:
+        self.stock = self.pile[::-1]
+        self.pile = []
+        for card in self.stock:
+            self.seen &= ~card
+        if self.reshuffles:
+            rng.shuffle(self.stock)
+
+    def discard(self, card: int) -> bool:
+        """Discards a card; returns whether the hand goes on."""
+        seat = self.turn
+        self.hands[seat] &= ~card
+        self.known[seat] &= ~card
+        self.pile.append(card)
+        self.seen |= card
+        self.drawn = False
+        if not self.hands[seat] or self.thin >= THIN_TURNS * len(self.hands):
+            return False
+        self.turn = (seat + 1) % len(self.hands)
+        return True
+
+    def add_to_table(self, cards: int) -> None:
+        """Adds cards of the player whose turn it is to a meld on the table."""
+        self.hands[self.turn] &= ~cards
+        self.known[self.turn] &= ~cards
+        self.barred &= ~cards
+        self.seen |= cards
+        self.runs |= cards & ~self.fourths
+        self.fourths &= ~cards
+        self.laid = [laid or seat == self.turn for seat, laid in enumerate(self.laid)]
+
+    def unseen_by(self, seat: Seat) -> int:
+        """The cards that the seat cannot place."""
+        known = self.hands[seat] | self.seen
+        for other, cards in enumerate(self.known):
+            if other != seat:
+                known |= cards
+        return ALL & ~known
+
+    def play(self, rng: Random) -> list[int]:
+        """Plays the hand to its end; the payments to each seat."""
+        while True:
+            hand = self.hands[self.turn]
+            if not self.drawn:
+                pile = self.pile
+                from_pile = len(pile) >= DRAWN and takes_pile(
+                    hand, pile[-1] | pile[-2], self.runs, self.fourths
+                )
+                self.draw(rng, from_pile=from_pile)
+                hand = self.hands[self.turn]
+            left = left_over(hand, self.runs, self.fourths)
+            if goes_out(left, self.barred):
+                self.hands[self.turn] = 0
+                break
+            card = least_useful(hand, left, self.barred, self.unseen_by(self.turn))
+            if not self.discard(card):
+                break
+        return self.payments()
+
+    def payments(self) -> list[int]:
+        """The payments at the end of the hand (rules 11 to 13)."""
+        owed = [deadwood(hand) if hand else 0 for hand in self.hands]
+        if all(self.hands):
+            least = min(owed)
+            if owed.count(least) > 1:
+                return [0] * len(owed)
+            winner, factor = owed.index(least), 1
+        else:
+            winner, least = self.hands.index(0), 0
+            factor = 2 if self.doubles and not self.laid[winner] else 1
+        paid = [factor * (least - points) for points in owed]
+        paid[winner] = -sum(paid)
+        return paid
+
+
+def imagine(view: View, rng: Random) -> Simulation:
+    """A simulation of the view's hand; hidden cards are dealt at random."""
+    simulation = Simulation.__new__(Simulation)
+    unseen = [1 << card.order for card in unseen_cards(view)]
+    rng.shuffle(unseen)
+    simulation.known = [bits(cards) for cards in view.known_cards]
+    simulation.hands = []
+    for seat, size in enumerate(view.hand_sizes):
+        cards = bits(view.hand) if seat == view.seat else simulation.known[seat]
+        for _ in range(size - cards.bit_count()):
+            cards |= unseen.pop()
+        simulation.hands.append(cards)
+    simulation.stock = unseen
+    simulation.pile = [1 << card.order for card in view.pile]
+    simulation.runs, simulation.fourths = lying(view.melds)
+    simulation.seen = bits(view.pile) | bits(card for meld in view.melds for card in meld.cards)
+    simulation.turn, simulation.drawn = view.turn, view.phase != "draw"
+    simulation.barred = bits(view.barred)
+    simulation.laid = list(view.laid_before)
+    simulation.thin = view.thin_turns
+    simulation.doubles = view.options["rummy_double"] == "on" and view.options["going_out"] == "open"
+    simulation.reshuffles = view.options["flip"] == "reshuffle"
+    return simulation
