@@ -11,6 +11,7 @@ import msgspec
 import platformdirs
 
 import engines
+from bot.matches import playing
 from bot.matches.playing import GameRecord, Match
 from engines import games
 
@@ -21,11 +22,11 @@ def results_folder() -> Path:
 
 
 def source_hash(key: str, further: Iterable[Path] = ()) -> str:
-    """A hash of the source of a game, of the modules that games share, and of further files."""
+    """A hash of the source of a game, of what games share, of the play of matches, and of further files."""
     shared = Path(engines.__file__).parent
     own = Path(inspect.getfile(type(games()[key]))).parent
     hashed = hashlib.sha256()
-    for file in (*sorted(shared.glob("*.py")), *sorted(own.rglob("*.py")), *further):
+    for file in (*sorted(shared.glob("*.py")), *sorted(own.rglob("*.py")), Path(playing.__file__), *further):
         hashed.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return hashed.hexdigest()
 
