@@ -11,10 +11,10 @@ from engines.svoi.state import Beat, ChooseTrump, Lead, State, Take, result
 
 # There are few different moves, and they are listed often: each is built once.
 _TRUMPS = {suit: ChooseTrump(suit).to_move() for suit in SUITS}
-_LEADS = {card: Lead(card).to_move() for card in DECK}
-_BEATS = {card: {second: Beat(card, second).to_move() for second in DECK} for card in DECK}
-_LAST_BEATS = {card: Beat(card).to_move() for card in DECK}
-_TAKE = Take().to_move()
+LEADS = {card: Lead(card).to_move() for card in DECK}
+BEATS = {card: {second: Beat(card, second).to_move() for second in DECK} for card in DECK}
+LAST_BEATS = {card: Beat(card).to_move() for card in DECK}
+TAKE = Take().to_move()
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
@@ -26,9 +26,9 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     trump = state.trumps[seat]
     hand = cheapest_first(state.hands[seat], trump)
     if not state.pile:
-        return tuple([_LEADS[card] for card in hand])
+        return tuple([LEADS[card] for card in hand])
     beaters = beating(hand, state.pile[-1], trump)
-    take = (_TAKE,) if "take" in _verbs(state, bool(beaters)) else ()
+    take = (TAKE,) if "take" in _verbs(state, bool(beaters)) else ()
     return (*_beats(hand, beaters), *take)
 
 
@@ -77,5 +77,5 @@ def _one_of(fitting: Sequence[str], said: Sequence[str]) -> Choices:
 def _beats(hand: Sequence[Card], beaters: Sequence[Card]) -> list[Move]:
     """The moves that beat: each beating card with every other card as the second, a last card alone."""
     if len(hand) == 1:
-        return [_LAST_BEATS[card] for card in beaters]
-    return [_BEATS[card][second] for card in beaters for second in hand if second is not card]
+        return [LAST_BEATS[card] for card in beaters]
+    return [BEATS[card][second] for card in beaters for second in hand if second is not card]

@@ -16,6 +16,7 @@ from engines.svoi.deck import DECK
 from engines.svoi.effects import perform
 from engines.svoi.history import imagine_hands, is_repeated
 from engines.svoi.moves import choices, moves
+from engines.svoi.reasons import reason
 from engines.svoi.state import (
     REPETITION_LIMIT,
     Action,
@@ -69,6 +70,8 @@ class Svoi(Rules[State, View, Action]):
     arrange = staticmethod(screen.arrange)
     label = staticmethod(texts.label)
     think = staticmethod(brain.think)
+    estimate = staticmethod(brain.estimate)
+    reason = staticmethod(reason)
 
     def new(
         self,

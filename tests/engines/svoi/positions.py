@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from bot.i18n import Speech
 from engines import games
+from engines.cards import cards, without
 from engines.game import Game
+from engines.svoi.deck import DECK
 from engines.svoi.state import State, View
 from tests.support.positions import Positions
 
@@ -17,7 +19,7 @@ refusal, refusal_reason = POSITIONS.refusal, POSITIONS.refusal_reason
 events, public_news = POSITIONS.events, POSITIONS.public_news
 
 
-def at(own: str, other: str, pile: str = "", *, turn: int = 0, **options: str) -> State:
+def at(own: str, other: str, pile: str = "", turn: int = 0, **options: str) -> State:
     """A position in which Ana has hearts and Bob spades for trumps."""
     position = {
         "trumps": ["H", "S"],
@@ -26,6 +28,12 @@ def at(own: str, other: str, pile: str = "", *, turn: int = 0, **options: str) -
         "turn": turn,
     }
     return POSITIONS.load(position, **options)
+
+
+def whole(own: str, other: str, top: str, **options: str) -> State:
+    """A position of all cards, Ana to play: those not named lie in the pile, below the named ones."""
+    below = without(DECK, *cards(f"{own} {other} {top}"))
+    return at(own, other, " ".join((*below, *cards(top))), 0, **options)
 
 
 def choosing(dealer: int = 0, seed: bytes = b"seed", **options: str) -> State:

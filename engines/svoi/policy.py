@@ -1,0 +1,138 @@
+"""Plays positions of Svoi Kozyri to the end by rules of thumb, and lists the moves worth looking at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engines.svoi.bits import NEXT_RANK, TAKEN, Laid, Position, Ruling, each_bit, saves_draw, unbeatable
+
+_WHIM = 0.3
+"""The chance that a playout lays the second cheapest card, or a cheap second card in place of a good one."""
+_LONGEST = 60
+"""The number of actions after which a playout is judged by the sizes of the hands."""
+
+Luck = Callable[[], float]
+"""Draws a number from 0 up to 1, like `random.random`."""
+
+
+def no_luck() -> float:
+    """The luck of a playout in which both players always do what is usually best."""
+    return 1.0
+
+
+def legal(rules: Ruling, position: Position) -> list[Laid]:
+    """All legal moves."""
+    seat, own, _, pile = position
+    if not pile:
+        return [(card, 0) for card in each_bit(own)]
+    beaters = own & rules.beaters[seat][pile[-1]]
+    found = [TAKEN] if rules.voluntary or not beaters else []
+    for first in each_bit(beaters):
+        found += [(first, second) for second in each_bit(own ^ first)] or [(first, 0)]
+    return found
+
+
+def promising(rules: Ruling, position: Position, most: int) -> list[tuple[float, Laid]]:
+    """The moves worth looking at, best first, each with a weight; ``most`` limits their number.
+
+    Of cards of a suit that follow each other in a hand of many cards, only the lowest is tried.
+    """
+    seat, own, other, pile = position
+    found: list[tuple[float, Laid]] = []
+    if not pile:
+        weight = 1.0
+        safe = unbeatable(own, other, rules.trumps[1 - seat])
+        for card in _cheapest_first(_lowest_of_runs(own), rules.trumps[seat]):
+            found.append((weight * 1.5 if card & safe else weight, (card, 0)))
+            weight *= 0.8
+    else:
+        weight = 1.0
+        beaters = own & rules.beaters[seat][pile[-1]]
+        if rules.voluntary or not beaters:
+            found.append((0.3 if beaters else 1.0, TAKEN))
+        for first in _cheapest_first(_lowest_of_runs(beaters), rules.trumps[seat]):
+            seconds = _weigh_seconds(rules, seat, own ^ first, other)
+            found += [(weight * share, (first, second)) for share, second in seconds]
+            weight *= 0.6
+    found.sort(reverse=True)
+    return found[:most]
+
+
+def play_out(rules: Ruling, position: Position, luck: Luck) -> float:
+    """The value to seat 0, from 0 to 1, if both players play on by rules of thumb."""
+    seat, own, other, top = position
+    pile = list(top)
+    for _ in range(_LONGEST):
+        trumps = rules.trumps[seat]
+        if not pile:
+            card = _cheap(own, trumps, luck)
+            own ^= card
+            pile.append(card.bit_length() - 1)
+        elif beaters := own & rules.beaters[seat][pile[-1]]:
+            card = _cheap(beaters, trumps, luck)
+            own ^= card
+            pile.append(card.bit_length() - 1)
+            if own:
+                card = _good_second(own, other, trumps, rules.trumps[1 - seat], luck)
+                own ^= card
+                pile.append(card.bit_length() - 1)
+        else:
+            size = rules.sizes[seat][pile[-1]]
+            for number in pile[-size:]:
+                own |= 1 << number
+            del pile[-size:]
+        seat, own, other = 1 - seat, other, own
+        if not other:
+            return 0.5 if saves_draw(rules, Position(seat, own, other, (pile[-1],))) else float(seat)
+    mine, theirs = own.bit_count(), other.bit_count()
+    value = 0.5 + 0.4 * (theirs - mine) / (theirs + mine)
+    return 1 - value if seat else value
+
+
+def _cheap(cards: int, trumps: int, luck: Luck) -> int:
+    """The cheapest of the cards, now and then the second cheapest of its kind."""
+    kind = cards & ~trumps or cards
+    card = kind & -kind
+    if luck() < _WHIM and (rest := kind ^ card):
+        return rest & -rest
+    return card
+
+
+def _good_second(own: int, other: int, trumps: int, feared: int, luck: Luck) -> int:
+    """A good second card: one that cannot be beaten, a high trump of the opponent's, or a cheap one."""
+    if (safe := unbeatable(own, other, feared)) and luck() > _WHIM:
+        return safe & -safe
+    if other & feared and (high := own & feared) and luck() > _WHIM:
+        return 1 << high.bit_length() - 1
+    return _cheap(own, trumps, luck)
+
+
+def _weigh_seconds(rules: Ruling, seat: int, held: int, other: int) -> list[tuple[float, int]]:
+    """The cards worth laying as the second, with weights; no card, if none is left."""
+    if not held:
+        return [(1.0, 0)]
+    own, feared = rules.trumps[seat], rules.trumps[1 - seat]
+    safe = unbeatable(held, other, feared)
+    found = [
+        (3 * (1.3 if card & feared else 1.0) * (0.4 if card & own else 1.0), card)
+        for card in each_bit(_lowest_of_runs(safe))
+    ]
+    rest = _lowest_of_runs(held) & ~safe
+    if high := rest & feared:
+        card = 1 << high.bit_length() - 1
+        found.append((1.5, card))
+        rest ^= card
+    weight = 1.0
+    for card in _cheapest_first(rest, own):
+        found.append((weight, card))
+        weight *= 0.75
+    return found
+
+
+def _lowest_of_runs(cards: int) -> int:
+    """The cards without those of which the next lower one is there too; few cards are all kept."""
+    return cards if cards.bit_count() < 4 else cards & ~(cards << NEXT_RANK)
+
+
+def _cheapest_first(cards: int, trumps: int) -> list[int]:
+    return [*each_bit(cards & ~trumps), *each_bit(cards & trumps)]

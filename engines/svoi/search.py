@@ -1,0 +1,194 @@
+"""Searches the tree of positions of Svoi Kozyri: Monte-Carlo tree search that also proves wins and draws."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from heapq import nlargest
+from math import sqrt
+from typing import NamedTuple
+
+from engines.svoi.bits import Laid, Position, Ruling, after, saves_draw
+from engines.svoi.policy import Luck, legal, play_out, promising
+
+_CURIOSITY = 0.7
+"""How much the weight of a move and the rarity of its visits count against its successes."""
+_UNTRIED = 0.4
+"""The value, to the player to act, that a move counts with before its first visit."""
+_WIDTH = 14
+"""The most moves looked at in a position of the tree, unless all of them turn out not to win."""
+_ROOT_WIDTH = 40
+_CHECKED_EVERY = 100
+"""The number of visits after which the search asks again whether it can stop."""
+_LONG_SHOT = 0.05
+"""The weight of a move that is looked at only because all promising ones do not win."""
+
+
+class Judgement(NamedTuple):
+    """The search's verdict on one move; the value is that to the player to act, from 0 to 1."""
+
+    laid: Laid
+    visits: int
+    value: float
+    proven: bool
+
+    def join(self, other: Judgement) -> Judgement:
+        """The judgement of the same move from another imagined deal and this one together."""
+        visits = self.visits + other.visits
+        weights = (self.visits + 1, other.visits + 1)
+        value = (self.value * weights[0] + other.value * weights[1]) / sum(weights)
+        return Judgement(self.laid, visits, value, proven=False)
+
+
+class _Node:
+    """A position of the tree. Values are those to the player to act there, from 0 (a loss) to 1."""
+
+    __slots__ = (
+        "best",
+        "children",
+        "counts",
+        "moves",
+        "open",
+        "position",
+        "proven",
+        "sums",
+        "visits",
+        "weights",
+    )
+
+    def __init__(self, position: Position, proven: float | None = None) -> None:
+        self.position = position
+        self.proven = proven
+        """The proven value; None while nothing is proven."""
+        self.visits = 0
+        self.best = -1.0
+        """The best proven value of a move; negative if none is proven."""
+        self.open = 0
+        """The number of moves looked at whose value is not proven."""
+        self.moves: list[Laid] = []
+        self.weights: list[float] = []
+        self.counts: list[int] = []
+        self.sums: list[float] = []
+        self.children: list[_Node | None] = []
+
+    def add(self, weighed: Sequence[tuple[float, Laid]]) -> None:
+        """Adds moves to look at, with their weights."""
+        whole = sum([weight for weight, _ in weighed])
+        for weight, laid in weighed:
+            self.moves.append(laid)
+            self.weights.append(weight / whole)
+            self.counts.append(0)
+            self.sums.append(0.0)
+            self.children.append(None)
+        self.open += len(weighed)
+
+    def choose(self) -> int:
+        """The index of the move to visit next: one with successes, or a promising one with few visits."""
+        curiosity = _CURIOSITY * sqrt(self.visits)
+        chosen, most = -1, -1.0
+        children = self.children
+        for i, (weight, count, total) in enumerate(zip(self.weights, self.counts, self.sums, strict=True)):
+            worth = (total / count if count else _UNTRIED) + curiosity * weight / (1 + count)
+            if worth > most and ((child := children[i]) is None or child.proven is None):
+                chosen, most = i, worth
+        return chosen
+
+    def is_decided(self, visits: int) -> bool:
+        """Whether so many further visits cannot make another move the one visited most."""
+        first, second = nlargest(2, (*self.counts, 0, 0))
+        return first - second > visits
+
+
+class Search:
+    """The tree above one position, which grows by one position a visit."""
+
+    def __init__(
+        self, rules: Ruling, root: Position, moves: Sequence[Laid], drawn: Collection[Position], actions: int
+    ) -> None:
+        """``moves`` are the moves to judge, ``drawn`` the positions that make the game a draw if they come up
+        again, and ``actions`` the number of actions after which it is a draw.
+        """
+        self._rules = rules
+        self._moves = moves
+        self._drawn = drawn
+        self._actions = actions
+        self._root = _Node(root)
+        wanted = set(moves)
+        self._root.add(
+            [(weight, laid) for weight, laid in promising(rules, root, _ROOT_WIDTH) if laid in wanted]
+        )
+        self._settle(self._root)
+
+    def run(self, visits: int, luck: Luck) -> tuple[Judgement, ...]:
+        """Judges the moves after some visits; fewer, if nothing can change the choice earlier."""
+        root = self._root
+        for left in range(visits, 0, -1):
+            if root.proven is not None or (left % _CHECKED_EVERY == 0 and root.is_decided(left)):
+                break
+            self._visit(luck)
+        return tuple(_judgements(self._root))
+
+    def _visit(self, luck: Luck) -> None:
+        """Goes down to a new position, judges it by a playout, and counts its value on the way there."""
+        path: list[tuple[_Node, int]] = []
+        node = self._root
+        while node.moves and node.proven is None and len(path) < self._actions:
+            i = node.choose()
+            path.append((node, i))
+            node = node.children[i] or self._grow(node, i)
+        if node.proven is not None:
+            value = 1 - node.proven if node.position.seat else node.proven
+        elif len(path) >= self._actions:
+            value = 0.5
+        else:
+            value = play_out(self._rules, node.position, luck)
+            node.visits += 1
+            if node.visits > 1:
+                node.add(promising(self._rules, node.position, _WIDTH))
+        self._count(path, value)
+
+    def _grow(self, node: _Node, i: int) -> _Node:
+        """Adds the position after a move to the tree."""
+        position = after(self._rules, node.position, node.moves[i])
+        proven = None
+        if not position.other:
+            proven = 0.5 if saves_draw(self._rules, position) else 0.0
+        elif position in self._drawn:
+            proven = 0.5
+        child = node.children[i] = _Node(position, proven)
+        return child
+
+    def _count(self, path: Sequence[tuple[_Node, int]], value: float) -> None:
+        """Counts the value, to seat 0, on the way back from a position."""
+        for node, i in reversed(path):
+            child = node.children[i]
+            own = 1 - value if node.position.seat else value
+            if child is not None and child.proven is not None:
+                node.open -= 1
+                node.best = max(node.best, 1 - child.proven)
+                self._settle(node)
+            if own < node.best:
+                own = node.best
+                value = 1 - own if node.position.seat else own
+            node.visits += 1
+            node.counts[i] += 1
+            node.sums[i] += own
+
+    def _settle(self, node: _Node) -> None:
+        """Proves the value of a position that is won, or of which all moves are proven."""
+        if node.best == 1:
+            node.proven = 1.0
+        elif not node.open:
+            moves = self._moves if node is self._root else legal(self._rules, node.position)
+            looked_at = set(node.moves)
+            if rest := [(_LONG_SHOT, laid) for laid in moves if laid not in looked_at]:
+                node.add(rest)
+            else:
+                node.proven = node.best
+
+
+def _judgements(root: _Node) -> Iterator[Judgement]:
+    for laid, count, total, child in zip(root.moves, root.counts, root.sums, root.children, strict=True):
+        if child is not None and child.proven is not None:
+            yield Judgement(laid, count, 1 - child.proven, proven=True)
+        else:
+            yield Judgement(laid, count, total / count if count else 0.0, proven=False)

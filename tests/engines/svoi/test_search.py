@@ -1,0 +1,90 @@
+"""The search of Svoi Kozyri against an exhaustive solution of positions with few cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+import pytest
+
+from engines.svoi.bits import CARDS, Position, Ruling, after, ruling, saves_draw
+from engines.svoi.policy import legal
+from engines.svoi.search import Search
+
+TRUMPS = ("H", "S")
+FEW_CARDS = 7
+
+
+def solve(rules: Ruling, root: Position) -> Mapping[Position, float]:
+    """The value of each position below one to its player to act; endless play is a draw (rule 8)."""
+    following: dict[Position, list[Position]] = {}
+    waiting = [root]
+    while waiting:
+        position = waiting.pop()
+        if position in following:
+            continue
+        over = not position.other
+        following[position] = (
+            [] if over else [after(rules, position, laid) for laid in legal(rules, position)]
+        )
+        waiting += following[position]
+    values = {
+        position: 0.5 if saves_draw(rules, position) else 0.0 for position in following if not position.other
+    }
+    # An end that is a draw, and play without an end, are both worth a half: only wins and losses spread.
+    changed = True
+    while changed:
+        changed = False
+        for position, after_it in following.items():
+            if position in values:
+                continue
+            known = [1 - values[other] for other in after_it if other in values]
+            if 1.0 in known or (len(known) == len(after_it) and max(known) == 0):
+                values[position] = max(known)
+                changed = True
+    return {position: values.get(position, 0.5) for position in following}
+
+
+def few_cards(number: int) -> Position:
+    """A random position with few cards, at least one in each hand."""
+    rng = Random(number)
+    chosen = rng.sample(range(len(CARDS)), FEW_CARDS)
+    own, other = rng.randint(1, 3), rng.randint(1, 3)
+    hands = [sum(1 << card for card in chosen[first:last]) for first, last in ((0, own), (own, own + other))]
+    return Position(rng.randrange(2), hands[0], hands[1], tuple(chosen[own + other :]))
+
+
+@pytest.mark.parametrize("last_reply", ["one", "two", "off"])
+@pytest.mark.parametrize("voluntary_take", ["off", "on"])
+def test_what_the_search_proves_is_true(last_reply: str, voluntary_take: str) -> None:
+    rules = ruling(TRUMPS, {"last_reply": last_reply, "voluntary_take": voluntary_take})
+    proven = 0
+    for number in range(8):
+        root = few_cards(number)
+        values = solve(rules, root)
+        search = Search(rules, root, legal(rules, root), (), 300)
+        for judgement in search.run(200, Random(number).random):
+            if judgement.proven:
+                proven += 1
+                assert judgement.value == 1 - values[after(rules, root, judgement.laid)]
+    assert proven > 5
+
+
+def test_the_search_proves_wins() -> None:
+    rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
+    won = 0
+    for number in range(60):
+        root = few_cards(number)
+        if solve(rules, root)[root] == 1:
+            won += 1
+            judged = Search(rules, root, legal(rules, root), (), 300).run(1500, Random(number).random)
+            assert max(judgement.value for judgement in judged if judgement.proven) == 1
+    assert won > 20
+
+
+def test_the_work_is_bounded_by_visits() -> None:
+    rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
+    half = 18
+    root = Position(0, (1 << half) - 1, (1 << 2 * half) - (1 << half), ())
+    judged = Search(rules, root, legal(rules, root), (), 300).run(50, Random(1).random)
+    assert sum(judgement.visits for judgement in judged) == 50
