@@ -1,71 +1,197 @@
-"""The computer player of Casino: it weighs cards won against cards that other seats may capture."""
+"""The computer players of Casino: a beginner, rules of thumb (`policy`), and search.
+
+``hard`` judges moves by playouts in imagined deals. For two seats it does so until the second deal, where
+the races stand for the rest of the game; then all cards are known, and it searches the end exactly.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from math import exp
 from random import Random
+from typing import NamedTuple
 
 from engines.cards import Card
-from engines.casino.state import TEN_OF_DIAMONDS, THREE_OF_HEARTS, TWO_OF_SPADES, View, unseen_cards
-from engines.game import Level, Move
+from engines.casino.deals import Deals, any_deal, step_of
+from engines.casino.endgame import Endgame, OutOfNodes
+from engines.casino.policy import POLICY
+from engines.casino.races import expected_lead
+from engines.casino.simulation import Step, Table, points
+from engines.casino.state import THREE_OF_HEARTS, View, scores
+from engines.game import Level, Move, Seat
+from engines.playouts import Judgement, judge
 
-_CARD = 0.05
-"""The worth of each card in points, since cards count towards the point for many cards."""
-_SPADE = 0.3
-"""The worth of each spade in points, since spades count towards the points for spades."""
-_BUILDING = 0.1
-"""The worth of a build in points, besides its cards."""
-_SAFE = 0.6
-"""The probability that a build is still there in the player's next turn if no other seat can capture it."""
-_LOST_IF_THROWN = 0.3
-"""The share of a thrown card's worth that is lost even if no other seat can capture it at once."""
+_PLAYOUTS = 240
+"""The playouts of one decision, for all its moves together."""
+_ESTIMATE = 600
+"""The playouts of one estimate."""
+_NODES = 6_000
+"""The positions that the search of the end may look at, before playouts judge instead."""
+_LAST_CARDS = 11
+"""The most cards in both hands with which the search of the end is tried."""
+_LEAD = 0.05
+"""The worth of a point of lead, in games won: a larger lead is less easily lost."""
+_SPREAD = 1.6
+"""The lead in points, in the middle of the game, that makes a win about e times as likely as a loss."""
+_NOTICES = {"capture": 0.85, "build": 0.3, "steal-build": 0.15}
+"""The probability that a beginner notices moves of a verb."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
-    """The move with the best balance of cards won and cards risked; chosen at random among equals."""
-    unseen = unseen_cards(view)
-    worth = {move: _move_value(view, move, unseen) for move in moves}
+    """The move that a computer of the level chooses; among moves that are equally good, by chance."""
+    if view.phase == "exchange":
+        return _answer(view, moves)
+    if level == "easy":
+        return _first_seen(view, moves, rng)
+    by_step = _by_step(view, moves)
+    weights = {step: weight for weight, step in POLICY.weigh(any_deal(view)) if step in by_step}
+    if level == "normal" or len(by_step) == 1:
+        worth: Mapping[Step, float] = weights
+    else:
+        steps = sorted(by_step, key=lambda step: (-weights[step], step))
+        worth = {step: found.worth for step, found in _search(view, steps, rng, _PLAYOUTS).items()}
     best = max(worth.values())
-    return rng.choice([move for move in moves if worth[move] == best])
+    return rng.choice([move for step in by_step if worth[step] == best for move in by_step[step]])
 
 
-def _move_value(view: View, move: Move, unseen: Sequence[Card]) -> float:
-    """The worth of a move in points: cards won less cards risked."""
-    match move.verb, move.words:
-        case "capture", (card, "all"):
-            taken = [other for other in view.loose if other.number == Card(card).number]
-            taken += [
-                other for build in view.builds if build.value == Card(card).number for other in build.cards
-            ]
-            return _card_value(Card(card)) + sum(map(_card_value, taken))
-        case "capture", (card, target):
-            return _card_value(Card(card)) + sum(_card_value(Card(other)) for other in target.split("+"))
-        case (("build" | "steal-build"), (card, other)):
-            prize = _card_value(Card(card)) + _card_value(Card(other))
-            danger = _held_by_others(view, Card(card).number + Card(other).number, unseen)
-            return (prize + _BUILDING) * (_SAFE - danger) - danger * prize
-        case "throw", (card,):
-            return -_card_value(Card(card)) * (
-                _LOST_IF_THROWN + _held_by_others(view, Card(card).number, unseen)
-            )
-        case "exchange", (answer,):
-            return _card_value(view.loose[0]) if answer == "yes" else _card_value(THREE_OF_HEARTS)
-        case _:
-            return 0.0
+def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
+    """The chance to win after each move."""
+    if view.phase == "exchange":
+        # The exchange takes the same time with any hand, so it is not searched.
+        even = 1 / len(view.hand_sizes)
+        answer = _answer(view, moves)
+        return {move: even if move == answer else even - 0.01 for move in moves}
+    by_step = _by_step(view, moves)
+    weights = {step: weight for weight, step in POLICY.weigh(any_deal(view))}
+    steps = sorted(by_step, key=lambda step: (-weights[step], step))
+    searched = _search(view, steps, rng, _ESTIMATE)
+    return {move: searched[step].chance for step in by_step for move in by_step[step]}
 
 
-def _card_value(card: Card) -> float:
-    """The worth of a card in a pile, in points."""
-    points = (card.rank == "A") + (card == TWO_OF_SPADES) + (card == TEN_OF_DIAMONDS)
-    return points + _CARD + (_SPADE if card.suit == "S" else 0.0)
+def _by_step(view: View, moves: Sequence[Move]) -> dict[Step, list[Move]]:
+    """The moves by what they do; those of one step differ only in cards that no rule tells apart."""
+    found = defaultdict[Step, list[Move]](list)
+    for move in moves:
+        found[step_of(view, move)].append(move)
+    return found
 
 
-def _held_by_others(view: View, value: int, unseen: Sequence[Card]) -> float:
-    """The probability that another seat holds a card of this value."""
-    others = sum(size for seat, size in enumerate(view.hand_sizes) if seat != view.seat)
-    here = sum(card.number == value for card in unseen)
-    elsewhere = max(0, len(unseen) - others)
-    none = 1.0
-    for i in range(here):
-        none *= max(0, elsewhere - i) / max(1, len(unseen) - i)
-    return 1.0 - none
+def _answer(view: View, moves: Sequence[Move]) -> Move:
+    """The answer to the exchange: the starter card is taken if it is worth more than the three of hearts.
+
+    If it is worth the same, the card that the player could capture goes to the table.
+    """
+    starter = view.loose[0]
+    ranks = Counter(card.rank for card in view.hand)
+    gain = _plain_worth(starter) - _plain_worth(THREE_OF_HEARTS)
+    accepts = gain > 0 or (gain == 0 and ranks[THREE_OF_HEARTS.rank] > 1 > ranks[starter.rank])
+    answer = Move("exchange", ("yes" if accepts else "no",))
+    return answer if answer in moves else moves[0]
+
+
+def _plain_worth(card: Card) -> float:
+    return scores(card) + 0.35 * (card.suit == "S")
+
+
+def _first_seen(view: View, moves: Sequence[Move], rng: Random) -> Move:
+    """The choice of a beginner, who overlooks moves, and sees how many cards a move wins but not which."""
+    noticed = [move for move in moves if rng.random() < _NOTICES.get(move.verb, 1.0)]
+    if captures := [move for move in noticed if move.verb == "capture"]:
+        most = max(map(_captured_cards, captures))
+        return rng.choice([move for move in captures if _captured_cards(move) == most])
+    if builds := [move for move in noticed if move.verb != "throw"]:
+        return rng.choice(builds)
+    throws = [move for move in moves if move.verb == "throw"] or list(moves)
+    plain = [move for move in throws if not scores(Card(move.words[0]))]
+    return rng.choice(plain or throws)
+
+
+def _captured_cards(move: Move) -> int:
+    """The cards that a capture takes, as a beginner counts them."""
+    return 3 if move.words[1] == "all" else move.words[1].count("+") + 1
+
+
+class _Found(NamedTuple):
+    """What search found out about a move."""
+
+    worth: float
+    """By this moves are compared."""
+    chance: float
+    """The chance to win, from 0 to 1."""
+
+
+def _search(view: View, steps: Sequence[Step], rng: Random, playouts: int) -> dict[Step, _Found]:
+    """Searches the moves, which come best first by the rules of thumb."""
+    table = any_deal(view)
+    if len(table.hands) == 2 and not table.undealt:
+        if table.hidden <= _LAST_CARDS:
+            try:
+                values = Endgame(_NODES).values(table, steps)
+            except OutOfNodes:
+                pass
+            else:
+                return {step: _of_value(value) for step, value in values.items()}
+        return {step: _known(table, step) for step in steps}
+    seat, deals = table.turn, Deals(view)
+
+    def play(deal: Table, step: Step, luck: Random) -> tuple[float, float]:
+        after = deal.copy()
+        after.play(step)
+        return _play_out(after, seat)
+
+    judged = judge(steps, deals.imagine, play, rng, playouts, _rank)
+    return _in_order(judged)
+
+
+def _in_order(judged: Mapping[Step, Judgement]) -> dict[Step, _Found]:
+    """What was judged; a move that dropped out is never better than one that stayed longer."""
+    found: dict[Step, _Found] = {}
+    groups: dict[int, list[Step]] = defaultdict(list)
+    for step, judgement in judged.items():
+        groups[judgement.playouts].append(step)
+    worth = chance = float("inf")
+    for playouts in sorted(groups, reverse=True):
+        for step in groups[playouts]:
+            found[step] = _Found(min(worth - 0.001, _rank(judged[step])), min(chance, judged[step].wins))
+        worth = min(worth, *(found[step].worth for step in groups[playouts]))
+        chance = min(chance, max(found[step].chance for step in groups[playouts]))
+    return found
+
+
+def _rank(judgement: Judgement) -> float:
+    return judgement.wins + _LEAD * judgement.lead
+
+
+def _play_out(table: Table, seat: Seat) -> tuple[float, float]:
+    """Plays on by the rules of thumb, with a stock until it is dealt: the lead and the share of the win."""
+    weigh, play, stock = POLICY.weigh, table.play, table.stock
+    while table.turn >= 0 and table.stock is stock:
+        play(max(weigh(table))[1])
+    if table.turn >= 0:
+        lead = expected_lead(table, seat)
+        return lead, _chance(lead, _SPREAD)
+    ends = list(map(points, table.tallies))
+    own, best = ends[seat], max(ends)
+    other = max(score for other, score in enumerate(ends) if other != seat)
+    return own - other, 1 / ends.count(best) if own == best else 0.0
+
+
+def _known(table: Table, step: Step) -> _Found:
+    """Judges a move while all cards are known and the end is too far for search, by one playout."""
+    after = table.copy()
+    after.play(step)
+    lead, wins = _play_out(after, table.turn)
+    # The playout is certain of the result, the players are not: the more so the more they have left to play.
+    return _Found(wins + _LEAD * lead, _chance(lead, 0.3 + 0.05 * table.hidden))
+
+
+def _of_value(value: int) -> _Found:
+    return _Found(value, 0.5 + (0.5 if value > 0 else -0.5 if value < 0 else 0.0))
+
+
+def _chance(lead: float, spread: float) -> float:
+    return 1 / (1 + exp(-lead / spread))
+
+
+__all__ = ["estimate", "think"]

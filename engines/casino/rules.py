@@ -8,7 +8,7 @@ from typing import Any
 
 from engines.actions import Message
 from engines.cards import Card
-from engines.casino import brain, checks, effects, moves, screen, texts
+from engines.casino import brain, checks, effects, moves, reasons, screen, texts
 from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal, Throw
 from engines.casino.state import (
     DECK,
@@ -81,6 +81,9 @@ class Casino(Rules[State, View, Action]):
     draw = staticmethod(screen.draw)
     label = staticmethod(texts.label)
     think = staticmethod(brain.think)
+    estimate = staticmethod(brain.estimate)
+    reason = staticmethod(reasons.reason)
+    worth = staticmethod(reasons.worth)
 
     def new(
         self,

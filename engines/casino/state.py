@@ -104,7 +104,7 @@ def of_value(state: State, value: int) -> tuple[Card | Build, ...]:
     return loose + tuple(build for build in state.builds if build.value == value)
 
 
-def owner(state: State, card: Card) -> Seat | None:
+def owner(state: Public, card: Card) -> Seat | None:
     """The seat in whose pile the card lies; None if it is in no pile."""
     return next((seat for seat, pile in enumerate(state.piles) if card in pile), None)
 

@@ -1,0 +1,101 @@
+"""Searches the end of a game of Casino for two exactly: once the stock is empty, all cards are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engines.casino.policy import POLICY, Policy
+from engines.casino.simulation import Step, Table, points
+
+WIN = 100
+"""The value of a win; the lead in points is added, so that the larger of two wins is better."""
+_LIMIT = 1_000
+"""More than any value."""
+
+_Key = tuple[object, ...]
+
+
+class OutOfNodes(Exception):
+    """The search would need more work than it may do."""
+
+
+def value(table: Table, seat: int) -> int:
+    """The value of a finished game for a seat: above 0 for a win, 0 for a draw, below 0 for a loss."""
+    lead = points(table.tallies[seat]) - points(table.tallies[1 - seat])
+    return lead + WIN * ((lead > 0) - (lead < 0))
+
+
+class Endgame:
+    """An alpha-beta search to the end of the game, with a table of the positions that it has searched."""
+
+    def __init__(self, nodes: int, policy: Policy = POLICY) -> None:
+        self.nodes = nodes
+        """The positions that the search may still look at."""
+        self._policy = policy
+        self._bounds: dict[_Key, tuple[int, int]] = {}
+
+    def values(self, table: Table, steps: Sequence[Step], *, exact: bool = False) -> dict[Step, int]:
+        """The value of each move for the seat whose turn it is.
+
+        Of moves that are not best it is only an upper bound, unless ``exact``. Raises `OutOfNodes`.
+        """
+        seat, found, alpha = table.turn, dict.fromkeys(steps, -_LIMIT), -_LIMIT
+        for step in steps:
+            after = table.copy()
+            after.play(step)
+            found[step] = self._after(after, seat, -_LIMIT if exact else alpha, _LIMIT)
+            alpha = max(alpha, found[step])
+        return found
+
+    def _after(self, table: Table, seat: int, alpha: int, beta: int) -> int:
+        """The value of a position for the seat that has just moved."""
+        if table.turn == seat:
+            return self._search(table, alpha, beta)
+        if table.turn >= 0:
+            return -self._search(table, -beta, -alpha)
+        return value(table, seat)
+
+    def _search(self, table: Table, alpha: int, beta: int) -> int:
+        """The value for the seat whose turn it is, if between alpha and beta; else a bound beyond them."""
+        key = _key(table)
+        low, high = self._bounds.get(key, (-_LIMIT, _LIMIT))
+        if low >= beta or low == high:
+            return low
+        if high <= alpha:
+            return high
+        self.nodes -= 1
+        if self.nodes < 0:
+            raise OutOfNodes
+        seat, best, floor = table.turn, -_LIMIT, alpha
+        for _, step in sorted(self._policy.weigh(table), reverse=True):
+            after = table.copy()
+            after.play(step)
+            found = self._after(after, seat, floor, beta)
+            if found > best:
+                best = found
+                floor = max(floor, found)
+                if found >= beta:
+                    break
+        if best >= beta:
+            low = best
+        elif best <= alpha:
+            high = best
+        else:
+            low = high = best
+        self._bounds[key] = low, high
+        return best
+
+
+def _key(table: Table) -> _Key:
+    """What the rest of the game follows from; of the piles only the cards that can still be stolen."""
+    one, other = table.hands
+    first, second = table.piles
+    if table.steals == 1:
+        # A steal costs a card of the hand, and another card of it must capture the build.
+        first, second = first[max(0, len(first) - len(other)) :], second[max(0, len(second) - len(one)) :]
+    elif not table.steals:
+        first = second = []
+    return (
+        tuple(one), tuple(other), tuple(sorted(table.loose)) if not table.at_once else tuple(table.loose),
+        tuple(sorted(table.builds)), tuple(first), tuple(second), *table.tallies, table.last, table.turn,
+    )  # fmt: skip

@@ -1,0 +1,51 @@
+"""The races of Casino: the points for many spades and many cards, while some of them are still to be won."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import comb
+
+from engines.casino.simulation import Table, fields
+from engines.casino.state import DECK, MANY_CARDS
+
+SPADES = sum(card.suit == "S" for card in DECK)
+SPADE_GOALS = (5, 6)
+CARD_GOALS = (MANY_CARDS,)
+"""The numbers of spades, and of cards, that score a point each (rule 12)."""
+
+
+@lru_cache(maxsize=50_000)
+def swing(own: int, best: int, left: int, seats: int, goals: tuple[int, ...]) -> float:
+    """The expected points that the next card of a race is worth: for its winner, and for the best other seat.
+
+    The rest of the cards that are ``left`` go to each seat with the same probability.
+    """
+    later = left - 1
+    gain: float = sum(
+        comb(later, goal - 1 - has) * (seats - 1) ** (later - goal + 1 + has) / seats**later
+        for goal in goals
+        for has in (own, best)
+        if 0 <= goal - 1 - has <= later
+    )
+    return gain
+
+
+@lru_cache(maxsize=50_000)
+def _expected_lead(own: int, other: int, left: int, goals: tuple[int, ...]) -> float:
+    """The expected lead of the first of two seats in a race, if all cards that are left fall by chance."""
+    lead = sum(
+        comb(left, won) * sum((own + won >= goal) - (other + left - won >= goal) for goal in goals)
+        for won in range(left + 1)
+    )
+    return lead / 2**left if left >= 0 else 0.0
+
+
+def expected_lead(table: Table, seat: int) -> float:
+    """The lead of one of two seats that is to be expected at the end, by the piles alone."""
+    (cards, spades, points), (other_cards, other_spades, other_points) = (
+        fields(table.tallies[seat]),
+        fields(table.tallies[1 - seat]),
+    )
+    by_spades = _expected_lead(spades, other_spades, SPADES - spades - other_spades, SPADE_GOALS)
+    by_cards = _expected_lead(cards, other_cards, len(DECK) - cards - other_cards, CARD_GOALS)
+    return points - other_points + by_spades + by_cards

@@ -1,0 +1,144 @@
+"""What speaks for a move in Casino, in one sentence, and the points that it scores at once."""
+
+from __future__ import annotations
+
+from engines.cards import Card, without
+from engines.casino.state import (
+    Cards,
+    View,
+    owner,
+    pile_score,
+    scores,
+    unseen_cards,
+)
+from engines.game import Move, Name, Text, plural
+
+
+def worth(view: View, move: Move) -> int:
+    """The points that a move scores at once: a capture brings home single cards, the spades or the cards."""
+    if move.verb != "capture" or view.seat is None:
+        return 0
+    pile = view.piles[view.seat]
+    return pile_score((*pile, *_won(view, move))) - pile_score(pile)
+
+
+def reason(view: View, move: Move) -> Text:
+    """Why a move is good, or what it is good for."""
+    match move.verb, move.words:
+        case "capture", _:
+            return _capture(view, move)
+        case "build", (card, partner):
+            return _build(view, Card(card), Card(partner))
+        case "steal-build", (card, stolen):
+            return _steal(view, Card(card), Card(stolen))
+        case "exchange", (answer,):
+            return _exchange(view.loose[0], accepts=answer == "yes")
+        case _:
+            return _throw(view, Card(move.words[0]))
+
+
+def _taken(view: View, move: Move) -> Cards:
+    """The cards that a capture takes from the table."""
+    card, target = Card(move.words[0]), move.words[1]
+    if target != "all":
+        return tuple(map(Card, target.split("+")))
+    built = [card for build in view.builds if build.value == card.number for card in build.cards]
+    return (*(loose for loose in view.loose if loose.number == card.number), *built)
+
+
+def _won(view: View, move: Move) -> Cards:
+    """The cards that a capture puts on the pile, the hand card first."""
+    return (Card(move.words[0]), *_taken(view, move))
+
+
+def _capture(view: View, move: Move) -> Text:
+    won, points = _won(view, move), worth(view, move)
+    single = tuple(filter(scores, won))
+    if single and points == len(single):
+        return plural("Wins {cards}: {n} point.", "Wins {cards}: {n} points.", points, cards=single)
+    if points:
+        return plural(
+            "Wins {cards}, which scores {n} point.",
+            "Wins {cards}, which scores {n} points.",
+            points,
+            cards=won,
+        )
+    taken = _taken(view, move)
+    lying = (*view.loose, *(card for build in view.builds for card in build.cards))
+    if not without(lying, *taken):
+        return Text("Clears the table and leaves nothing to capture.")
+    if "+" in move.words[1]:
+        return Text("Takes the whole build: {cards}.", cards=taken)
+    if spades := tuple(card for card in won if card.suit == "S"):
+        return plural("Wins {cards}: {n} spade.", "Wins {cards}: {n} spades.", len(spades), cards=spades)
+    if _unseen_of(view, won[0].number):
+        return Text("Takes {cards} before another player can.", cards=taken)
+    return plural("Wins {n} card.", "Wins {n} cards.", len(won))
+
+
+def _unseen_of(view: View, value: int) -> int:
+    """The number of cards of a value that the reader does not see."""
+    return sum(card.number == value for card in unseen_cards(view))
+
+
+def _capturer(view: View, value: int, *played: Card) -> Card | None:
+    """A hand card of a value, apart from those that are played."""
+    return next((card for card in without(view.hand, *played) if card.number == value), None)
+
+
+def _build(view: View, card: Card, partner: Card) -> Text:
+    value = card.number + partner.number
+    if not _unseen_of(view, value):
+        return Text("Builds {value}, which only you can take.", value=value)
+    own = _capturer(view, value, card) or card
+    single = tuple(filter(scores, (card, partner)))
+    if single:
+        return Text("Builds {value} with {cards}, to take with {card}.", value=value, cards=single, card=own)
+    return Text("Builds {value}, to take with {card} in a later turn.", value=value, card=own)
+
+
+def _steal(view: View, card: Card, stolen: Card) -> Text:
+    robbed = owner(view, stolen)
+    assert robbed is not None
+    if scores(stolen):
+        return Text("{who} loses {card}, a point.", who=Name(robbed), card=stolen)
+    value = card.number + stolen.number
+    if not _unseen_of(view, value):
+        return Text(
+            "{who} loses {card}, and only you can take the {value}.",
+            who=Name(robbed),
+            card=stolen,
+            value=value,
+        )
+    own = _capturer(view, value, card) or card
+    return Text(
+        "{who} loses {stolen}, and you can take the build with {card}.",
+        who=Name(robbed),
+        stolen=stolen,
+        card=own,
+    )
+
+
+def _throw(view: View, card: Card) -> Text:
+    if not _unseen_of(view, card.number):
+        return Text("Nobody else has a card that captures {card}.", card=card)
+    if other := _capturer(view, card.number, card):
+        return Text("If {card} stays there, you can take it with {next}.", card=card, next=other)
+    if not scores(card) and card.suit != "S":
+        return Text("{card} is no spade and scores nothing, so it's no great loss.", card=card)
+    if not scores(card):
+        return Text("{card} is a spade, but scores nothing by itself.", card=card)
+    return Text("Keeps your other cards for captures and builds.")
+
+
+def _exchange(starter: Card, *, accepts: bool) -> Text:
+    better = scores(starter) or starter.suit == "S"
+    if accepts and scores(starter):
+        return Text("{card} scores a point, and 3♥ doesn't.", card=starter)
+    if accepts and better:
+        return Text("{card} is a spade, and 3♥ isn't.", card=starter)
+    if accepts:
+        return Text("You get {card} and know where 3♥ lies.", card=starter)
+    if better:
+        return Text("{card} stays on the table, where you may capture it.", card=starter)
+    return Text("{card} is worth no more than 3♥.", card=starter)

@@ -1,0 +1,218 @@
+"""A compact copy of a game of Casino, which search plays thousands of times: cards are small numbers.
+
+A kind stands for all cards that no rule tells apart, such as 3♥, 3♦ and 3♣, so that a search looks at
+them once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engines.cards import Card
+from engines.casino.state import DECK, HAND_SIZES, MANY_CARDS, TEN_OF_DIAMONDS, Cards, Public, scores
+
+Kind = int
+KINDS = 21
+"""Two kinds for each value, plain and spade; the last kind is 10♦, which scores alone of the plain tens."""
+
+
+def kind(card: Card) -> Kind:
+    return KINDS - 1 if card == TEN_OF_DIAMONDS else 2 * card.number - 2 + (card.suit == "S")
+
+
+KIND = {card: kind(card) for card in DECK}
+_CARD_OF = {kind: card for card, kind in KIND.items()}
+VALUE = tuple(_CARD_OF[kind].number for kind in range(KINDS))
+POINT = tuple(int(scores(_CARD_OF[kind])) for kind in range(KINDS))
+SPADE = tuple(int(_CARD_OF[kind].suit == "S") for kind in range(KINDS))
+_SPADES, _POINTS, _FIELD = 6, 12, 63
+"""The first bits of the spades and of the points in a tally, above those of the cards; a field's mask."""
+TALLY = tuple(1 + (SPADE[kind] << _SPADES) + (POINT[kind] << _POINTS) for kind in range(KINDS))
+"""What a card adds to the tally of a pile: a number that counts cards, spades and points of single cards."""
+
+THROW, CAPTURE, CAPTURE_BUILD, CAPTURE_ALL, BUILD, STEAL = range(6)
+
+Step = tuple[int, Kind, int]
+"""A move: what is done, with which card, and with what.
+
+The card is the hand card, in a steal the card built on. The third number is the loose card, the build as
+`pair` writes it, or the seat that is stolen from; 0 if there is none.
+"""
+
+
+def pair(first: Kind, second: Kind) -> int:
+    """A build as a number, by value first."""
+    return VALUE[first] + VALUE[second] << 10 | first << 5 | second
+
+
+def cards_of(build: int) -> tuple[Kind, Kind]:
+    return build >> 5 & 31, build & 31
+
+
+def points(tally: int) -> int:
+    """The points of a pile (rule 12)."""
+    cards, spades, single = fields(tally)
+    return single + (spades > 4) + (spades > 5) + (cards >= MANY_CARDS)
+
+
+def fields(tally: int) -> tuple[int, int, int]:
+    """The cards and the spades of a pile, and the points of its single cards."""
+    return tally & _FIELD, tally >> _SPADES & _FIELD, tally >> _POINTS
+
+
+class Table:
+    """A game in the phase ``play``, all cards known. Unlike a state it changes in place, for speed."""
+
+    __slots__ = (
+        "at_once", "builds", "captured_on_top", "hands", "hidden", "last", "loose", "piles", "steals",
+        "stock", "tallies", "turn", "undealt", "unseen",
+    )  # fmt: skip
+
+    hands: list[list[Kind]]
+    """Each hand in ascending order."""
+    loose: list[Kind]
+    builds: list[int]
+    piles: list[list[Kind]]
+    tallies: list[int]
+    stock: list[Kind]
+    turn: int
+    """The seat whose turn it is; -1 after the end."""
+    last: int
+    """The last capturer; -1 if there is none."""
+    unseen: list[int]
+    """The number of cards of each value that are in hands or undealt."""
+    hidden: int
+    """The number of cards that are in hands or undealt."""
+    undealt: int
+    """The number of cards in the stock, and of those that a loaded position has nowhere."""
+    steals: int
+    """What a stolen card is built on: 0 nothing, 1 a hand card, 2 a loose card."""
+    captured_on_top: bool
+    at_once: bool
+    """Whether all cards of a value may be captured at once."""
+
+    @classmethod
+    def of(cls, state: Public, hands: Sequence[Cards], stock: Cards, unseen: Sequence[Card]) -> Table:
+        """The table of a state or a view with these cards in the hands and the stock.
+
+        ``unseen`` are all cards that are not on the table and in no pile.
+        """
+        table = cls()
+        table.hands = [sorted(map(KIND.__getitem__, hand)) for hand in hands]
+        table.loose = [KIND[card] for card in state.loose]
+        table.builds = [pair(KIND[build.cards[0]], KIND[build.cards[1]]) for build in state.builds]
+        table.piles = [[KIND[card] for card in pile] for pile in state.piles]
+        table.tallies = [sum(map(TALLY.__getitem__, pile)) for pile in table.piles]
+        table.stock = [KIND[card] for card in stock]
+        table.turn = state.turn if stock or any(hands) else -1
+        table.last = -1 if state.last_capturer is None else state.last_capturer
+        table.steals = ("off", "hand", "table").index(state.options["steal_with"])
+        table.captured_on_top = state.options["stack_top"] == "captured"
+        table.at_once = state.options["multi_capture"] == "on"
+        table.unseen = [0] * 11
+        for card in unseen:
+            table.unseen[card.number] += 1
+        table.hidden = len(unseen)
+        table.undealt = len(unseen) - sum(map(len, hands))
+        return table
+
+    def copy(self) -> Table:
+        other = Table()
+        other.hands = [hand[:] for hand in self.hands]
+        other.loose = self.loose[:]
+        other.builds = self.builds[:]
+        other.piles = [pile[:] for pile in self.piles]
+        other.tallies = self.tallies[:]
+        other.stock = self.stock
+        other.turn = self.turn
+        other.last = self.last
+        other.unseen = self.unseen[:]
+        other.hidden = self.hidden
+        other.undealt = self.undealt
+        other.steals = self.steals
+        other.captured_on_top = self.captured_on_top
+        other.at_once = self.at_once
+        return other
+
+    def play(self, step: Step) -> None:
+        """Makes a legal move of the seat whose turn it is, and passes the turn."""
+        verb, card, other = step
+        seat = self.turn
+        hand = self.hands[seat]
+        if verb != STEAL or self.steals == 1:
+            hand.remove(card)
+            self.unseen[VALUE[card]] -= 1
+            self.hidden -= 1
+        if verb == THROW:
+            self.loose.append(card)
+        elif verb == CAPTURE:
+            self.loose.remove(other)
+            self._win(card, other)
+        elif verb == BUILD:
+            self.loose.remove(other)
+            self.builds.append(pair(card, other))
+        elif verb == CAPTURE_BUILD:
+            self.builds.remove(other)
+            self._win(card, *cards_of(other))
+        elif verb == STEAL:
+            stolen = self.piles[other].pop()
+            self.tallies[other] -= TALLY[stolen]
+            if self.steals == 2:
+                self.loose.remove(card)
+            self.builds.append(pair(card, stolen))
+        else:
+            self._win_all(card)
+        if not hand or not self.hands[(seat + 1) % len(self.hands)]:
+            self._find_turn()
+        else:
+            self.turn = (seat + 1) % len(self.hands)
+
+    def _win(self, card: Kind, *captured: Kind) -> None:
+        pile = self.piles[self.turn]
+        if self.captured_on_top:
+            pile.append(card)
+            pile.extend(captured)
+        else:
+            pile.extend(captured)
+            pile.append(card)
+        won = TALLY[card]
+        for kind in captured:
+            won += TALLY[kind]
+        self.tallies[self.turn] += won
+        self.last = self.turn
+
+    def _win_all(self, card: Kind) -> None:
+        """Captures all loose cards and builds of the card's value (option ``multi_capture``)."""
+        value = VALUE[card]
+        captured = [kind for kind in self.loose if VALUE[kind] == value]
+        self.loose = [kind for kind in self.loose if VALUE[kind] != value]
+        for build in self.builds:
+            if build >> 10 == value:
+                captured += cards_of(build)
+        self.builds = [build for build in self.builds if build >> 10 != value]
+        self._win(card, *captured)
+
+    def _find_turn(self) -> None:
+        """Passes the turn where a hand is empty: skips it, deals the stock, or ends the game."""
+        hands = self.hands
+        if not any(hands):
+            if not self.stock:
+                self._end()
+                return
+            size = HAND_SIZES[len(hands)]
+            for seat in range(len(hands)):
+                hands[seat] = sorted(self.stock[seat * size : (seat + 1) * size])
+            self.stock = self.stock[len(hands) * size :]
+            self.undealt -= sum(map(len, hands))
+        turn = (self.turn + 1) % len(hands)
+        while not hands[turn]:
+            turn = (turn + 1) % len(hands)
+        self.turn = turn
+
+    def _end(self) -> None:
+        """Ends the game: the last capturer gets the cards left on the table (rule 11)."""
+        if self.last >= 0:
+            left = self.loose + [kind for build in self.builds for kind in cards_of(build)]
+            self.tallies[self.last] += sum(map(TALLY.__getitem__, left))
+            self.loose, self.builds = [], []
+        self.turn = -1
