@@ -70,6 +70,8 @@ _BLANK = "blank"
 """The id of the tables that are copied."""
 _TRIES = 5
 """How often a move is tried: the bot refuses it if a busy machine lets the store wait too long."""
+_AHEAD = 3600.0
+"""Seconds by which tables are younger than their store, so that none is due when the bot starts."""
 _LONG = 0.5
 """Seconds from which on a pause is one between two things that the bot does in the background."""
 _CHAT = "chat"
@@ -77,7 +79,16 @@ _SEATS = 2
 
 
 class PressTime(AsyncioClock):
-    """A clock that stops the bot's work in the background, so that a busy machine makes no move dearer."""
+    """A clock that stands still and stops the bot's work in the background.
+
+    So no reminder and no turn becomes due while presses are measured, however long that takes.
+    """
+
+    def __init__(self) -> None:
+        self._now = time.time()
+
+    def now(self) -> float:
+        return self._now
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds if seconds < _LONG else 10**6)
@@ -168,7 +179,7 @@ def _pattern(key: str, words: str) -> Table:
     for _ in range(PLAYED):
         seat, moves = offers(table)
         table = table.play(seat, str(rng.choice(moves)))
-    return table.dated(0, time.time())
+    return table.dated(0, time.time() + _AHEAD)
 
 
 def offers(table: Table) -> tuple[int, list[Any]]:
