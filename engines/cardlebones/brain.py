@@ -1,12 +1,33 @@
-"""A computer player for Cardlebones: it weighs the points that a card scores, takes away and prepares."""
+"""The computer players of Cardlebones.
+
+With the attack on the whole board, cells decide neither what is attacked nor when the game ends: only which
+cards come together in a column. ``easy`` sees the points of the moment; ``normal`` adds what one more card
+may bring; ``hard`` knows what every column is worth with all cards still to come, and counts the last reply.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import fsum
 from random import Random
+from statistics import NormalDist
+from typing import NamedTuple
 
 from engines.cardlebones.effects import attack
-from engines.cardlebones.state import CELLS, DECK, SIZE, Cell, Column, View, board_score, column_score
+from engines.cardlebones.prospects import prospect
+from engines.cardlebones.state import (
+    CELL_OF_WORD,
+    CELLS,
+    DECK,
+    SIZE,
+    Board,
+    Cell,
+    Column,
+    View,
+    board_score,
+    column_score,
+    score_column,
+)
 from engines.cards import Card
 from engines.game import Level, Move
 
@@ -14,34 +35,81 @@ _POTENTIAL_WEIGHT = 0.5
 """The weight of the average gain that one more card would bring a column."""
 
 
+class _Forecast(NamedTuple):
+    """How the lead in prospects foretells the final lead, as measured by `bench.forecasts`."""
+
+    share: float
+    """The share of the lead that stays."""
+    tempo: float
+    """The points that the opponent gains by the next card."""
+    spread: float
+    """The standard deviation of the final lead."""
+
+
+_FORECASTS = (
+    _Forecast(1.00, 4.1, 27.7),
+    _Forecast(1.02, 9.6, 33.7),
+    _Forecast(0.96, 8.2, 40.0),
+    _Forecast(0.90, 6.7, 44.6),
+    _Forecast(0.86, 6.6, 47.4),
+    _Forecast(0.78, 4.9, 49.2),
+    _Forecast(0.71, 4.2, 50.5),
+    _Forecast(0.60, 2.7, 51.2),
+)
+"""The forecasts with one turn left, two turns left and so on."""
+
+
+class Outlook(NamedTuple):
+    """How a placement leaves the game for its player; more is better."""
+
+    chance: float
+    lead: float
+    """The lead in points: in prospects, or at the end."""
+
+
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
     """The move that leaves the best position; a random one among equals."""
-    unseen = _unseen_cards(view)
-    cells = {move: _cell(move) for move in moves}
+    weigh = {"easy": _gain, "normal": _promise, "hard": outlook}[level]
     # All cells of a column are worth the same, so one cell of each column is weighed.
-    columns = {cell.column: cell for cell in cells.values()}
-    value_of = {column: _placement_value(view, cell, unseen) for column, cell in columns.items()}
+    cells = {cell.column: cell for cell in map(cell_of, moves)}
+    value_of = {column: weigh(view, cell) for column, cell in cells.items()}
     best = max(value_of.values())
-    return rng.choice([move for move in moves if value_of[cells[move].column] == best])
+    return rng.choice([move for move in moves if value_of[cell_of(move).column] == best])
 
 
-def _cell(move: Move) -> Cell:
-    word = move.words[0]
-    return next(cell for cell in CELLS if str(cell) == word)
+def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
+    """The chance to win after each move."""
+    cells = {cell.column: cell for cell in map(cell_of, moves)}
+    chances = {column: outlook(view, cell).chance for column, cell in cells.items()}
+    return {move: chances[cell_of(move).column] for move in moves}
 
 
-def _unseen_cards(view: View) -> list[Card]:
+def cell_of(move: Move) -> Cell:
+    return CELL_OF_WORD[move.words[0]]
+
+
+def unseen_cards(view: View) -> list[Card]:
     lying = {card for board in view.boards for column in board for card in column}
     return [card for card in DECK if card not in lying and card not in view.discard and card != view.drawn]
 
 
-def _placement_value(view: View, cell: Cell, unseen: Sequence[Card]) -> float:
-    """The value of a placement in the cell: the lead in points, plus the potential of the own columns."""
-    assert view.drawn is not None
-    boards, _ = attack(view.boards, view.turn, cell, view.drawn, view.options)
-    own, other = boards[view.turn], boards[1 - view.turn]
+def gain(view: View, cell: Cell) -> int:
+    """The points that a placement of the drawn card adds to its column."""
+    column = view.boards[view.turn][cell.column]
+    return column_score((*column, view.drawn), view.options) - column_score(column, view.options)
+
+
+def _gain(view: View, cell: Cell) -> tuple[float, float]:
+    return gain(view, cell), 0.0
+
+
+def _promise(view: View, cell: Cell) -> tuple[float, float]:
+    """The lead in points after a placement in the cell, and the potential that it adds to the column."""
+    own, other = _boards_after(view, cell)
+    unseen = unseen_cards(view)
     lead = board_score(own, view.options) - board_score(other, view.options)
-    return lead + sum(_potential(column, view, unseen) for column in own)
+    before = view.boards[view.turn][cell.column]
+    return lead + _potential(own[cell.column], view, unseen) - _potential(before, view, unseen), 0.0
 
 
 def _potential(column: Column, view: View, unseen: Sequence[Card]) -> float:
@@ -49,5 +117,66 @@ def _potential(column: Column, view: View, unseen: Sequence[Card]) -> float:
     held = [card for card in column if card]
     if len(held) == SIZE or not unseen:
         return 0.0
-    gains = [column_score([*held, card], view.options) for card in unseen]
-    return _POTENTIAL_WEIGHT * (sum(gains) / len(gains) - column_score(held, view.options))
+    scores = [score_column((*held, card), view.options) for card in unseen]
+    average = sum([sum(ranks) + bonus for ranks, bonus, _ in scores]) / len(scores)
+    return _POTENTIAL_WEIGHT * (average - column_score(held, view.options))
+
+
+def outlook(view: View, cell: Cell) -> Outlook:
+    """How a placement of the drawn card leaves the game."""
+    if turns := turns_left(view, cell):
+        lead, forecast = lead_in_prospects(view, cell, turns), _FORECASTS[turns - 1]
+        expected = forecast.share * lead - forecast.tempo
+        return Outlook(NormalDist(0, forecast.spread).cdf(expected), lead)
+    own, other = _boards_after(view, cell)
+    if not _free(own) or not view.stock_size:
+        return _final(own, other, view)
+    return _after_last_reply(view, own, other)
+
+
+def turns_left(view: View, cell: Cell) -> int:
+    """About how many turns the player has left after a placement; exactly 0 if only the opponent may."""
+    own, other = map(_free, _boards_after(view, cell))
+    return 0 if other == 1 else min(own, other, view.stock_size // 2)
+
+
+def lead_in_prospects(view: View, cell: Cell, turns: int) -> float:
+    """By how much the player's columns are worth more than the opponent's after a placement."""
+    # A plain sum would tell equal columns apart by their order, through rounding.
+    own, other = (
+        fsum(prospect(column, turns, view.options) for column in board) for board in _boards_after(view, cell)
+    )
+    return own - other
+
+
+def _after_last_reply(view: View, own: Board, other: Board) -> Outlook:
+    """The average outcome if the opponent places one more card, which may be any unseen card."""
+    replies = [_best_reply(view, own, other, card) for card in unseen_cards(view)]
+    n = len(replies)
+    return Outlook(sum(one.chance for one in replies) / n, sum(one.lead for one in replies) / n)
+
+
+def _best_reply(view: View, own: Board, other: Board, card: Card) -> Outlook:
+    """The final outcome after the opponent's last card, placed where it serves the opponent best."""
+    free = {cell.column: cell for cell in CELLS if other[cell.column][cell.row] is None}
+    outcomes = []
+    for cell in free.values():
+        (after, own_after), _ = attack((other, own), 0, cell, card, view.options)
+        outcomes.append(_final(own_after, after, view))
+    return min(outcomes)
+
+
+def _final(own: Board, other: Board, view: View) -> Outlook:
+    lead = board_score(own, view.options) - board_score(other, view.options)
+    return Outlook(0.5 if lead == 0 else float(lead > 0), lead)
+
+
+def _boards_after(view: View, cell: Cell) -> tuple[Board, Board]:
+    """The boards of the player and of the opponent after a placement and its attack."""
+    assert view.drawn is not None
+    boards, _ = attack(view.boards, view.turn, cell, view.drawn, view.options)
+    return boards[view.turn], boards[1 - view.turn]
+
+
+def _free(board: Board) -> int:
+    return sum(card is None for column in board for card in column)

@@ -1,7 +1,8 @@
 """The game Cardlebones, assembled from its modules: the shortest game here, and a good example to read.
 
 `state` declares the state, the view and the only action, `effects` performs the action, `texts` has the
-sentences, `screen` draws, `brain` is the computer player. Rule numbers refer to ``RULES.md``.
+sentences, `screen` draws. `brain` plays for computers, by the worth of columns in `prospects`; `reasons`
+tells what speaks for a move. Rule numbers refer to ``RULES.md``.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from itertools import compress, product
 from random import Random
 from typing import Any
 
-from engines.cardlebones import brain, screen, texts
+from engines.cardlebones import brain, reasons, screen, texts
 from engines.cardlebones.effects import perform
 from engines.cardlebones.state import (
     CELLS,
@@ -65,6 +66,9 @@ class Cardlebones(Rules[State, View, Place]):
     draw = staticmethod(screen.draw)
     label = staticmethod(texts.label)
     think = staticmethod(brain.think)
+    estimate = staticmethod(brain.estimate)
+    reason = staticmethod(reasons.reason)
+    worth = staticmethod(reasons.worth)
 
     def new(
         self,

@@ -36,7 +36,7 @@ class Cell(NamedTuple):
 
 CELLS = tuple(Cell(column, row) for column in range(SIZE) for row in range(SIZE))
 """All cells of a board, column by column, top to bottom."""
-_CELL_OF_WORD = {str(cell): cell for cell in CELLS}
+CELL_OF_WORD = {str(cell): cell for cell in CELLS}
 _CACHE_SIZE = 1 << 12
 _OFF_BOARD = Cell(-1, -1)
 
@@ -46,7 +46,7 @@ class CellSpelling(Spelling[Cell]):
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> Cell:
         word = words[0].casefold()
-        if cell := _CELL_OF_WORD.get(word):
+        if cell := CELL_OF_WORD.get(word):
             return cell
         return _OFF_BOARD if re.fullmatch(r"[^\W\d_]-?[0-9]+", word) else refuse_malformed()
 
@@ -125,7 +125,7 @@ def score_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> Co
 @lru_cache(_CACHE_SIZE)
 def _score_cards(held: tuple[Card, ...], *, ace_low: bool) -> ColumnScore:
     """Scores the cards of a column; cached, since every view and drawing counts the same columns."""
-    values = [_value(card) for card in held]
+    values = [card_value(card) for card in held]
     ranks = tuple(value * values.count(value) ** 2 for value in dict.fromkeys(values))
     if len(held) < SIZE:
         return ColumnScore(ranks, 0, None)
@@ -155,7 +155,8 @@ def board_score(board: Board, options: Mapping[str, str]) -> int:
     return sum(column_score(column, options) for column in board)
 
 
-def _value(card: Card) -> int:
+def card_value(card: Card) -> int:
+    """The points of a card by itself."""
     return 14 if card.rank == "A" else card.number
 
 

@@ -1,0 +1,60 @@
+"""What a column is worth with cards still to come: exact, by recursion over all cards of the deck."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from engines.cardlebones.state import DECK, SIZE, Column, card_value, column_score
+from engines.cards import Card
+
+_CACHE_SIZE = 1 << 14
+
+
+def prospect(column: Column, turns: int, options: Mapping[str, str]) -> float:
+    """The average points of a column in the end, if its player has so many more cards to place.
+
+    Each card may go into this column, or elsewhere for its plain value: so that value is the price of a card,
+    and a column is worth what it earns beyond the prices. Attacks are not foreseen, since they
+    hit a card wherever it lies; cards gone from the deck are not counted, which was no better in matches.
+    """
+    held = [card for card in column if card]
+    return _prospect(_canonical(held), turns, ace_low=options.get("ace_low_run") == "on")
+
+
+@lru_cache(_CACHE_SIZE)
+def _prospect(held: tuple[Card, ...], turns: int, *, ace_low: bool) -> float:
+    if not turns or len(held) == SIZE:
+        return float(_score(held, ace_low=ace_low))
+    without_card = _prospect(held, turns - 1, ace_low=ace_low)
+    with_card = _with_one_more(held, 0 if len(held) == SIZE - 1 else turns - 1, ace_low=ace_low)
+    return sum([max(without_card, points) for points in with_card]) / len(with_card)
+
+
+@lru_cache(_CACHE_SIZE)
+def _with_one_more(held: tuple[Card, ...], turns: int, *, ace_low: bool) -> Sequence[float]:
+    """The prospects of the column with each other card of the deck, less the value of that card."""
+    return [
+        _prospect(_canonical((*held, card)), turns, ace_low=ace_low) - card_value(card)
+        for card in DECK
+        if card not in held
+    ]
+
+
+def _score(held: Iterable[Card], *, ace_low: bool) -> int:
+    return column_score(held, {"ace_low_run": "on" if ace_low else "off"})
+
+
+def _canonical(held: Sequence[Card]) -> tuple[Card, ...]:
+    """The cards in order of rank, with suits renamed so that columns of equal worth become the same."""
+    ordered = sorted(held, key=lambda card: (card.number, card.order))
+    names: dict[str, str] = {}
+    for card in ordered:
+        if card.suit not in names:
+            # The first suit becomes spades, the other suit of its colour clubs.
+            alike = "SC" if card.colour == ordered[0].colour else "HD"
+            names[card.suit] = alike[1] if alike[0] in names.values() else alike[0]
+    return tuple([_CARDS[card.rank, names[card.suit]] for card in ordered])
+
+
+_CARDS = {(card.rank, card.suit): card for card in DECK}

@@ -1,0 +1,12 @@
+"""Tests the measurement of forecasts in one game; the figures themselves are the bench's matter."""
+
+from __future__ import annotations
+
+from bench import forecasts
+
+
+def test_a_game_tells_of_most_of_its_placements() -> None:
+    seen = list(forecasts.play(1))
+    assert len(seen) > 8
+    assert {one.turns for one in seen} <= set(range(1, 9))
+    assert len({abs(one.final) for one in seen}) == 1
