@@ -8,6 +8,7 @@ from datetime import datetime, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import islice
 from pathlib import Path
 from zoneinfo import TZPATH, ZoneInfo
 
@@ -44,6 +45,17 @@ def zones_named(words: str, now: float) -> Sequence[str]:
     name = words.strip()
     found = [zone for zone in _names().get(folded(name), (name,)) if is_zone(zone)]
     return found if len(found) == 1 else _unlike(found, now)
+
+
+def zones_beginning(words: str, most: int) -> Sequence[str]:
+    """At most so many zones of which a name has words that begin so, those of the largest cities first."""
+    begun = f" {folded(words.strip())}"
+    if not begun.strip():
+        return ()
+    found = {zone for name, zones in _names().items() if begun in f" {name}" for zone in zones}
+    order = _most_people_first()
+    known = filter(is_zone, sorted(found, key=lambda zone: (order.get(zone, len(order)), zone)))
+    return tuple(islice(known, most))
 
 
 def city_of(zone: str, locale: str) -> str:

@@ -18,7 +18,7 @@ from bot.inbox.lookup import (
     table_argument,
     table_of,
 )
-from bot.inbox.preferences import offered_values
+from bot.inbox.preferences import offered_cities, offered_values
 from bot.inbox.values import fixed_values, number_range, spoken
 from bot.model import Listing, PersonId
 from bot.pages.clock_page import CLOCKS, clock_caption
@@ -47,7 +47,11 @@ async def complete(
         return ()
     if kind == "move":
         return await _move_suggestions(context, begun, arguments)
-    return _fitting(await _suggestions(context, name, kind, arguments), begun.casefold().strip())
+    found = _fitting(await _suggestions(context, name, kind, arguments), begun.casefold().strip())
+    if kind == "value" and arguments.get("setting") == "zone":
+        cities = offered_cities(begun, context.service.clock.now(), context.say)
+        found += [Suggestion(label, value) for value, label in cities.items()]
+    return found
 
 
 async def _suggestions(

@@ -12,7 +12,7 @@ from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
 from bot.model import Calls, Forced, Language, Person, Refused, Zone
 from bot.people import known_language
 from bot.ports import Key, Page, Reply
-from bot.time_zones import city_of, is_zone, zones_named
+from bot.time_zones import city_of, is_zone, zones_beginning, zones_named
 from engines.game import Pictures, Text
 
 
@@ -28,12 +28,12 @@ class Preference:
     """The values that its button offers in turn; if empty, all that have labels."""
     parse: Callable[[str], str | None] = lambda words: None
     """Reads one of the other values that it can have, from what a player types; None if it is none."""
-    caption: Callable[[str, float], str] = lambda value, now: value
-    """Such a value as it is shown at a time."""
+    caption: Callable[[str, float, str], str] = lambda value, now, locale: value
+    """Such a value as it is shown at a time, in a language."""
 
     def shown(self, value: str, say: Speech, now: float) -> str:
         """A value as its button shows it."""
-        return say(self.values[value]) if value in self.values else self.caption(value, now)
+        return say(self.values[value]) if value in self.values else self.caption(value, now, say.locale)
 
 
 def _flag(field: str, about: Text, off: Text, on: Text) -> Preference:
@@ -71,7 +71,7 @@ def _quiet(person: Person, value: str) -> Person:
     return replace(person, quiet="" if value == "off" else value)
 
 
-def _quiet_caption(value: str, now: float) -> str:
+def _quiet_caption(value: str, now: float, locale: str) -> str:
     begin, _, end = value.partition("-")
     return f"{begin}:00–{end}:00"
 
@@ -91,16 +91,18 @@ def _zone_value(words: str) -> str | None:
     return words.strip() if is_zone(words.strip()) else None
 
 
-def _zone_caption(value: str, now: float) -> str:
+def _zone_caption(value: str, now: float, locale: str) -> str:
     if not value:
         return time_of_day(now, None)
     zone = _zone_in(value)
     shown = time_of_day(now, zone)
-    return f"{shown} ({city_of(zone, 'en')})" if isinstance(zone, str) else shown
+    return f"{shown} ({city_of(zone, locale)})" if isinstance(zone, str) else shown
 
 
 _ZONES = range(-11, 13)
 """The hours ahead of UTC that are offered as local times."""
+_CITIES = 20
+"""The most time zones that are suggested while a city is typed."""
 _NIGHTS = ("22-7", "23-8", "0-9")
 """The quiet hours that a button offers; others can be typed."""
 
@@ -163,6 +165,14 @@ def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
     if (preference := PREFERENCES.get(name)) is None:
         return {}
     return {value: preference.shown(value, say, now) for value in preference.offers or preference.values}
+
+
+def offered_cities(begun: str, now: float, say: Speech) -> Mapping[str, str]:
+    """The time zones whose city or country begins with the typed words, by name, each as it is shown."""
+    zones = zones_beginning(begun, _CITIES)
+    return {
+        zone: f"{city_of(zone, say.locale)} ({weekday_and_time(now, zone, say.locale)})" for zone in zones
+    }
 
 
 async def preferences_page(context: Context) -> Page:

@@ -8,7 +8,7 @@ import pytest
 
 from bot.local_time import day_and_time, quiet_of, quiet_until, time_of_day, weekday_and_time, zone_of
 from bot.model import Person
-from bot.time_zones import city_of, zones_named
+from bot.time_zones import city_of, zones_beginning, zones_named
 from tests.golden import ROOT
 
 DAY = 86_400.0
@@ -94,6 +94,26 @@ def test_every_country_has_one_zone_for_each_time() -> None:
         assert 1 < len(zones) <= 12
         times = {(time_of_day(NOON, zone), time_of_day(NOON + 182 * DAY, zone)) for zone in zones}
         assert len(times) == len(zones)
+
+
+@pytest.mark.parametrize(
+    ("words", "zone"),
+    [
+        ("madr", "Europe/Madrid"),
+        ("Londr", "Europe/London"),
+        ("york", "America/New_York"),
+        ("españ", "Europe/Madrid"),
+        ("bogota", "America/Bogota"),
+        ("europe/lis", "Europe/Lisbon"),
+    ],
+)
+def test_a_begun_name_of_a_city_or_country_finds_its_zone(words: str, zone: str) -> None:
+    assert zones_beginning(words, 20)[0] == zone
+
+
+def test_a_few_zones_of_a_begun_name_are_enough() -> None:
+    assert len(zones_beginning("a", 20)) == 20
+    assert zones_beginning(" ", 20) == zones_beginning("xyzzy", 20) == ()
 
 
 def test_a_city_is_named_in_the_readers_language() -> None:

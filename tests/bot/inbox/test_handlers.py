@@ -484,6 +484,20 @@ async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
     assert await suggested(bot, bot.caller("Zoe"), "play", "move") == []
 
 
+@pytest.mark.parametrize(("locale", "begun", "city"), [("en", "lond", "London"), ("es", "reino", "Londres")])
+async def test_the_city_of_a_zone_is_completed(bot: BotHarness, locale: str, begun: str, city: str) -> None:
+    ana = bot.caller("Ana", locale=locale)
+    found = await bot.dispatcher.complete(ana, "settings", "value", begun, {"setting": "zone"})
+    assert [(one.value, one.label.partition(" (")[0]) for one in found] == [("Europe/London", city)]
+    assert await suggested(bot, ana, "settings", "value", begun, setting="order") == []
+
+
+async def test_the_settings_name_the_city_of_a_zone_in_the_senders_language(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", locale="es")
+    await bot.say(ana, "settings", setting="zone", value="Europe/London")
+    assert "(Londres)" in key((await bot.say(ana, "settings")).page, "hora local").label
+
+
 async def test_tables_are_completed_by_game_and_people(bot: BotHarness) -> None:
     [ana, _] = await bot.begin("casino", "Ana", "Beto")
     await bot.say(bot.caller("Zoe"), "new", game="svoi")
