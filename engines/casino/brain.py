@@ -1,7 +1,7 @@
 """The computer players of Casino: a beginner, rules of thumb (`policy`), and search.
 
 ``hard`` judges moves by playouts in imagined deals. For two seats it does so until the second deal, where
-the races stand for the rest of the game; then all cards are known, and it searches the end exactly.
+the races stand for the rest of the game; then all cards are known, and it searches a tree, the end exactly.
 """
 
 from __future__ import annotations
@@ -19,16 +19,11 @@ from engines.casino.policy import POLICY
 from engines.casino.races import expected_lead
 from engines.casino.simulation import Step, Table, points
 from engines.casino.state import THREE_OF_HEARTS, View, scores
+from engines.casino.tree import grow
 from engines.game import Level, Move, Seat
 from engines.playouts import Judgement, judge
 
-_PLAYOUTS = 240
-"""The playouts of one decision, for all its moves together."""
-_ESTIMATE = 600
-"""The playouts of one estimate."""
-_NODES = 6_000
-"""The positions that the search of the end may look at, before playouts judge instead."""
-_LAST_CARDS = 11
+_LAST_CARDS = 12
 """The most cards in both hands with which the search of the end is tried."""
 _LEAD = 0.05
 """The worth of a point of lead, in games won: a larger lead is less easily lost."""
@@ -36,6 +31,23 @@ _SPREAD = 1.6
 """The lead in points, in the middle of the game, that makes a win about e times as likely as a loss."""
 _NOTICES = {"capture": 0.85, "build": 0.3, "steal-build": 0.15}
 """The probability that a beginner notices moves of a verb."""
+
+
+class _Effort(NamedTuple):
+    """How much work a search may do."""
+
+    playouts: int
+    """The playouts for all moves together, where cards are hidden."""
+    visits: int
+    """The visits to the tree, where none are."""
+    nodes: int
+    """The positions that the exact search may look at, before the tree takes over."""
+    exact: bool
+    """Whether the exact search finds the values of all moves, or only the best one."""
+
+
+_CHOICE = _Effort(playouts=480, visits=240, nodes=10_000, exact=False)
+_ESTIMATE = _Effort(playouts=960, visits=480, nodes=40_000, exact=True)
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
@@ -50,7 +62,7 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
         worth: Mapping[Step, float] = weights
     else:
         steps = sorted(by_step, key=lambda step: (-weights[step], step))
-        worth = {step: found.worth for step, found in _search(view, steps, rng, _PLAYOUTS).items()}
+        worth = {step: found.worth for step, found in _search(view, steps, rng, _CHOICE).items()}
     best = max(worth.values())
     return rng.choice([move for step in by_step if worth[step] == best for move in by_step[step]])
 
@@ -121,18 +133,18 @@ class _Found(NamedTuple):
     """The chance to win, from 0 to 1."""
 
 
-def _search(view: View, steps: Sequence[Step], rng: Random, playouts: int) -> dict[Step, _Found]:
+def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> dict[Step, _Found]:
     """Searches the moves, which come best first by the rules of thumb."""
     table = any_deal(view)
     if len(table.hands) == 2 and not table.undealt:
         if table.hidden <= _LAST_CARDS:
             try:
-                values = Endgame(_NODES).values(table, steps)
+                values = Endgame(effort.nodes).values(table, steps, exact=effort.exact)
             except OutOfNodes:
                 pass
             else:
                 return {step: _of_value(value) for step, value in values.items()}
-        return {step: _known(table, step) for step in steps}
+        return _search_known(table, steps, effort.visits)
     seat, deals = table.turn, Deals(view)
 
     def play(deal: Table, step: Step, luck: Random) -> tuple[float, float]:
@@ -140,7 +152,7 @@ def _search(view: View, steps: Sequence[Step], rng: Random, playouts: int) -> di
         after.play(step)
         return _play_out(after, seat)
 
-    judged = judge(steps, deals.imagine, play, rng, playouts, _rank)
+    judged = judge(steps, deals.imagine, play, rng, effort.playouts, _rank)
     return _in_order(judged)
 
 
@@ -177,13 +189,27 @@ def _play_out(table: Table, seat: Seat) -> tuple[float, float]:
     return own - other, 1 / ends.count(best) if own == best else 0.0
 
 
-def _known(table: Table, step: Step) -> _Found:
-    """Judges a move while all cards are known and the end is too far for search, by one playout."""
-    after = table.copy()
-    after.play(step)
-    lead, wins = _play_out(after, table.turn)
-    # The playout is certain of the result, the players are not: the more so the more they have left to play.
-    return _Found(wins + _LEAD * lead, _chance(lead, 0.3 + 0.05 * table.hidden))
+def _search_known(table: Table, steps: Sequence[Step], visits: int) -> dict[Step, _Found]:
+    """Judges moves while all cards are known and the end is too far for an exact search."""
+    root = grow(table, visits, _value)
+    visited = {step: child for step, child in zip(root.steps, root.children, strict=True) if child}
+    first = table.turn == 0
+    found: dict[Step, _Found] = {}
+    for step in steps:
+        if child := visited.get(step):
+            value = child.total / child.visits
+            chance = value if first else 1.0 - value
+            found[step] = _Found(child.visits + chance, chance)
+        else:
+            found[step] = _Found(0.0, 0.0)
+    chosen = max(found.values())
+    return {step: one._replace(chance=min(one.chance, chosen.chance)) for step, one in found.items()}
+
+
+def _value(table: Table) -> float:
+    """The chance of seat 0 after one playout, which is surer of the result than the players can be."""
+    lead, wins = _play_out(table, 0)
+    return (wins + _chance(lead, 1.0)) / 2
 
 
 def _of_value(value: int) -> _Found:

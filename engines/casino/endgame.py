@@ -19,7 +19,7 @@ class OutOfNodes(Exception):
     """The search would need more work than it may do."""
 
 
-def value(table: Table, seat: int) -> int:
+def end_value(table: Table, seat: int) -> int:
     """The value of a finished game for a seat: above 0 for a win, 0 for a draw, below 0 for a loss."""
     lead = points(table.tallies[seat]) - points(table.tallies[1 - seat])
     return lead + WIN * ((lead > 0) - (lead < 0))
@@ -35,16 +35,18 @@ class Endgame:
         self._bounds: dict[_Key, tuple[int, int]] = {}
 
     def values(self, table: Table, steps: Sequence[Step], *, exact: bool = False) -> dict[Step, int]:
-        """The value of each move for the seat whose turn it is.
+        """The value of each move for the seat whose turn it is. Raises `OutOfNodes`.
 
-        Of moves that are not best it is only an upper bound, unless ``exact``. Raises `OutOfNodes`.
+        Unless ``exact``, a move that is no better than one before it has only some value below that one's.
         """
-        seat, found, alpha = table.turn, dict.fromkeys(steps, -_LIMIT), -_LIMIT
+        seat, best = table.turn, -_LIMIT
+        found: dict[Step, int] = {}
         for step in steps:
             after = table.copy()
             after.play(step)
-            found[step] = self._after(after, seat, -_LIMIT if exact else alpha, _LIMIT)
-            alpha = max(alpha, found[step])
+            value = self._after(after, seat, -_LIMIT if exact else best, _LIMIT)
+            found[step] = value if exact or value > best else best - 1
+            best = max(best, value)
         return found
 
     def _after(self, table: Table, seat: int, alpha: int, beta: int) -> int:
@@ -53,7 +55,7 @@ class Endgame:
             return self._search(table, alpha, beta)
         if table.turn >= 0:
             return -self._search(table, -beta, -alpha)
-        return value(table, seat)
+        return end_value(table, seat)
 
     def _search(self, table: Table, alpha: int, beta: int) -> int:
         """The value for the seat whose turn it is, if between alpha and beta; else a bound beyond them."""

@@ -1,0 +1,85 @@
+"""A Monte-Carlo tree search for Casino while all cards are known and the end is too far for an exact search.
+
+Each visit walks down the tree, prefers moves that did well or that the rules of thumb like (PUCT), and
+plays on from the first new position by the rules of thumb.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp, sqrt
+
+from engines.casino.policy import POLICY
+from engines.casino.simulation import Step, Table
+
+_EXPLORE = 0.6
+"""How much the search tries moves that the rules of thumb like, against those that did well so far."""
+_HEAT = 0.4
+"""The difference in weight, in points, that makes a move about e times as likely for the rules of thumb."""
+
+
+class Node:
+    """A position, with what its visits found out; values are chances to win, from 0 to 1."""
+
+    __slots__ = ("children", "priors", "steps", "table", "total", "visits")
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.visits = 0
+        self.total = 0.0
+        """The sum of the values of all visits, for seat 0."""
+        self.steps: list[Step] = []
+        self.priors: list[float] = []
+        self.children: list[Node | None] = []
+
+    def expand(self) -> None:
+        weighed = POLICY.weigh(self.table)
+        best = max(weighed)[0]
+        likely = [exp((weight - best) / _HEAT) for weight, _ in weighed]
+        whole = sum(likely)
+        self.priors = [one / whole for one in likely]
+        self.steps = [step for _, step in weighed]
+        self.children = [None] * len(weighed)
+
+    def choose(self) -> int:
+        """The move to visit next, for the seat whose turn it is."""
+        first = self.table.turn == 0
+        eager = _EXPLORE * sqrt(self.visits)
+        mean = self.total / self.visits
+        unknown = mean if first else 1.0 - mean
+        best, chosen = -1.0, 0
+        for index, child in enumerate(self.children):
+            if child is None:
+                score = unknown + eager * self.priors[index]
+            else:
+                won = child.total / child.visits
+                score = (won if first else 1.0 - won) + eager * self.priors[index] / (1 + child.visits)
+            if score > best:
+                best, chosen = score, index
+        return chosen
+
+
+def grow(table: Table, visits: int, judge: Callable[[Table], float]) -> Node:
+    """The root of the tree after the visits; ``judge`` values a position for seat 0 and may play it on."""
+    root = Node(table.copy())
+    for _ in range(visits):
+        node, path = root, [root]
+        while node.steps:
+            index = node.choose()
+            child = node.children[index]
+            if child is None:
+                after = node.table.copy()
+                after.play(node.steps[index])
+                child = node.children[index] = Node(after)
+                path.append(child)
+                node = child
+                break
+            node = child
+            path.append(node)
+        if node.table.turn >= 0 and not node.steps:
+            node.expand()
+        found = judge(node.table.copy())
+        for passed in path:
+            passed.visits += 1
+            passed.total += found
+    return root
