@@ -124,7 +124,7 @@ def play(
     Games at a terminal are saved in a file; games from a pipe only if you give one with --file. The
     game keeps its language, unless you choose one with --lang.
     """
-    from adapters.play import defaults_from, resume_game, setup_from, start, store_over
+    from adapters.play import defaults_from, resume_game, setup_from, start, store_over, thinker_from
 
     asked = (game, players, seed, option, cut, None if humans == 1 else humans)
     if resume and any(one is not None for one in asked):
@@ -139,11 +139,12 @@ def play(
     defaults = defaults_from(settings, locale, names, players or 0, level=level, seed=seed, cut=cut)
     setup = setup_from(defaults, game, players, option or [])
     store = store_over(file or settings.sobremesa_file, always=resume)
+    thinker = thinker_from(settings)
     try:
         if store and resume:
-            resume_game(store, defaults, plain=plain, keep_language=lang is not None)
+            resume_game(store, defaults, thinker, plain=plain, keep_language=lang is not None)
         else:
-            start(setup, defaults, store, plain=plain)
+            start(setup, defaults, store, thinker, plain=plain)
     finally:
         if store:
             store.finish()

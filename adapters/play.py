@@ -19,6 +19,8 @@ from bot.i18n import Speech
 from bot.model import GameId, Language
 from bot.settings import Settings
 from bot.tables.table import UPDATED
+from bot.thinking.pool import WorkerPool
+from bot.thinking.thinker import Thinker
 from engines import games
 from engines.game import Level, Text
 
@@ -78,7 +80,14 @@ def store_over(file: Path | None, *, always: bool) -> WriteBehindStore | None:
     return WriteBehindStore(file.expanduser(), AsyncioClock())
 
 
-def resume_game(store: WriteBehindStore, defaults: Setup, *, plain: bool, keep_language: bool) -> None:
+def thinker_from(settings: Settings) -> Thinker:
+    """Hard computers think in worker processes, the others in this one, which they do not hold up long."""
+    return WorkerPool(AsyncioClock(), settings.sobremesa_thinkers, inline=("easy", "normal"))
+
+
+def resume_game(
+    store: WriteBehindStore, defaults: Setup, thinker: Thinker, *, plain: bool, keep_language: bool
+) -> None:
     """Resumes the unfinished game of a store; if there is none, prints the reason and exits with code 1.
 
     The game is shown in its last language, unless ``keep_language``.
@@ -94,13 +103,14 @@ def resume_game(store: WriteBehindStore, defaults: Setup, *, plain: bool, keep_l
         raise typer.Exit(1)
     if store.language and not keep_language:
         defaults = replace(defaults, locale=store.language)
-    start(None, defaults, store, listing.game, plain=plain)
+    start(None, defaults, store, thinker, listing.game, plain=plain)
 
 
 def start(
     setup: Setup | None,
     defaults: Setup,
     store: WriteBehindStore | None,
+    thinker: Thinker,
     unfinished: GameId | None = None,
     *,
     plain: bool,
@@ -109,11 +119,11 @@ def start(
     if plain or not _has_full_screen():
         from adapters.terminal.plain import play_plainly
 
-        play_plainly(setup, defaults, store, unfinished)
+        play_plainly(setup, defaults, store, unfinished, thinker)
         return
     from adapters.terminal.app import TerminalApp
 
-    screen = TerminalApp(setup, defaults, store=store, unfinished=unfinished)
+    screen = TerminalApp(setup, defaults, store=store, unfinished=unfinished, thinker=thinker)
     screen.run()
     raise typer.Exit(screen.return_code or 0)
 

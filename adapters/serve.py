@@ -21,6 +21,7 @@ from bot.settings import Settings
 from bot.store import open_store
 from bot.tables.bounds import Bounds
 from bot.tables.turn_clock import DAY, Idle
+from bot.thinking.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 
@@ -42,20 +43,24 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
     async with monitor.listening(settings):
         url = settings.database_url.get_secret_value()
         store = await open_store(url, monitor.measures, serving=True)
+        clock = clock or AsyncioClock()
+        thinker = WorkerPool(clock, settings.sobremesa_thinkers, monitor.measures)
         try:
             bot = running(
                 store,
-                clock or AsyncioClock(),
+                clock,
                 {platform.key: platform for platform in platforms},
                 pace=settings.sobremesa_pace,
                 language=settings.sobremesa_language or "en",
                 bounds=bounds(settings),
                 measures=monitor.measures,
+                thinker=thinker,
             )
             async with bot as dispatcher:
                 with monitor.watching(dispatcher, platforms), short_collections():
                     await _together({platform.key: platform.run(dispatcher) for platform in platforms})
         finally:
+            await thinker.close()
             await store.close()
     log.info("stopped")
 

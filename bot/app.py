@@ -18,10 +18,11 @@ from bot.people import People
 from bot.ports import Clock, Platforms
 from bot.storage import Store
 from bot.tables.bounds import Bounds
-from bot.tables.computers import ComputerPlayers
+from bot.tables.computers import ComputerPlayers, Manner
 from bot.tables.keeper import Keeper
 from bot.tables.leases import Leases
 from bot.tables.service import Listener, TableService
+from bot.thinking.thinker import InlineThinker, Thinker
 
 
 @asynccontextmanager
@@ -38,12 +39,14 @@ async def running(
     listeners: Sequence[Listener] = (),
     measures: Measures | None = None,
     process: ProcessId = "",
+    thinker: Thinker | None = None,
 ) -> AsyncIterator[Dispatcher]:
     """Runs the bot and yields its dispatcher at once; leaves the store open.
 
     What an earlier process owed is claimed from then on, little by little. A computer player takes about
-    ``pace`` seconds for a move. The listeners are also called with the resumed tables. Each ``process``
-    that uses a store has an id of its own; a random one if it is empty.
+    ``pace`` seconds for a move; without a ``thinker`` it thinks in this process. The listeners are also
+    called with the resumed tables. Each ``process`` that uses a store has an id of its own; a random one if
+    it is empty.
     """
     leases = Leases(process or secrets.token_hex(8), shared=store.shared)
     service = TableService(store, clock, bounds, measures, leases=leases)
@@ -53,7 +56,9 @@ async def running(
     leases.listen(people)
     records = PanelRecords(store, clock, leases)
     panels = Panels(service, people, platforms, records)
-    computer_players = ComputerPlayers(service, rng or random.Random(), pace)
+    computer_players = ComputerPlayers(
+        service, Manner(rng or random.Random(), pace, thinker or InlineThinker())
+    )
     keeper = Keeper(service, platforms, panels.take_up, people.quiet_hours, people.plays_forced)
     # Closed in the reverse order: the changes that have begun are finished before the leases are given back.
     async with AsyncExitStack() as closing:

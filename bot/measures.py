@@ -70,3 +70,9 @@ class Measures:
     """Transactions that were tried again because the database did not respond."""
     store_lost: int = 0
     """Changes that the database did not take, so that their senders were refused."""
+    thoughts: Durations = field(default_factory=Durations)
+    """From a computer player's question to its move, of those that had a choice."""
+    unanswered: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    """Questions of computer players without an answer from a worker, by reason: ``late``, ``busy`` (too many
+    wait) or ``failed``.
+    """

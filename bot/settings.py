@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +15,11 @@ ENVIRONMENT = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_emp
 """Where settings are read from, also those that an adapter declares; empty ones count as not set."""
 
 
+def usual_thinkers() -> int:
+    """The most worker processes: if there are several cores, one is left to the bot itself."""
+    return min(4, max(1, (os.cpu_count() or 1) - 1))
+
+
 class Settings(BaseSettings):
     """The settings of the program's host; ``.env.example`` explains each."""
 
@@ -22,6 +28,7 @@ class Settings(BaseSettings):
     sobremesa_language: Language | None = None
     sobremesa_name: str | None = None
     sobremesa_pace: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    sobremesa_thinkers: int = Field(default_factory=usual_thinkers, ge=1)
     sobremesa_letters: bool = False
     sobremesa_file: Path | None = None
     sobremesa_log: Literal["text", "json"] = "text"

@@ -23,11 +23,11 @@ from telegram.error import BadRequest, InvalidToken, NetworkError, RetryAfter
 from adapters.shared.http_server import HttpServer
 from adapters.shared.listener import open_listener
 from adapters.shared.reconnect import NotReached, until_reached
-from adapters.shared.seldom_log import SeldomLog
 from adapters.telegram.polling import Handle
 from adapters.telegram.transport import trimmed
 from bot.errors import origin
 from bot.ports import Clock, NotAdmitted
+from bot.seldom_log import SeldomLog
 
 log = logging.getLogger(__name__)
 

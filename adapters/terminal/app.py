@@ -19,6 +19,7 @@ from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.model import GameId, Language, Listing
 from bot.ports import Clock
+from bot.thinking.thinker import InlineThinker, Thinker
 from engines import games
 from engines.game import Text
 
@@ -61,12 +62,14 @@ class TerminalApp(BaseApp):
         *,
         store: WriteBehindStore | None = None,
         unfinished: GameId | None = None,
+        thinker: Thinker | None = None,
     ) -> None:
         super().__init__(setup or defaults)
         self._setup = setup
         self._clock = clock
         self._store = store
         self._unfinished = unfinished
+        self._thinker = thinker or InlineThinker()
         self._shown_warning: Text | None = None
         self._quitting = False
 
@@ -93,6 +96,9 @@ class TerminalApp(BaseApp):
             self.push_screen(self._dealt(self._setup))
         else:
             self._show_games()
+
+    async def on_unmount(self) -> None:
+        await self._thinker.close()
 
     async def deal(self, setup: Setup) -> None:
         self.defaults = setup
@@ -186,11 +192,11 @@ class TerminalApp(BaseApp):
                 screen.redraw()
 
     def _dealt(self, setup: Setup) -> TableScreen:
-        return self._table_screen(Session(setup, self._clock, self._store))
+        return self._table_screen(Session(setup, self._clock, self._store, thinker=self._thinker))
 
     async def _resumed(self, game: GameId) -> TableScreen:
         assert self._store
-        return self._table_screen(await resumed(self.defaults, game, self._store, self._clock))
+        return self._table_screen(await resumed(self.defaults, game, self._store, self._clock, self._thinker))
 
     def _table_screen(self, session: Session) -> TableScreen:
         self._save_language(session)

@@ -21,6 +21,7 @@ from bot.pages.menu import Menu, MenuItem, Words
 from bot.pages.typed_moves import begins_with_verb, typed
 from bot.ports import Key, NewsLine, Page, PagePanel
 from bot.tables.parsing import game_named
+from bot.thinking.thinker import InlineThinker, Thinker
 from engines import games
 from engines.game import IllegalMove, Name, Seat, Text
 
@@ -49,13 +50,14 @@ def play_plainly(
     defaults: Setup,
     store: WriteBehindStore | None = None,
     unfinished: GameId | None = None,
+    thinker: Thinker | None = None,
 ) -> None:
     """Plays games until the player quits or the input ends; exits with code 1 and an apology on an error."""
     try:
         with suppress(PlayerQuit, KeyboardInterrupt):
             if not setup and not unfinished:
                 setup, unfinished = _choose(defaults, store)
-            asyncio.run(_play(setup, defaults, store, unfinished))
+            asyncio.run(_play(setup, defaults, store, unfinished, thinker or InlineThinker()))
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -64,19 +66,24 @@ def play_plainly(
 
 
 async def _play(
-    setup: Setup | None, defaults: Setup, store: WriteBehindStore | None, unfinished: GameId | None
+    setup: Setup | None,
+    defaults: Setup,
+    store: WriteBehindStore | None,
+    unfinished: GameId | None,
+    thinker: Thinker,
 ) -> None:
     if unfinished:
         assert store
-        session = await resumed(defaults, unfinished, store)
+        session = await resumed(defaults, unfinished, store, thinker=thinker)
     else:
         assert setup
-        session = Session(setup, store=store)
+        session = Session(setup, store=store, thinker=thinker)
     table = PlainTable(session, store=store)
     try:
         await table.run()
     finally:
         table.close()
+        await thinker.close()
 
 
 class PlainTable:

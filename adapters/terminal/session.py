@@ -20,12 +20,13 @@ from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
-from bot.tables.computers import attend, computers
+from bot.tables.computers import Manner, attend, computers
 from bot.tables.hints import Hints
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from bot.tables.undo import moved_last, taken_back
+from bot.thinking.thinker import InlineThinker, Thinker
 from engines.drawing import cut
 from engines.game import IllegalMove, Move, Seat, Text
 
@@ -71,8 +72,10 @@ class Session:
         clock: Clock | None = None,
         store: Store | None = None,
         table: Table | None = None,
+        thinker: Thinker | None = None,
     ) -> None:
         self.setup = setup
+        self._thinker = thinker or InlineThinker()
         self.service = TableService(store or MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
         self.service.listen(self._on_change)
         self._opening = asyncio.Lock()
@@ -118,6 +121,8 @@ class Session:
 
         Returns their task, which fails if a computer player fails.
         """
+        if any(player.level == "hard" for player in self.table.players):
+            self._thinker.warm()
         self._attendance = asyncio.create_task(self._attend())
         return self._attendance
 
@@ -297,9 +302,9 @@ class Session:
     async def _attend(self) -> None:
         """Makes the computer players' moves until the game is over."""
         await self._open()
-        table, rng = self.table, self._rng()
+        table, manner = self.table, Manner(random.Random(), self.setup.pace, self._thinker, self._ready)
         while table.status != "over":
-            table = await attend(self.service, table.id, rng, self.setup.pace, self._ready)
+            table = await attend(self.service, table.id, manner)
             if table.status != "over":
                 await self.service.changed(table.id, len(table.entries))
 
@@ -339,15 +344,10 @@ class Session:
             table = table.add("cut", 0, words=words)
         return table.start()
 
-    def _rng(self) -> random.Random:
-        """The random numbers of the computer players: the same for the same ``--seed``, else unpredictable.
 
-        A resumed game starts them from the beginning, since its past moves are in the log.
-        """
-        return random.Random(None if self.setup.seed is None else f"computers:{self.setup.seed}")
-
-
-async def resumed(defaults: Setup, game: GameId, store: Store, clock: Clock | None = None) -> Session:
+async def resumed(
+    defaults: Setup, game: GameId, store: Store, clock: Clock | None = None, thinker: Thinker | None = None
+) -> Session:
     """The session that resumes a game of the store."""
     table = await TableService(store, clock or AsyncioClock()).resume(game)
-    return Session(defaults.of(table), clock, store, table)
+    return Session(defaults.of(table), clock, store, table, thinker)

@@ -94,12 +94,15 @@ class AwaitingTable(TableLog):
         people = [n for n, player in enumerate(self.players) if player.person and not player.is_computer]
         if not people or self.awaited(None).secret:
             return {}
-        known = self._answers.forced
         awaited = [seat for seat in self.required() if seat in people]
-        for seat in awaited:
-            if seat not in known:
-                known[seat] = only_move(self.game, self.state, seat)
-        return {seat: move for seat in awaited if (move := known[seat])}
+        return {seat: move for seat in awaited if (move := self.only_move(seat))}
+
+    def only_move(self, seat: Seat) -> Move | None:
+        """The legal move of a seat that has no other; None if it has none or several."""
+        known = self._answers.forced
+        if seat not in known:
+            known[seat] = only_move(self.game, self.state, seat)
+        return known[seat]
 
     def publicly_awaited(self, state: Any) -> tuple[Seat, ...]:
         return self.awaited(None).must if state is self.state else super().publicly_awaited(state)

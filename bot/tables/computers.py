@@ -6,16 +6,18 @@ import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from bot.errors import origin
 from bot.model import GameId, Player, Refused
 from bot.storage import StoreError
-from bot.tables.levels import LEVELS
 from bot.tables.service import NotKept, TableService
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
+from bot.thinking.question import Question
+from bot.thinking.thinker import InlineThinker, Thinker
 from engines.game import Level, Move, Result, Seat
 
 NAMES = ("Lola", "Beto", "Nina", "Paco", "Inés", "Tito")
@@ -26,8 +28,10 @@ _RECOVERY = 5.0
 
 log = logging.getLogger(__name__)
 
+_PAUSE = (0.7, 1.3)
+"""The shortest and longest pause before a move, in paces."""
 _SECRET_PAUSE = (2.0, 6.0)
-"""The shortest and longest pause, in paces, if players may not learn whether a computer is thinking."""
+"""The same if players may not learn whether a computer is thinking."""
 
 
 def computers(n: int, level: Level, taken: Sequence[str] = ()) -> list[Player]:
@@ -38,24 +42,33 @@ def computers(n: int, level: Level, taken: Sequence[str] = ()) -> list[Player]:
 
 def choose(game: AnyGame, state: Any, seat: Seat, level: Level, rng: random.Random) -> Move:
     """The move of a computer player, chosen from its own view alone."""
-    moves = list(game.moves(state, seat))
-    careless = LEVELS[level].careless
-    if careless and rng.random() < careless:
-        return rng.choice(moves)
-    return game.think(game.view(state, seat), moves, rng, level)
+    return game.think(game.view(state, seat), list(game.moves(state, seat)), rng, level)
 
 
-async def attend(
-    service: TableService,
-    game: GameId,
-    rng: random.Random,
-    pace: float,
-    ready: Callable[[], Awaitable[object]] | None = None,
-) -> Table:
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How computer players think, and how fast they move."""
+
+    rng: random.Random
+    """Determines their pauses, but no move."""
+    pace: float
+    """About the seconds that a move takes."""
+    thinker: Thinker = field(default_factory=InlineThinker)
+    ready: Callable[[], Awaitable[object]] | None = None
+    """Awaited before each move."""
+
+    def pause(self, table: Table) -> float:
+        """Seconds from the turn of a computer to its move: about a pace.
+
+        As long as a person might take, if it is secret for whom the game waits.
+        """
+        return self.pace * self.rng.uniform(*(_SECRET_PAUSE if table.awaited(None).secret else _PAUSE))
+
+
+async def attend(service: TableService, game: GameId, manner: Manner) -> Table:
     """Plays all computer seats of a table until the game waits for none of them; returns that table.
 
-    Each seat plays independently of the others. A move takes about ``pace`` seconds; ``ready`` is
-    awaited before it is made.
+    Each seat plays independently of the others.
     """
     playing: dict[Seat, asyncio.Task[None]] = {}
     changed: asyncio.Task[Table] | None = None
@@ -64,7 +77,7 @@ async def attend(
             table = await service.table(game)
             for seat in table.awaited_computers():
                 if seat not in playing:
-                    playing[seat] = asyncio.create_task(_play(service, game, seat, rng, pace, ready))
+                    playing[seat] = asyncio.create_task(_play(service, game, seat, manner))
             if not playing:
                 return table
             changed = asyncio.create_task(service.changed(game, len(table.entries)))
@@ -80,29 +93,29 @@ async def attend(
         await asyncio.gather(*left, return_exceptions=True)
 
 
-async def _play(
-    service: TableService,
-    game: GameId,
-    seat: Seat,
-    rng: random.Random,
-    pace: float,
-    ready: Callable[[], Awaitable[object]] | None = None,
-) -> None:
+async def _play(service: TableService, game: GameId, seat: Seat, manner: Manner) -> None:
     """Plays the computer's moves in a seat until the game no longer waits for that seat."""
+    clock = service.clock
     while seat in (table := await service.table(game)).awaited_computers():
-        await service.clock.sleep(pace * _paces(table, rng))
-        if ready:
-            await ready()
-        await service.keep(game, partial(_move, seat=seat, stamp=table.stamp, rng=rng))
+        stamp, end = table.stamp, clock.now() + manner.pause(table)
+        while seat in table.awaited_computers() and not table.acted_since(seat, stamp):
+            # It thinks during the pause, and once more if its view has changed meanwhile.
+            thought = _question(table, seat)
+            move = await manner.thinker.choose(thought)
+            if (rest := end - clock.now()) > 0:
+                await clock.sleep(rest)
+            if manner.ready:
+                await manner.ready()
+            played = partial(_move, seat=seat, stamp=stamp, thought=thought, move=move)
+            table = await service.keep(game, played)
 
 
 class ComputerPlayers:
     """Plays the computer seats at the tables that this process keeps, each seat in a task of its own."""
 
-    def __init__(self, service: TableService, rng: random.Random, pace: float) -> None:
+    def __init__(self, service: TableService, manner: Manner) -> None:
         self._service = service
-        self._rng = rng
-        self._pace = pace
+        self._manner = manner
         self._tasks: dict[tuple[GameId, Seat], asyncio.Task[None]] = {}
         """One task for each computer seat that its game waits for."""
         self._closed = False
@@ -120,6 +133,8 @@ class ComputerPlayers:
     def _on_change(self, table: Table, before: Table | None) -> None:
         if self._closed or not self._service.leases.keeps(table.place):
             return
+        if table.level == "hard" and table.status != "over":
+            self._manner.thinker.warm()
         for seat in table.awaited_computers():
             if (table.id, seat) not in self._tasks:
                 self._tasks[table.id, seat] = asyncio.create_task(self._attend(table.id, seat))
@@ -139,11 +154,11 @@ class ComputerPlayers:
         in its place, so that the game goes on.
         """
         try:
-            await _play(self._service, game, seat, self._rng, self._pace)
+            await _play(self._service, game, seat, self._manner)
         except (Refused, NotKept):
             return True
         except StoreError as error:
-            # The computer has not failed: once the store works again, it plays the same or another move.
+            # The computer has not failed: once the store works again, it plays.
             log.warning("a computer player waits for the store at table %s: %s", game, origin(error))
             return False
         except Exception as error:
@@ -159,15 +174,43 @@ class ComputerPlayers:
         return False
 
 
-def _move(table: Table, seat: Seat, stamp: int, rng: random.Random) -> Table:
-    """The table after a computer's move; unchanged if the seat has moved since ``stamp`` or need not move.
-
-    The move is chosen from the current state, since other seats may have moved since ``stamp``.
-    """
+def _question(table: Table, seat: Seat) -> Question:
+    """What a computer thinks about in its turn; its luck follows from the table and its moves so far."""
     level = table.players[seat].level
-    if level is None or table.acted_since(seat, stamp) or seat not in table.awaited_computers():
+    assert level
+    only = table.only_move(seat)
+    moves = (only,) if only else tuple(table.game.moves(table.state, seat))
+    return Question(table.key, table.view(seat), moves, level, f"{table.id}:{table.stamp}:{seat}")
+
+
+def _move(table: Table, seat: Seat, stamp: int, thought: Question, move: Move) -> Table:
+    """The table after a computer's move; if it was forced, after those of other computers that follow.
+
+    Unchanged if the seat has moved since ``stamp`` or need not move, and if it thought of another position.
+    """
+    if table.acted_since(seat, stamp) or seat not in table.awaited_computers():
         return table
-    return table.play(seat, str(choose(table.game, table.state, seat, level, rng)))
+    if (thought.level, thought.view) != (table.players[seat].level, table.view(seat)):
+        return table
+    is_forced = table.only_move(seat) is not None and not table.awaited(None).secret
+    table = table.play(seat, str(move))
+    return _with_forced_moves(table, {seat}) if is_forced else table
+
+
+def _with_forced_moves(table: Table, moved: set[Seat]) -> Table:
+    """The table after one move each of the computers that have no other, up to a decision.
+
+    Those in ``moved`` have made theirs. None moves while it is secret who must.
+    """
+    while not table.awaited(None).secret:
+        left = [seat for seat in table.awaited_computers() if seat not in moved]
+        forced = next(((seat, move) for seat in left if (move := table.only_move(seat))), None)
+        if forced is None:
+            break
+        seat, move = forced
+        moved.add(seat)
+        table = table.play(seat, str(move))
+    return table
 
 
 def _time_out(table: Table, seat: Seat) -> Table:
@@ -184,8 +227,3 @@ def play_out(
         state, _ = game.apply(state, seat, choose(game, state, seat, levels[seat], rng))
         moves += 1
     return result, moves
-
-
-def _paces(table: Table, rng: random.Random) -> float:
-    """A pause in paces: about one; as long as a person's if it is secret for whom the game waits."""
-    return rng.uniform(*_SECRET_PAUSE) if table.awaited(None).secret else rng.uniform(0.7, 1.3)

@@ -1,4 +1,4 @@
-"""The levels of computer players: everything that tells one level from another."""
+"""The levels of computer players: what they are called, and whether the leaderboard counts them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ class LevelRecord:
     """Its name, as players read and type it."""
     caption: Callable[[Seat], Text]
     """The name of a computer player of this level in the list of players."""
-    careless: float = 0.0
-    """The probability that a move is drawn at random."""
     counts: bool = True
     """Whether the leaderboard counts games of one person with computers of this level."""
 
 
 LEVELS: Mapping[Level, LevelRecord] = {
     "easy": LevelRecord(
-        Text("easy"), lambda seat: Text("{who} (computer, easy)", who=Name(seat)), careless=0.5, counts=False
+        Text("easy"), lambda seat: Text("{who} (computer, easy)", who=Name(seat)), counts=False
     ),
     "normal": LevelRecord(Text("normal"), lambda seat: Text("{who} (computer)", who=Name(seat))),
     "hard": LevelRecord(Text("hard"), lambda seat: Text("{who} (computer, hard)", who=Name(seat))),

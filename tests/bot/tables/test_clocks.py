@@ -17,7 +17,7 @@ from bot.store.memory import MemoryStore
 from bot.tables import clocks, lobby
 from bot.tables.awaiting_table import FROZEN
 from bot.tables.commitment import ChosenSeed
-from bot.tables.computers import ComputerPlayers
+from bot.tables.computers import ComputerPlayers, Manner
 from bot.tables.history import History
 from bot.tables.keeper import CLAIM_EVERY, Keeper
 from bot.tables.leases import Leases
@@ -528,7 +528,7 @@ class World:
                     )
 
         service = TableService(self.store, self.clock, leases=Leases(name, shared=self.store.shared))
-        computers = ComputerPlayers(service, luck.rng(name), 1.0)
+        computers = ComputerPlayers(service, Manner(luck.rng(name), 1.0))
         platform = FakePlatform()
         keeper = Keeper(service, {platform.key: platform}, nothing)
         self.running[name] = keeper, computers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,15 +14,17 @@ import pytest
 from bot.model import Batch, Behind, Clash, Entry, Full, GameId, Known, Player, Taken
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
-from bot.tables import computers as module
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed
-from bot.tables.computers import NAMES, ComputerPlayers, attend, choose, computers, play_out
+from bot.tables.computers import NAMES, ComputerPlayers, Manner, attend, choose, computers, play_out
 from bot.tables.levels import LEVELS
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
+from bot.tables.undo import taken_back
+from bot.thinking.question import Question
+from bot.thinking.thinker import InlineThinker
 from engines import games
-from engines.game import Game, Level, Seat
+from engines.game import Awaited, Game, Level, Move, Seat
 from tests import luck
 from tests.support.clock import VirtualClock, settle
 from tests.support.games.throw_in import State
@@ -82,23 +84,33 @@ def test_a_normal_computer_plays_what_it_thinks_from_its_own_view(key: str) -> N
     assert choose(game, dreamt, seat, "normal", luck.rng(1)) == thought
 
 
-def test_an_easy_computer_often_plays_what_comes_to_mind() -> None:
-    game = games()["cardlebones"]
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_level_is_the_games_business(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, heard = games()["cardlebones"], list[Level]()
+
+    def think(_: object, view: object, moves: Sequence[Move], rng: random.Random, level: Level) -> Move:
+        heard.append(level)
+        return moves[-1]
+
+    monkeypatch.setattr(type(game), "think", think)
     state = game.new(2, b"seed", {})
-    seen = {str(choose(game, state, state.turn, "easy", luck.rng(n))) for n in range(200)}
-    assert seen == set(map(str, game.moves(state, state.turn)))
+    assert choose(game, state, state.turn, level, luck.rng()) == list(game.moves(state, state.turn))[-1]
+    assert heard == [level]
 
 
 @every_game
-def test_a_normal_computer_beats_one_that_plays_anything(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_normal_computer_beats_one_that_plays_anything(key: str) -> None:
     """Uses the same deals in every run, because the number of wins depends on luck."""
-    anything = {**LEVELS, "easy": replace(LEVELS["easy"], careless=1.0)}
-    monkeypatch.setattr(module, "LEVELS", anything)
-    won = 0.0
+    game, won = games()[key], 0.0
     for n in range(20):
-        levels: list[Level] = ["normal", "easy"] if n % 2 else ["easy", "normal"]
-        result, _ = play_out(games()[key], levels, f"{n}".encode(), {}, random.Random(n))
-        won += (levels.index("normal") in result.winners) / len(result.winners)
+        rng, normal = random.Random(n), n % 2
+        state = game.new(2, f"{n}".encode(), {})
+        while (result := game.result(state)) is None:
+            seat = next(seat for seat in range(2) if game.choices(state, seat).words)
+            anything = rng.choice(list(game.moves(state, seat)))
+            move = choose(game, state, seat, "normal", rng) if seat == normal else anything
+            state, _ = game.apply(state, seat, move)
+        won += (normal in result.winners) / len(result.winners)
     assert won > 11
 
 
@@ -130,35 +142,54 @@ def acted_at_once(played: Table) -> bool:
 @every_game
 async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -> None:
     opened, clock = table(key, *robots(key)), VirtualClock()
-    game = await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=2.0)
+    game = await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 2.0))
     assert game.result is not None
-    # A computer whose pause is interrupted by another's move pauses again, so there may be more rests.
-    rests = len(clock.slept)
-    assert rests >= game.stamp if acted_at_once(game) else rests == game.stamp
+    # Forced moves that follow a forced one need no rest of their own. A computer whose pause is interrupted
+    # by another's move pauses again, so there may be more rests.
+    rests, moments = len(clock.slept), len({entry.at for entry in game.entries if entry.kind == "move"})
+    assert rests >= moments if acted_at_once(game) else rests == moments
     assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}
 
 
 async def test_a_computer_takes_about_a_pace_and_never_exactly() -> None:
     opened, clock = table("cardlebones", *robots("cardlebones")), VirtualClock()
-    await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=2.0)
+    await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 2.0))
     assert all(1.4 <= pause <= 2.6 for pause in clock.slept)
     assert len(set(clock.slept)) == len(clock.slept)
 
 
-async def test_the_same_seed_is_the_same_game() -> None:
-    logs = []
-    for _ in range(2):
-        opened = table("casino", *robots("casino", "easy"))
-        game = await attend(await service_with(opened), opened.id, luck.rng("S"), pace=0)
-        logs.append(played(game)[1:])
-    assert logs[0] == logs[1]
+async def test_the_moves_follow_from_the_table_and_not_from_its_deal() -> None:
+    same, other = (table("casino", *robots("casino")) for _ in range(2))
+    assert same.state == other.state
+    logs = [
+        played(await attend(await service_with(opened), opened.id, Manner(luck.rng(n), 0)))[1:]
+        for n, opened in enumerate((same, same, other))
+    ]
+    assert logs[0] == logs[1] != logs[2]
+
+
+@every_game
+async def test_a_game_goes_on_the_same_where_another_process_takes_it_up(key: str) -> None:
+    opened = table(key, *robots(key))
+    whole = await attend(await service_with(opened), opened.id, Manner(luck.rng("one"), 0))
+    store, clock = MemoryStore(), VirtualClock()
+    killed = ComputerPlayers(await service_with(opened, clock, store), Manner(luck.rng("killed"), 1.0))
+    await killed._service.resume(opened.id)
+    await clock.sleep(4)
+    await killed.close()
+    service = TableService(store, clock)
+    assert 0 < (await service.table(opened.id)).stamp < whole.stamp
+    computer_players = ComputerPlayers(service, Manner(luck.rng("other"), 1.0))
+    await service.resume(opened.id)
+    assert played(await over(service, opened.id)) == played(whole)
+    await computer_players.close()
 
 
 async def test_computers_wait_for_people_and_never_play_for_them() -> None:
     game, rng, people = table("casino", Player("Ana"), Player("Lola", "normal")), luck.rng(), 0
     service = await service_with(game)
     while not game.result:
-        game = await attend(service, game.id, rng, pace=1)
+        game = await attend(service, game.id, Manner(rng, 1))
         assert game.result or game.active() == (0,)
         assert [entry.seat for entry in game.entries if entry.kind == "move"].count(0) == people
         if not game.result:
@@ -178,7 +209,7 @@ async def test_computers_play_through_the_door_of_the_table_only(monkeypatch: py
 
     monkeypatch.setattr(Table, "play", listen)
     opened = table("cardlebones", *robots("cardlebones"))
-    game = await attend(await service_with(opened), opened.id, luck.rng(), pace=0)
+    game = await attend(await service_with(opened), opened.id, Manner(luck.rng(), 0))
     assert heard == [entry.seat for entry in game.entries if entry.kind == "move"]
 
 
@@ -191,7 +222,7 @@ async def interrupted(opened: Table, transition: Transition) -> tuple[Table, Vir
 
     clock = VirtualClock(on_sleep=change)
     service = await service_with(opened, clock)
-    return await attend(service, opened.id, luck.rng(), pace=1), clock
+    return await attend(service, opened.id, Manner(luck.rng(), 1)), clock
 
 
 async def test_a_computer_thinks_again_if_something_happened_meanwhile() -> None:
@@ -220,7 +251,8 @@ async def test_a_computer_does_not_move_at_a_table_that_was_closed() -> None:
 async def test_an_attendance_that_is_cancelled_leaves_no_task_behind() -> None:
     opened = table("cardlebones", *robots("cardlebones"))
     service, before = await service_with(opened), asyncio.all_tasks()
-    attendance = asyncio.create_task(attend(service, opened.id, luck.rng(), 0, asyncio.Event().wait))
+    manner = Manner(luck.rng(), 0, ready=asyncio.Event().wait)
+    attendance = asyncio.create_task(attend(service, opened.id, manner))
     await settle()
     assert len(asyncio.all_tasks() - before) > 2
     attendance.cancel()
@@ -231,7 +263,7 @@ async def test_an_attendance_that_is_cancelled_leaves_no_task_behind() -> None:
 async def test_computers_can_be_held_back() -> None:
     opened, gate = table("cardlebones", *robots("cardlebones")), asyncio.Event()
     service = await service_with(opened)
-    attendance = asyncio.create_task(attend(service, opened.id, luck.rng(), 0, gate.wait))
+    attendance = asyncio.create_task(attend(service, opened.id, Manner(luck.rng(), 0, ready=gate.wait)))
     await settle()
     assert (await service.table(opened.id)).stamp == 0
     gate.set()
@@ -249,7 +281,7 @@ async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() 
     pauses = []
     for n in range(12):
         game, clock = secret(Player("Lola", "normal")), VirtualClock()
-        await attend(await service_with(game, clock), game.id, luck.rng(n), pace=1.0)
+        await attend(await service_with(game, clock), game.id, Manner(luck.rng(n), 1.0))
         pauses.append(clock.slept[0])
         assert all(0.7 <= pause <= 1.3 for pause in clock.slept[1:])
     assert all(2.0 <= pause <= 6.0 for pause in pauses)
@@ -259,24 +291,21 @@ async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() 
 
 async def test_in_the_secret_phase_computers_without_the_card_do_nothing() -> None:
     game, clock = secret(Player("Ana")), VirtualClock()
-    game = await attend(await service_with(game, clock), game.id, luck.rng(), pace=1.0)
+    game = await attend(await service_with(game, clock), game.id, Manner(luck.rng(), 1.0))
     assert (clock.slept, game.stamp) == ([], 0)
 
 
 async def test_computers_that_must_act_think_at_the_same_time(throw_in: Game[State, View]) -> None:
-    opened, clock = throwing_in(throw_in, "7H 8H", "6S", "9S", "8D", level="normal"), VirtualClock()
+    opened, clock = throwing_in(throw_in, "8H 9H", "7S 6S", "7D 9S", level="normal"), VirtualClock()
     service, began = await service_with(opened, clock), clock.now()
-    computer_players = ComputerPlayers(service, luck.rng(), 10.0)
+    computer_players = ComputerPlayers(service, Manner(luck.rng(), 10.0))
     await service.resume(opened.id)
     table = opened
-    while table.state.table:
+    while table.stamp < 2:
         table = await service.changed(opened.id, len(table.entries))
-    assert [(entry.seat, entry.body["move"]) for entry in sorted(table.entries[-3:], key=seat_of)] == [
-        (1, "pass"),
-        (2, "pass"),
-        (3, "pass"),
-    ]
-    assert len({entry.at for entry in table.entries[-3:]}) == 3
+    moves = {(entry.seat, entry.body["move"]) for entry in table.entries[-2:]}
+    assert moves == {(1, "throw 7S"), (2, "throw 7D")}
+    assert len({entry.at for entry in table.entries[-2:]}) == 2
     assert clock.now() - began <= 13
     await computer_players.close()
 
@@ -284,6 +313,91 @@ async def test_computers_that_must_act_think_at_the_same_time(throw_in: Game[Sta
 def seat_of(entry: Entry) -> Seat:
     assert entry.seat is not None
     return entry.seat
+
+
+async def test_computers_that_can_only_pass_do_so_together(throw_in: Game[State, View]) -> None:
+    opened, clock = throwing_in(throw_in, "7H 8H", "6S 9D", "9S 6D", "8D 8C"), VirtualClock()
+    for seat in (1, 2, 3):
+        opened = opened.add("hold", seat, level="normal")
+    game = await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 1.0))
+    moves = game.entries[len(opened.entries) :][:3]
+    assert sorted((seat_of(entry), entry.body["move"]) for entry in moves) == [
+        (1, "pass"),
+        (2, "pass"),
+        (3, "pass"),
+    ]
+    assert len({entry.at for entry in moves}) == 1
+
+
+async def test_while_it_is_secret_who_has_a_choice_no_computer_moves_with_another(
+    throw_in: Game[State, View], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    public = type(throw_in).awaited
+
+    def awaited(game: Any, view: View) -> Awaited:
+        return public(game, view)._replace(secret=True)
+
+    monkeypatch.setattr(type(throw_in), "awaited", awaited)
+    opened, clock = throwing_in(throw_in, "7H 8H", "6S 9D", "9S 6D", "8D 8C"), VirtualClock()
+    for seat in (1, 2, 3):
+        opened = opened.add("hold", seat, level="normal")
+    game = await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 1.0))
+    assert len({entry.at for entry in game.entries[len(opened.entries) :][:3]}) == 3
+
+
+class SlowThinker(InlineThinker):
+    """A thinker during whose first thought something happens at the table."""
+
+    def __init__(self, happens: Callable[[], Awaitable[object]]) -> None:
+        self.happens = happens
+        self.questions: list[Question] = []
+
+    async def choose(self, question: Question) -> Move:
+        move = await super().choose(question)
+        self.questions.append(question)
+        if len(self.questions) == 1:
+            await self.happens()
+        return move
+
+
+async def thought_over(opened: Table, transition: Transition) -> tuple[Table, list[Question]]:
+    """Lets computers play a table that is changed while the first computer thinks; the table and thoughts."""
+    service = await service_with(opened)
+    thinker = SlowThinker(lambda: service.change(opened.id, transition))
+    return await attend(service, opened.id, Manner(luck.rng(), 1.0, thinker)), thinker.questions
+
+
+async def test_a_computer_whose_view_changes_while_it_thinks_thinks_again(
+    throw_in: Game[State, View],
+) -> None:
+    opened = throwing_in(throw_in, "7H 8H", "7S 6S", "9S").add("hold", 1, level="normal")
+    game, questions = await thought_over(opened, lambda table: table.play(2, "pass"))
+    first, second = questions[:2]
+    assert (first.view, second.view) == (opened.view(1), opened.play(2, "pass").view(1))
+    assert [(entry.seat, entry.body["move"]) for entry in game.entries[-4:-2]] == [
+        (2, "pass"),
+        (1, "throw 7S"),
+    ]
+
+
+async def test_a_computer_plays_nothing_that_it_thought_of_before_a_move_was_taken_back() -> None:
+    opened = table("cardlebones", Player("Ana", person="ana"), Player("Lola", "normal"))
+    while opened.active() != (0,):
+        opened = opened.time_out(opened.active()[0])
+    moved = opened.play(0, str(next(iter(opened.game.moves(opened.state, 0)))))
+    while moved.active() == (0,):
+        moved = moved.play(0, str(next(iter(moved.game.moves(moved.state, 0)))))
+    game, questions = await thought_over(moved, partial(taken_back, seat=0))
+    assert (len(questions), game.entries[-1].kind, game.active()) == (1, "undo", (0,))
+
+
+async def test_a_person_who_comes_back_while_the_computer_thinks_makes_the_move() -> None:
+    opened = table("cardlebones", Player("Ana", person="ana"), Player("Beto", person="beto"))
+    while opened.active() != (0,):
+        opened = opened.time_out(opened.active()[0])
+    away = opened.add("hold", 0, level="hard")
+    game, questions = await thought_over(away, lambda table: table.add("back", 0, person="ana"))
+    assert (len(questions), game.entries[-1].kind, game.active()) == (1, "back", (0,))
 
 
 async def test_no_move_of_another_takes_a_computers_thinking_from_it(throw_in: Game[State, View]) -> None:
@@ -302,7 +416,7 @@ async def test_no_move_of_another_takes_a_computers_thinking_from_it(throw_in: G
 async def test_a_computer_is_not_asked_where_it_only_may_act(throw_in: Game[State, View]) -> None:
     opened = throwing_in(throw_in, "7H 8H", "7S 6S", "9S").add("hold", 0, level="normal")
     clock = VirtualClock()
-    game = await attend(await service_with(opened, clock), opened.id, luck.rng(), pace=1.0)
+    game = await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 1.0))
     assert (game.stamp, clock.slept) == (0, [])
 
 
@@ -314,7 +428,7 @@ async def test_a_computer_that_must_act_is_heard_while_another_is_still_thinking
         VirtualClock(),
     )
     service = await service_with(opened, clock)
-    attendance = asyncio.create_task(attend(service, opened.id, luck.rng(), 100.0))
+    attendance = asyncio.create_task(attend(service, opened.id, Manner(luck.rng(), 100.0)))
     await clock.sleep(10)
     await service.change(opened.id, lambda table: table.add("hold", 2, level="easy"))
     began = clock.now()
@@ -336,13 +450,20 @@ async def test_for_a_computer_that_fails_only_its_own_clock_moves(
         return think(game, view, moves, rng, level)
 
     monkeypatch.setattr(type(throw_in), "think", fail)
-    opened, clock = throwing_in(throw_in, "7H 8H", "7S 6S", "9S", "8D", level="normal"), VirtualClock()
+    hands = "7H 8H 10H", "7S 6S", "9S 9D 7D", "8D 10D 8C"
+    opened, clock = throwing_in(throw_in, *hands, level="normal"), VirtualClock()
     service = await service_with(opened, clock)
-    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    computer_players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
     await service.resume(opened.id)
     game = await over(service, opened.id)
     assert {entry.seat for entry in game.entries if entry.kind == "timeout"} == {2}
-    assert {entry.seat for entry in game.entries if entry.kind == "move"} == {0, 1, 3}
+    replayed, moved = opened, set[Seat | None]()
+    for entry in game.entries[len(opened.entries) :]:
+        # A forced move needs no thought.
+        if entry.kind == "move" and not replayed.only_move(seat_of(entry)):
+            moved.add(entry.seat)
+        replayed = replayed.after(entry)
+    assert moved == {0, 1, 3}
     await computer_players.close()
 
 
@@ -351,7 +472,7 @@ async def test_computers_play_a_game_in_which_several_act_at_once(
     level: Level, throw_in: Game[State, View]
 ) -> None:
     opened = table("throw_in", *robots("throw_in", level))
-    game = await attend(await service_with(opened, VirtualClock()), opened.id, luck.rng(), pace=1.0)
+    game = await attend(await service_with(opened, VirtualClock()), opened.id, Manner(luck.rng(), 1.0))
     assert game.result is not None
     assert len(game.result.winners) == len(game.players) - 1
     assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}
@@ -371,7 +492,7 @@ async def over(service: TableService, game: GameId) -> Table:
 
 async def test_an_attendant_plays_at_every_table_that_it_hears_of() -> None:
     service = TableService(MemoryStore(), VirtualClock())
-    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    computer_players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
     opened = [table("cardlebones", *robots("cardlebones"), words=str(n)) for n in range(3)]
     for one in opened:
         await service.open(one.place, partial(_numbered, one))
@@ -383,7 +504,7 @@ async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
     store, opened = MemoryStore(), table("cardlebones", *robots("cardlebones"))
     await service_with(opened, store=store)
     service = TableService(store, VirtualClock())
-    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    computer_players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
     await service.resume(opened.id)
     assert (await over(service, opened.id)).result is not None
     await computer_players.close()
@@ -392,7 +513,7 @@ async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
 async def test_an_attendant_plays_for_whoever_leaves() -> None:
     opened = table("cardlebones", Player("Ana", person="ana"), Player("Beto", person="beto"))
     service = await service_with(opened)
-    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    computer_players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
     game = await service.change(opened.id, partial(lobby.leave, person="ana"))
     while game.status != "over":
         if game.active() == (1,):
@@ -409,7 +530,7 @@ async def test_computers_never_play_on_among_themselves() -> None:
         VirtualClock(),
     )
     service = await service_with(opened, clock)
-    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    computer_players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
     for person in ("ana", "beto"):
         game = await service.change(opened.id, partial(lobby.leave, person=person))
     await clock.sleep(60)
@@ -430,7 +551,7 @@ async def test_for_a_computer_that_fails_the_clock_moves_and_its_words_are_not_l
     monkeypatch.setattr(type(games()["cardlebones"]), "think", fail)
     opened, clock = table("cardlebones", *robots("cardlebones")), VirtualClock()
     service = await service_with(opened, clock)
-    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    computer_players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
     await service.resume(opened.id)
     game = await over(service, opened.id)
     assert {entry.kind for entry in game.entries[4:]} == {"timeout"}
@@ -443,7 +564,7 @@ async def test_where_the_store_fails_the_computers_try_again(caplog: pytest.LogC
     store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
     clock = VirtualClock()
     service = await service_with(opened, clock, store)
-    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    computer_players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
     store.fails = "before"
     await service.resume(opened.id)
     await clock.sleep(5)
@@ -469,7 +590,7 @@ class Hiccups(FaultyStore):
 async def test_a_store_that_fails_now_and_then_costs_a_computer_no_move() -> None:
     opened = table("cardlebones", *robots("cardlebones"))
     service = await service_with(opened, store=Hiccups())
-    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    computer_players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
     await service.resume(opened.id)
     game = await over(service, opened.id)
     assert {entry.kind for entry in game.entries[4:]} == {"move"}
@@ -480,7 +601,7 @@ async def test_a_closed_attendant_plays_no_more() -> None:
     store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
     clock = VirtualClock()
     service = await service_with(opened, clock, store)
-    computer_players = ComputerPlayers(service, luck.rng(), 1.0)
+    computer_players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
     store.gate.clear()
     await service.resume(opened.id)
     await clock.sleep(5)

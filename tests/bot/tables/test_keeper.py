@@ -26,7 +26,7 @@ from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.bounds import Bounds
-from bot.tables.computers import ComputerPlayers
+from bot.tables.computers import ComputerPlayers, Manner
 from bot.tables.keeper import BACKOFF, CHUNK, CLAIM_EVERY, Keeper
 from bot.tables.leases import Leases
 from bot.tables.service import TableService
@@ -183,13 +183,13 @@ async def test_the_leases_of_a_process_that_ends_are_free_at_once(
 
 async def test_a_computer_of_a_dead_process_moves_once(store: MemoryStore, clock: VirtualClock) -> None:
     dead, process = Process(store, clock, "dead"), Process(store, clock, "a")
-    moving = ComputerPlayers(dead.service, luck.rng("dead"), 100.0)
+    moving = ComputerPlayers(dead.service, Manner(luck.rng("dead"), 100.0))
     await dead.start()
     await process.start()
     table = await waiting_for_computer(dead.service)
     await dead.die()
     await moving.close()
-    computers = ComputerPlayers(process.service, luck.rng("a"), 1.5)
+    computers = ComputerPlayers(process.service, Manner(luck.rng("a"), 1.5))
     await clock.advance(15)
     after = await process.service.table(table.id)
     assert after.stamp == 1

@@ -20,7 +20,7 @@ from bot.pages.table_page import private_page, public_page
 from bot.tables import lobby
 from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed
-from bot.tables.computers import ComputerPlayers, choose, computers
+from bot.tables.computers import ComputerPlayers, Manner, choose, computers
 from bot.tables.export import record
 from bot.tables.history import Dropped
 from bot.tables.questions import ask_to_take_back as take_back
@@ -474,7 +474,7 @@ async def test_a_computer_that_was_thinking_does_not_play_into_the_old_state() -
     while 0 not in table.active():
         table = played(table, table.active()[0], random.Random(0))
     service = await service_with(table, clock)
-    players = ComputerPlayers(service, random.Random(0), 1.0)
+    players = ComputerPlayers(service, Manner(random.Random(0), 1.0))
     thinking = await service.change(table.id, moved_by)
     assert 1 in thinking.awaited_computers()
     after = await service.change(table.id, partial(take_back, person=ANA))

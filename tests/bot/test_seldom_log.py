@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from adapters.shared.seldom_log import SILENCE, SeldomLog
+from bot.seldom_log import SILENCE, SeldomLog
 from tests.support.clock import VirtualClock
 
 log = logging.getLogger(__name__)

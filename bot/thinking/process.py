@@ -1,0 +1,69 @@
+"""A worker process, as the process that asks it sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import sys
+from asyncio import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from bot.thinking.worker import LENGTH, Asked, encode
+
+HUNG = 10.0
+"""Seconds of work on one question after which a worker counts as dead."""
+
+_ROOT = Path(__file__).parents[2]
+_PASSED_ON = ("PATH", "PYTHONHASHSEED", "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE", "SYSTEMROOT")
+"""The variables of the environment that a worker gets; it needs no tokens."""
+
+
+class WorkerDied(Exception):
+    """A worker has ended without an answer, or could not be started."""
+
+
+class WorkerProcess:
+    """A worker that answers one question after the other."""
+
+    def __init__(self, process: subprocess.Process) -> None:
+        assert process.stdin
+        assert process.stdout
+        self._input, self._output = process.stdin, process.stdout
+        self.pid = process.pid
+
+    async def ask(self, asked: Asked) -> object:
+        """The answer to a question, or the origin of the game's error as a text. Raises `WorkerDied`."""
+        try:
+            self._input.write(encode(asked))
+            async with asyncio.timeout(HUNG):
+                size = int.from_bytes(await self._output.readexactly(LENGTH), "big")
+                return pickle.loads(await self._output.readexactly(size))
+        except (OSError, EOFError, TimeoutError) as error:
+            raise WorkerDied from error
+
+
+@asynccontextmanager
+async def worker_process() -> AsyncIterator[WorkerProcess]:
+    """Starts a worker, and kills it at the end. Raises `WorkerDied` if none can be started."""
+    passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    try:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-P", "-m", "bot.thinking.worker"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**passed_on, "PYTHONPATH": str(_ROOT)},
+        )
+    except OSError as error:
+        raise WorkerDied from error
+    try:
+        yield WorkerProcess(process)
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        # It is waited for also if this task is cancelled again, since a loop that ends first would complain.
+        await asyncio.shield(process.wait())

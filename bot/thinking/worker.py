@@ -1,0 +1,70 @@
+"""A worker process: answers the questions that come by its standard input, until that is closed.
+
+It gets views, never a state, and imports the engines alone. A message is its length in four bytes, and then
+pickled: the kind of the question and the question; or the answer, or the origin of the error as a text.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import threading
+from queue import SimpleQueue
+from typing import BinaryIO, TypeAlias
+
+from bot.errors import origin
+from bot.thinking.question import Kind, Question, estimate, think
+from engines import games
+
+LENGTH = 4
+"""The bytes in which a message begins with its length."""
+NICE = 10
+"""How far a worker stands back for the process that it works for, where both share a core."""
+
+Asked: TypeAlias = tuple[Kind, Question]
+
+
+def encode(message: object) -> bytes:
+    """A message for the pipe to or from a worker."""
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    return len(data).to_bytes(LENGTH, "big") + data
+
+
+def answer(asked: Asked) -> object:
+    """The answer to a question: a move, the chances of moves, or the origin of an error as a text."""
+    kind, question = asked
+    try:
+        return think(question) if kind == "think" else dict(estimate(question))
+    except Exception as error:
+        # The message of an error may name cards.
+        return origin(error)
+
+
+def work() -> None:
+    """Answers questions until standard input is closed, as it is when the other process ends or is killed."""
+    # Ctrl+C at a terminal is for the process that the worker works for.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    # What a game might print must not come between the answers.
+    sys.stdout = sys.stderr
+    games()
+    questions: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_read, args=(sys.stdin.buffer, questions), daemon=True).start()
+    while True:
+        output.write(encode(answer(pickle.loads(questions.get()))))
+        output.flush()
+
+
+def _read(source: BinaryIO, questions: SimpleQueue[bytes]) -> None:
+    """Hands questions on; at the end of the input ends the process at once, even while it thinks."""
+    while len(head := source.read(LENGTH)) == LENGTH:
+        questions.put(source.read(int.from_bytes(head, "big")))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    work()
