@@ -19,6 +19,7 @@ from bot.ports import Clock, Platforms
 from bot.storage import Store
 from bot.tables.bounds import Bounds
 from bot.tables.computers import ComputerPlayers, Manner
+from bot.tables.hints import Hints, hinting
 from bot.tables.keeper import Keeper
 from bot.tables.leases import Leases
 from bot.tables.service import Listener, TableService
@@ -48,6 +49,7 @@ async def running(
     called with the resumed tables. Each ``process`` that uses a store has an id of its own; a random one if
     it is empty.
     """
+    thinker = thinker or InlineThinker()
     leases = Leases(process or secrets.token_hex(8), shared=store.shared)
     service = TableService(store, clock, bounds, measures, leases=leases)
     for listener in listeners:
@@ -56,9 +58,7 @@ async def running(
     leases.listen(people)
     records = PanelRecords(store, clock, leases)
     panels = Panels(service, people, platforms, records)
-    computer_players = ComputerPlayers(
-        service, Manner(rng or random.Random(), pace, thinker or InlineThinker())
-    )
+    computer_players = ComputerPlayers(service, Manner(rng or random.Random(), pace, thinker))
     keeper = Keeper(service, platforms, panels.take_up, people.quiet_hours, people.plays_forced)
     # Closed in the reverse order: the changes that have begun are finished before the leases are given back.
     async with AsyncExitStack() as closing:
@@ -68,4 +68,6 @@ async def running(
         closing.push_async_callback(computer_players.close)
         closing.push_async_callback(keeper.stop)
         await keeper.start()
-        yield Dispatcher(service, people, panels, Drafts(records), platforms, allowances)
+        yield Dispatcher(
+            service, people, panels, Drafts(records), platforms, allowances, Hints(hinting(thinker))
+        )

@@ -21,7 +21,7 @@ from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import Manner, attend, computers
-from bot.tables.hints import Hints
+from bot.tables.hints import Hints, hinting
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -83,7 +83,7 @@ class Session:
         """The id of the last table opened in the service; a new table is opened there when first needed."""
         self._attendance: asyncio.Task[None] | None = None
         self.keyboard = Keyboard()
-        self._hints = Hints()
+        self._hints = Hints(hinting(self._thinker))
         self._held: dict[Seat, Move] = {}
         """Moves held until all players have been asked, so that none learns whose moves they are."""
         self._notices: dict[Seat, Text] = {}
@@ -302,7 +302,10 @@ class Session:
     async def _attend(self) -> None:
         """Makes the computer players' moves until the game is over."""
         await self._open()
-        table, manner = self.table, Manner(random.Random(), self.setup.pace, self._thinker, self._ready)
+        setup, table = self.setup, self.table
+        # A chosen seed fixes the computers' luck too, so that the same words are the same game.
+        luck = "" if setup.seed is None else f"computers:{setup.seed}"
+        manner = Manner(random.Random(), setup.pace, self._thinker, luck, self._ready)
         while table.status != "over":
             table = await attend(self.service, table.id, manner)
             if table.status != "over":

@@ -54,6 +54,8 @@ class Manner:
     pace: float
     """About the seconds that a move takes."""
     thinker: Thinker = field(default_factory=InlineThinker)
+    luck: str = ""
+    """Determines their luck together with the moves made; empty: the table's id does."""
     ready: Callable[[], Awaitable[object]] | None = None
     """Awaited before each move."""
 
@@ -100,7 +102,7 @@ async def _play(service: TableService, game: GameId, seat: Seat, manner: Manner)
         stamp, end = table.stamp, clock.now() + manner.pause(table)
         while seat in table.awaited_computers() and not table.acted_since(seat, stamp):
             # It thinks during the pause, and once more if its view has changed meanwhile.
-            thought = _question(table, seat)
+            thought = _question(table, seat, manner.luck or table.id)
             move = await manner.thinker.choose(thought)
             if (rest := end - clock.now()) > 0:
                 await clock.sleep(rest)
@@ -174,13 +176,13 @@ class ComputerPlayers:
         return False
 
 
-def _question(table: Table, seat: Seat) -> Question:
-    """What a computer thinks about in its turn; its luck follows from the table and its moves so far."""
+def _question(table: Table, seat: Seat, luck: str) -> Question:
+    """What a computer thinks about in its turn; its luck is the same again after a restart."""
     level = table.players[seat].level
     assert level
     only = table.only_move(seat)
     moves = (only,) if only else tuple(table.game.moves(table.state, seat))
-    return Question(table.key, table.view(seat), moves, level, f"{table.id}:{table.stamp}:{seat}")
+    return Question(table.key, table.view(seat), moves, level, f"{luck}:{table.stamp}:{seat}")
 
 
 def _move(table: Table, seat: Seat, stamp: int, thought: Question, move: Move) -> Table:

@@ -15,6 +15,8 @@ from bot.recent import Recent
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
+from bot.thinking.question import Question
+from bot.thinking.thinker import Thinker
 from engines.game import Move, Seat, Text
 
 _KEPT = 5000
@@ -46,6 +48,15 @@ class _Given:
 async def think_here(game: AnyGame, view: Any, moves: Sequence[Move], seed: str) -> Move:
     """Chooses the move in the event loop."""
     return game.think(view, moves, Random(seed), "normal")
+
+
+def hinting(thinker: Thinker) -> Think:
+    """Has a thinker choose the moves of hints."""
+
+    async def think(game: AnyGame, view: Any, moves: Sequence[Move], seed: str) -> Move:
+        return await thinker.choose(Question(game.key, view, moves, "normal", seed))
+
+    return think
 
 
 class Hints:
