@@ -99,13 +99,14 @@ async def _play(service: TableService, game: GameId, seat: Seat, manner: Manner)
     """Plays the computer's moves in a seat until the game no longer waits for that seat."""
     clock = service.clock
     while seat in (table := await service.table(game)).awaited_computers():
-        stamp, end = table.stamp, clock.now() + manner.pause(table)
+        stamp, end, rested = table.stamp, clock.now() + manner.pause(table), False
         while seat in table.awaited_computers() and not table.acted_since(seat, stamp):
             # It thinks during the pause, and once more if its view has changed meanwhile.
             thought = _question(table, seat, manner.luck or table.id)
             move = await manner.thinker.choose(thought)
-            if (rest := end - clock.now()) > 0:
-                await clock.sleep(rest)
+            if not rested:
+                await clock.sleep(max(end - clock.now(), 0.0))
+                rested = True
             if manner.ready:
                 await manner.ready()
             played = partial(_move, seat=seat, stamp=stamp, thought=thought, move=move)
