@@ -325,6 +325,7 @@ class Game(Protocol[S, V]):
     def think(self, view: V, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
         """The move that a computer player of the level chooses from ``moves``, the legal moves of the reader.
 
+        With a wide verb, of which ``moves`` only suggests some, it may choose another legal move.
         The choice follows from the arguments alone. The work is bounded, not the time; a usual machine needs
         at most 50 ms for ``easy`` and ``normal``, and mostly less than half a second for ``hard``.
         """

@@ -589,7 +589,8 @@ def test_computers_end_every_game(game: AnyGame, seed: bytes, number: int) -> No
         seat = awaited(table, state)[0]
         moves = list(game.moves(state, seat))
         move = game.think(game.view(state, seat), moves, rng)
-        assert move in moves
+        # For a wide verb `moves` only suggests some; `apply` refuses a move that is not legal.
+        assert move in moves or move.verb in game.wide
         state, _ = game.apply(state, seat, move)
     assert game.result(state) is not None
 

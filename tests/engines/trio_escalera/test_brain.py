@@ -1,19 +1,64 @@
-"""The computer player of Trío y Escalera where no card leaves its group: it must not block the table."""
+"""The computer player of Trío y Escalera: wins in reach, whole turns, and tables where no card may move."""
 
 from __future__ import annotations
 
 import random
 
+from engines.game import Level
 from engines.trio_escalera import game
 from engines.trio_escalera.state import State
 from tests import luck
-from tests.engines.trio_escalera.positions import position
+from tests.engines.trio_escalera.positions import position, reach
 
+WIN = {"escalera_4": "3Sb 4Sr 5Sb", "trio_5": "6Sr 6Hb 6Db 6Cr"}
 FIXED = {"table_moves": "off"}
 
 
 def thought(state: State) -> str:
     return str(game.think(game.view(state, 0), list(game.moves(state, 0)), luck.rng()))
+
+
+def turn(state: State, level: Level = "normal") -> list[str]:
+    """The moves of seat 0 to the end of its turn."""
+    made = []
+    while state.turn == 0 and game.result(state) is None:
+        move = game.think(game.view(state, 0), list(game.moves(state, 0)), luck.rng(), level)
+        made.append(str(move))
+        state, _ = game.apply(state, 0, move)
+    return made
+
+
+def test_it_breaks_a_run_and_mends_it_to_go_out() -> None:
+    assert turn(position("3Hb 3Cr", WIN)) == ["lay 3Sb 3Hb 3Cr", "add escalera_4 6Sr", "end"]
+
+
+def test_a_run_that_could_not_be_mended_in_time_stays() -> None:
+    assert turn(position("3Hb 3Cr", WIN, movements_left=1))[0] == "draw"
+
+
+def test_with_complete_groups_after_every_movement_no_run_is_broken() -> None:
+    assert turn(position("3Hb 3Cr", WIN, options={"strict": "on"}))[0] == "draw"
+
+
+def test_a_turn_that_another_began_badly_is_taken_back() -> None:
+    state = reach(position("9Sr KHb", WIN), "lay 4Sr 5Sb 6Sr")
+    assert turn(state)[:2] == ["reset", "draw"]
+
+
+def test_every_planned_turn_is_carried_out_to_its_end() -> None:
+    state, rng = game.new(2, b"whole turns", {}), luck.rng()
+    while game.result(state) is None:
+        move = game.think(game.view(state, state.turn), list(game.moves(state, state.turn)), rng)
+        assert move.verb != "reset"
+        state, _ = game.apply(state, state.turn, move)
+
+
+def test_a_beginner_goes_out_where_it_can() -> None:
+    assert turn(position("6Cr", {"trio_0": "6Sr 6Hb 6Db"}), "easy") == ["add trio_0 6Cr", "end"]
+
+
+def test_a_beginner_breaks_no_group() -> None:
+    assert turn(position("3Hb 3Cr", WIN), "easy")[0] == "draw"
 
 
 def test_it_lays_no_run_of_ranks_that_no_trio_takes() -> None:
