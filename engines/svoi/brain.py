@@ -12,7 +12,7 @@ from engines.svoi.policy import no_luck, play_out, promising
 from engines.svoi.search import Judgement, Search
 from engines.svoi.state import ACTION_LIMIT, REPETITION_LIMIT, View
 
-_VISITS = 2_000
+_VISITS = 1_500
 """The positions by which the tree of a hard player's search grows."""
 _DEALS = 3
 """The number of hands that a hard player imagines where cards are missing, as in some loaded positions."""
