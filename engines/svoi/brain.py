@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
+from statistics import fmean
 
 from engines.game import Level, Move, Seat
-from engines.svoi.bits import Laid, Position, Ruling, after, from_move, repeated, ruling, to_position
+from engines.svoi.bits import Laid, Position, after, from_move, repeated, ruling, to_position
 from engines.svoi.history import imagine_hands
 from engines.svoi.policy import no_luck, play_out, promising
 from engines.svoi.search import Judgement, Search
@@ -23,8 +25,11 @@ _SLIP = 0.7
 _SLIP_CARDS = 4
 _LONG_GAME = 100
 """The turn after which easy and normal make the cheapest move ever more often, so that self-play ends."""
-_FEW_PLAYOUTS = 6
-"""The playouts by which `estimate` judges a move that the search did not look at."""
+_FEW_VISITS, _MANY_VISITS = 10, 100
+"""The least and the most visits by which `estimate` judges a move that the search hardly looked at."""
+
+Deal = Mapping[Laid, Judgement]
+"""The judgements of moves in one imagined deal."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
@@ -32,8 +37,8 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
     if view.phase == "trumps" or len(moves) == 1:
         return rng.choice(moves)
     if level == "hard":
-        best = _best(_search(view, moves, rng))
-        return next(move for move in moves if from_move(move) == best.laid)
+        best = _choose(_search(view, moves, rng, _VISITS))
+        return next(move for move in moves if from_move(move) == best)
     if rng.random() < (view.turns - _LONG_GAME) / _LONG_GAME:
         return moves[0]
     return _think_easy(moves, rng) if level == "easy" else _think_normal(view, moves, rng)
@@ -42,23 +47,21 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
     """The values of a hard player's search, draws as half a win.
 
-    A few visits may flatter a move, so none counts more than the move that a hard player chooses.
+    Moves that the search hardly looked at are searched once more, each alone. As a small search may flatter a
+    move, none counts more than the one that a hard player chooses, which comes first.
     """
     if view.phase == "trumps":
         return dict.fromkeys(moves, 0.5)
-    found = _search(view, moves, rng)
-    judged, best = {judgement.laid: judgement for judgement in found}, _best(found)
-    rules, position = ruling(view.trumps, view.options), _imagine(view, rng)
-    chances: dict[Move, float] = {}
-    for move in moves:
-        laid = from_move(move)
-        known = judged.get(laid)
-        if known and (known.visits or known.proven):
-            chance = known.value
-        else:
-            chance = _play_out_often(rules, after(rules, position, laid), view.turn, rng)
-        chances[move] = min(chance, best.value)
-    return chances
+    deals = _search(view, moves, rng, _VISITS)
+    best = _choose(deals)
+    most = _value(deals, best, at_least=0) or 0.0
+    known = {move: most if from_move(move) == best else _value(deals, from_move(move)) for move in moves}
+    vague = [move for move in moves if known[move] is None]
+    for move in vague:
+        visits = max(_FEW_VISITS, min(_MANY_VISITS, _VISITS // len(vague)))
+        known[move] = _value(_search(view, [move], rng, visits), from_move(move), at_least=0)
+    chances = {move: min(most, value or 0.0) for move, value in known.items()}
+    return dict(sorted(chances.items(), key=lambda item: (from_move(item[0]) != best, -item[1])))
 
 
 def _think_easy(moves: Sequence[Move], rng: Random) -> Move:
@@ -83,40 +86,53 @@ def _think_normal(view: View, moves: Sequence[Move], rng: Random) -> Move:
     return next((move for move in moves if from_move(move) == best), moves[0])
 
 
-def _search(view: View, moves: Sequence[Move], rng: Random) -> tuple[Judgement, ...]:
-    """Searches the position; where cards are missing, some imagined ones, and joins the judgements."""
+def _search(view: View, moves: Sequence[Move], rng: Random, visits: int) -> Sequence[Deal]:
+    """Searches the position; where cards are missing, some imagined ones."""
     rules = ruling(view.trumps, view.options)
     wanted = [from_move(move) for move in moves]
     positions = list(dict.fromkeys(_imagine(view, rng) for _ in range(_DEALS)))
-    found: dict[Laid, Judgement] = {}
+    deals = []
     for position in positions:
         drawn = repeated(position, view.past, REPETITION_LIMIT - 1)
         search = Search(rules, position, wanted, drawn, ACTION_LIMIT + 1 - view.turns)
-        for judgement in search.run(_VISITS // len(positions), rng.random):
-            laid = judgement.laid
-            found[laid] = found[laid].join(judgement) if laid in found else judgement
-    return tuple(found.values())
+        deals.append({one.laid: one for one in search.run(visits // len(positions), rng.random)})
+    return deals
 
 
-def _best(judged: Sequence[Judgement]) -> Judgement:
+def _choose(deals: Sequence[Deal]) -> Laid:
+    """The move that is best in the most deals; the first of several."""
+    return Counter(_best(deal) for deal in deals).most_common(1)[0][0]
+
+
+def _best(judged: Deal) -> Laid:
     """The move visited most, unless a proven one is at least as good."""
-    proven = [judgement for judgement in judged if judgement.proven]
-    open_ = [judgement for judgement in judged if not judgement.proven]
-    best = max(open_, key=lambda judgement: judgement.visits, default=None)
-    safe = max(proven, key=lambda judgement: (judgement.value, judgement.visits), default=None)
-    if best is None or (safe and safe.value >= best.value):
-        assert safe
-        return safe
-    return best
+    found = judged.values()
+    proven = max((one for one in found if one.proven), key=_by_value, default=None)
+    open_ = max((one for one in found if not one.proven), key=_by_visits, default=None)
+    if proven and open_:
+        return (proven if proven.value >= open_.value else open_).laid
+    best = proven or open_
+    assert best, "some move is judged"
+    return best.laid
+
+
+def _by_value(one: Judgement) -> tuple[float, int]:
+    return one.value, one.visits
+
+
+def _by_visits(one: Judgement) -> int:
+    return one.visits
+
+
+def _value(deals: Sequence[Deal], laid: Laid, at_least: int = _FEW_VISITS) -> float | None:
+    """The mean value of a move in the deals that prove it or visit it at least as often; None without any."""
+    judged = [deal[laid] for deal in deals if laid in deal]
+    values = [one.value for one in judged if one.proven or one.visits >= at_least]
+    return fmean(values) if values else None
 
 
 def _imagine(view: View, rng: Random) -> Position:
     return to_position(view.turn, imagine_hands(view, rng), view.pile)
-
-
-def _play_out_often(rules: Ruling, position: Position, seat: Seat, rng: Random) -> float:
-    total = sum(play_out(rules, position, rng.random) for _ in range(_FEW_PLAYOUTS))
-    return _value_to(seat, total / _FEW_PLAYOUTS)
 
 
 def _value_to(seat: Seat, value: float) -> float:

@@ -31,13 +31,6 @@ class Judgement(NamedTuple):
     value: float
     proven: bool
 
-    def join(self, other: Judgement) -> Judgement:
-        """The judgement of the same move from another imagined deal and this one together."""
-        visits = self.visits + other.visits
-        weights = (self.visits + 1, other.visits + 1)
-        value = (self.value * weights[0] + other.value * weights[1]) / sum(weights)
-        return Judgement(self.laid, visits, value, proven=False)
-
 
 class _Node:
     """A position of the tree. Values are those to the player to act there, from 0 (a loss) to 1."""

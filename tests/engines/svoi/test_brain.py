@@ -72,6 +72,16 @@ def test_estimates_are_chances_of_all_moves() -> None:
     assert chances[moves[0].parse("beat QS 6C")] == 1
 
 
+def test_no_estimate_is_higher_than_that_of_hards_choice() -> None:
+    state = reach(choosing(), "trump H", "trump S")
+    moves = list(game.moves(state, state.turn))
+    view = game.view(state, state.turn)
+    chances = game.estimate(view, moves, luck.rng())
+    first = next(iter(chances))
+    assert chances[first] == max(chances.values())
+    assert first == game.think(view, moves, luck.rng(), "hard")
+
+
 def test_estimates_count_a_draw_as_half_a_win() -> None:
     state = whole("9C", "JC", "8C")
     moves = list(game.moves(state, 0))
