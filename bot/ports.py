@@ -170,6 +170,10 @@ class Reply:
     """Whether all but the brief may be posted publicly if the sender cannot be answered privately."""
     here: bool = False
     """Whether the page's keys count only in the place where the sender is, and all may read it there."""
+    away: Page | None = None
+    """For a page whose keys count only `here`, but which not all may read: what the private chat shows
+    instead, on a platform that cannot show the sender a message in the place that nobody else sees.
+    """
     quiet: bool = False
     """Whether nothing may be posted publicly, not even that the sender should open the private chat."""
     hand: GameId = ""

@@ -29,6 +29,12 @@ log = logging.getLogger(__name__)
 
 _MOMENT = Text("Just a moment …")
 """The first words of a message that only one user sees; anybody may read them."""
+ANSWER_PATIENCE = 10.0
+"""Seconds for which an answer in a group may wait for its turn."""
+_WINDOW = 70.0
+"""Seconds within which a sender who has used up their share of a group's answers has some of it again."""
+_LAST_WORDS = 50
+"""The most senders who wait to be told at once that they have used up their share."""
 _LONG = 60
 """The most characters of a notice that disappears by itself; the user must close a longer one."""
 
@@ -51,8 +57,13 @@ class TelegramApi(Protocol):
         Raises `Unreachable` if that is impossible.
         """
 
-    async def answer(self, place: Place, page: Content, to: int, sender: str = "") -> None:
-        """Replies to a message in its group; each sender has a small part of the group's limit."""
+    async def answer(
+        self, place: Place, page: Content, to: int, sender: str = "", patience: float = ANSWER_PATIENCE
+    ) -> None:
+        """Replies to a message in its group; each sender has a small part of the group's limit.
+
+        Raises `Later` if that allows no answer within so many seconds.
+        """
 
     async def react(self, place: Place, to: int, emoji: str, sender: str) -> None:
         """Adds a reaction to a message of the sender."""
@@ -73,6 +84,8 @@ class Answers:
     def __init__(self, api: TelegramApi, dispatcher: Dispatcher) -> None:
         self._api = api
         self._dispatcher = dispatcher
+        self._unanswered: set[tuple[Place, str]] = set()
+        """The senders who wait to be told, and where, that they have used up their share of its answers."""
 
     async def to_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Answers a press and shows the reply's page; sends the panel again if it is too late to answer."""
@@ -110,11 +123,18 @@ class Answers:
             if not reply.here and await self._whisper(caller, short_):
                 await self._react(caller, message, ReactionEmoji.EYES)
             elif not reply.quiet and not await self._typed_shown_in_place(caller, message, reply, short_):
-                await self._answer_in_group(
-                    caller, short_, message.message_id, public=reply.public or reply.here
-                )
+                await self._answer_for_all(caller, message, reply, short_)
         if reply.file:
             await self._send_file(caller, reply.file, public=reply.public)
+
+    async def _answer_for_all(self, caller: Caller, message: Message, reply: Reply, page: Content) -> None:
+        """Answers a command where nothing in the group can be for its sender alone."""
+        if reply.away is None:
+            await self._answer_in_group(caller, page, message.message_id, public=reply.public or reply.here)
+        elif await self._whisper(caller, reply.away):
+            await self._react(caller, message, ReactionEmoji.EYES)
+        else:
+            await self._answer_in_group(caller, page, message.message_id, public=False)
 
     async def with_question(self, query: CallbackQuery, caller: Caller, words: str) -> bool:
         """Asks in the private chat for the text that a button needs; False if that chat is closed or busy."""
@@ -136,13 +156,10 @@ class Answers:
         await self.answer_query(query, notice)
         return True
 
-    async def reply_in_group(self, place: Place, page: Content, to: int, sender: str = "") -> None:
-        """Replies to a message in the group, where all members read it; logs a failure.
-
-        Each sender has a small part of the group's limit; what exceeds it is dropped.
-        """
+    async def reply_in_group(self, place: Place, page: Content, to: int) -> None:
+        """Replies to a message in the group, where all members read it; logs a failure."""
         try:
-            await self._api.answer(place, page, to, sender)
+            await self._api.answer(place, page, to)
         except PlatformError as error:
             log.info("the bot could not reply in a group: %s", reason(error))
 
@@ -228,7 +245,31 @@ class Answers:
             say = await self._say(caller)
             notice = say(Text("I can only show you that in our private chat. Open it first."))
             page = Page.note(notice, keys=((self.private_chat_key(say),),))
-        await self.reply_in_group(caller.place, page, to, caller.user)
+        try:
+            await self._api.answer(caller.place, page, to, caller.user)
+        except Later as later:
+            log.info("a sender has used up their share of a group's answers: %s", reason(later))
+            await self._tell_of_the_share(caller, to)
+        except PlatformError as error:
+            log.info("the bot could not reply in a group: %s", reason(error))
+
+    async def _tell_of_the_share(self, caller: Caller, to: int) -> None:
+        """Tells a sender once where all is answered, as soon as their share of a group allows it."""
+        sender = (caller.place, caller.user)
+        if sender in self._unanswered or len(self._unanswered) >= _LAST_WORDS:
+            return
+        self._unanswered.add(sender)
+        try:
+            say = await self._say(caller)
+            told = say(
+                Text("I answer only a few commands a minute here. In our private chat I answer them all.")
+            )
+            page = Page.note(told, keys=((self.private_chat_key(say),),))
+            await self._api.answer(caller.place, page, to, caller.user, _WINDOW)
+        except PlatformError as error:
+            log.info("the bot could not reply in a group: %s", reason(error))
+        finally:
+            self._unanswered.discard(sender)
 
     async def _press_shown_in_place(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
         """Shows the reply to a press in the group to the sender alone; False if that is impossible.

@@ -18,6 +18,7 @@ from telegram.ext import BaseRateLimiter, ExtBot
 from adapters.shared.ids import message_id, parse_message_id
 from adapters.shared.message import Message
 from adapters.shared.reconnect import NotReached, until_reached
+from adapters.telegram.answers import ANSWER_PATIENCE
 from adapters.telegram.commands import offer_commands
 from adapters.telegram.ephemeral import TEXT, EphemeralMessages, Occasion, chat_of, is_ephemeral
 from adapters.telegram.failures import is_too_long, port_errors
@@ -64,7 +65,7 @@ _SUPERGROUP = re.compile(r"-100([0-9]+)")
 TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 _PANEL = Priority(tries=0)
 """The sending of a panel is not repeated: the core sends the newest page later."""
-_ANSWER = Priority(patience=10.0, share="answer")
+_ANSWER = Priority(patience=ANSWER_PATIENCE, share="answer")
 """An answer is dropped after ten seconds, and may use only a part of a group's rate limit."""
 _REACTION = Priority(tries=0, patience=0.0, share="answer")
 """A reaction is dropped unless the rate limits allow it at once."""
@@ -207,9 +208,14 @@ class TelegramPlatform:
             )
         raise Unreachable
 
-    async def answer(self, place: Place, page: Content, to: int, sender: str = "") -> None:
-        """Replies to a message in its group; each sender has a small part of the group's limit."""
-        turn = replace(_ANSWER, sender=sender)
+    async def answer(
+        self, place: Place, page: Content, to: int, sender: str = "", patience: float = ANSWER_PATIENCE
+    ) -> None:
+        """Replies to a message in its group; each sender has a small part of the group's limit.
+
+        Raises `Later` if that allows no answer within so many seconds.
+        """
+        turn = replace(_ANSWER, sender=sender, patience=patience)
         await self._write(int(place.chat), page, place.thread, to=to, turn=turn)
 
     async def react(self, place: Place, to: int, emoji: str, sender: str) -> None:

@@ -114,7 +114,13 @@ async def unbar_command(context: Context, arguments: Arguments) -> Reply:
     if not names:
         raise Refused(Text("Nobody is barred from the tables here."))
     keys = tuple(Key(name, "unbar", who, offer=True) for who, name in names.items())
-    return Reply(page=Page.note(context.say(Text("Who may play here again?")), keys=(keys,)), here=True)
+    page = Page.note(context.say(Text("Who may play here again?")), keys=(keys,))
+    told = Text(
+        "Barred from the tables there: {names}. To let one back in, type in the group: {command}",
+        names=", ".join(names.values()),
+        command=f"{context.command('unbar')} {next(iter(names.values()))}",
+    )
+    return Reply(page=page, here=True, away=Page.note(context.say(told)))
 
 
 async def unbar(context: Context, person: PersonId) -> Reply:

@@ -15,6 +15,7 @@ from tests.adapters.telegram.world import GROUP, Player, World, opened
 
 pytestmark = pytest.mark.real
 
+USED_UP = "I answer only a few commands a minute here. In our private chat I answer them all."
 OK, EYES = "👌", "👀"
 
 
@@ -126,9 +127,12 @@ async def test_one_persons_commands_take_a_small_part_of_a_groups_messages(world
     assert len(world.shown(GROUP)) == here + 3
     await bob.writes("/hand", GROUP)
     assert len(world.shown(GROUP)) == here + 4, "another is answered at once"
-    await world.pass_(60)
+    await world.pass_(61)
+    told = world.shown(GROUP)[here + 4 :]
+    assert [one.plain.partition("\n")[0] for one in told] == [USED_UP], "told once, though six were dropped"
+    assert told[0].button("Open our private chat")
     await eve.writes("/hand", GROUP)
-    assert len(world.shown(GROUP)) == here + 5
+    assert len(world.shown(GROUP)) == here + 6
 
 
 async def test_a_refusal_goes_to_the_open_private_chat(world: World) -> None:

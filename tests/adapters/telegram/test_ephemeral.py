@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
+from bot.model import Place
 from engines import games
 from tests import luck
 from tests.adapters.telegram.emulator import BOT, Emulator, refusing
@@ -254,6 +255,20 @@ async def test_a_typed_hand_comes_alone_where_the_bot_is_an_administrator(world:
     before = len(world.shown(GROUP))
     await bob.writes("/hand", GROUP)
     assert "-- your hand --" in bob.whispers[0].plain
+    assert len(world.shown(GROUP)) == before
+
+
+async def test_an_administrator_lets_a_person_back_in_by_a_button(world: World) -> None:
+    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
+    world.emulator.book.admins[GROUP] = [1]
+    world.emulator.ephemeral.admin.add(GROUP)
+    await eve.writes("/new casino", GROUP)
+    await ana.writes("/bar Eve", GROUP)
+    before = len(world.shown(GROUP))
+    await ana.writes("/unbar", GROUP)
+    (page,) = ana.whispers
+    await ana.presses_alone(page, next(key.data for row in page.rows for key in row))
+    assert (await world.dispatcher.people.settings(Place("telegram", str(GROUP)))).barred == frozenset()
     assert len(world.shown(GROUP)) == before
 
 

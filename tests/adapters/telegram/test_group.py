@@ -273,14 +273,24 @@ async def test_an_administrator_changes_the_settings_of_the_group_by_its_buttons
     assert any("moderators" in one.label for one in world.board().buttons)
 
 
-async def test_an_administrator_lets_a_person_back_in_by_a_button(world: World) -> None:
-    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
+@pytest.mark.parametrize("opened", [True, False])
+async def test_who_is_barred_is_told_to_an_administrator_alone(world: World, opened: bool) -> None:
+    ana, eve = world.player(1, "Ana", opened=opened), world.player(3, "Eve")
     world.emulator.book.admins[GROUP] = [1]
     await eve.writes("/new casino", GROUP)
     await ana.writes("/bar Eve", GROUP)
+    before = len(world.shown(GROUP))
     await ana.writes("/unbar", GROUP)
-    await ana.presses(world.board(), "Eve")
-    assert ana.told == "Eve may play here again."
+    told = [one.plain for one in world.shown(GROUP)[before:]]
+    if opened:
+        assert told == []
+        assert ana.alone()[-1].plain == (
+            "Barred from the tables there: Eve. To let one back in, type in the group: /unbar Eve"
+        )
+    else:
+        assert told == ["I can only show you that in our private chat. Open it first."]
+    await ana.writes("/unbar Eve", GROUP)
+    assert (await world.dispatcher.people.settings(Place("telegram", str(GROUP)))).barred == frozenset()
 
 
 async def test_a_forged_press_of_a_member_never_replaces_the_table(world: World) -> None:
