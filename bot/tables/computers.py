@@ -1,11 +1,11 @@
-"""Computer players: chooses and plays their moves after a pause, and plays whole games among them."""
+"""Computer players: chooses and plays their moves after a pause."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from bot.thinking.question import Question
 from bot.thinking.thinker import InlineThinker, Thinker
-from engines.game import Level, Move, Result, Seat
+from engines.game import Level, Move, Seat
 
 NAMES = ("Lola", "Beto", "Nina", "Paco", "Inés", "Tito")
 """The names of computer players, in the order in which they sit down."""
@@ -218,15 +218,3 @@ def _with_forced_moves(table: Table, moved: set[Seat]) -> Table:
 
 def _time_out(table: Table, seat: Seat) -> Table:
     return table.time_out(seat) if seat in table.awaited_computers() else table
-
-
-def play_out(
-    game: AnyGame, levels: Sequence[Level], seed: bytes, options: Mapping[str, str], rng: random.Random
-) -> tuple[Result, int]:
-    """The result of a whole game among computer players, and the number of moves."""
-    state, moves = game.new(len(levels), seed, options), 0
-    while (result := game.result(state)) is None:
-        seat = next(seat for seat in range(len(levels)) if game.choices(state, seat).words)
-        state, _ = game.apply(state, seat, choose(game, state, seat, levels[seat], rng))
-        moves += 1
-    return result, moves

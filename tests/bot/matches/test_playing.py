@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from bot.matches.playing import Match, Player, computers, play
@@ -31,6 +32,17 @@ def test_a_player_against_itself_wins_exactly_half(key: str) -> None:
     assert score.margins == (0.0, 0.0)
     low, high = score.intervals[0]
     assert low < 0.5 < high
+
+
+@every_game
+def test_a_game_among_computers_is_reproducible(key: str) -> None:
+    match = Match(key, ("easy",) * games()[key].seats[-1], {}, "S", swaps=False)
+    first, again, *others = (
+        msgspec.structs.replace(play(match, computers, number), number=0, ms=()) for number in (0, 0, 1, 2, 3)
+    )
+    assert again == first
+    assert any(other != first for other in others)
+    assert first.moves > 0
 
 
 def test_a_normal_computer_beats_one_that_plays_anything() -> None:

@@ -16,7 +16,7 @@ from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed
-from bot.tables.computers import NAMES, ComputerPlayers, Manner, attend, choose, computers, play_out
+from bot.tables.computers import NAMES, ComputerPlayers, Manner, attend, choose, computers
 from bot.tables.levels import LEVELS
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
@@ -112,18 +112,6 @@ def test_a_normal_computer_beats_one_that_plays_anything(key: str) -> None:
             state, _ = game.apply(state, seat, move)
         won += (normal in result.winners) / len(result.winners)
     assert won > 11
-
-
-@every_game
-def test_playing_out_is_reproducible(key: str) -> None:
-    game = games()[key]
-    levels: list[Level] = ["easy"] * game.seats[-1]
-    first = play_out(game, levels, b"seed", {}, luck.rng())
-    assert play_out(game, levels, b"seed", {}, luck.rng()) == first
-    assert len(first[0].scores) == game.seats[-1]
-    assert first[1] > 0
-    others = [play_out(game, levels, f"seed {n}".encode(), {}, luck.rng()) for n in range(5)]
-    assert any(other != first for other in others)
 
 
 def played(table: Table) -> list[tuple[Seat | None, Mapping[str, Any]]]:
