@@ -12,11 +12,13 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.measures import Measures
 from bot.model import Language, ProcessId
 from bot.outbox.drafts import Drafts
+from bot.outbox.followed import Followed
 from bot.outbox.panels import Panels
 from bot.outbox.records import PanelRecords
 from bot.people import People
 from bot.ports import Clock, Platforms
 from bot.storage import Store
+from bot.tables.analyses import Analyses
 from bot.tables.bounds import Bounds
 from bot.tables.computers import ComputerPlayers, Manner
 from bot.tables.hints import Hints, hinting
@@ -59,6 +61,7 @@ async def running(
     records = PanelRecords(store, clock, leases)
     panels = Panels(service, people, platforms, records)
     computer_players = ComputerPlayers(service, Manner(rng or random.Random(), pace, thinker))
+    analyses, followed = Analyses(service), Followed(people, platforms, clock)
     keeper = Keeper(service, platforms, panels.take_up, people.quiet_hours, people.plays_forced)
     # Closed in the reverse order: the changes that have begun are finished before the leases are given back.
     async with AsyncExitStack() as closing:
@@ -66,8 +69,18 @@ async def running(
         closing.push_async_callback(panels.close)
         closing.push_async_callback(service.close)
         closing.push_async_callback(computer_players.close)
+        closing.push_async_callback(followed.close)
+        closing.push_async_callback(analyses.close)
         closing.push_async_callback(keeper.stop)
         await keeper.start()
         yield Dispatcher(
-            service, people, panels, Drafts(records), platforms, allowances, Hints(hinting(thinker))
+            service,
+            people,
+            panels,
+            Drafts(records),
+            platforms,
+            allowances,
+            Hints(hinting(thinker)),
+            analyses,
+            followed,
         )

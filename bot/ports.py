@@ -35,8 +35,8 @@ Style = MoveStyle
 Action = Literal[
     "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo", "hint",
     "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
-    "unwatch", "rematch", "house_rules", "set_rule", "clock", "set_clock", "check", "log", "sit", "agree",
-    "refuse", "leave_sure", "show", "end", "end_sure",
+    "unwatch", "rematch", "house_rules", "set_rule", "clock", "set_clock", "check", "log", "analyse", "sit",
+    "agree", "refuse", "leave_sure", "show", "end", "end_sure",
     "open", "rules", "set", "unbar", "place", "speak", "command",
 ]  # fmt: skip
 """The actions of keys: of a player's menu, of a table, and (the last line) of pages without a table."""

@@ -230,4 +230,10 @@ class Store(Protocol):
         names.
         """
 
+    async def analysis(self, game: GameId) -> str | None:
+        """What looking back at a game has found, as `save_analysis` stored it; None if it did not."""
+
+    async def save_analysis(self, game: GameId, body: str) -> None:
+        """Stores what looking back at a stored game has found, in place of what was found before."""
+
     async def close(self) -> None: ...

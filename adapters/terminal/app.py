@@ -127,6 +127,11 @@ class TerminalApp(BaseApp):
 
         await self.push_screen(DealScreen(session))
 
+    async def look_back(self, session: Session) -> None:
+        from adapters.terminal.screens.look_back import LookBackScreen
+
+        await self.push_screen(LookBackScreen(session, await session.look_back()))
+
     async def action_rules(self) -> None:
         # Markdown takes long to import; the first screen should not wait for it.
         from adapters.terminal.screens.text import RulesScreen

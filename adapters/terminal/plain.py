@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from adapters.shared.lines import as_lines, filled
-from adapters.terminal.session import EVERYBODY_ASKED, Session, apology, resumed
+from adapters.terminal.session import EVERYBODY_ASKED, LOOK_BACK, Session, apology, resumed
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech, safe_name
@@ -31,6 +31,8 @@ _ROOM = 20
 _SCREEN = 40
 """Empty lines that scroll one player's hand off the screen before the next player looks."""
 
+_PROGRESS = 10.0
+"""Seconds between two lines about how far a look back has come."""
 _REMEMBERED = 12
 """Pieces of news that are printed again when a game is resumed."""
 
@@ -124,11 +126,29 @@ class PlainTable:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         while True:
             await self._game()
-            self._print(Text("Another game with the same players? (yes or no)"))
-            if self._line().casefold() not in _YES:
+            self._print(Text("Type “look back” to see which moves cost you most."))
+            while (answer := self._another()) in LOOK_BACK:
+                await self._look_back()
+            if answer not in _YES:
                 self._print(Text("See you next time."))
                 return
             await self._session.rematch()
+
+    def _another(self) -> str:
+        """Asks whether to play again; returns the answer."""
+        self._print(Text("Another game with the same players? (yes or no)"))
+        return self._line().casefold()
+
+    async def _look_back(self) -> None:
+        """Prints what looking back at the finished game finds, after how far it has come."""
+        try:
+            look = await self._session.look_back()
+        except Refused as refused:
+            self._print(refused.reason)
+            return
+        await self._session.follow(look, self._print, _PROGRESS)
+        for line in await self._session.look_back_lines(look, WIDTH):
+            print(line)
 
     def close(self) -> None:
         """Waits until the games are in the file, and prints any warning about the file."""

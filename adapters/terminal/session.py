@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from adapters.shared.clock import AsyncioClock
+from adapters.shared.lines import as_lines
 from adapters.terminal.keyboard import Keyboard, people_at
 from adapters.terminal.setup import Setup
 from bot.errors import origin
 from bot.i18n import Speech, visible
 from bot.model import HOME, GameId, Player, Refused
+from bot.pages.analysis_page import found_page
 from bot.pages.menu import Menu, Words, menu
 from bot.pages.typed_moves import begins_with_verb, following
-from bot.ports import Clock
+from bot.ports import Clock, Limits
 from bot.storage import Store
 from bot.store.memory import MemoryStore
+from bot.tables.analyses import Analyses, LookBack
 from bot.tables.bounds import Bounds
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import Manner, attend, computers
@@ -53,6 +57,9 @@ _TAKE_BACK = frozenset(("undo", "deshacer", "take back", "deshacer jugada"))
 _HINT = frozenset(("h", "hint", "pista"))
 """The lines that ask for a hint."""
 
+LOOK_BACK = frozenset(("look back", "analyse", "analyze", "repasar", "analizar"))
+"""The lines that look back at a finished game."""
+
 _NAMED = 8
 """The most next words that a refusal names."""
 
@@ -84,6 +91,7 @@ class Session:
         self._attendance: asyncio.Task[None] | None = None
         self.keyboard = Keyboard()
         self._hints = Hints(hinting(self._thinker))
+        self._analyses = Analyses(self.service)
         self._held: dict[Seat, Move] = {}
         """Moves held until all players have been asked, so that none learns whose moves they are."""
         self._notices: dict[Seat, Text] = {}
@@ -131,6 +139,7 @@ class Session:
         if self._attendance:
             self._attendance.cancel()
             await asyncio.gather(self._attendance, return_exceptions=True)
+        await self._analyses.close()
         await self.service.close()
 
     async def changed(self, since: int) -> None:
@@ -218,6 +227,28 @@ class Session:
         hint = await self._hints.hint(table, seat)
         move = self.game.label(table.view(seat), (hint.move.verb, *hint.move.words), self.say)
         return Text("Hint: {move}. {reason}", move=move, reason=hint.reason)
+
+    async def look_back(self) -> LookBack:
+        """Begins to look back at the finished game, if that was not done before. Raises `Refused`."""
+        return await self._analyses.ask(self.table)
+
+    async def follow(self, look: LookBack, tell: Callable[[Text], object], every: float) -> None:
+        """Waits for the end of a look back; tells how far it has come, at once and then every few seconds."""
+        while not look.is_over:
+            tell(Text("I'm looking back at the game: {percent}%.", percent=look.percent))
+            over = asyncio.create_task(look.wait())
+            pause = asyncio.create_task(self.service.clock.sleep(every))
+            await asyncio.wait((over, pause), return_when=asyncio.FIRST_COMPLETED)
+            for task in (over, pause):
+                task.cancel()
+            await asyncio.gather(over, pause, return_exceptions=True)
+
+    async def look_back_lines(self, look: LookBack, width: int) -> list[str]:
+        """What a look back that is over has found, for the only player at this keyboard or for all."""
+        reader = None if self.shared or not self.people else self.people[0]
+        table = await self.service.whole(self.table.id)
+        page = await found_page(table, look, reader, self.say, Limits(text=10_000))
+        return as_lines(page, None, width)
 
     async def _make_held_moves(self) -> None:
         """Makes the held moves in order; the player of one that has become illegal gets a notice."""

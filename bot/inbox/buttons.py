@@ -14,6 +14,7 @@ from bot.inbox import (
     table_commands,
     watching,
 )
+from bot.inbox.analyses import analyse
 from bot.inbox.commands import arguments, command, is_yes
 from bot.inbox.confirming import still_holds
 from bot.inbox.context import Context
@@ -196,6 +197,10 @@ async def _rule(context: Context, table: Table, callback: CallbackData, answer: 
     return await table_commands.set_option(context, table, name, chosen)
 
 
+async def _analyse(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await analyse(context, table)
+
+
 @dataclass(frozen=True, slots=True)
 class _Answer:
     """A handler that answers the question of the entry in the button's words."""
@@ -288,6 +293,7 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "set_clock": _set_clock,
     "check": _check,
     "log": _log,
+    "analyse": _analyse,
     "sit": _sit,
     "agree": _Answer(True),
     "refuse": _Answer(False),

@@ -170,6 +170,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("notify", "avisar", Text("Get a message when a table opens here, or stop it")),
     Command("rematch", "revancha", Text("Play the last game again")),
     Command("check", "comprobar", Text("Check the deal of the last game")),
+    Command(
+        "analyse",
+        "analizar",
+        Text("Look back at the last game: which moves cost you most"),
+        (Parameter("table", "mesa", Text("The id of another game that is over"), "table"),),
+    ),
     Command("log", "registro", Text("See every move of the last game")),
     Command("rules", "reglas", Text("Read the rules of a game"), (_GAME,)),
     Command(

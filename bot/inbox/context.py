@@ -14,12 +14,14 @@ from bot.inbox.allowances import Rates, counted
 from bot.inbox.commands import command
 from bot.model import Person, Place, Refused
 from bot.outbox.drafts import Drafts
+from bot.outbox.followed import Followed
 from bot.outbox.panels import Panels
 from bot.pages.table_page import private_page
 from bot.pages.wording import either
 from bot.people import People, names
 from bot.ports import Caller, Platform, Reply
 from bot.storage import Store, StoreError, Uncertain
+from bot.tables.analyses import Analyses
 from bot.tables.clocks import show_presence
 from bot.tables.hints import Hints
 from bot.tables.service import TableService, Transition
@@ -79,6 +81,8 @@ class Context:
     panels: Panels
     drafts: Drafts
     hints: Hints
+    analyses: Analyses
+    followed: Followed
     platform: Platform
     caller: Caller
     person: Person

@@ -22,11 +22,13 @@ from bot.inbox.too_many import too_many_page
 from bot.measures import moment
 from bot.model import PUBLIC, Account, GameId, Place, Refused
 from bot.outbox.drafts import Drafts
+from bot.outbox.followed import Followed
 from bot.outbox.panels import Panels
 from bot.pages.callback_data import CallbackData
 from bot.people import People
 from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
 from bot.storage import StoreError, Uncertain
+from bot.tables.analyses import Analyses
 from bot.tables.bounds import TooManyTables
 from bot.tables.hints import Hints
 from bot.tables.loading import UnknownTable
@@ -57,6 +59,8 @@ class Dispatcher:
         platforms: Platforms,
         allowances: Allowances | None = None,
         hints: Hints | None = None,
+        analyses: Analyses | None = None,
+        followed: Followed | None = None,
     ) -> None:
         self.service = service
         self.people = people
@@ -68,6 +72,8 @@ class Dispatcher:
         self._menus = Menus(service.clock)
         self._lines = Lines(self._menus)
         self._hints = hints or Hints()
+        self._analyses = analyses or Analyses(service)
+        self._followed = followed or Followed(people, platforms, service.clock)
         panels.listen(self._on_sent)
 
     async def press(
@@ -314,6 +320,8 @@ class Dispatcher:
             self.panels,
             self.drafts,
             self._hints,
+            self._analyses,
+            self._followed,
             platform,
             caller,
             person,

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from bot.errors import origin
 from bot.inbox import place_settings
 from bot.inbox.admission import must_be_welcome
+from bot.inbox.analyses import analyse_command
 from bot.inbox.asking import ask_for_table, ask_for_value
 from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command
 from bot.inbox.context import Context
@@ -395,6 +396,7 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "notify": notify_command,
     "rematch": _rematch,
     "check": check_command,
+    "analyse": analyse_command,
     "log": log_command,
     "rules": _rules,
     "leaderboard": _leaderboard,

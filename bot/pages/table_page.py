@@ -106,7 +106,7 @@ def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
     table = composer.table
     page = public_page(table, composer.say, composer.limits, since=since)
     if table.status == "over" or _cannot_go_on(table):
-        kept = tuple(key for group in page.keys for key in group if key.action in ("check", "log"))
+        kept = tuple(key for group in page.keys for key in group if key.action in ("analyse", "check", "log"))
         return replace(page, keys=(kept,))
     join = (_JOIN,) if table.status == "lobby" else (_SIT,) if free_seats(table) else ()
     return replace(page, keys=(composer.keys(spec, *join),))
@@ -257,9 +257,10 @@ def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
     news = composer.news(seat, max(len(table.news) - SHOWN_NEWS, 0), since) if won else ()
     panel = composer.drawing(seat, composer.title)
     more = () if table.followed else (_REMATCH,)
-    keys = composer.keys(*more, _CHECK, (Text("Log"), "log", "plain"))
+    look_back = (_LOOK_BACK,) if won else ()
+    keys = (composer.keys(*more, *look_back), composer.keys(_CHECK, (Text("Log"), "log", "plain")))
     tally = _tally_lines(table, tally_of(table), say) if won and table.follows else ()
-    return Page("over", news, (panel,), (*how, *tally), (keys,))
+    return Page("over", news, (panel,), (*how, *tally), keys)
 
 
 def _away_page(composer: Composer, seat: Seat) -> Page:
@@ -322,6 +323,7 @@ _REMOVE_COMPUTER: KeySpec = (Text("− Computer"), "remove_computer", "plain")
 _CHECK: KeySpec = (Text("Check the deal"), "check", "plain")
 _CLOCK: KeySpec = (Text("Clock"), "clock", "plain")
 _RULES: KeySpec = (Text("Rules"), "help", "plain")
+_LOOK_BACK: KeySpec = (Text("Look back"), "analyse", "plain")
 _REMATCH: KeySpec = (Text("Rematch"), "rematch", "main")
 
 

@@ -115,6 +115,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
         "game": Id, "seat": Count, "name": Words, "level": Level | None, "person": Words, "kicked": bool,
         "score": Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)] | None, "won": bool,
     },
+    "analysis": {"game": Id, "body": Annotated[str, AfterValidator(_body)]},
     "panel": {
         "game": Id, "reader": Words, "message": Words, "draft": Annotated[str, AfterValidator(_draft)],
         "wanted": Count, "sent": Count, "announced": Count, "told": Count,

@@ -75,6 +75,7 @@ class MemoryStore:
         self._rooms: dict[Place, Room] = {}
         self._accounts: dict[tuple[str, str], Account] = {}
         self._people: dict[PersonId, Person] = {}
+        self._analyses: dict[GameId, str] = {}
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         listing, start = batch.listing, first(batch)
@@ -334,6 +335,14 @@ class MemoryStore:
             )
             for (person, key, alone), (name, games, wins) in tally.items()
         )
+
+    async def analysis(self, game: GameId) -> str | None:
+        return self._analyses.get(game)
+
+    async def save_analysis(self, game: GameId, body: str) -> None:
+        if game not in self._games:
+            raise StoreError(f"there is no table {game}")
+        self._analyses[game] = body
 
     async def close(self) -> None:
         pass

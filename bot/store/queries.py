@@ -6,7 +6,19 @@ from sqlalchemy import Select, Table, and_, bindparam, func, select, union
 
 from bot.store.prepared import Prepared
 from bot.store.rows import ENTRY_COLUMNS, LISTING_COLUMNS, SEAT_COLUMNS
-from bot.store.schema import ACCOUNTS, ENTRIES, GAMES, LEASES, OUTAGE_ROWS, OVER, PANELS, PEOPLE, ROOMS, SEATS
+from bot.store.schema import (
+    ACCOUNTS,
+    ANALYSES,
+    ENTRIES,
+    GAMES,
+    LEASES,
+    OUTAGE_ROWS,
+    OVER,
+    PANELS,
+    PEOPLE,
+    ROOMS,
+    SEATS,
+)
 
 
 def _where(rows: Table, *names: str) -> Prepared:
@@ -20,6 +32,7 @@ PERSON = _where(PEOPLE, "id")
 ROOM = _where(ROOMS, "platform", "chat", "thread")
 PANEL = _where(PANELS, "game", "reader")
 PANELS_OF = _where(PANELS, "game")
+ANALYSIS = _where(ANALYSES, "game")
 DELIVERY = Prepared(select(ENTRIES.c.n).where(ENTRIES.c.delivery == bindparam("new_delivery")))
 
 _SEEDS = ("server_seed", "seed_words")

@@ -86,6 +86,14 @@ class SeatRow(Base, table=True):
     won: bool
 
 
+class AnalysisRow(Base, table=True):
+    __tablename__ = "analysis"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    body: str
+    """JSON, as `bot.tables.analysis` writes it."""
+
+
 class PanelRow(Base, table=True):
     __tablename__ = "panel"
     __table_args__ = (
@@ -197,6 +205,7 @@ class OutageRow(Base, table=True):
 
 TABLES = Base.metadata.tables
 GAMES, ENTRIES, SEATS = TABLES["game"], TABLES["entry"], TABLES["seat"]
+ANALYSES = TABLES["analysis"]
 PANELS, ROOMS, PEOPLE, ACCOUNTS = TABLES["panel"], TABLES["room"], TABLES["person"], TABLES["account"]
 PROCESSES, LEASES, GATES = TABLES["process"], TABLES["lease"], TABLES["gate"]
 OUTAGE_ROWS = TABLES["outage"]

@@ -122,6 +122,13 @@ class SqlStore:
         latest = over.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()).limit(1)
         return next(iter(await self._listings(latest)), None)
 
+    async def analysis(self, game: GameId) -> str | None:
+        rows = await self._rows(queries.ANALYSIS, game=game)
+        return str(rows[0][1]) if rows else None
+
+    async def save_analysis(self, game: GameId, body: str) -> None:
+        await self._writer.save(upserts.save_analysis(game, body))
+
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
         panels = map(panel_of, await self._rows(queries.PANELS_OF, game=game))
         return sorted(panels, key=lambda panel: panel.reader)

@@ -16,7 +16,7 @@ from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
 from bot.store.prepared import INSERTS
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
-from bot.store.schema import ACCOUNTS, GAMES, PANELS, PEOPLE, ROOMS
+from bot.store.schema import ACCOUNTS, ANALYSES, GAMES, PANELS, PEOPLE, ROOMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,11 @@ def save_room(room: Room) -> Saving:
     place = room.place
     order = ("room", place.platform, place.chat, place.thread)
     return Saving(order, lambda connection: _upsert(connection, ROOMS, room_row(room)))
+
+
+def save_analysis(game: GameId, body: str) -> Saving:
+    row: Row = {"game": game, "body": body}
+    return Saving(("analysis", game), lambda connection: _upsert(connection, ANALYSES, row))
 
 
 def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> Saving:

@@ -84,6 +84,10 @@ def _cards(value: Any) -> Iterator[Card]:
             yield from _cards(item)
 
 
+_LOOK_BACK = re.compile(r"^(Chances to win|Probabilidad de ganar), ", re.MULTILINE)
+"""Matches the head of a look back at a game."""
+
+
 class Moment:
     """A table at one time, and the cards that its readers may know then."""
 
@@ -150,7 +154,12 @@ class SecretScan:
             found = [_named(text, frozenset()) - typed]
         hidden = next(filter(None, found), set()) if exact else min(found, key=len)
         hidden &= spelled(self._nameless(text))
-        if hidden:
+        if _LOOK_BACK.search(text):
+            # It tells how all players have played a game whose deal is open to everybody.
+            known = [moments[-1].table for moments in tables or self._tables.values()]
+            over = any(table.may_show_seed for table in known) or not known
+            self.faults.note(over, f"a running game is looked back at by {sent.how}: {sent.raw}")
+        elif hidden:
             reader = f"{sent.user} of {platform}" if sent.user else f"everybody at {sent.place}"
             self.faults.refuse(f"{sorted(hidden)} told to {reader} by {sent.how}: {sent.raw}\n{sent.rows}")
 

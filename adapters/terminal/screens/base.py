@@ -94,6 +94,10 @@ class BaseApp(App[None]):
         """Shows how the deal of a finished game can be checked."""
         raise NotImplementedError
 
+    async def look_back(self, session: Session) -> None:
+        """Shows what looking back at a finished game finds."""
+        raise NotImplementedError
+
     def unfinished(self) -> Listing | None:
         """The saved game that `resume` would resume, other than the current one; None if there is none."""
         raise NotImplementedError

@@ -18,7 +18,7 @@ from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.screens.completion import Completion
 from adapters.terminal.screens.move_menu import MoveMenu
-from adapters.terminal.session import EVERYBODY_ASKED, Session
+from adapters.terminal.session import EVERYBODY_ASKED, LOOK_BACK, Session
 from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane, colour_suits
 from bot.model import Refused
 from bot.pages.menu import MenuItem, pressed
@@ -295,8 +295,9 @@ class TableScreen(BaseScreen):
             return [
                 Button("1", say(Text("Rematch")), self._rematch),
                 Button("2", say(Text("Another game")), self.app.action_games),
-                Button("3", say(Text("Check the deal")), partial(self.app.check_deal, session)),
-                Button("4", say(Text("Quit")), self.app.action_quit),
+                Button("3", say(Text("Look back")), self._look_back),
+                Button("4", say(Text("Check the deal")), partial(self.app.check_deal, session)),
+                Button("5", say(Text("Quit")), self.app.action_quit),
             ], 0
         if self.reader is None:
             return [], None
@@ -363,6 +364,10 @@ class TableScreen(BaseScreen):
 
     async def _end_with(self, line: str) -> None:
         """Presses the button of a finished game that a typed line names by its key or its label."""
+        if line.casefold() in LOOK_BACK:
+            self.query_one(CommandLine).value = ""
+            await self._look_back()
+            return
         for button in self.query_one("#menu", ButtonGrid).buttons:
             if line.casefold() in (button.key, button.label.casefold()):
                 self.query_one(CommandLine).value = ""
@@ -446,6 +451,12 @@ class TableScreen(BaseScreen):
         self._notice = None
         await self.session.has_seen(self.reader)
         self._tell_notice()
+
+    async def _look_back(self) -> None:
+        try:
+            await self.app.look_back(self.session)
+        except Refused as refused:
+            self.notify_player(refused.reason)
 
     async def _rematch(self) -> None:
         await self.session.rematch()

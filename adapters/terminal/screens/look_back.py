@@ -1,0 +1,63 @@
+"""The screen of a look back at a finished game: how far it has come, then what it has found."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.visual import VisualType
+
+from adapters.terminal.screens.text import TextScreen
+from adapters.terminal.session import Session
+from adapters.terminal.widgets import colour_suits
+from bot.tables.analyses import LookBack
+from engines.game import Text
+
+_WIDEST = 78
+"""The most cells of a line."""
+_PROGRESS = 0.5
+"""Seconds between two looks at how far it has come."""
+
+
+class LookBackScreen(TextScreen):
+    """Shows a look back at the game of a session."""
+
+    def __init__(self, session: Session, look: LookBack) -> None:
+        super().__init__()
+        self._session = session
+        self._look = look
+        self._told: Text | None = None
+        """How far the look back has come."""
+        self._found = ""
+        """What it has found."""
+        self._written: object = None
+        """The language, the style of suits and the width in which that is written."""
+
+    def on_mount(self) -> None:
+        self.run_worker(self._follow(), group="look back")
+
+    def redraw(self) -> None:
+        super().redraw()
+        if self._look.is_over and self._written != self._style():
+            self.run_worker(self._write(), group="write", exclusive=True)
+
+    def text(self) -> VisualType:
+        if self._found:
+            return colour_suits(self._found)
+        return Content(self.app.say(self._told) if self._told else "")
+
+    async def _follow(self) -> None:
+        await self._session.follow(self._look, self._tell, _PROGRESS)
+        self.redraw()
+
+    def _tell(self, told: Text) -> None:
+        self._told = told
+        self.redraw()
+
+    def _style(self) -> object:
+        setup = self._session.setup
+        return setup.locale, setup.letters, self.size.width
+
+    async def _write(self) -> None:
+        self._written = self._style()
+        width = max(20, min(_WIDEST, self.size.width - 4))
+        self._found = "\n".join(await self._session.look_back_lines(self._look, width))
+        self.redraw()

@@ -1,0 +1,71 @@
+"""Handlers that look back at a finished game, by command and by a key of its page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments, listing_of
+from bot.inbox.table_commands import last_table
+from bot.pages.analysis_page import found_page, progress_page
+from bot.pages.callback_data import is_game
+from bot.ports import Page, Reply
+from bot.tables.analyses import LookBack
+from bot.tables.table import Table
+from engines.game import Text
+
+EVERY = 5.0
+"""Seconds between two messages about how far a look back has come."""
+
+
+async def analyse(context: Context, table: Table) -> Reply:
+    """Shows the sender what a look back has found, or how far it has come until it is over."""
+    context = context.at(table)
+    look = await context.analyses.ask(table)
+    if look.is_over:
+        return Reply(page=await _found(context, table, look), public=True)
+    account = await context.people.account_of(context.person.id, context.platform.key)
+    pages = _pages(context, table, look)
+    if account and account.reachable and await context.followed.follow(account, table.id, pages):
+        is_shown = context.caller.private and context.platform.limits.edits
+        told = Text("I'm looking back at the game. You'll get it in our private chat.")
+        return Reply("" if is_shown else context.say(told), done=True, public=True)
+    return Reply(page=progress_page(table, look, context.say, context.platform.limits), public=True)
+
+
+async def analyse_command(context: Context, arguments: Arguments) -> Reply:
+    """Looks back at the game that ended last in the sender's place, or at one that is named by its id."""
+    named = arguments.get("table", "").strip()
+    if is_game(named):
+        return await analyse(context, await context.service.table(named))
+    if named:
+        listing = await listing_of(context, arguments, lambda one: True)
+        return await analyse(context, await context.service.table(listing.game))
+    return await analyse(context, await last_table(context))
+
+
+async def _pages(context: Context, table: Table, look: LookBack) -> AsyncGenerator[Page]:
+    """How far a look back has come, from time to time, and then what it has found."""
+    say, limits = context.say, context.platform.limits
+    over = asyncio.create_task(look.wait())
+    try:
+        while not over.done():
+            if limits.edits:
+                yield progress_page(table, look, say, limits)
+            pause = asyncio.create_task(context.service.clock.sleep(EVERY))
+            await asyncio.wait((over, pause), return_when=asyncio.FIRST_COMPLETED)
+            pause.cancel()
+            with suppress(asyncio.CancelledError):
+                await pause
+    finally:
+        over.cancel()
+    yield await _found(context, table, look)
+
+
+async def _found(context: Context, table: Table, look: LookBack) -> Page:
+    """The page of what a look back has found."""
+    whole = await context.service.whole(table.id)
+    reader = table.seat_of(context.person.id)
+    return await found_page(whole, look, reader, context.say, context.platform.limits)

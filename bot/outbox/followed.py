@@ -1,0 +1,87 @@
+"""Private messages that are edited until something is finished, such as a look back at a game."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from bot.errors import PlatformError, origin
+from bot.model import Account, GameId
+from bot.people import People
+from bot.ports import Clock, Gone, Later, Page, Platform, Platforms, Unreachable
+from bot.storage import StoreError
+
+log = logging.getLogger(__name__)
+
+_MOST = 200
+"""The most messages that are edited at the same time."""
+
+
+class Followed:
+    """Sends the pages of a task to one person, each in place of the one before."""
+
+    def __init__(self, people: People, platforms: Platforms, clock: Clock) -> None:
+        self._people = people
+        self._platforms = platforms
+        self._clock = clock
+        self._tasks: dict[tuple[str, str, GameId], asyncio.Task[None]] = {}
+
+    async def follow(self, account: Account, game: GameId, pages: AsyncGenerator[Page]) -> bool:
+        """Sends pages about a game until there are no more; the first at once, where messages are edited.
+
+        Returns False if that is impossible, if the person is sent such pages already, or too many people are.
+        """
+        key, platform = (account.platform, account.user, game), self._platforms[account.platform]
+        if key in self._tasks or len(self._tasks) >= _MOST:
+            await pages.aclose()
+            return False
+        message = ""
+        if platform.limits.edits:
+            try:
+                message = await platform.whisper(account, await anext(pages))
+            except PlatformError as error:
+                if isinstance(error, Unreachable):
+                    await self._people.set_reachable(account, False)
+                await pages.aclose()
+                return False
+        task = asyncio.create_task(self._send(platform, account, pages, message))
+        self._tasks[key] = task
+        task.add_done_callback(lambda _: self._tasks.pop(key, None))
+        return True
+
+    async def close(self) -> None:
+        """Stops; the messages stay as they are."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _send(
+        self, platform: Platform, account: Account, pages: AsyncGenerator[Page], message: str
+    ) -> None:
+        """Shows the pages in a message, or in a new one if there is none."""
+        try:
+            async with aclosing(pages):
+                async for page in pages:
+                    message = await self._shown(platform, account, page, message)
+        except (PlatformError, StoreError) as error:
+            log.info("a page was not sent: %s", origin(error))
+        except Exception as error:
+            # The error's message may name cards.
+            log.error("a page was not made: %s", origin(error))
+
+    async def _shown(self, platform: Platform, account: Account, page: Page, message: str) -> str:
+        """Shows a page in a message, or in a new one if that is gone; returns the message."""
+        while True:
+            try:
+                if not message:
+                    return await platform.whisper(account, page)
+                await platform.edit(message, page)
+            except Gone:
+                message = ""
+            except Later as later:
+                await self._clock.sleep(later.seconds)
+            else:
+                return message

@@ -1,0 +1,223 @@
+"""The pages of a look back at a game: how far it has come, and what it has found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
+
+from bot.i18n import Speech
+from bot.pages.composer import Composer
+from bot.pages.long_text import cost
+from bot.ports import Limits, Page, PagePanel
+from bot.tables.analyses import LookBack, moments
+from bot.tables.analysis import Analysis, Judged, Step
+from bot.tables.table import Table
+from engines.drawing import cut, pad
+from engines.game import Move, Name, Seat, Text, plural
+
+DEAREST = 3
+"""The moves of a player that are shown."""
+_LEAST = 0.02
+"""The least loss of a chance that a player is told of."""
+_NAMES = 8
+"""The cells of a player's name before their chances."""
+_BARS = "▁▂▃▄▅▆▇█"
+_DIGITS = "0123456789"
+_VERDICTS: tuple[tuple[float, Text, Callable[[Seat], Text]], ...] = (
+    (
+        0.005,
+        Text("A hard computer would hardly have played better than you."),
+        lambda seat: Text("A hard computer would hardly have played better than {who}.", who=Name(seat)),
+    ),
+    (
+        0.02,
+        Text("You played well: few moves cost you anything."),
+        lambda seat: Text("{who} played well: few moves cost anything.", who=Name(seat)),
+    ),
+    (
+        0.05,
+        Text("You played soundly, with a few expensive moves."),
+        lambda seat: Text("{who} played soundly, with a few expensive moves.", who=Name(seat)),
+    ),
+    (
+        1.0,
+        Text("A hard computer would often have chosen other moves."),
+        lambda seat: Text("A hard computer would often have chosen other moves than {who}.", who=Name(seat)),
+    ),
+)
+"""For the average loss of a decision up to a bound, the verdict for the player and that for a watcher."""
+
+
+def progress_page(table: Table, look: LookBack, say: Speech, limits: Limits) -> Page:
+    """How far a look back has come, with a key to ask again."""
+    composer = Composer(table, say, limits)
+    told = say(Text("I'm looking back at the game: {percent}%.", percent=look.percent))
+    return Page.note(composer.title, told, keys=(composer.keys((Text("Look again"), "analyse", "plain")),))
+
+
+async def found_page(table: Table, look: LookBack, reader: Seat | None, say: Speech, limits: Limits) -> Page:
+    """The page of a look back that is over, of a whole table; other tasks may run meanwhile."""
+    if (analysis := look.analysis) is None:
+        return failed_page(table, say, limits)
+    seats = shown_seats(table, analysis, reader)
+    shown = await moments(table, [one for seat in seats for one in dearest(analysis, seat)])
+    return analysis_page(table, analysis, shown, reader, say, limits)
+
+
+def failed_page(table: Table, say: Speech, limits: Limits) -> Page:
+    """The page of a look back that has failed."""
+    title = Composer(table, say, limits).title
+    return Page.note(title, say(Text("I couldn't look back at this game. Try again later.")))
+
+
+def dearest(analysis: Analysis, seat: Seat, most: int = DEAREST) -> Sequence[Judged]:
+    """The moves that cost a player most, in the order of the game."""
+    judged = [one for one in analysis.of(seat) if one.loss >= _LEAST]
+    return sorted(nlargest(most, judged, key=lambda one: one.loss), key=lambda one: one.n)
+
+
+def shown_seats(table: Table, analysis: Analysis, reader: Seat | None) -> tuple[Seat, ...]:
+    """The seats that a page tells of: the reader's, or for watchers all, if they had a choice."""
+    if reader is not None and analysis.of(reader):
+        return (reader,)
+    return tuple(seat for seat in range(len(table.players)) if analysis.of(seat))
+
+
+def analysis_page(
+    table: Table,
+    analysis: Analysis,
+    moments: Mapping[int, Step],
+    reader: Seat | None,
+    say: Speech,
+    limits: Limits,
+) -> Page:
+    """What a look back has found: for its player, or for a watcher (None) of every player.
+
+    ``moments`` has the moves of all `dearest`, by the numbers of their entries.
+    """
+    writer = _Writer(table, analysis, moments, say, limits.width)
+    title = Composer(table, say, limits).title
+    seats = shown_seats(table, analysis, reader)
+    own = seats == (reader,)
+    if not seats:
+        return Page.note(title, say(Text("There was nothing to choose in this game.")))
+    head = Text("Chances to win, from the deal to the end, in tenths:") if say.letters else _HEAD
+    bars = tuple(writer.bar(seat, named=not own) for seat in seats)
+    most = DEAREST
+    lines = writer.lines(seats, own, most)
+    while most > 1 and sum(map(cost, (title, say(head), *bars, *lines))) > limits.text - limits.markup:
+        most -= 1
+        lines = writer.lines(seats, own, most)
+    return Page(
+        panels=(
+            PagePanel(title, (say(head),)),
+            PagePanel("", bars, wraps=False),
+            PagePanel("", lines),
+        )
+    )
+
+
+_HEAD = Text("Chances to win, from the deal to the end:")
+
+
+class _Writer:
+    """Writes what a look back has found, in a reader's language."""
+
+    def __init__(
+        self, table: Table, analysis: Analysis, moments: Mapping[int, Step], say: Speech, width: int
+    ) -> None:
+        self._table = table
+        self._analysis = analysis
+        self._moments = moments
+        self._say = say
+        self._width = width
+
+    def bar(self, seat: Seat, *, named: bool) -> str:
+        """The chances of a player over the game, after the player's name if it is ``named``."""
+        chances = self._chances(seat)
+        if not named:
+            return sparkline(chances, self._width, letters=self._say.letters)
+        name = pad(cut(self._say.name(seat), _NAMES), _NAMES)
+        return f"{name} {sparkline(chances, self._width - _NAMES - 1, letters=self._say.letters)}"
+
+    def lines(self, seats: Iterable[Seat], own: bool, most: int) -> tuple[str, ...]:
+        """The sentences about some players, with at most so many moves of each."""
+        lines = [self._say(text) for seat in seats for text in self._of(seat, own, most)]
+        seen, decisions = len(self._analysis.judged), self._analysis.decisions
+        if seen < decisions:
+            lines.append(
+                self._say(
+                    Text(
+                        "I looked at {seen} of {all} decisions, all through the game.",
+                        seen=seen,
+                        all=decisions,
+                    )
+                )
+            )
+        return tuple(lines)
+
+    def _of(self, seat: Seat, own: bool, most: int) -> Iterator[Text]:
+        """The sentences about a player, who may be the reader."""
+        judged = self._analysis.of(seat)
+        if not judged:
+            return
+        chances = [round(100 * chance) for chance in self._chances(seat)]
+        told = {"first": chances[0], "high": max(chances), "low": min(chances)}
+        if own:
+            yield Text("Your chance: {first}% at first, {high}% at best, {low}% at worst.", **told)
+        else:
+            who = Name(seat)
+            yield Text("{who}: {first}% at first, {high}% at best, {low}% at worst.", who=who, **told)
+        costly = dearest(self._analysis, seat, most)
+        if costly:
+            mine = plural("This move cost you most:", "These moves cost you most:", len(costly))
+            theirs = plural(
+                "This move cost {who} most:", "These moves cost {who} most:", len(costly), who=Name(seat)
+            )
+            yield mine if own else theirs
+        yield from (text for one in costly if (text := self._costly(one)))
+        average = sum(one.loss for one in judged) / len(judged)
+        mine, about = next((mine, about) for bound, mine, about in _VERDICTS if average <= bound)
+        yield mine if own else about(seat)
+
+    def _costly(self, one: Judged) -> Text | None:
+        """The sentence about a move that cost its player chances; None for one that is not in the game."""
+        if (step := self._moments.get(one.n)) is None:
+            return None
+        game, best = self._table.game, Move.parse(one.best)
+        if best not in tuple(game.moves(step.state, step.seat)):
+            return None
+        view = game.view(step.state, step.seat)
+        label = {move: game.label(view, (move.verb, *move.words), self._say) for move in (step.move, best)}
+        return Text(
+            "{number}. {played}: {before}% → {after}%. Better: {best}. {reason}",
+            number=step.number,
+            played=label[step.move],
+            before=round(100 * one.before),
+            after=round(100 * one.after),
+            best=label[best],
+            reason=game.reason(view, best),
+        )
+
+    def _chances(self, seat: Seat) -> Sequence[float]:
+        """The chance of a player before each of their decisions, and at the end."""
+        table, judged = self._table, self._analysis.of(seat)
+        chances = [one.before for one in judged]
+        if table.result is not None and not table.ended:
+            winners = table.result.winners
+            return [*chances, 1 / len(winners) if seat in winners else 0.0]
+        return [*chances, judged[-1].after] if judged else chances
+
+
+def sparkline(chances: Sequence[float], width: int, *, letters: bool = False) -> str:
+    """Chances as a line of at most so many characters: bars, or digits for tenths.
+
+    Of more chances, neighbours are averaged.
+    """
+    steps = _DIGITS if letters else _BARS
+    cells = min(width, len(chances))
+    line = ""
+    for n in range(cells):
+        part = chances[n * len(chances) // cells : (n + 1) * len(chances) // cells]
+        line += steps[min(int(sum(part) / len(part) * len(steps)), len(steps) - 1)]
+    return line

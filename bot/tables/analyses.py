@@ -1,0 +1,172 @@
+"""Looks back at finished games in the background, one after the other, and stores what it finds."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bot.errors import origin
+from bot.model import GameId, Refused
+from bot.recent import Recent
+from bot.storage import StoreError
+from bot.tables.analysis import (
+    Analysis,
+    Decision,
+    Estimate,
+    Judged,
+    Step,
+    decision,
+    estimate_here,
+    judge,
+    must_be_analysable,
+    sample,
+    steps,
+)
+from bot.tables.service import TableService
+from bot.tables.table import Table
+from engines.game import Text
+
+log = logging.getLogger(__name__)
+
+_MOST_WAITING = 20
+"""The most games that wait to be looked back at."""
+_KEPT = 50
+"""The most results that are kept in memory; all are in the store."""
+
+
+@dataclass(eq=False, slots=True)
+class LookBack:
+    """A game that is looked back at, or was."""
+
+    game: GameId
+    done: int = 0
+    """The decisions judged so far."""
+    total: int = 0
+    """The decisions to judge; 0 while that is not known."""
+    analysis: Analysis | None = None
+    failed: bool = False
+    _over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def is_over(self) -> bool:
+        return self._over.is_set()
+
+    @property
+    def percent(self) -> int:
+        """How far it has come."""
+        return 100 * self.done // self.total if self.total else 0
+
+    def end(self, analysis: Analysis | None) -> None:
+        """Sets what was found; None if it has failed."""
+        self.analysis, self.failed = analysis, analysis is None
+        self._over.set()
+
+    async def wait(self) -> None:
+        """Waits until it is over."""
+        await self._over.wait()
+
+
+class Analyses:
+    """Looks back at the games that people ask for."""
+
+    def __init__(self, service: TableService, estimate: Estimate = estimate_here) -> None:
+        self._service = service
+        self._estimate = estimate
+        self._waiting: dict[GameId, LookBack] = {}
+        """The games to look back at, the one that is looked at first."""
+        self._found: Recent[GameId, LookBack] = Recent(_KEPT)
+        self._task: asyncio.Task[None] | None = None
+
+    async def ask(self, table: Table) -> LookBack:
+        """Looks back at a game, unless that was done before; raises `Refused` if too many games wait."""
+        must_be_analysable(table)
+        if found := self._found.get(table.id) or self._waiting.get(table.id):
+            return found
+        if kept := await self._stored(table.id):
+            return kept
+        if len(self._waiting) >= _MOST_WAITING:
+            raise Refused(Text("I'm busy looking back at other games. Ask again in a few minutes."))
+        look = self._waiting.setdefault(table.id, LookBack(table.id))
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._work())
+        return look
+
+    async def close(self) -> None:
+        """Stops; what is not finished begins anew when it is asked for again."""
+        if self._task:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        for look in self._waiting.values():
+            look.end(None)
+        self._waiting.clear()
+
+    async def _stored(self, game: GameId) -> LookBack | None:
+        """What was found before, by any process."""
+        text = await self._service.store.analysis(game)
+        if text is None or (analysis := Analysis.from_json(text)) is None:
+            return None
+        look = LookBack(game)
+        look.end(analysis)
+        self._found.put(game, look)
+        return look
+
+    async def _work(self) -> None:
+        while self._waiting:
+            look = next(iter(self._waiting.values()))
+            try:
+                analysis = await self._analysed(look)
+            except Exception as error:
+                # The error's message may name cards; what fails costs only its own game.
+                log.error("the bot could not look back at table %s: %s", look.game, origin(error))
+                analysis = None
+            del self._waiting[look.game]
+            if analysis:
+                self._found.put(look.game, look)
+            look.end(analysis)
+
+    async def _analysed(self, look: LookBack) -> Analysis | None:
+        """Judges the decisions of a game and stores what it finds; None if no decision can be judged."""
+        table = await self._service.whole(look.game)
+        decisions = await _decisions(table)
+        chosen = sample(decisions)
+        look.total = len(chosen)
+        judged = list[Judged]()
+        for one in chosen:
+            luck = f"analysis:{table.id}:{one.n}"
+            if found := await judge(table.game, one, luck, self._estimate):
+                judged.append(found)
+            look.done += 1
+            await asyncio.sleep(0)
+        if chosen and not judged:
+            return None
+        analysis = Analysis(len(decisions), tuple(judged))
+        try:
+            await self._service.store.save_analysis(table.id, analysis.to_json())
+        except StoreError as error:
+            # The result is in memory all the same.
+            log.warning("what was found at table %s is not stored: %s", table.id, origin(error))
+        return analysis
+
+
+async def _decisions(table: Table) -> Sequence[Decision]:
+    """The decisions of a whole table; other tasks may run after each."""
+    found = []
+    for step in steps(table):
+        if one := decision(table.game, step):
+            found.append(one)
+        await asyncio.sleep(0)
+    return found
+
+
+async def moments(table: Table, wanted: Sequence[Judged]) -> Mapping[int, Step]:
+    """The moves of a whole table at these decisions, by the number of the entry."""
+    numbers, found = {one.n for one in wanted}, dict[int, Step]()
+    for step in steps(table):
+        if step.n in numbers:
+            found[step.n] = step
+        if len(found) == len(numbers):
+            break
+        await asyncio.sleep(0)
+    return found

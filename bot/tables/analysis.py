@@ -1,0 +1,177 @@
+"""Looking back at a finished game: the chance to win before and after its moves, in a hard computer's eyes.
+
+Each decision is judged from the view of its player, as it was then. This module does no input or output.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from random import Random
+from typing import Any
+
+from bot.model import Entry, Refused
+from bot.tables.snapshots import target
+from bot.tables.table import Table
+from bot.tables.table_state import AnyGame
+from engines.game import Move, Seat, Text
+from engines.values import Value
+
+FORMAT = 1
+"""The version of `to_json`; an analysis of another version is made anew."""
+MOST_DECISIONS = 120
+"""The decisions of one game that are judged; of more, as many are drawn evenly from the whole game."""
+_MOST_MOVES = 24
+"""The moves of one decision that are compared: the first of the list, best first, and the played one."""
+
+Estimate = Callable[[AnyGame, Any, Sequence[Move], str], Awaitable[Mapping[Move, float] | None]]
+"""The chance to win after each move, from a view and the seed of the luck; None if that cannot be told."""
+
+
+class Step(Value):
+    """A move of a game, with the state before it."""
+
+    number: int
+    """Its number among the moves that were not taken back, from 1."""
+    n: int
+    """The number of its entry."""
+    seat: Seat
+    move: Move
+    state: Any
+    is_chosen: bool
+    """Whether a player made it, and not the clock."""
+
+
+class Decision(Value):
+    """A choice that a player had, as they saw it."""
+
+    number: int
+    """The number of the move among those of the game."""
+    n: int
+    seat: Seat
+    played: Move
+    view: Any
+    moves: tuple[Move, ...]
+    """The moves to compare, the played one among them."""
+
+
+class Judged(Value):
+    """What a decision was worth: chances are between 0 and 1."""
+
+    n: int
+    seat: Seat
+    before: float
+    """The chance of its player with the best move."""
+    after: float
+    """The chance after the played move."""
+    best: str
+    """The best move."""
+
+    @property
+    def loss(self) -> float:
+        return self.before - self.after
+
+
+class Analysis(Value):
+    """What looking back at a game has found."""
+
+    decisions: int
+    """The number of decisions of the game."""
+    judged: tuple[Judged, ...]
+    """Those that were judged, in the order of the game."""
+
+    def to_json(self) -> str:
+        """The analysis as a text for the store."""
+        rows = [[one.n, one.seat, one.before, one.after, one.best] for one in self.judged]
+        return json.dumps({"format": FORMAT, "decisions": self.decisions, "judged": rows})
+
+    @classmethod
+    def from_json(cls, text: str) -> Analysis | None:
+        """Reads a stored analysis; None for one of another version, or a damaged one."""
+        try:
+            whole = json.loads(text)
+            if whole["format"] != FORMAT:
+                return None
+            rows = tuple(
+                Judged(int(n), int(seat), float(before), float(after), str(best))
+                for n, seat, before, after, best in whole["judged"]
+            )
+            return cls(int(whole["decisions"]), rows)
+        except (ValueError, TypeError, KeyError):
+            return None
+
+    def of(self, seat: Seat) -> tuple[Judged, ...]:
+        """The judged decisions of a seat."""
+        return tuple(one for one in self.judged if one.seat == seat)
+
+
+def must_be_analysable(table: Table) -> None:
+    """Raises `Refused` unless a game was played at the table, is over, and can be replayed."""
+    if table.status != "over":
+        raise Refused(Text("The game isn't over yet."))
+    if table.outdated:
+        raise Refused(Text("An update has changed the rules, so I can't look back at this game."))
+    if table.state is None:
+        raise Refused(Text("No cards were dealt at that table."))
+
+
+def steps(table: Table) -> Iterator[Step]:
+    """The moves of a whole table that were not taken back, in order."""
+    entries = table.entries[:]
+    start = next((entry.n for entry in entries if entry.kind == "start"), None)
+    if start is None:
+        return
+    kept = list[Entry]()
+    for entry in entries[start + 1 :]:
+        if entry.kind == "undo":
+            kept = [one for one in kept if one.n < target(entry)]
+        elif entry.kind in ("move", "timeout"):
+            kept.append(entry)
+    state = Table.replay(entries[: start + 1], table.seed_source).state
+    for number, entry in enumerate(kept, 1):
+        assert entry.seat is not None
+        move = Move.parse(str(entry.body["move"]))
+        yield Step(number, entry.n, entry.seat, move, state, entry.kind == "move")
+        state, _ = table.game.apply(state, entry.seat, move)
+
+
+def decision(game: AnyGame, step: Step) -> Decision | None:
+    """The choice that a player had; None if there was only one move, or if the clock made it."""
+    if not step.is_chosen:
+        return None
+    moves = tuple(islice(game.moves(step.state, step.seat), _MOST_MOVES))
+    moves = moves if step.move in moves else (*moves, step.move)
+    if len(moves) < 2:
+        return None
+    view = game.view(step.state, step.seat)
+    return Decision(step.number, step.n, step.seat, step.move, view, moves)
+
+
+def sample(decisions: Sequence[Decision], most: int = MOST_DECISIONS) -> Sequence[Decision]:
+    """At most so many decisions, drawn evenly from the whole game."""
+    if len(decisions) <= most:
+        return decisions
+    return [decisions[n * len(decisions) // most] for n in range(most)]
+
+
+async def judge(game: AnyGame, decision: Decision, luck: str, estimate: Estimate) -> Judged | None:
+    """What a decision was worth; None if the chances cannot be told."""
+    chances = await estimate(game, decision.view, decision.moves, luck)
+    if not chances:
+        return None
+    best = max(chances, key=lambda move: chances[move])
+    after = chances.get(decision.played)
+    if after is None:
+        # It is plainly worse than another: it is judged alone.
+        alone = await estimate(game, decision.view, (decision.played,), luck) or {}
+        after = min(alone.get(decision.played, 1.0), *chances.values())
+    before, after = round(chances[best], 3), round(after, 3)
+    if after >= before:
+        best = decision.played
+    return Judged(decision.n, decision.seat, before, min(before, after), str(best))
+
+
+async def estimate_here(game: AnyGame, view: Any, moves: Sequence[Move], luck: str) -> Mapping[Move, float]:
+    """Estimates in the event loop."""
+    return game.estimate(view, list(moves), Random(luck))

@@ -1,0 +1,231 @@
+"""Looking back at finished games by command, key and typed words; found once, and kept with the game."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from bot.inbox.analyses import EVERY
+from bot.ports import Caller
+from bot.store.memory import MemoryStore
+from bot.tables.analyses import Analyses
+from bot.tables.table_state import AnyGame
+from engines.game import Move
+from tests.support.harness import BotHarness, bot_harness, key, offers, text
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        use(bot=opened, judge=Judge())
+        yield opened
+
+
+class Judge:
+    """Estimates by the length of a move's words; waits at a gate if it is told to."""
+
+    def __init__(self, *, gated: bool = False) -> None:
+        self.asked = 0
+        self.gate = asyncio.Semaphore(0 if gated else 10**6)
+
+    async def __call__(
+        self, game: AnyGame, view: Any, moves: Sequence[Move], luck: str
+    ) -> Mapping[Move, float] | None:
+        await self.gate.acquire()
+        self.asked += 1
+        return {move: (len(str(move)) * 7 + n) % 10 / 10 for n, move in enumerate(moves)}
+
+
+def use(bot: BotHarness, judge: Judge) -> Judge:
+    """Lets the bot judge by a fake instead of its real search, which takes seconds."""
+    bot.dispatcher._analyses = Analyses(bot.dispatcher.service, judge)
+    return judge
+
+
+async def finished(bot: BotHarness, *names: str, game: str = "cardlebones") -> list[Caller]:
+    """A game of these people that is over."""
+    callers = await bot.begin(game, *names)
+    while (table := await bot.table()).status == "playing":
+        seat = table.active()[0]
+        move = str(next(iter(table.game.moves(table.state, seat))))
+        await bot.dispatcher.service.change(
+            table.id, lambda table, seat=seat, move=move: table.play(seat, move)
+        )
+    await bot.clock.advance(30)
+    return callers
+
+
+def last(bot: BotHarness, caller: Caller) -> str:
+    """The text of the last message in a player's private chat."""
+    return text(bot.platform.pages(f"alone:{caller.user}")[-1])
+
+
+@pytest.mark.parametrize("name", ["analyse", "analizar"])
+async def test_what_is_found_comes_to_the_private_chat(bot: BotHarness, name: str) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+    before = len((await bot.table()).entries)
+    reply = await bot.say(ana, name)
+    assert reply.notice == "I'm looking back at the game. You'll get it in our private chat."
+    shown = last(bot, ana)
+    assert "Chances to win, from the deal to the end:" in shown
+    assert "Your chance: " in shown
+    assert "These moves cost you most:" in shown
+    assert "Better: " in shown
+    assert len((await bot.table()).entries) == before
+
+
+async def test_the_next_who_asks_gets_it_at_once_and_speaks_spanish(bot: BotHarness) -> None:
+    ana, beto = await finished(bot, "Ana", "Beto")
+    judge = use(bot, Judge())
+    await bot.say(ana, "analyse")
+    asked = judge.asked
+    await bot.say(beto, "language", language="es")
+    reply = await bot.say(beto, "analyse")
+    assert reply.public
+    assert "Probabilidad de ganar" in text(reply.page)
+    assert "Estas jugadas te costaron más:" in text(reply.page)
+    assert judge.asked == asked
+
+
+async def test_watchers_read_of_all_players(bot: BotHarness) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+    await bot.say(ana, "analyse")
+    shown = text((await bot.say(bot.caller("Eva"), "analyse")).page)
+    assert "These moves cost Ana most:" in shown
+    assert "These moves cost Beto most:" in shown
+
+
+async def test_the_page_of_the_end_has_a_key(bot: BotHarness) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+    await bot.press(ana, offers(bot.board(), "analyse")[0].data)
+    assert "Your chance: " in last(bot, ana)
+    reply = await bot.press(ana, key(bot.board(), "Look back").data)
+    assert "Your chance: " in text(reply.page)
+
+
+async def test_another_game_is_named_by_its_id(bot: BotHarness) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+    first = await bot.table()
+    await finished(bot, "Ana", "Beto", game="svoi")
+    await bot.say(ana, "analyse")
+    await bot.say(ana, "analyse", table=first.id)
+    assert "Cardlebones" in last(bot, ana)
+
+
+async def test_how_far_it_has_come_is_edited_into_one_message(bot: BotHarness) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+    judge = use(bot, Judge(gated=True))
+    await bot.say(ana, "analyse")
+    pages = len(bot.platform.pages("alone:ana"))
+    assert "I'm looking back at the game: 0%." in last(bot, ana)
+    for _ in range(4):
+        judge.gate.release()
+    await bot.clock.advance(EVERY)
+    assert "I'm looking back at the game: 0%." not in last(bot, ana)
+    assert "I'm looking back at the game: " in last(bot, ana)
+    again = await bot.say(ana, "analyse")
+    assert offers(again.page, "analyse")
+    for _ in range(500):
+        judge.gate.release()
+    await bot.clock.advance(EVERY)
+    assert "Your chance: " in last(bot, ana)
+    assert len(bot.platform.pages("alone:ana")) == pages
+
+
+async def test_who_is_not_reached_asks_again(bot: BotHarness) -> None:
+    await finished(bot, "Ana", "Beto")
+    judge, eva = use(bot, Judge(gated=True)), bot.caller("Eva")
+    page = (await bot.say(eva, "analyse")).page
+    assert "I'm looking back at the game: 0%." in text(page)
+    for _ in range(500):
+        judge.gate.release()
+    await bot.clock.advance(EVERY)
+    page = (await bot.press(eva, offers(page, "analyse")[0].data, own=True)).page
+    assert "Ana: " in text(page)
+
+
+async def test_it_is_kept_with_the_game_over_a_restart() -> None:
+    store = MemoryStore()
+    async with bot_harness(store) as bot:
+        use(bot, Judge())
+        ana, _ = await finished(bot, "Ana", "Beto")
+        await bot.say(ana, "analyse")
+        found = text((await bot.say(ana, "analyse")).page)
+        game = (await bot.table()).id
+    assert await store.analysis(game)
+    async with bot_harness(store) as bot:
+        judge = use(bot, Judge())
+        assert text((await bot.say(bot.caller("Ana"), "analyse")).page) == found
+        assert judge.asked == 0
+        await store.save_analysis(game, '{"format": 0}')
+        judge = use(bot, Judge())
+        await bot.say(bot.caller("Ana"), "analyse")
+        assert judge.asked > 0
+
+
+async def test_a_restart_loses_nothing_but_work() -> None:
+    store = MemoryStore()
+    async with bot_harness(store) as bot:
+        use(bot, Judge(gated=True))
+        ana, _ = await finished(bot, "Ana", "Beto")
+        await bot.say(ana, "analyse")
+        stale = offers(bot.platform.pages("alone:ana")[-1], "analyse")[0].data
+    async with bot_harness(store, bot.platform) as bot:
+        use(bot, Judge())
+        await bot.press(ana, stale, own=True)
+        assert "Your chance: " in last(bot, ana)
+
+
+async def test_only_games_that_are_over_are_looked_back_at(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    assert (await bot.say(ana, "analyse")).notice == "No game has been played here yet."
+    await bot.begin("cardlebones", "Ana", "Beto")
+    table = await bot.table()
+    assert (await bot.say(ana, "analyse", table="1")).notice == "The game isn't over yet."
+    assert (await bot.press(ana, f"{table.id}:0:analyse")).notice == "The game isn't over yet."
+    assert (await bot.say(ana, "analyse", table="0123456789")).notice == "That table doesn't exist."
+
+
+async def test_a_table_without_a_deal_has_nothing_to_look_back_at(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="cardlebones")
+    await bot.dispatcher.service.change(
+        (await bot.table()).id, lambda table: table.add("end", reason="stopped")
+    )
+    assert (await bot.say(ana, "analyse")).notice == "No cards were dealt at that table."
+
+
+async def test_a_game_of_older_rules_is_refused(bot: BotHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+    table = await bot.table()
+    monkeypatch.setattr(type(table.game), "revision", table.game.revision + 1)
+    reply = await bot.say(ana, "analyse")
+    assert reply.notice == "An update has changed the rules, so I can't look back at this game."
+
+
+async def test_a_failure_costs_only_the_look_back(bot: BotHarness) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+
+    async def broken(game: AnyGame, view: Any, moves: Sequence[Move], luck: str) -> Mapping[Move, float]:
+        raise RuntimeError
+
+    bot.dispatcher._analyses = Analyses(bot.dispatcher.service, broken)
+    await bot.say(ana, "analyse")
+    assert "I couldn't look back at this game." in last(bot, ana)
+    use(bot, Judge())
+    await bot.say(ana, "analyse")
+    assert "Your chance: " in last(bot, ana)
+
+
+async def test_too_many_games_wait(bot: BotHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.tables.analyses._MOST_WAITING", 1)
+    ana, _ = await finished(bot, "Ana", "Beto")
+    first = (await bot.table()).id
+    await finished(bot, "Ana", "Beto")
+    use(bot, Judge(gated=True))
+    await bot.say(ana, "analyse", table=first)
+    reply = await bot.say(ana, "analyse")
+    assert reply.notice == "I'm busy looking back at other games. Ask again in a few minutes."

@@ -1,0 +1,135 @@
+"""What looking back at a game replays and judges, and how chances are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from bot.model import Player
+from bot.pages.analysis_page import dearest, sparkline
+from bot.tables.analysis import Analysis, Decision, Judged, decision, judge, sample, steps
+from bot.tables.questions import ask_to_take_back
+from bot.tables.table import Table
+from bot.tables.table_state import AnyGame
+from engines import games
+from engines.game import Move
+
+
+def dealt(key: str, *names: str) -> Table:
+    table = Table.open(key, clock=0)
+    for name in names[: games()[key].seats[-1]]:
+        table = table.sit(Player(name, person=name))
+    return table.start()
+
+
+def played(table: Table, moves: int) -> Table:
+    """The table after some moves, each the first that is possible."""
+    for _ in range(moves):
+        if table.result:
+            break
+        seat = table.active()[0]
+        table = table.play(seat, str(next(iter(table.game.moves(table.state, seat)))))
+    return table
+
+
+@pytest.mark.parametrize("key", list(games()))
+def test_the_steps_lead_to_the_state_of_the_table(key: str) -> None:
+    table = played(dealt(key, "Ana", "Beto"), 12)
+    found = list(steps(table))
+    assert [step.number for step in found] == list(range(1, table.stamp + 1))
+    state, _ = table.game.apply(found[-1].state, found[-1].seat, found[-1].move)
+    assert state == table.state
+
+
+def test_moves_that_were_taken_back_are_left_out() -> None:
+    table = Table.open("cardlebones", clock=0).sit(Player("Ana", person="Ana")).sit(Player("Lola", "normal"))
+    table = played(table.start(), 6)
+    before = [step.n for step in steps(table)]
+    back = ask_to_take_back(table, "Ana")
+    kept = [step.n for step in steps(back)]
+    assert kept == before[: len(kept)]
+    assert len(kept) < len(before)
+    again = played(back, 3)
+    state, _ = again.game.apply((last := list(steps(again))[-1]).state, last.seat, last.move)
+    assert state == again.state
+
+
+def test_a_decision_is_seen_with_the_eyes_of_its_player() -> None:
+    table = played(dealt("boathouse", "Ana", "Beto"), 6)
+    for step in steps(table):
+        if found := decision(table.game, step):
+            assert found.view == table.game.view(step.state, step.seat)
+            assert found.view.seat == step.seat
+            assert found.played in found.moves
+            assert len(found.moves) > 1
+
+
+def test_a_move_of_the_clock_is_no_decision() -> None:
+    table = played(dealt("cardlebones", "Ana", "Beto"), 2)
+    table = table.time_out(table.active()[0])
+    assert [step.is_chosen for step in steps(table)] == [True, True, False]
+    assert decision(table.game, list(steps(table))[-1]) is None
+
+
+MOVES = tuple(map(Move.parse, ("a", "b", "c")))
+
+
+async def judged(chances: Mapping[str, float], played: str, alone: float | None = None) -> Judged | None:
+    async def estimate(
+        game: AnyGame, view: Any, moves: Sequence[Move], luck: str
+    ) -> Mapping[Move, float] | None:
+        if len(moves) == 1:
+            return None if alone is None else {moves[0]: alone}
+        return {Move(name): chance for name, chance in chances.items()}
+
+    one = Decision(1, 7, 0, Move(played), None, MOVES)
+    return await judge(games()["casino"], one, "luck", estimate)
+
+
+async def test_the_chance_before_is_that_of_the_best_move() -> None:
+    assert await judged({"a": 0.25, "b": 0.75, "c": 0.5}, "a") == Judged(7, 0, 0.75, 0.25, "b")
+    assert await judged({"a": 0.25, "b": 0.75}, "b") == Judged(7, 0, 0.75, 0.75, "b")
+
+
+async def test_a_move_that_was_left_out_is_judged_alone_and_is_no_better_than_the_others() -> None:
+    assert await judged({"a": 0.5, "b": 0.75}, "c", alone=0.25) == Judged(7, 0, 0.75, 0.25, "b")
+    assert await judged({"a": 0.5, "b": 0.75}, "c", alone=0.9) == Judged(7, 0, 0.75, 0.5, "b")
+    assert await judged({"a": 0.5, "b": 0.75}, "c") == Judged(7, 0, 0.75, 0.5, "b")
+    assert await judged({}, "c") is None
+
+
+def test_long_games_are_sampled_evenly() -> None:
+    decisions = [Decision(n, n, 0, MOVES[0], None, MOVES) for n in range(1000)]
+    assert [one.n for one in sample(decisions, 4)] == [0, 250, 500, 750]
+    assert sample(decisions[:3], 4) == decisions[:3]
+
+
+def test_the_text_for_the_store_round_trips_and_nonsense_is_none() -> None:
+    analysis = Analysis(9, (Judged(3, 1, 0.5, 0.25, "lay 3H 4H"),))
+    assert Analysis.from_json(analysis.to_json()) == analysis
+    for text in ("", "{}", "[]", '{"format": 2}', '{"format": 1, "decisions": 1, "judged": [[1]]}', "3"):
+        assert Analysis.from_json(text) is None
+
+
+def test_the_dearest_moves_are_those_that_cost_most_in_the_order_of_the_game() -> None:
+    costs = [0.1, 0.3, 0.0, 0.01, 0.2, 0.4]
+    rows = tuple(Judged(n, n % 2 * 0, 0.5, 0.5 - cost, "a") for n, cost in enumerate(costs))
+    assert [one.n for one in dearest(Analysis(6, rows), 0)] == [1, 4, 5]
+    assert dearest(Analysis(6, rows[2:4]), 0) == []
+    assert dearest(Analysis(6, rows), 1) == []
+
+
+@pytest.mark.parametrize(
+    ("chances", "bars", "digits"),
+    [
+        ([0.0, 0.5, 1.0], "▁▅█", "059"),
+        ([], "", ""),
+        ([0.0, 1.0] * 28, "▅" * 28, "5" * 28),
+        ([0.124, 0.126], "▁▂", "11"),
+    ],
+)
+def test_chances_are_drawn_in_bars_or_digits(chances: list[float], bars: str, digits: str) -> None:
+    assert sparkline(chances, 28) == bars
+    assert sparkline(chances, 28, letters=True) == digits
