@@ -498,7 +498,7 @@ async def test_the_proof_of_a_deal_is_behind_a_button(size: tuple[int, int], loc
     async with playing(replace(alone("cardlebones", locale), seed=None), size) as person:
         await person.fast_forward(luck.rng())
         session = person.table.session
-        await person.press("3")
+        await person.press("4")
         read = "".join(person.text().split())
         await person.press("pagedown", "pagedown")
         read += "".join(person.text().split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from bot.inbox.analyses import EVERY
 from bot.ports import Caller
 from bot.store.memory import MemoryStore
 from bot.tables.analyses import Analyses
+from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.game import Move
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
@@ -51,9 +53,7 @@ async def finished(bot: BotHarness, *names: str, game: str = "cardlebones") -> l
     while (table := await bot.table()).status == "playing":
         seat = table.active()[0]
         move = str(next(iter(table.game.moves(table.state, seat))))
-        await bot.dispatcher.service.change(
-            table.id, lambda table, seat=seat, move=move: table.play(seat, move)
-        )
+        await bot.dispatcher.service.change(table.id, partial(Table.play, seat=seat, action=move))
     await bot.clock.advance(30)
     return callers
 

@@ -31,6 +31,7 @@ async def furnished(url: str) -> Tale:
     await told(store, over, over.opened(words="ñ"))
     await told(store, over, over.next("join", person="bo"))
     await told(store, over, over.next("end", scores=[3]))
+    await store.save_analysis("b0", '{"format": 1, "judged": ["ñ"]}')
     await store.save_room(Room(CHAT, "club", language="es", barred=("eve",), wishes=("ana", "bo")))
     await store.save_person(Person("bo", "Bó", letters=True))
     await store.save_account(Account("telegram", "1", "bo", True))
@@ -42,7 +43,7 @@ async def contents(url: str) -> list[object]:
     store: Store = await open_store(url)
     found: list[object] = [await store.load("a0"), await store.load("b0"), await store.room(CHAT)]
     found += [await store.person("bo"), await store.account("telegram", "1"), *await unsent_panels(store)]
-    found += await store.standings()
+    found += [*await store.standings(), await store.analysis("b0"), await store.analysis("a0")]
     await store.close()
     return found
 

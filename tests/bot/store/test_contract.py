@@ -661,6 +661,21 @@ async def test_computers_have_no_standing(store: Store) -> None:
     assert list(await store.standings()) == []
 
 
+async def test_the_analysis_of_a_game_is_kept_and_replaced(store: Store) -> None:
+    await played(store, Tale(), "bo cy", [4, 1])
+    assert await store.analysis("a0") is None
+    await store.save_analysis("a0", '{"ñ": 1}')
+    await store.save_analysis("a0", '{"ñ": 2}')
+    assert await store.analysis("a0") == '{"ñ": 2}'
+    assert await store.analysis("b0") is None
+
+
+async def test_an_unknown_game_has_no_analysis(store: Store) -> None:
+    with pytest.raises(StoreError):
+        await store.save_analysis("zz", "{}")
+    assert await store.analysis("zz") is None
+
+
 async def test_no_seed_is_in_the_repr_of_anything(store: Store) -> None:
     tale = Tale()
     batch: Batch = tale.opened("d", b"hush" * 8, "hush")

@@ -1,0 +1,90 @@
+"""Looking back at a finished game at the terminal: by words on the lines, by a button on the full screen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.tables.table_state import AnyGame
+from engines.game import Move
+from tests import luck
+from tests.adapters.terminal.screen import playing
+from tests.adapters.terminal.test_plain import BONES, Printed, play
+
+
+class Judge:
+    """Estimates by the length of a move's words; waits at a gate if it has one."""
+
+    def __init__(self) -> None:
+        self.gate = asyncio.Event()
+
+    async def __call__(
+        self, game: AnyGame, view: Any, moves: Sequence[Move], luck: str
+    ) -> Mapping[Move, float] | None:
+        await self.gate.wait()
+        return {move: (len(str(move)) * 7 + n) % 10 / 10 for n, move in enumerate(moves)}
+
+
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
+    """Replaces the search, which takes seconds."""
+    found = Judge()
+    found.gate.set()
+    monkeypatch.setattr("bot.tables.analyses.Analyses.__init__.__defaults__", (found,))
+    return found
+
+
+@pytest.mark.usefixtures("judge")
+@pytest.mark.parametrize(
+    ("locale", "line", "head", "own"),
+    [
+        ("en", "look back", "Chances to win, from the deal to the end:", "Your chance: "),
+        ("es", "repasar", "Probabilidad de ganar, del reparto al final:", "Tu probabilidad: "),
+        ("es", "analizar", "Probabilidad de ganar, del reparto al final:", "Tu probabilidad: "),
+    ],
+)
+def test_typed_words_look_back_at_the_game(
+    locale: Any, line: str, head: str, own: str, capsys: Printed
+) -> None:
+    asked: list[str] = []
+
+    def answer(screen: str) -> str:
+        if "Another game" in screen or "Otra partida" in screen or "¿" in screen.splitlines()[-1]:
+            asked.append(screen)
+            return "no\n" if len(asked) == 2 else f"{line}\n"
+        return "1\n"
+
+    _, screens = play(capsys, replace(BONES, locale=locale), answer)
+    assert head in screens[-2].splitlines()
+    assert own in screens[-2]
+    assert max(map(len, screens[-2].splitlines())) <= 80
+
+
+@pytest.mark.parametrize("keys", [("3",), (*"look back", "enter")])
+async def test_a_button_and_words_of_the_full_screen_look_back(judge: Judge, keys: tuple[str, ...]) -> None:
+    judge.gate.clear()
+    async with playing(BONES) as person:
+        await person.fast_forward(luck.rng())
+        assert "3) Look back" in person.labels()
+        await person.press(*("space" if key == " " else key for key in keys))
+        assert "I'm looking back at the game: 0%." in person.text()
+        judge.gate.set()
+        await person.until("Chances to win, from the deal to the end:")
+        await person.until("Your chance: ")
+        await person.press("f2")
+        await person.until("Tu probabilidad: ")
+        await person.press("escape")
+        assert person.table.is_current
+
+
+@pytest.mark.usefixtures("judge")
+async def test_players_who_share_a_keyboard_read_of_all() -> None:
+    async with playing(replace(BONES, names=("Ana", "Beto"))) as person:
+        await person.fast_forward(luck.rng())
+        await person.press("3")
+        await person.until("Ana: ")
+        await person.until("Beto: ")

@@ -1,0 +1,106 @@
+"""The pages of a hint and of a look back, in both languages and in letters."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.model import Language
+from bot.pages.analysis_page import analysis_page, dearest, progress_page, shown_seats
+from bot.pages.hint_page import hint_page
+from bot.ports import Limits, Page
+from bot.tables.analyses import LookBack
+from bot.tables.analysis import Analysis, Judged, decision, steps
+from bot.tables.hints import Hint
+from bot.tables.table import Table
+from engines.game import Seat, Text
+from tests.bot.pages.test_table_page import SMALL, after, both_languages, dealt, say, shown
+from tests.golden import assert_golden
+
+GOLDEN = Path(__file__).with_name("golden")
+REASON = Text("Only one move was possible, so it was played for you.")
+
+
+@pytest.fixture(autouse=True)
+def fixed_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the goldens stay the same when a game learns better reasons."""
+    monkeypatch.setattr(type(dealt().game), "reason", lambda game, view, move: REASON)
+
+
+def judged(table: Table) -> Analysis:
+    """An analysis with made-up chances: every fifth decision costs something."""
+    found = [one for step in steps(table) if (one := decision(table.game, step))]
+    rows = []
+    for n, one in enumerate(found):
+        before = 0.5 + n % 40 / 100
+        best = str(next(move for move in one.moves if move != one.played))
+        rows.append(Judged(one.n, one.seat, before, before - n % 5 * 0.07 * (n % 3), best))
+    return Analysis(len(found) + 7, tuple(rows))
+
+
+def looked_back(
+    reader: Seat | None, locale: Language, limits: Limits = SMALL, *, letters: bool = False
+) -> Page:
+    table = after(1000, dealt(), random.Random(1))
+    analysis = judged(table)
+    seats = shown_seats(table, analysis, reader)
+    wanted = {one.n for seat in seats for one in dearest(analysis, seat)}
+    moments = {step.n: step for step in steps(table) if step.n in wanted}
+    speech = replace(say(table, locale), letters=letters)
+    return analysis_page(table, analysis, moments, reader, speech, limits)
+
+
+@both_languages
+@pytest.mark.parametrize("reader", [0, None])
+def test_what_a_look_back_has_found(reader: Seat | None, locale: Language) -> None:
+    name = "own" if reader is not None else "all"
+    page = looked_back(reader, locale)
+    assert_golden(GOLDEN / f"look_back_{name}_{locale}.txt", shown(page, SMALL))
+
+
+def test_letters_are_safe_everywhere() -> None:
+    page = looked_back(0, "en", letters=True)
+    drawing = "".join(line for panel in page.panels if not panel.wraps for line in panel.lines)
+    assert drawing.isdecimal()
+    assert 10 < len(drawing) <= 28
+
+
+@both_languages
+def test_a_look_back_fits_a_small_message(locale: Language) -> None:
+    limits = replace(SMALL, text=1100)
+    assert len(shown(looked_back(None, locale, limits), limits)) <= 1100
+
+
+@both_languages
+def test_how_far_a_look_back_has_come(locale: Language) -> None:
+    table = after(1000, dealt(), random.Random(1))
+    look = LookBack(table.id, 7, 20)
+    page = progress_page(table, look, say(table, locale), SMALL)
+    assert_golden(GOLDEN / f"look_back_progress_{locale}.txt", shown(page, SMALL))
+
+
+@both_languages
+def test_a_hint(locale: Language) -> None:
+    table = dealt()
+    seat = table.active()[0]
+    move = next(iter(table.game.moves(table.state, seat)))
+    page = hint_page(table, seat, Hint(0, move, REASON), say(table, locale))
+    assert_golden(GOLDEN / f"hint_{locale}.txt", shown(page, SMALL))
+
+
+def test_a_stored_move_that_is_not_in_the_game_is_not_told() -> None:
+    table = after(1000, dealt(), random.Random(1))
+    found = judged(table)
+    forged = Analysis(1, (replaced(found.judged[7], best="eval __import__"),))
+    [step] = [step for step in steps(table) if step.n == forged.judged[0].n]
+    page = analysis_page(table, forged, {step.n: step}, None, say(table, "en"), SMALL)
+    assert "eval" not in shown(page, SMALL)
+
+
+def replaced(one: Judged, **changes: Any) -> Judged:
+    fields = {name: getattr(one, name) for name in one.__struct_fields__}
+    return Judged(**{**fields, "after": 0.0, **changes})
