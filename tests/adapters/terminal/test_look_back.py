@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from bot.tables.table_state import AnyGame
-from engines.game import Move
 from tests import luck
 from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import BONES, Printed, play
-
-
-class Judge:
-    """Estimates by the length of a move's words; waits at a gate if it has one."""
-
-    def __init__(self) -> None:
-        self.gate = asyncio.Event()
-
-    async def __call__(
-        self, game: AnyGame, view: Any, moves: Sequence[Move], luck: str
-    ) -> Mapping[Move, float] | None:
-        await self.gate.wait()
-        return {move: (len(str(move)) * 7 + n) % 10 / 10 for n, move in enumerate(moves)}
+from tests.support.judging import Judge
 
 
 @pytest.fixture
 def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     """Replaces the search, which takes seconds."""
     found = Judge()
-    found.gate.set()
     monkeypatch.setattr("bot.tables.analyses.Analyses.__init__.__defaults__", (found,))
     return found
 
@@ -66,13 +50,13 @@ def test_typed_words_look_back_at_the_game(
 
 @pytest.mark.parametrize("keys", [("3",), (*"look back", "enter")])
 async def test_a_button_and_words_of_the_full_screen_look_back(judge: Judge, keys: tuple[str, ...]) -> None:
-    judge.gate.clear()
+    judge.gate = asyncio.Semaphore(0)
     async with playing(BONES) as person:
         await person.fast_forward(luck.rng())
         assert "3) Look back" in person.labels()
         await person.press(*("space" if key == " " else key for key in keys))
         assert "I'm looking back at the game: 0%." in person.text()
-        judge.gate.set()
+        judge.open()
         await person.until("Chances to win, from the deal to the end:")
         await person.until("Your chance: ")
         await person.press("f2")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import pytest
@@ -13,47 +11,23 @@ from bot.inbox.analyses import EVERY
 from bot.ports import Caller
 from bot.store.memory import MemoryStore
 from bot.tables.analyses import Analyses
-from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.game import Move
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
+from tests.support.judging import Judge, finish, use
 
 
 @pytest.fixture
 async def bot() -> AsyncIterator[BotHarness]:
     async with bot_harness() as opened:
-        use(bot=opened, judge=Judge())
+        use(opened.dispatcher, Judge())
         yield opened
-
-
-class Judge:
-    """Estimates by the length of a move's words; waits at a gate if it is told to."""
-
-    def __init__(self, *, gated: bool = False) -> None:
-        self.asked = 0
-        self.gate = asyncio.Semaphore(0 if gated else 10**6)
-
-    async def __call__(
-        self, game: AnyGame, view: Any, moves: Sequence[Move], luck: str
-    ) -> Mapping[Move, float] | None:
-        await self.gate.acquire()
-        self.asked += 1
-        return {move: (len(str(move)) * 7 + n) % 10 / 10 for n, move in enumerate(moves)}
-
-
-def use(bot: BotHarness, judge: Judge) -> Judge:
-    """Lets the bot judge by a fake instead of its real search, which takes seconds."""
-    bot.dispatcher._analyses = Analyses(bot.dispatcher.service, judge)
-    return judge
 
 
 async def finished(bot: BotHarness, *names: str, game: str = "cardlebones") -> list[Caller]:
     """A game of these people that is over."""
     callers = await bot.begin(game, *names)
-    while (table := await bot.table()).status == "playing":
-        seat = table.active()[0]
-        move = str(next(iter(table.game.moves(table.state, seat))))
-        await bot.dispatcher.service.change(table.id, partial(Table.play, seat=seat, action=move))
+    await finish(bot.dispatcher.service, await bot.table())
     await bot.clock.advance(30)
     return callers
 
@@ -79,7 +53,7 @@ async def test_what_is_found_comes_to_the_private_chat(bot: BotHarness, name: st
 
 async def test_the_next_who_asks_gets_it_at_once_and_speaks_spanish(bot: BotHarness) -> None:
     ana, beto = await finished(bot, "Ana", "Beto")
-    judge = use(bot, Judge())
+    judge = use(bot.dispatcher, Judge())
     await bot.say(ana, "analyse")
     asked = judge.asked
     await bot.say(beto, "language", language="es")
@@ -117,7 +91,7 @@ async def test_another_game_is_named_by_its_id(bot: BotHarness) -> None:
 
 async def test_how_far_it_has_come_is_edited_into_one_message(bot: BotHarness) -> None:
     ana, _ = await finished(bot, "Ana", "Beto")
-    judge = use(bot, Judge(gated=True))
+    judge = use(bot.dispatcher, Judge(gated=True))
     await bot.say(ana, "analyse")
     pages = len(bot.platform.pages("alone:ana"))
     assert "I'm looking back at the game: 0%." in last(bot, ana)
@@ -128,8 +102,7 @@ async def test_how_far_it_has_come_is_edited_into_one_message(bot: BotHarness) -
     assert "I'm looking back at the game: " in last(bot, ana)
     again = await bot.say(ana, "analyse")
     assert offers(again.page, "analyse")
-    for _ in range(500):
-        judge.gate.release()
+    judge.open()
     await bot.clock.advance(EVERY)
     assert "Your chance: " in last(bot, ana)
     assert len(bot.platform.pages("alone:ana")) == pages
@@ -137,11 +110,10 @@ async def test_how_far_it_has_come_is_edited_into_one_message(bot: BotHarness) -
 
 async def test_who_is_not_reached_asks_again(bot: BotHarness) -> None:
     await finished(bot, "Ana", "Beto")
-    judge, eva = use(bot, Judge(gated=True)), bot.caller("Eva")
+    judge, eva = use(bot.dispatcher, Judge(gated=True)), bot.caller("Eva")
     page = (await bot.say(eva, "analyse")).page
     assert "I'm looking back at the game: 0%." in text(page)
-    for _ in range(500):
-        judge.gate.release()
+    judge.open()
     await bot.clock.advance(EVERY)
     page = (await bot.press(eva, offers(page, "analyse")[0].data, own=True)).page
     assert "Ana: " in text(page)
@@ -150,18 +122,18 @@ async def test_who_is_not_reached_asks_again(bot: BotHarness) -> None:
 async def test_it_is_kept_with_the_game_over_a_restart() -> None:
     store = MemoryStore()
     async with bot_harness(store) as bot:
-        use(bot, Judge())
+        use(bot.dispatcher, Judge())
         ana, _ = await finished(bot, "Ana", "Beto")
         await bot.say(ana, "analyse")
         found = text((await bot.say(ana, "analyse")).page)
         game = (await bot.table()).id
     assert await store.analysis(game)
     async with bot_harness(store) as bot:
-        judge = use(bot, Judge())
+        judge = use(bot.dispatcher, Judge())
         assert text((await bot.say(bot.caller("Ana"), "analyse")).page) == found
         assert judge.asked == 0
         await store.save_analysis(game, '{"format": 0}')
-        judge = use(bot, Judge())
+        judge = use(bot.dispatcher, Judge())
         await bot.say(bot.caller("Ana"), "analyse")
         assert judge.asked > 0
 
@@ -169,12 +141,12 @@ async def test_it_is_kept_with_the_game_over_a_restart() -> None:
 async def test_a_restart_loses_nothing_but_work() -> None:
     store = MemoryStore()
     async with bot_harness(store) as bot:
-        use(bot, Judge(gated=True))
+        use(bot.dispatcher, Judge(gated=True))
         ana, _ = await finished(bot, "Ana", "Beto")
         await bot.say(ana, "analyse")
         stale = offers(bot.platform.pages("alone:ana")[-1], "analyse")[0].data
     async with bot_harness(store, bot.platform) as bot:
-        use(bot, Judge())
+        use(bot.dispatcher, Judge())
         await bot.press(ana, stale, own=True)
         assert "Your chance: " in last(bot, ana)
 
@@ -215,7 +187,7 @@ async def test_a_failure_costs_only_the_look_back(bot: BotHarness) -> None:
     bot.dispatcher._analyses = Analyses(bot.dispatcher.service, broken)
     await bot.say(ana, "analyse")
     assert "I couldn't look back at this game." in last(bot, ana)
-    use(bot, Judge())
+    use(bot.dispatcher, Judge())
     await bot.say(ana, "analyse")
     assert "Your chance: " in last(bot, ana)
 
@@ -225,7 +197,7 @@ async def test_too_many_games_wait(bot: BotHarness, monkeypatch: pytest.MonkeyPa
     ana, _ = await finished(bot, "Ana", "Beto")
     first = (await bot.table()).id
     await finished(bot, "Ana", "Beto")
-    use(bot, Judge(gated=True))
+    use(bot.dispatcher, Judge(gated=True))
     await bot.say(ana, "analyse", table=first)
     reply = await bot.say(ana, "analyse")
     assert reply.notice == "I'm busy looking back at other games. Ask again in a few minutes."

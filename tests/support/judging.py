@@ -1,0 +1,49 @@
+"""A stand-in for the search by which a look back judges moves, since that takes seconds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from bot.inbox.dispatcher import Dispatcher
+from bot.tables.analyses import Analyses
+from bot.tables.service import TableService
+from bot.tables.table import Table
+from bot.tables.table_state import AnyGame
+from engines.game import Move
+
+
+class Judge:
+    """Estimates by the length of a move's words; a gated one waits for a release before each answer."""
+
+    def __init__(self, *, gated: bool = False) -> None:
+        self.asked = 0
+        self.gate = asyncio.Semaphore(0 if gated else 10**6)
+
+    async def __call__(
+        self, game: AnyGame, view: Any, moves: Sequence[Move], luck: str
+    ) -> Mapping[Move, float] | None:
+        await self.gate.acquire()
+        self.asked += 1
+        return {move: (len(str(move)) * 7 + n) % 10 / 10 for n, move in enumerate(moves)}
+
+    def open(self) -> None:
+        """Lets everything pass."""
+        for _ in range(1000):
+            self.gate.release()
+
+
+def use(dispatcher: Dispatcher, judge: Judge) -> Judge:
+    """Lets the bot look back by a judge."""
+    dispatcher._analyses = Analyses(dispatcher.service, judge)
+    return judge
+
+
+async def finish(service: TableService, table: Table) -> None:
+    """Plays a game to its end, always the first move."""
+    while (table := await service.table(table.id)).status == "playing":
+        seat = table.active()[0]
+        move = str(next(iter(table.game.moves(table.state, seat))))
+        await service.change(table.id, partial(Table.play, seat=seat, action=move))
