@@ -17,7 +17,9 @@ from bot.tables.analysis import (
     Estimate,
     Judged,
     Step,
+    confirm,
     decision,
+    doubtful,
     estimate_here,
     judge,
     must_be_analysable,
@@ -141,6 +143,14 @@ class Analyses:
             await asyncio.sleep(0)
         if chosen and not judged:
             return None
+        again = doubtful(judged)
+        look.total += len(again)
+        for guess in again:
+            [one] = [one for one in chosen if one.n == guess.n]
+            luck = f"analysis:{table.id}:{one.n}"
+            judged[judged.index(guess)] = await confirm(table.game, one, guess, luck, self._estimate)
+            look.done += 1
+            await asyncio.sleep(0)
         analysis = Analysis(len(decisions), tuple(judged))
         try:
             await self._service.store.save_analysis(table.id, analysis.to_json())

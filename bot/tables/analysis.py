@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from heapq import nlargest
 from itertools import islice
 from random import Random
+from statistics import fmean
 from typing import Any
 
 from bot.model import Entry, Refused
@@ -16,7 +18,7 @@ from bot.tables.snapshots import target
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.game import Move, Seat, Text
-from engines.values import Value
+from engines.values import Value, replace
 
 FORMAT = 1
 """The version of `to_json`; an analysis of another version is made anew."""
@@ -24,6 +26,11 @@ MOST_DECISIONS = 120
 """The decisions of one game that are judged; of more, as many are drawn evenly from the whole game."""
 _MOST_MOVES = 24
 """The moves of one decision that are compared: the first of the list, best first, and the played one."""
+
+_DOUBTFUL = 6
+"""The decisions of each seat that seem dearest, whose chances are estimated again."""
+_CONFIRMATIONS = 4
+"""How often that is done."""
 
 Estimate = Callable[[AnyGame, Any, Sequence[Move], str], Awaitable[Mapping[Move, float] | None]]
 """The chance to win after each move, from a view and the seed of the luck; None if that cannot be told."""
@@ -170,6 +177,36 @@ async def judge(game: AnyGame, decision: Decision, luck: str, estimate: Estimate
     if after >= before:
         best = decision.played
     return Judged(decision.n, decision.seat, before, min(before, after), str(best))
+
+
+def doubtful(judged: Sequence[Judged]) -> Sequence[Judged]:
+    """The decisions of each seat that seem to have cost most, in the order of the game."""
+    seats = {one.seat for one in judged}
+    costly = [nlargest(_DOUBTFUL, (one for one in judged if one.seat == seat), key=_loss) for seat in seats]
+    return sorted((one for some in costly for one in some if one.loss > 0), key=lambda one: one.n)
+
+
+async def confirm(game: AnyGame, decision: Decision, judged: Judged, luck: str, estimate: Estimate) -> Judged:
+    """The same decision by the mean of new estimates of the two moves.
+
+    Of many estimates the most striking are the least accurate, so that the first ones do not count.
+    """
+    best, before, after = Move.parse(judged.best), list[float](), list[float]()
+    for n in range(_CONFIRMATIONS):
+        chances = await estimate(game, decision.view, (best, decision.played), f"{luck}:{n}")
+        if chances and best in chances:
+            before.append(chances[best])
+            after.append(chances.get(decision.played, min(judged.after, chances[best])))
+    if not before:
+        return judged
+    chance, played = round(fmean(before), 3), round(fmean(after), 3)
+    if played >= chance:
+        return replace(judged, before=played, after=played, best=str(decision.played))
+    return replace(judged, before=chance, after=played)
+
+
+def _loss(one: Judged) -> float:
+    return one.loss
 
 
 async def estimate_here(game: AnyGame, view: Any, moves: Sequence[Move], luck: str) -> Mapping[Move, float]:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.model import Player
 from bot.pages.analysis_page import dearest, sparkline
-from bot.tables.analysis import Analysis, Decision, Judged, decision, judge, sample, steps
+from bot.tables.analysis import Analysis, Decision, Judged, confirm, decision, doubtful, judge, sample, steps
 from bot.tables.questions import ask_to_take_back
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -98,6 +98,37 @@ async def test_a_move_that_was_left_out_is_judged_alone_and_is_no_better_than_th
     assert await judged({"a": 0.5, "b": 0.75}, "c", alone=0.9) == Judged(7, 0, 0.75, 0.5, "b")
     assert await judged({"a": 0.5, "b": 0.75}, "c") == Judged(7, 0, 0.75, 0.5, "b")
     assert await judged({}, "c") is None
+
+
+async def confirmed(*pairs: tuple[float, float]) -> Judged:
+    """A decision for b instead of a, whose chances are estimated again as these pairs of b and a."""
+    asked = list[str]()
+
+    async def estimate(
+        game: AnyGame, view: Any, moves: Sequence[Move], luck: str
+    ) -> Mapping[Move, float] | None:
+        asked.append(luck)
+        assert set(moves) == set(MOVES[:2])
+        best, played = pairs[len(asked) % len(pairs)]
+        return {Move("b"): best, Move("a"): played}
+
+    one = Decision(1, 7, 0, Move("a"), None, MOVES)
+    found = await confirm(games()["casino"], one, Judged(7, 0, 1.0, 0.0, "b"), "luck", estimate)
+    assert len(set(asked)) == len(asked) == 4
+    return found
+
+
+async def test_what_seems_dear_is_estimated_again_and_the_first_guess_does_not_count() -> None:
+    assert await confirmed((0.75, 0.25), (0.25, 0.25)) == Judged(7, 0, 0.5, 0.25, "b")
+    assert await confirmed((0.25, 0.75)) == Judged(7, 0, 0.75, 0.75, "a")
+
+
+def test_the_dearest_of_each_seat_are_doubtful() -> None:
+    rows = tuple(Judged(n, n % 2, 0.5, 0.5 - n % 10 / 20, "a") for n in range(40))
+    found = doubtful(rows)
+    assert [one.n for one in found] == sorted(one.n for one in found)
+    assert [sum(one.seat == seat for one in found) for seat in (0, 1)] == [6, 6]
+    assert doubtful(rows[:1]) == []
 
 
 def test_long_games_are_sampled_evenly() -> None:
