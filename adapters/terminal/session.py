@@ -22,6 +22,7 @@ from bot.ports import Clock, Limits
 from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.tables.analyses import Analyses, LookBack
+from bot.tables.analysis import estimating
 from bot.tables.bounds import Bounds
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import Manner, attend, computers
@@ -91,7 +92,7 @@ class Session:
         self._attendance: asyncio.Task[None] | None = None
         self.keyboard = Keyboard()
         self._hints = Hints(hinting(self._thinker))
-        self._analyses = Analyses(self.service)
+        self._analyses = Analyses(self.service, estimating(self._thinker))
         self._held: dict[Seat, Move] = {}
         """Moves held until all players have been asked, so that none learns whose moves they are."""
         self._notices: dict[Seat, Text] = {}

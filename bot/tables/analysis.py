@@ -17,6 +17,8 @@ from bot.model import Entry, Refused
 from bot.tables.snapshots import target
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
+from bot.thinking.question import Question
+from bot.thinking.thinker import Thinker
 from engines.game import Move, Seat, Text
 from engines.values import Value, replace
 
@@ -212,3 +214,14 @@ def _loss(one: Judged) -> float:
 async def estimate_here(game: AnyGame, view: Any, moves: Sequence[Move], luck: str) -> Mapping[Move, float]:
     """Estimates in the event loop."""
     return game.estimate(view, list(moves), Random(luck))
+
+
+def estimating(thinker: Thinker) -> Estimate:
+    """Has a thinker estimate chances."""
+
+    async def estimate(
+        game: AnyGame, view: Any, moves: Sequence[Move], luck: str
+    ) -> Mapping[Move, float] | None:
+        return await thinker.estimate(Question(game.key, view, moves, "hard", luck))
+
+    return estimate

@@ -18,7 +18,7 @@ from tests.support.judging import Judge
 def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     """Replaces the search, which takes seconds."""
     found = Judge()
-    monkeypatch.setattr("bot.tables.analyses.Analyses.__init__.__defaults__", (found,))
+    monkeypatch.setattr("adapters.terminal.session.estimating", lambda thinker: found)
     return found
 
 
