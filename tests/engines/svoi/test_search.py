@@ -54,9 +54,16 @@ def few_cards(number: int) -> Position:
     return Position(rng.randrange(2), hands[0], hands[1], tuple(chosen[own + other :]))
 
 
-@pytest.mark.parametrize("last_reply", ["one", "two", "off"])
-@pytest.mark.parametrize("voluntary_take", ["off", "on"])
-def test_what_the_search_proves_is_true(last_reply: str, voluntary_take: str) -> None:
+@pytest.mark.parametrize("width", [1, 14])
+@pytest.mark.parametrize(
+    ("last_reply", "voluntary_take"), [("one", "off"), ("one", "on"), ("two", "on"), ("off", "off")]
+)
+def test_what_the_search_proves_is_true(
+    width: int, last_reply: str, voluntary_take: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few moves it looks at first, it proves nothing before it has looked at all that matter."""
+    monkeypatch.setattr("engines.svoi.search._WIDTH", width)
+    monkeypatch.setattr("engines.svoi.search._ROOT_WIDTH", width)
     rules = ruling(TRUMPS, {"last_reply": last_reply, "voluntary_take": voluntary_take})
     proven = 0
     for number in range(8):
@@ -88,3 +95,19 @@ def test_the_work_is_bounded_by_visits() -> None:
     root = Position(0, (1 << half) - 1, (1 << 2 * half) - (1 << half), ())
     judged = Search(rules, root, legal(rules, root), (), 300).run(50, Random(1).random)
     assert sum(judgement.visits for judgement in judged) == 50
+
+
+def test_a_position_that_comes_up_for_the_last_time_is_a_draw() -> None:
+    rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
+    root = few_cards(1)
+    drawn = {after(rules, root, laid) for laid in legal(rules, root)}
+    judged = Search(rules, root, legal(rules, root), drawn, 300).run(200, Random(1).random)
+    assert {(judgement.value, judgement.proven) for judgement in judged} == {(0.5, True)}
+
+
+def test_after_the_last_action_the_game_is_a_draw() -> None:
+    rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
+    half = 18
+    root = Position(0, (1 << half) - 1, (1 << 2 * half) - (1 << half), ())
+    judged = Search(rules, root, legal(rules, root), (), 1).run(50, Random(1).random)
+    assert {judgement.value for judgement in judged if judgement.visits} == {0.5}
