@@ -18,8 +18,10 @@ from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import ButtonGrid, CommandLine
 from bot.model import GameId
+from bot.thinking.question import Question
+from bot.thinking.thinker import InlineThinker, Thinker
 from engines.cards import Card
-from engines.game import Seat
+from engines.game import Move, Seat
 from tests.support.clock import VirtualClock
 from tests.support.news import news_for
 
@@ -128,6 +130,13 @@ class Person:
         return across + 1, down
 
 
+class FirstMove(InlineThinker):
+    """Plays the first move of the list, so that no screen depends on how well computers play."""
+
+    async def choose(self, question: Question) -> Move:
+        return question.moves[0]
+
+
 async def _yield(*_: float) -> None:
     await asyncio.sleep(0)
 
@@ -145,10 +154,12 @@ async def playing(
     clock: VirtualClock | None = None,
     store: WriteBehindStore | None = None,
     unfinished: GameId | None = None,
+    thinker: Thinker | None = None,
 ) -> AsyncIterator[Person]:
     """Runs the full-screen program, with a person to drive it."""
     base = base or setup or Setup("", 0, ["Ana"], seed="x")
-    app = TerminalApp(setup, base, clock or VirtualClock(eager=True), store=store, unfinished=unfinished)
+    clock = clock or VirtualClock(eager=True)
+    app = TerminalApp(setup, base, clock, store=store, unfinished=unfinished, thinker=thinker)
     # Textual's own `wait_for_idle` waits until the processor is idle, or a second has passed.
     # Without a terminal Textual paints frames only to discard them; `Person.text` paints what a test reads.
     with (
