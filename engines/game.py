@@ -323,11 +323,12 @@ class Game(Protocol[S, V]):
         """A full state that agrees with the view; cards that the reader cannot know are drawn at random."""
 
     def think(self, view: V, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
-        """The move that a computer player of the level chooses from ``moves``, the legal moves of the reader.
+        """The move that a computer player of the level chooses for the view's reader.
 
-        With a wide verb, of which ``moves`` only suggests some, it may choose another legal move.
-        The choice follows from the arguments alone. The work is bounded, not the time; a usual machine needs
-        at most 50 ms for ``easy`` and ``normal``, and mostly less than half a second for ``hard``.
+        ``moves`` are the reader's moves as `moves` lists them; the choice is one of these, or another legal
+        move with a wide verb. The choice follows from the arguments alone. The work is bounded, not the time;
+        a usual machine needs at most 50 ms for ``easy`` and ``normal``, mostly less than half a second for
+        ``hard``.
         """
 
     def estimate(self, view: V, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
