@@ -23,7 +23,7 @@ EVERY = 5.0
 async def analyse(context: Context, table: Table) -> Reply:
     """Shows the sender what a look back has found, or how far it has come until it is over."""
     context = context.at(table)
-    look = await context.analyses.ask(table)
+    look = await context.analyses.ask(table, context.person.id)
     if look.is_over:
         return Reply(page=await _found(context, table, look), public=True)
     account = await context.people.account_of(context.person.id, context.platform.key)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.errors import origin
-from bot.model import GameId, Refused
+from bot.model import GameId, PersonId, Refused
 from bot.recent import Recent
 from bot.storage import StoreError
 from bot.tables.analysis import (
@@ -34,6 +34,8 @@ log = logging.getLogger(__name__)
 
 _MOST_WAITING = 20
 """The most games that wait to be looked back at."""
+_MOST_OF_ONE = 3
+"""The most of them that one person asked for."""
 _KEPT = 50
 """The most results that are kept in memory; all are in the store."""
 
@@ -43,6 +45,8 @@ class LookBack:
     """A game that is looked back at, or was."""
 
     game: GameId
+    person: PersonId | None = None
+    """The person who asked for it first; None at a keyboard."""
     done: int = 0
     """The decisions judged so far."""
     total: int = 0
@@ -81,16 +85,17 @@ class Analyses:
         self._found: Recent[GameId, LookBack] = Recent(_KEPT)
         self._task: asyncio.Task[None] | None = None
 
-    async def ask(self, table: Table) -> LookBack:
+    async def ask(self, table: Table, person: PersonId | None = None) -> LookBack:
         """Looks back at a game, unless that was done before; raises `Refused` if too many games wait."""
         must_be_analysable(table)
         if found := self._found.get(table.id) or self._waiting.get(table.id):
             return found
         if kept := await self._stored(table.id):
             return kept
-        if len(self._waiting) >= _MOST_WAITING:
+        own = sum(person is not None and look.person == person for look in self._waiting.values())
+        if len(self._waiting) >= _MOST_WAITING or own >= _MOST_OF_ONE:
             raise Refused(Text("I'm busy looking back at other games. Ask again in a few minutes."))
-        look = self._waiting.setdefault(table.id, LookBack(table.id))
+        look = self._waiting.setdefault(table.id, LookBack(table.id, person))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work())
         return look

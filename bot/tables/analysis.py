@@ -24,9 +24,9 @@ from engines.values import Value, replace
 
 FORMAT = 1
 """The version of `to_json`; an analysis of another version is made anew."""
-MOST_DECISIONS = 120
+MOST_DECISIONS = 80
 """The decisions of one game that are judged; of more, as many are drawn evenly from the whole game."""
-_MOST_MOVES = 24
+_MOST_MOVES = 12
 """The moves of one decision that are compared: the first of the list, best first, and the played one."""
 
 _DOUBTFUL = 6

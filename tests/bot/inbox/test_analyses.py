@@ -192,8 +192,9 @@ async def test_a_failure_costs_only_the_look_back(bot: BotHarness) -> None:
     assert "Your chance: " in last(bot, ana)
 
 
-async def test_too_many_games_wait(bot: BotHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.tables.analyses._MOST_WAITING", 1)
+@pytest.mark.parametrize("bound", ["_MOST_WAITING", "_MOST_OF_ONE"])
+async def test_too_many_games_wait(bot: BotHarness, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+    monkeypatch.setattr(f"bot.tables.analyses.{bound}", 1)
     ana, _ = await finished(bot, "Ana", "Beto")
     first = (await bot.table()).id
     await finished(bot, "Ana", "Beto")
@@ -201,3 +202,5 @@ async def test_too_many_games_wait(bot: BotHarness, monkeypatch: pytest.MonkeyPa
     await bot.say(ana, "analyse", table=first)
     reply = await bot.say(ana, "analyse")
     assert reply.notice == "I'm busy looking back at other games. Ask again in a few minutes."
+    others = await bot.say(bot.caller("Beto"), "analyse")
+    assert bool(others.notice.startswith("I'm busy")) is (bound == "_MOST_WAITING")

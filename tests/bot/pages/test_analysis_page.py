@@ -78,7 +78,7 @@ def test_a_look_back_fits_a_small_message(locale: Language) -> None:
 @both_languages
 def test_how_far_a_look_back_has_come(locale: Language) -> None:
     table = after(1000, dealt(), random.Random(1))
-    look = LookBack(table.id, 7, 20)
+    look = LookBack(table.id, None, 7, 20)
     page = progress_page(table, look, say(table, locale), SMALL)
     assert_golden(GOLDEN / f"look_back_progress_{locale}.txt", shown(page, SMALL))
 
