@@ -224,6 +224,8 @@ class Store(Protocol):
     ) -> Sequence[Standing]:
         """The leaderboard, the most wins first: of one game, place or community if it is given, else of all.
 
+        A place counts with its threads.
+
         Only games with a result count, and of those with computers alone only games without one of an
         `UNCOUNTED` level. A seat that a computer holds at the end counts as a game without a win; for the
         others a kicked player's is a computer's, so that nobody wins by kicking. Names are people's current

@@ -25,19 +25,18 @@ async def must_be_welcome(context: Context, place: Place) -> RoomSettings:
     return settings
 
 
-def must_allow_games(settings: RoomSettings) -> None:
-    """Raises `Refused` in a place whose moderators let no player open tables."""
+def must_allow_games(context: Context, settings: RoomSettings) -> None:
+    """Raises `Refused` if the settings of a place do not let the sender open tables there."""
     if settings.openers == "nobody":
         raise Refused(Text("Nobody may open tables here. Ask a moderator where to play."))
+    if settings.openers == "moderators" and not context.caller.moderator:
+        raise Refused(Text("Only moderators may open tables here. Ask one of them."))
 
 
 async def may_open(context: Context) -> RoomSettings:
     """The settings of the sender's place; raises `Refused` if the sender may not open a table there."""
     must_be_let_in(context)
     settings = await must_be_welcome(context, context.caller.place)
-    if context.caller.private:
-        return settings
-    must_allow_games(settings)
-    if settings.openers == "moderators" and not context.caller.moderator:
-        raise Refused(Text("Only moderators may open tables here. Ask one of them."))
+    if not context.caller.private:
+        must_allow_games(context, settings)
     return settings

@@ -28,7 +28,8 @@ async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Pag
     store, key = context.service.store, game.key if game else None
     match _SCOPES.get(scope.casefold(), scope.casefold()):
         case "channel" | "" if not context.caller.private:
-            rows, where = await store.standings(key=key, place=place), say(Text("this channel"))
+            channel = (await context.people.room(place)).channel_place
+            rows, where = await store.standings(key=key, place=channel), say(Text("this channel"))
         case "here" if context.caller.community:
             community = context.caller.community
             rows = await store.standings(key=key, platform=place.platform, community=community)

@@ -121,6 +121,7 @@ async def _place_for(context: Context, settings: RoomSettings, game: AnyGame) ->
     """
     here, thread = context.caller.place, None
     if settings.threads and context.caller.threads:
+        await context.service.bounds.check_place(context.service.store, here)
         thread = await context.panels.threads.open(here, game, context.person.name)
     try:
         yield thread or here
@@ -152,7 +153,7 @@ async def rematch(context: Context, table: Table) -> Reply:
     person, seats = context.person.id, context.service.seats
     others = {player.person for player in table.players if player.person} - {person}
     settings = await must_be_welcome(context, table.place)
-    must_allow_games(settings)
+    must_allow_games(context, settings)
     with context.one_new_table():
         async with seats.one_more(person):
             try:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from bot.i18n import LANGUAGES, Speech
@@ -12,8 +14,9 @@ from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
 from bot.model import Calls, Forced, Language, Person, Refused, Zone
 from bot.people import known_language
 from bot.ports import Key, Page, Reply
+from bot.tables.clocks import play_forced
 from bot.time_zones import city_of, is_zone, zones_beginning, zones_named
-from engines.game import Pictures, Text
+from engines.game import IllegalMove, Pictures, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +231,22 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
     async with context.changing_settings():
         person = preference.write(await context.people.newest_person(context.person.id), chosen)
         await save_person(context, person)
+    if name == "forced":
+        await _play_what_waits(context)
     if name == "quiet" and person.quiet and person.zone is None:
         return Reply(page=_local_times_page(context))
     return Reply(page=await preferences_page(replace(context, person=person)))
+
+
+async def _play_what_waits(context: Context) -> None:
+    """Plays the only possible moves that have waited for the sender, as they have just wished."""
+    own = context.person.id
+    chosen = await context.people.plays_forced((own,))
+    for listing in await context.service.store.tables_of(own):
+        if listing.status == "playing":
+            # A table that cannot be read, or has just been changed, keeps no other from going on.
+            with suppress(Refused, IllegalMove):
+                await context.service.change(listing.game, partial(play_forced, plays_forced=chosen))
 
 
 def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:

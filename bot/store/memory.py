@@ -313,7 +313,8 @@ class MemoryStore:
         def near(where: Place) -> bool:
             room = self._rooms.get(where)
             known = (where.platform, room.community) if room else ()
-            return place in (None, where) and (not community or known == (platform, community))
+            here = place in (None, where) or (room is not None and place in room.around)
+            return here and (not community or known == (platform, community))
 
         def counts(listing: Listing) -> bool:
             return listing.status == "over" and key in (None, listing.key) and near(listing.place)

@@ -250,7 +250,7 @@ class SqlStore:
         if key is not None:
             which.append(col(GameRow.key) == key)
         if place is not None:
-            which.append(_at(place))
+            which.append(or_(_at(place), _inside(place)))
         if community:
             which.append(_in_community(platform, community))
 

@@ -28,17 +28,22 @@ class Bounds:
     person: int = 4
     """The most tables that one person may own."""
     place: int = 6
-    """The most tables in one place."""
+    """The most tables in one channel, those in its threads included."""
     seats: int = 12
     """The most tables that are not over at which one person may sit."""
     days: int = 3
-    """The most tables in one place whose clocks count days, so that a few people cannot fill it for weeks."""
+    """The most tables in a channel whose clocks count days, so that a few people cannot fill it for weeks."""
     idle: Idle = field(default_factory=Idle)
     """After how long without an entry a table is closed."""
 
     async def free_number(self, store: Store, place: Place) -> int:
-        """The lowest free number in a place. Raises `Refused` if too many tables are open there."""
-        tables = await store.tables(place)
+        """The lowest free number in a place. Raises `Refused` if too many tables are open in its channel."""
+        await self.check_place(store, place)
+        return lowest_free(table.number for table in await store.tables(place))
+
+    async def check_place(self, store: Store, place: Place) -> None:
+        """Raises `Refused` if too many tables are open in the channel of a place."""
+        tables = await channel_tables(store, place)
         if len(tables) >= self.place:
             raise TooManyTables(
                 plural(
@@ -48,7 +53,6 @@ class Bounds:
                 ),
                 tables,
             )
-        return lowest_free(table.number for table in tables)
 
     def check_days(self, slow: Sequence[Listing]) -> None:
         """Raises `Refused` if so many tables of a place have clocks that count days that it has enough."""
@@ -76,3 +80,10 @@ class Bounds:
                 ),
                 own,
             )
+
+
+async def channel_tables(store: Store, place: Place) -> Sequence[Listing]:
+    """The tables that are not over in the channel of a place, and in all threads of the channel."""
+    room = await store.room(place)
+    channel = room.channel_place if room else place
+    return (*await store.tables(channel), *await store.tables_inside(channel))

@@ -48,10 +48,10 @@ def attend(
     table = lapse(table)
     while late := [seat for seat, at in table.deadlines.items() if at <= table.now]:
         table = _run_out(table, late[0], outages, quiet_until)
-    return _with_forced(_without_the_gone(table, outages), plays_forced)
+    return play_forced(_without_the_gone(table, outages), plays_forced)
 
 
-def _with_forced(table: Table, plays_forced: PlaysForced) -> Table:
+def play_forced(table: Table, plays_forced: PlaysForced) -> Table:
     """The table after a player's only possible move, if some time has passed and they want it played."""
     if table.now < table.changed + FORCED_AFTER:
         return table

@@ -31,7 +31,7 @@ from bot.model import (
 )
 from bot.ports import Clock
 from bot.storage import Store, Uncertain, Unreadable
-from bot.tables.bounds import Bounds
+from bot.tables.bounds import Bounds, channel_tables
 from bot.tables.cache import Slot, TableCache
 from bot.tables.history import Dropped
 from bot.tables.leases import Leases
@@ -191,13 +191,13 @@ class TableService:
         raise Refused(Text("There's already a table for the rematch."))
 
     async def check_clock(self, place: Place, seconds: int | None, but: GameId = "") -> None:
-        """Raises `Refused` if a place has enough other tables whose clocks count days, as one more would.
+        """Raises `Refused` if a channel has enough other tables whose clocks count days, as one more would.
 
         ``but`` is a table that does not count: that whose clock is set, or whose rematch it is.
         """
         if not is_correspondence(seconds or 0):
             return
-        others = [one for one in await self.store.tables(place) if one.game != but]
+        others = [one for one in await channel_tables(self.store, place) if one.game != but]
         slow = []
         for one in others:
             with suppress(Refused):

@@ -77,6 +77,20 @@ async def test_whom_a_server_lets_open_tables_holds_in_its_channels_and_threads(
     assert not await bot.store.tables(place)
 
 
+@pytest.mark.parametrize("openers", ["moderators", "nobody"])
+async def test_a_rematch_is_a_table_that_only_the_same_people_may_open(bot: BotHarness, openers: str) -> None:
+    mia, ana = at(bot.caller("Mia"), PLACE, moderator=True), at(bot.caller("Ana"), PLACE)
+    await bot.say(ana, "new", game="casino")
+    await bot.say(mia, "join")
+    table = await bot.table()
+    await bot.say(ana, "end")
+    await bot.say(mia, "channel", openers=openers, where="everywhere")
+    refused = (await bot.press(ana, f"{table.id}:0:rematch")).notice
+    assert "may open tables here" in refused
+    assert not await bot.store.tables(PLACE)
+    assert (await bot.press(mia, f"{table.id}:0:rematch")).done == (openers == "moderators")
+
+
 async def test_a_channel_may_have_its_own_setting_and_its_threads_take_that(bot: BotHarness) -> None:
     mia, ana = at(bot.caller("Mia"), PLACE, moderator=True), bot.caller("Ana")
     await bot.say(mia, "channel", openers="nobody", where="everywhere")

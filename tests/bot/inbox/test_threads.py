@@ -11,6 +11,7 @@ from bot.model import Place
 from bot.outbox.threads import ARCHIVE_AFTER
 from bot.ports import Caller, Forbidden, Page
 from bot.store.memory import MemoryStore
+from bot.tables.bounds import Bounds
 from bot.tables.table import Table
 from tests.support.clock import VirtualClock
 from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, text
@@ -95,6 +96,29 @@ async def test_the_thread_speaks_the_language_of_its_channel(bot: BotHarness) ->
     [board] = bot.platform.pages(table.place.chat)
     assert text(above).strip() == "Casino en el hilo de abajo, con Ana. ¿Juegas?"
     assert text(board).startswith("Casino, mesa 1")
+
+
+async def test_a_full_channel_gets_no_further_thread() -> None:
+    async with bot_harness(platform=ThreadPlatform(), bounds=Bounds(place=1)) as bot:
+        await bot.say(here(bot, "Mia", moderator=True), "channel", threads="on")
+        await opened(bot)
+        reply = await bot.say(here(bot, "Eve"), "new", game="svoi")
+        assert reply.notice == "There is already 1 table open here. Close it first."
+        assert len(platform_of(bot).above) == 1
+
+
+async def test_the_leaderboard_of_a_channel_counts_the_games_in_its_threads(bot: BotHarness) -> None:
+    await bot.say(here(bot, "Ana"), "new", game="casino", clock="off", players="2")
+    [listing] = await bot.store.tables_of(await bot.person(bot.caller("Ana")))
+    await bot.say(inside(bot, "Beto", listing.place), "join")
+    await bot.say(inside(bot, "Ana", listing.place), "start")
+    while (table := await bot.dispatcher.service.table(listing.game)).is_playing:
+        seat = table.required()[0]
+        move = str(next(iter(table.game.moves(table.state, seat))))
+        player = inside(bot, table.players[seat].name, listing.place)
+        await bot.press(player, f"{table.id}:{table.stamp}:sure:{move}")
+    for caller in (here(bot, "Ana"), inside(bot, "Ana", listing.place)):
+        assert "Beto" in text((await bot.say(caller, "leaderboard", scope="channel")).page)
 
 
 async def test_people_join_from_the_channel(bot: BotHarness) -> None:

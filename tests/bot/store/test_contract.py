@@ -604,6 +604,14 @@ async def test_standings_of_one_place(season: Store) -> None:
     ]
 
 
+async def test_standings_of_a_channel_count_its_threads(season: Store) -> None:
+    thread, channel = Place("telegram", "-101", "9"), Place("telegram", "-101")
+    await season.save_room(Room(thread, "club", channel="-101"))
+    await played(season, Tale("g", thread), "cy bo", [1, 0])
+    assert [(one.person, one.wins) for one in await season.standings(place=channel)] == [("cy", 2), ("bo", 0)]
+    assert [(one.person, one.wins) for one in await season.standings(place=thread)] == [("cy", 1), ("bo", 0)]
+
+
 async def test_standings_of_a_community_are_those_of_its_platform(season: Store) -> None:
     assert list(await season.standings(platform="telegram", community="club")) == [
         Standing("bo", "Bo", "casino", 3, 2),

@@ -207,6 +207,22 @@ async def test_where_others_would_learn_from_it_it_is_played_only_for_who_asks_f
         assert (await bot.table()).stamp > table.stamp
 
 
+async def test_switching_it_on_plays_what_has_waited() -> None:
+    async with bot_harness() as bot:
+        people = await bot.begin("svoi", "Ana", "Beto")
+        for one in people:
+            await bot.say(one, "settings", setting="forced", value="never")
+        table, seat = await to_forced(bot)
+        await pass_time(bot, 60)
+        other, own = (bot.caller(table.players[one].name) for one in (1 - seat, seat))
+        await bot.say(other, "settings", setting="forced", value="always")
+        assert (await bot.table()).stamp == table.stamp, "the wish of one is not the other's"
+        await bot.say(own, "settings", setting="order", value="suit")
+        assert (await bot.table()).stamp == table.stamp
+        await bot.say(own, "settings", setting="forced", value="open")
+        assert forced_entries(await bot.table()) == [len(table.entries)]
+
+
 async def test_what_is_due_outlives_the_process_and_is_played_once() -> None:
     store, platform = MemoryStore(), FakePlatform()
     async with bot_harness(store, platform) as bot:

@@ -24,6 +24,7 @@ from bot.model import (
     Look,
     Place,
     Refused,
+    Room,
     Taken,
 )
 from bot.storage import StoreError
@@ -485,6 +486,22 @@ async def test_a_place_has_so_many_tables_open_at_a_time() -> None:
     said = "There are already 2 tables open here. Close one of them first."
     assert Speech("en")(refusal.value.reason) == said
     assert (await service.open(HOME, partial(opening, place=HOME))).number == 1
+
+
+@pytest.mark.parametrize("bound", [Bounds(person=9, place=2), Bounds(person=9, place=9, days=2)])
+async def test_the_tables_of_a_channel_and_its_threads_count_together(bound: Bounds) -> None:
+    store = MemoryStore()
+    service = TableService(store, VirtualClock(), bound)
+    first, second = (Place(SQUARE.platform, SQUARE.chat, thread) for thread in ("7", "8"))
+    for thread in (first, second):
+        await store.save_room(Room(thread, channel=SQUARE.chat))
+    slow = partial(opening, clock=DAY)
+    assert (await service.open(first, partial(slow, place=first))).number == 1
+    assert (await service.open(SQUARE, slow)).number == 1
+    for place in (SQUARE, first, second):
+        with pytest.raises(TooManyTables) as refusal:
+            await service.open(place, partial(slow, place=place))
+        assert len(refusal.value.tables) == 2
 
 
 async def test_clocks_of_days_never_fill_a_place() -> None:
