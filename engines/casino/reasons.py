@@ -15,11 +15,11 @@ from engines.game import Move, Name, Text, plural
 
 
 def worth(view: View, move: Move) -> int:
-    """The points that a move scores at once: a capture brings home single cards, the spades or the cards."""
-    if move.verb != "capture" or view.seat is None:
+    """The points that a move scores at once, by single cards, by the spades or by the cards."""
+    if view.seat is None or not (won := _won(view, move)):
         return 0
     pile = view.piles[view.seat]
-    return pile_score((*pile, *_won(view, move))) - pile_score(pile)
+    return pile_score((*pile, *won)) - pile_score(pile)
 
 
 def reason(view: View, move: Move) -> Text:
@@ -34,7 +34,7 @@ def reason(view: View, move: Move) -> Text:
         case "exchange", (answer,):
             return _exchange(view.loose[0], accepts=answer == "yes")
         case _:
-            return _throw(view, Card(move.words[0]))
+            return _throw(view, move, Card(move.words[0]))
 
 
 def _taken(view: View, move: Move) -> Cards:
@@ -42,17 +42,34 @@ def _taken(view: View, move: Move) -> Cards:
     card, target = Card(move.words[0]), move.words[1]
     if target != "all":
         return tuple(map(Card, target.split("+")))
-    built = [card for build in view.builds if build.value == card.number for card in build.cards]
+    built = (one for build in view.builds if build.value == card.number for one in build.cards)
     return (*(loose for loose in view.loose if loose.number == card.number), *built)
 
 
 def _won(view: View, move: Move) -> Cards:
-    """The cards that a capture puts on the pile, the hand card first."""
-    return (Card(move.words[0]), *_taken(view, move))
+    """The cards that a move puts on the reader's pile, the hand card first, at the end the rest (rule 11)."""
+    if move.verb == "capture":
+        won = (Card(move.words[0]), *_taken(view, move))
+        return (*won, *without(_lying(view), *won)) if _is_last(view) else won
+    if move.verb == "throw" and _is_last(view) and view.last_capturer == view.seat:
+        return (Card(move.words[0]), *_lying(view))
+    return ()
+
+
+def _lying(view: View) -> Cards:
+    """All cards on the table, loose or in builds."""
+    return (*view.loose, *(card for build in view.builds for card in build.cards))
+
+
+def _is_last(view: View) -> bool:
+    """Whether the reader holds the last card of the game."""
+    return len(view.hand) == 1 == sum(view.hand_sizes) + view.stock_size
 
 
 def _capture(view: View, move: Move) -> Text:
     won, points = _won(view, move), worth(view, move)
+    if points and _is_last(view):
+        return plural("Takes all that's left: {n} point.", "Takes all that's left: {n} points.", points)
     single = tuple(filter(scores, won))
     if single and points == len(single):
         return plural("Wins {cards}: {n} point.", "Wins {cards}: {n} points.", points, cards=single)
@@ -64,8 +81,7 @@ def _capture(view: View, move: Move) -> Text:
             cards=won,
         )
     taken = _taken(view, move)
-    lying = (*view.loose, *(card for build in view.builds for card in build.cards))
-    if not without(lying, *taken):
+    if not without(_lying(view), *taken):
         return Text("Clears the table and leaves nothing to capture.")
     if "+" in move.words[1]:
         return Text("Takes the whole build: {cards}.", cards=taken)
@@ -119,7 +135,11 @@ def _steal(view: View, card: Card, stolen: Card) -> Text:
     )
 
 
-def _throw(view: View, card: Card) -> Text:
+def _throw(view: View, move: Move, card: Card) -> Text:
+    if _won(view, move):
+        return Text("You made the last capture, so all cards on the table are yours.")
+    if len(view.hand) == 1:
+        return Text("{card} is the only card you have.", card=card)
     if not _unseen_of(view, card.number):
         return Text("Nobody else has a card that captures {card}.", card=card)
     if other := _capturer(view, card.number, card):

@@ -1,22 +1,50 @@
-"""Casino's computer player in positions that have one best move."""
+"""Casino's computer players in positions that have one best move, and what a beginner overlooks."""
 
 from __future__ import annotations
 
 import pytest
 
+from engines.casino import brain
+from engines.casino.deals import Deals, step_of
+from engines.casino.endgame import Endgame
+from engines.casino.simulation import KIND, Table
+from engines.casino.state import DECK, View, unseen_cards
+from engines.game import Level
 from tests import luck
+from tests.engines.casino.games import by_step, deals, ends, states
 from tests.engines.casino.positions import CASINO, load, position
 from tests.support.positions import Position
 
 
-def choice(where: Position, seat: int = 0, number: int = 1, **options: str) -> str:
+def ending(hands: list[str], loose: str) -> Position:
+    """The end of a game for two: all cards are known, and those that lie nowhere else are in the piles."""
+    lying = {*" ".join((*hands, loose)).split()}
+    rest = [str(card) for card in DECK if card not in lying]
+    return position(hands=hands, loose=loose, piles=[" ".join(rest[::2]), " ".join(rest[1::2])])
+
+
+LEVELS: tuple[Level, ...] = ("easy", "normal", "hard")
+GOOD: tuple[Level, ...] = ("normal", "hard")
+good = pytest.mark.parametrize("level", GOOD)
+
+
+def choice(where: Position, seat: int = 0, number: int = 1, level: Level = "normal", **options: str) -> str:
     """The computer's move, with the luck of a number."""
     state = load(where, **options)
-    return str(CASINO.think(CASINO.view(state, seat), list(CASINO.moves(state, seat)), luck.rng(number)))
+    view, moves = CASINO.view(state, seat), list(CASINO.moves(state, seat))
+    return str(CASINO.think(view, moves, luck.rng(number), level))
 
 
-def test_it_captures_the_ten_of_diamonds() -> None:
-    assert choice(position(hands=["10S 7C", "9D 3H"], loose="10H 10D 7D")) == "capture 10S 10D"
+def chances(where: Position, seat: int = 0, **options: str) -> dict[str, float]:
+    state = load(where, **options)
+    view, moves = CASINO.view(state, seat), list(CASINO.moves(state, seat))
+    return {str(move): chance for move, chance in CASINO.estimate(view, moves, luck.rng()).items()}
+
+
+@good
+def test_it_captures_the_ten_of_diamonds(level: Level) -> None:
+    where = ending(["10S 7C", "10C 3H"], "10H 10D 7D")
+    assert choice(where, level=level) == "capture 10S 10D"
 
 
 def test_it_captures_a_build_with_an_ace_rather_than_a_plain_card() -> None:
@@ -36,8 +64,9 @@ def test_it_captures_everything_of_a_value_where_the_option_allows() -> None:
     assert choice(where, multi_capture="on") == "capture 8C all"
 
 
-def test_it_throws_a_plain_card_rather_than_a_point() -> None:
-    assert choice(position(hands=["AS AD 10D 2S 7C", "9D 3H 4C 5C"])) == "throw 7C"
+@pytest.mark.parametrize("level", ["easy", "normal"])
+def test_it_throws_a_plain_card_rather_than_a_point(level: Level) -> None:
+    assert choice(position(hands=["AS AD 10D 2S 7C", "9D 3H 4C 5C"]), level=level) == "throw 7C"
 
 
 def test_it_throws_a_card_that_no_other_seat_can_capture() -> None:
@@ -60,16 +89,18 @@ def test_it_exchanges_for_a_starter_card_that_is_worth_more(starter: str, answer
     assert choice(where) == answer
 
 
-def test_it_takes_its_only_move() -> None:
-    assert choice(position(hands=["AS", "9D"], loose="5H")) == "throw AS"
+@pytest.mark.parametrize("level", LEVELS)
+def test_it_takes_its_only_move(level: Level) -> None:
+    assert choice(position(hands=["AS", "9D"], loose="5H"), level=level) == "throw AS"
 
 
-def test_hidden_cards_do_not_change_its_choice() -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_hidden_cards_do_not_change_its_choice(level: Level) -> None:
     """The ten of spades is in the other hand or in the stock."""
     one = position(hands=["8C 7H 10C", "10S 3H"], loose="2D", stock="5D 4H")
     other = position(hands=["8C 7H 10C", "5D 4H"], loose="2D", stock="10S 3H")
-    assert [choice(one, number=number) for number in range(5)] == [
-        choice(other, number=number) for number in range(5)
+    assert [choice(one, number=number, level=level) for number in range(3)] == [
+        choice(other, number=number, level=level) for number in range(3)
     ]
 
 
@@ -92,3 +123,138 @@ def test_its_luck_comes_from_the_generator_it_is_given() -> None:
     row = [CASINO.think(view, moves, rng) for _ in range(20)]
     again = luck.rng()
     assert row == [CASINO.think(view, moves, again) for _ in range(20)]
+
+
+def test_a_beginner_captures_most_cards_and_not_the_most_points() -> None:
+    where = position(hands=["8C 2H", "9D 3H"], loose="8S", builds=["5H+3D"])
+    chosen = {choice(where, number=number, level="easy") for number in range(60)}
+    assert "capture 8C 5H+3D" in chosen
+
+
+def test_a_beginner_overlooks_captures() -> None:
+    where = position(hands=["8C 2H", "9D 3H"], loose="8D")
+    rng, state = luck.rng(), load(where)
+    view, moves = CASINO.view(state, 0), list(CASINO.moves(state, 0))
+    while CASINO.think(view, moves, rng, "easy").verb == "capture":
+        pass
+    while CASINO.think(view, moves, rng, "easy").verb != "capture":
+        pass
+
+
+def test_hard_plays_the_end_perfectly() -> None:
+    for _, (state, table) in zip(range(10), ends(luck.rng()), strict=False):
+        moves = by_step(state)
+        values = Endgame(100_000).values(table, sorted(moves), exact=True)
+        view, legal = CASINO.view(state, state.turn), list(CASINO.moves(state, state.turn))
+        chosen = CASINO.think(view, legal, luck.rng(), "hard")
+        assert values[step_of(view, chosen)] == max(values.values())
+
+
+def test_the_estimate_of_a_known_end_is_certain() -> None:
+    """The ten of diamonds decides the game."""
+    where = ending(["10C 2C", "3H 4H"], "10D")
+    found = chances(where, steal_with="off")
+    assert set(found.values()) <= {0.0, 0.5, 1.0}
+    assert found["capture 10C 10D"] == max(found.values())
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_estimate_is_a_chance_for_every_move(seats: int) -> None:
+    rng = luck.rng(seats)
+    every = list(states(next(deals(rng, seats)), rng))
+    for state, seat, moves in (every[9], every[len(every) // 2], every[-4]):
+        found = CASINO.estimate(CASINO.view(state, seat), moves, rng)
+        assert set(found) == set(moves)
+        assert all(0 <= chance <= 1 for chance in found.values())
+
+
+def test_cards_that_no_rule_tells_apart_have_the_same_chance() -> None:
+    found = chances(position(hands=["8C 8H 5D", "9D 3H 4C"], stock="9H 9S 7C 7D 7S 7H"))
+    assert found["throw 8C"] == found["throw 8H"]
+
+
+def test_hard_chooses_what_it_estimates_best() -> None:
+    where = position(hands=["10S 7C 2D", "10C 3H 4H"], loose="10D", stock="9H 9S 9C 8C 8H 8S")
+    found = chances(where)
+    assert max(found, key=lambda move: found[move]) == choice(where, level="hard") == "capture 10S 10D"
+
+
+@pytest.mark.parametrize(
+    ("hand", "starter", "answer"),
+    [
+        ("3H 5C", "5D", "no"),
+        ("3H 3C", "5D", "yes"),
+        ("3H 3C 5C", "5D", "no"),
+        ("3H 9C", "8D", "no"),
+        ("3H 9C", "AC", "yes"),
+    ],
+)
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_answer_to_the_exchange_follows_from_the_cards(
+    hand: str, starter: str, answer: str, level: Level
+) -> None:
+    where = position(hands=[hand, "9S 7H", "4D 6C"], loose=starter, phase="exchange")
+    assert choice(where, level=level) == f"exchange {answer}"
+    found = chances(where)
+    assert max(found, key=lambda move: found[move]) == f"exchange {answer}"
+
+
+EARLY = position(hands=["8C 2H 5H 4H", "10C 3H 3C 3D"], loose="7D 9D", stock="9H 9S 7H 7S 8H 8S 6S 6H")
+"""A position of the first deal, with which some cards are nowhere."""
+
+
+def imagined(view: View) -> list[int]:
+    """How often each hidden card was imagined in the other hand, in 300 deals."""
+    deal, rng = Deals(view), luck.rng()
+    held = [card for _ in range(300) for card in deal.imagine(rng).hands[1]]
+    return [held.count(kind) for kind in range(21)]
+
+
+def test_a_seat_probably_lacks_what_lay_open_for_it() -> None:
+    """Nobody captured the seven; the nine may have been thrown just now."""
+    first = load(
+        position(hands=["8C 2H 5H 4H", "10C 3H 3C 3D"], loose="7D 9D", stock="9H 9S 7H 7S 8H 8S 6S 6H")
+    )
+    counts = imagined(CASINO.view(first, 0))
+    sevens, nines = counts[12] + counts[13], counts[16] + counts[17]
+    assert sevens * 1.3 < nines
+
+
+def test_imagined_deals_agree_with_the_view() -> None:
+    rng = luck.rng()
+    for deal, _ in zip(deals(rng, 2, 3), range(5), strict=False):
+        for state, seat, _moves in states(deal, rng):
+            view = CASINO.view(state, seat)
+            table = Deals(view).imagine(rng)
+            assert tuple(map(len, table.hands)) == view.hand_sizes
+            assert len(table.stock) == view.stock_size
+            rest = [
+                *table.stock,
+                *(kind for other, hand in enumerate(table.hands) if other != seat for kind in hand),
+            ]
+            assert sorted(rest) == sorted(KIND[card] for card in unseen_cards(view))
+
+
+def test_hard_takes_no_more_than_its_budget_of_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[int] = []
+    real = brain._play_out
+
+    def play_out(table: Table, seat: int) -> tuple[float, float]:
+        played.append(seat)
+        return real(table, seat)
+
+    monkeypatch.setattr(brain, "_play_out", play_out)
+    choice(
+        position(hands=["8C 2H 5H 4H", "10C 3H 3C 3D"], loose="7D 9D", stock="9H 9S 7H 7S 8H 8S 6S 6H"),
+        level="hard",
+    )
+    assert 0 < len(played) <= brain._CHOICE.playouts
+
+
+def test_an_end_that_is_too_far_for_exact_search_is_judged_by_the_tree() -> None:
+    """All cards are known, eight in each hand."""
+    where = ending(["AS 2C 3C 4C 5C 6C 7C 10C", "AH 2H 3H 4H 5H 6H 7H 10H"], "10D 9C")
+    assert choice(where, level="hard") == "capture 10C 10D"
+    found = chances(where)
+    assert found["capture 10C 10D"] == max(found.values())
+    assert all(0 <= chance <= 1 for chance in found.values())
