@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 
-from bot.errors import origin
 from bot.inbox import place_settings
 from bot.inbox.admission import must_be_welcome
 from bot.inbox.analyses import analyse_command
@@ -23,7 +22,6 @@ from bot.inbox.lookup import (
     SeveralTables,
     joinable,
     mine,
-    only_turn,
     own_lobby,
     own_tables,
     readable,
@@ -55,16 +53,16 @@ from bot.inbox.table_commands import (
     return_command,
     undo_command,
 )
+from bot.inbox.typed_moves import play_command
 from bot.inbox.watching import send_watcher_away, watch_command
 from bot.inbox.wishes import forget_wish, notify_command
-from bot.model import PUBLIC, Draft, Refused
+from bot.model import PUBLIC, Refused
 from bot.pages.player_page import brief
 from bot.pages.table_page import cut_page, private_page, rules_page
-from bot.pages.typed_moves import typed, unfinished
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.parsing import game_named
-from bot.tables.seating import playing_seat, seat_of
+from bot.tables.seating import seat_of
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
@@ -119,7 +117,7 @@ async def play_words(context: Context, text: str) -> Reply:
     playing = [one for one in await own_tables(context) if one.status == "playing"]
     if not playing:
         return _help(context)
-    return await _play(context, {"move": text})
+    return await play_command(context, {"move": text})
 
 
 async def arrive(context: Context) -> Reply:
@@ -225,57 +223,6 @@ async def _hand(context: Context, arguments: Arguments) -> Reply:
     return await hand(context, await table_of(context, arguments, mine(context)))
 
 
-async def _play(context: Context, arguments: Arguments) -> Reply:
-    if not arguments.get("table", "").strip():
-        arguments = {**arguments, "table": await only_turn(context)}
-    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
-    context = context.at(table)
-    person = context.person.id
-    before = table
-
-    begun: tuple[str, ...] = ()
-
-    def played(table: Table) -> Table:
-        nonlocal before, begun
-        before, seat = table, playing_seat(table, person)
-        action = typed(table.game, table.state, seat, arguments["move"], context.say)
-        begun = unfinished(table, seat, action)
-        return table if begun else table.play(seat, action)
-
-    after = await context.change(table, played)
-    if begun:
-        return await _ask_for_more(context, after, begun)
-    if context.caller.private and not context.platform.limits.edits:
-        # The next page, a new message, tells the move.
-        return Reply(done=True)
-    # The move may name cards that only its player knows.
-    return Reply(_played_caption(before, after, context), done=True)
-
-
-async def _ask_for_more(context: Context, table: Table, begun: tuple[str, ...]) -> Reply:
-    """Asks what comes after the first words of a move, and shows the sender's page with the choices."""
-    draft = Draft(table.stamp, begun)
-    await context.drafts.change(table, context.person.id, lambda _: draft)
-    context.panels.queue(table, context.person.id)
-    view = table.view(playing_seat(table, context.person.id))
-    asked = context.say(Text("Finish your move: {begun} …", begun=table.game.label(view, begun, context.say)))
-    page = private_page(table, context.person.id, context.say, context.platform.limits, draft)
-    return Reply(asked, page)
-
-
-def _played_caption(before: Table, after: Table, context: Context) -> str:
-    """What the sender has played, as its button says it; without the move if the game cannot say it."""
-    entry, seat = after.move_at(before.stamp), before.seat_of(context.person.id)
-    if entry is None or entry.seat != seat:
-        return context.say(Text("Done."))
-    try:
-        move = before.game.label(before.view(seat), tuple(str(entry.body["move"]).split()), context.say)
-    except Exception as error:
-        log.error("table %s cannot say a move: %s", after.id, origin(error))
-        return context.say(Text("Done."))
-    return context.say(Text("You played: {move}", move=move))
-
-
 async def _show(context: Context, arguments: Arguments) -> Reply:
     """Posts a panel again at the bottom of its chat: the sender's own for a table of a private chat.
 
@@ -379,7 +326,7 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "clock": clock_command,
     "start": _start,
     "hand": _hand,
-    "play": _play,
+    "play": play_command,
     "hint": hint_command,
     "undo": undo_command,
     "table": _show,

@@ -8,13 +8,14 @@ from functools import partial
 
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.handlers import hand
+from bot.inbox.typed_moves import is_final
 from bot.model import Draft, PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.menu import can_begin, resumed
 from bot.ports import Action, Reply
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
-from engines.game import Move, Seat, Text
+from engines.game import Seat, Text
 
 _MOVES: frozenset[Action] = frozenset(("move", "sure", "done"))
 """The actions that make a move: the button's own, a confirmed one, or the one put together in the draft."""
@@ -54,7 +55,7 @@ async def _move(context: Context, table: Table, callback: CallbackData) -> Table
         # An illegal move is refused before the player is asked to confirm it.
         nonlocal path
         after, words = _played(table, person.id, callback, draft)
-        asks = callback.action != "sure" and (person.careful or _is_final(table, person.id, words))
+        asks = callback.action != "sure" and (person.careful or is_final(table, person.id, words))
         path = words if asks else ()
         return table if asks else after
 
@@ -64,12 +65,6 @@ async def _move(context: Context, table: Table, callback: CallbackData) -> Table
         await context.drafts.change(table, person.id, lambda _: asked)
         context.panels.queue(table, person.id)
     return table
-
-
-def _is_final(table: Table, person: PersonId, words: Sequence[str]) -> bool:
-    """Whether a move cannot be undone."""
-    move = Move(words[0], tuple(words[1:]))
-    return table.game.style(table.view(seat_of(table, person)), move) == "danger"
 
 
 async def _step(context: Context, table: Table, callback: CallbackData) -> Table:

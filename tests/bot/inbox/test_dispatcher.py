@@ -13,7 +13,7 @@ from bot.i18n import Speech
 from bot.model import Account, Draft
 from bot.pages.callback_data import CallbackData
 from bot.pages.menu import resumed
-from bot.ports import NO_GAME, Limits
+from bot.ports import NO_GAME, Caller, Limits
 from bot.store.memory import MemoryStore
 from engines import games
 from tests.support.clock import settle
@@ -290,13 +290,8 @@ async def test_the_careful_are_asked_first() -> None:
 
 
 async def test_before_a_move_that_cannot_be_undone_its_player_is_asked_once(bot: BotHarness) -> None:
-    people = await bot.begin("trio_escalera", "Ana", "Beto")
-    table = await bot.table()
-    while not any(str(move) == "reset" for move in table.game.moves(table.state, table.required()[0])):
-        move = next(iter(table.game.moves(table.state, table.required()[0])))
-        await bot.press(await bot.to_play(people), f"{table.id}:{table.stamp}:move:{move}")
-        table = await bot.table()
-    mover, stamp = await bot.to_play(people), table.stamp
+    mover = await at_reset(bot)
+    stamp = (await bot.table()).stamp
     (undo,) = [one for one in offers(bot.panel(mover), "move") if one.data.endswith(":reset")]
     assert undo.style == "danger"
     await bot.press(mover, undo.data)
@@ -305,6 +300,44 @@ async def test_before_a_move_that_cannot_be_undone_its_player_is_asked_once(bot:
     assert sure.style == "danger"
     await bot.press(mover, sure.data)
     assert (await bot.table()).stamp == stamp + 1
+
+
+async def at_reset(bot: BotHarness) -> Caller:
+    """The player who may take back all movements, which cannot be undone."""
+    people = await bot.begin("trio_escalera", "Ana", "Beto")
+    table = await bot.table()
+    while not any(str(move) == "reset" for move in table.game.moves(table.state, table.required()[0])):
+        move = next(iter(table.game.moves(table.state, table.required()[0])))
+        await bot.press(await bot.to_play(people), f"{table.id}:{table.stamp}:move:{move}")
+        table = await bot.table()
+    return await bot.to_play(people)
+
+
+@pytest.mark.parametrize("again", ["typed", "pressed"])
+async def test_before_a_typed_move_that_cannot_be_undone_its_player_is_asked_once(
+    bot: BotHarness, again: str
+) -> None:
+    mover = await at_reset(bot)
+    stamp = (await bot.table()).stamp
+    reply = await bot.say(mover, "play", move="reset")
+    assert (await bot.table()).stamp == stamp
+    assert reply.notice.startswith("Play “")
+    for page in (reply.page, bot.panel(mover)):
+        assert [one.style for one in offers(page, "sure")] == ["danger"]
+    if again == "typed":
+        await bot.say(mover, "play", move="reset")
+    else:
+        await bot.press(mover, offers(bot.panel(mover), "sure")[0].data)
+    assert (await bot.table()).stamp == stamp + 1
+
+
+async def test_a_question_about_another_move_does_not_count(bot: BotHarness) -> None:
+    mover = await at_reset(bot)
+    stamp = (await bot.table()).stamp
+    await bot.say(mover, "play", move="reset")
+    await bot.press(mover, offers(bot.panel(mover), "top")[0].data)
+    await bot.say(mover, "play", move="reset")
+    assert (await bot.table()).stamp == stamp
 
 
 async def test_a_move_too_long_for_a_button_is_found_by_its_hash() -> None:

@@ -1,0 +1,93 @@
+"""Handles moves that players type."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from bot.errors import origin
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments, mine, only_turn, table_of
+from bot.model import Draft, PersonId
+from bot.pages.menu import resumed
+from bot.pages.table_page import private_page
+from bot.pages.typed_moves import typed, unfinished
+from bot.ports import Reply
+from bot.tables.seating import playing_seat, seat_of
+from bot.tables.table import Table
+from engines.game import Move, Seat, Text
+
+log = logging.getLogger(__name__)
+
+
+async def play_command(context: Context, arguments: Arguments) -> Reply:
+    """Makes the move that the sender has typed; asks once before one that cannot be undone."""
+    if not arguments.get("table", "").strip():
+        arguments = {**arguments, "table": await only_turn(context)}
+    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    context = context.at(table)
+    person = context.person.id
+    draft, before = await context.drafts.read(table, person), table
+    asking: Draft | None = None
+
+    def played(table: Table) -> Table:
+        nonlocal before, asking
+        before, seat, asking = table, playing_seat(table, person), None
+        action = typed(table.game, table.state, seat, arguments["move"], context.say)
+        if begun := unfinished(table, seat, action):
+            asking = Draft(table.stamp, begun)
+            return table
+        after = table.play(seat, action)
+        words = _words_of(table, after, seat)
+        sure = Draft(table.stamp, words, asked=True)
+        if is_final(table, person, words) and resumed(table, seat, draft) != sure:
+            asking = sure
+            return table
+        return after
+
+    after = await context.change(table, played)
+    if asking:
+        return await _ask(context, after, asking)
+    if context.caller.private and not context.platform.limits.edits:
+        # The next page, a new message, tells the move.
+        return Reply(done=True)
+    # The move may name cards that only its player knows.
+    return Reply(_played_caption(before, after, context), done=True)
+
+
+def is_final(table: Table, person: PersonId, words: Sequence[str]) -> bool:
+    """Whether a move cannot be undone."""
+    if not words:
+        return False
+    move = Move(words[0], tuple(words[1:]))
+    return table.game.style(table.view(seat_of(table, person)), move) == "danger"
+
+
+def _words_of(before: Table, after: Table, seat: Seat) -> tuple[str, ...]:
+    """The words of the move by which a seat has made one table into the other, as the game spells it."""
+    entry = after.move_at(before.stamp)
+    return tuple(str(entry.body["move"]).split()) if entry and entry.seat == seat else ()
+
+
+async def _ask(context: Context, table: Table, draft: Draft) -> Reply:
+    """Asks what comes after the first words of a move, or whether it is meant, and shows the choices."""
+    await context.drafts.change(table, context.person.id, lambda _: draft)
+    context.panels.queue(table, context.person.id)
+    said = table.game.label(table.view(playing_seat(table, context.person.id)), draft.path, context.say)
+    meant = Text("Play “{move}”?", move=said)
+    asked = meant if draft.asked else Text("Finish your move: {begun} …", begun=said)
+    page = private_page(table, context.person.id, context.say, context.platform.limits, draft)
+    return Reply(context.say(asked), page)
+
+
+def _played_caption(before: Table, after: Table, context: Context) -> str:
+    """What the sender has played, as its button says it; without the move if the game cannot say it."""
+    seat = playing_seat(before, context.person.id)
+    if not (words := _words_of(before, after, seat)):
+        return context.say(Text("Done."))
+    try:
+        move = before.game.label(before.view(seat), words, context.say)
+    except Exception as error:
+        log.error("table %s cannot say a move: %s", after.id, origin(error))
+        return context.say(Text("Done."))
+    return context.say(Text("You played: {move}", move=move))
