@@ -103,7 +103,8 @@ def _answer(view: View, moves: Sequence[Move]) -> Move:
 
 
 def _plain_worth(card: Card) -> float:
-    return scores(card) + 0.35 * (card.suit == "S")
+    """The worth of a card in points, whatever else is on the table."""
+    return scores(card) + POLICY.weights.spade * (card.suit == "S")
 
 
 def _first_seen(view: View, moves: Sequence[Move], rng: Random) -> Move:
@@ -159,19 +160,25 @@ def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> 
 def _in_order(judged: Mapping[Step, Judgement]) -> dict[Step, _Found]:
     """What was judged; a move that dropped out is never better than one that stayed longer."""
     found: dict[Step, _Found] = {}
-    groups: dict[int, list[Step]] = defaultdict(list)
+    by_playouts: dict[int, list[Step]] = defaultdict(list)
     for step, judgement in judged.items():
-        groups[judgement.playouts].append(step)
-    worth = chance = float("inf")
-    for playouts in sorted(groups, reverse=True):
-        for step in groups[playouts]:
-            found[step] = _Found(min(worth - 0.001, _rank(judged[step])), min(chance, judged[step].wins))
-        worth = min(worth, *(found[step].worth for step in groups[playouts]))
-        chance = min(chance, max(found[step].chance for step in groups[playouts]))
-    return found
+        by_playouts[judgement.playouts].append(step)
+    limit = float("inf")
+    for playouts in sorted(by_playouts, reverse=True):
+        for step in by_playouts[playouts]:
+            found[step] = _Found(min(limit, _rank(judged[step])), judged[step].wins)
+        limit = min(found[step].worth for step in by_playouts[playouts]) - 0.001
+    return _capped(found)
+
+
+def _capped(found: Mapping[Step, _Found]) -> dict[Step, _Found]:
+    """What was found, the chance of no move above that of the best one: others were tried less."""
+    chosen = max(found.values())
+    return {step: one._replace(chance=min(one.chance, chosen.chance)) for step, one in found.items()}
 
 
 def _rank(judgement: Judgement) -> float:
+    """By this playouts compare moves."""
     return judgement.wins + _LEAD * judgement.lead
 
 
@@ -202,8 +209,7 @@ def _search_known(table: Table, steps: Sequence[Step], visits: int) -> dict[Step
             found[step] = _Found(child.visits + chance, chance)
         else:
             found[step] = _Found(0.0, 0.0)
-    chosen = max(found.values())
-    return {step: one._replace(chance=min(one.chance, chosen.chance)) for step, one in found.items()}
+    return _capped(found)
 
 
 def _value(table: Table) -> float:
@@ -213,10 +219,12 @@ def _value(table: Table) -> float:
 
 
 def _of_value(value: int) -> _Found:
+    """What the exact search found."""
     return _Found(value, 0.5 + (0.5 if value > 0 else -0.5 if value < 0 else 0.0))
 
 
 def _chance(lead: float, spread: float) -> float:
+    """The chance to win with a lead that may still change by about ``spread`` points."""
     return 1 / (1 + exp(-lead / spread))
 
 

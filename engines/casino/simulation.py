@@ -17,6 +17,7 @@ KINDS = 21
 
 
 def kind(card: Card) -> Kind:
+    """The kind of a card; kinds are ordered by value."""
     return KINDS - 1 if card == TEN_OF_DIAMONDS else 2 * card.number - 2 + (card.suit == "S")
 
 
@@ -46,6 +47,7 @@ def pair(first: Kind, second: Kind) -> int:
 
 
 def cards_of(build: int) -> tuple[Kind, Kind]:
+    """The first and the second card of a build."""
     return build >> 5 & 31, build & 31
 
 

@@ -29,10 +29,13 @@ class Node:
         self.total = 0.0
         """The sum of the values of all visits, for seat 0."""
         self.steps: list[Step] = []
+        """The moves; none before the first visit and after the end."""
         self.priors: list[float] = []
         self.children: list[Node | None] = []
+        """The position after each move; None before the first visit."""
 
     def expand(self) -> None:
+        """Lists the moves, with the probabilities that the rules of thumb give them."""
         weighed = POLICY.weigh(self.table)
         best = max(weighed)[0]
         likely = [exp((weight - best) / _HEAT) for weight, _ in weighed]
@@ -63,23 +66,26 @@ def grow(table: Table, visits: int, judge: Callable[[Table], float]) -> Node:
     """The root of the tree after the visits; ``judge`` values a position for seat 0 and may play it on."""
     root = Node(table.copy())
     for _ in range(visits):
-        node, path = root, [root]
-        while node.steps:
-            index = node.choose()
-            child = node.children[index]
-            if child is None:
-                after = node.table.copy()
-                after.play(node.steps[index])
-                child = node.children[index] = Node(after)
-                path.append(child)
-                node = child
-                break
-            node = child
-            path.append(node)
-        if node.table.turn >= 0 and not node.steps:
-            node.expand()
-        found = judge(node.table.copy())
-        for passed in path:
-            passed.visits += 1
-            passed.total += found
+        path = _descend(root)
+        leaf = path[-1]
+        if leaf.table.turn >= 0:
+            leaf.expand()
+        found = judge(leaf.table.copy())
+        for node in path:
+            node.visits += 1
+            node.total += found
     return root
+
+
+def _descend(root: Node) -> list[Node]:
+    """The way from the root to a position without moves so far; the last move on it may be new."""
+    path = [root]
+    while (node := path[-1]).steps:
+        index = node.choose()
+        child = node.children[index]
+        if child is None:
+            after = node.table.copy()
+            after.play(node.steps[index])
+            child = node.children[index] = Node(after)
+        path.append(child)
+    return path
