@@ -92,7 +92,7 @@ def option(world: World, command: str, name: str) -> Mapping[str, Any]:
     ("command", "name", "values"),
     [
         ("new", "game", tuple(games())),
-        ("new", "level", ("normal", "easy")),
+        ("new", "level", ("hard", "normal", "easy")),
         ("new", "vanish", ("computer", "forfeit")),
         ("leaderboard", "scope", ("channel", "here", "everywhere")),
         ("language", "language", ("en", "es")),

@@ -54,6 +54,7 @@ async def test_the_key_of_the_panel_gives_the_same_hint_and_its_key_plays_it(bot
     typed = await bot.say(ana, "hint")
     reply = await bot.press(ana, offers(bot.panel(ana), "hint")[0].data)
     assert text(reply.page) == text(typed.page)
+    assert not reply.public
     before = await bot.table()
     await bot.press(ana, offers(reply.page, "move")[0].data, own=True)
     table = await bot.table()
@@ -144,6 +145,9 @@ async def test_others_have_no_turn_to_be_helped_with(bot: BotHarness) -> None:
     reply = await bot.say(other, "hint")
     assert (reply.notice, reply.page, reply.public) == ("It isn't your turn.", None, False)
     assert offers(bot.panel(other), "hint") == []
+    table = await bot.table()
+    pressed = await bot.press(other, f"{table.id}:{table.stamp}:hint")
+    assert (pressed.notice, pressed.page, pressed.public) == ("It isn't your turn.", None, False)
     stranger = await bot.say(bot.caller("Eva"), "hint")
     assert stranger.notice == "You have no seat at this table."
     assert not stranger.public
