@@ -70,8 +70,8 @@ async def running(
         closing.push_async_callback(panels.close)
         closing.push_async_callback(service.close)
         closing.push_async_callback(computer_players.close)
-        closing.push_async_callback(followed.close)
         closing.push_async_callback(analyses.close)
+        closing.push_async_callback(followed.close)
         closing.push_async_callback(keeper.stop)
         await keeper.start()
         yield Dispatcher(

@@ -50,9 +50,9 @@ _VERDICTS: tuple[tuple[float, Text, Callable[[Seat], Text]], ...] = (
 
 def progress_page(table: Table, look: LookBack, say: Speech, limits: Limits) -> Page:
     """How far a look back has come, with a key to ask again."""
-    composer = Composer(table, say, limits)
-    told = say(Text("I'm looking back at the game: {percent}%.", percent=look.percent))
-    return Page.note(composer.title, told, keys=(composer.keys((Text("Look again"), "analyse", "plain")),))
+    return _asked_again(
+        table, Text("I'm looking back at the game: {percent}%.", percent=look.percent), say, limits
+    )
 
 
 async def found_page(table: Table, look: LookBack, reader: Seat | None, say: Speech, limits: Limits) -> Page:
@@ -66,8 +66,14 @@ async def found_page(table: Table, look: LookBack, reader: Seat | None, say: Spe
 
 def failed_page(table: Table, say: Speech, limits: Limits) -> Page:
     """The page of a look back that has failed."""
-    title = Composer(table, say, limits).title
-    return Page.note(title, say(Text("I couldn't look back at this game. Try again later.")))
+    return _asked_again(table, Text("I couldn't look back at this game. Try again later."), say, limits)
+
+
+def _asked_again(table: Table, told: Text, say: Speech, limits: Limits) -> Page:
+    """A sentence about a look back, with a key to ask for it again."""
+    composer = Composer(table, say, limits)
+    look_again = composer.keys((Text("Look again"), "analyse", "plain"))
+    return Page.note(composer.title, say(told), keys=(look_again,))
 
 
 def dearest(analysis: Analysis, seat: Seat, most: int = DEAREST) -> Sequence[Judged]:

@@ -145,6 +145,7 @@ async def test_a_restart_loses_nothing_but_work() -> None:
         ana, _ = await finished(bot, "Ana", "Beto")
         await bot.say(ana, "analyse")
         stale = offers(bot.platform.pages("alone:ana")[-1], "analyse")[0].data
+    assert "I'm looking back at the game: 0%." in last(bot, ana)
     async with bot_harness(store, bot.platform) as bot:
         use(bot.dispatcher, Judge())
         await bot.press(ana, stale, own=True)
@@ -188,7 +189,7 @@ async def test_a_failure_costs_only_the_look_back(bot: BotHarness) -> None:
     await bot.say(ana, "analyse")
     assert "I couldn't look back at this game." in last(bot, ana)
     use(bot.dispatcher, Judge())
-    await bot.say(ana, "analyse")
+    await bot.press(ana, offers(bot.platform.pages("alone:ana")[-1], "analyse")[0].data, own=True)
     assert "Your chance: " in last(bot, ana)
 
 
