@@ -22,7 +22,7 @@ def check(state: State, seat: Seat, action: AnyAction) -> None:
             _check_commit(state)
             _check_end(state, seat)
         case Reset():
-            if not state.commit:
+            if not may_reset(state):
                 refuse("nothing-to-reset", "There is nothing to undo.")
 
 
@@ -33,6 +33,38 @@ def allows(state: State, seat: Seat, action: AnyAction) -> bool:
     except IllegalMove:
         return False
     return True
+
+
+def may_draw(state: State) -> bool:
+    """Whether `check` accepts a draw."""
+    return not state.drawn and bool(state.stock) and _may_commit(state)
+
+
+def may_end(state: State, seat: Seat) -> bool:
+    """Whether `check` accepts the end of the turn."""
+    return not _must_draw(state) and not _unused_draw(state, seat) and _may_commit(state)
+
+
+def may_reset(state: State) -> bool:
+    """Whether `check` accepts a reset."""
+    return state.commit is not None
+
+
+def _may_commit(state: State) -> bool:
+    return not _moved_table_cards_only(state) and not broken_groups(state.groups, state.ace)
+
+
+def _moved_table_cards_only(state: State) -> bool:
+    return state.commit is not None and not state.placed
+
+
+def _unused_draw(state: State, seat: Seat) -> Card | None:
+    """The drawn card if movements since the draw have left it in hand."""
+    return state.drawn if state.commit and state.drawn in state.hands[seat] else None
+
+
+def _must_draw(state: State) -> bool:
+    return state.drawn is None and not state.placed and bool(state.stock)
 
 
 def _check_movement(state: State, seat: Seat, movement: Movement) -> None:
@@ -131,7 +163,7 @@ def _check_commit(state: State) -> None:
 
     Both would commit the table (rules 10, 11 and 14).
     """
-    if state.commit and not state.placed:
+    if _moved_table_cards_only(state):
         refuse("no-hand-card", "You have only moved cards on the table: add one of your own, or undo.")
     for group in broken_groups(state.groups, state.ace):
         refuse(
@@ -144,13 +176,13 @@ def _check_commit(state: State) -> None:
 
 def _check_end(state: State, seat: Seat) -> None:
     """Refuses to end a turn without its draw, or before the drawn card is placed (rules 11 and 12)."""
-    if state.commit and state.drawn in state.hands[seat]:
+    if card := _unused_draw(state, seat):
         refuse(
             "drawn-card-unused",
             "You drew {card}: put it on the table too, or undo.",
-            card=state.drawn,
+            card=card,
         )
-    if state.drawn is None and not state.placed and state.stock:
+    if _must_draw(state):
         refuse("must-draw", "You haven't placed a card, so draw one first.")
 
 

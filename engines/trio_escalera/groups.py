@@ -5,7 +5,7 @@ This module does not use players, hands or turns.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
 from engines.cards import BACKS, RANKS, SUITS, Card, deck
@@ -92,7 +92,7 @@ def numbers_after(groups: Sequence[Group]) -> Numbers:
 
 def broken_groups(groups: Sequence[Group], ace: Ace) -> tuple[Group, ...]:
     """The groups that are not legal; a turn may not end while there are any."""
-    return tuple(group for group in groups if not is_whole(group.cards, ace))
+    return tuple([group for group in groups if not is_whole(group.cards, ace)])
 
 
 @lru_cache(_CACHE_SIZE)
@@ -194,14 +194,10 @@ def _named(numbers: Numbers, kind: str) -> tuple[str, Numbers]:
     return f"escalera_{escaleras}", (trios, escaleras + 1)
 
 
-def suit_by_suit(card: Card) -> int:
-    """The sort key of hands and of cards in an action: by suit, then by rank."""
-    return _PLACES[card]
-
-
-_PLACES = {
+suit_by_suit: Callable[[Card], int] = {
     card: place
     for place, card in enumerate(
         sorted(deck(backs=("", *BACKS)), key=lambda card: (SUITS.index(card.suit), card.number, card.back))
     )
-}
+}.__getitem__
+"""The sort key of hands and of cards in an action: by suit, then by rank."""

@@ -39,7 +39,6 @@ __all__ = ["TrioEscalera", "game", "starter"]
 
 _OFFERED = (Lay.verb, Add.verb, End.verb, Draw.verb, Reset.verb)
 """The verbs in the order of the buttons."""
-_OF_ONE_WORD: Mapping[str, AnyAction] = {End.verb: End(), Draw.verb: Draw(), Reset.verb: Reset()}
 
 
 class TrioEscalera(Rules[State, View, AnyAction]):
@@ -194,8 +193,13 @@ class TrioEscalera(Rules[State, View, AnyAction]):
 
 def _begins(state: State, verb: str) -> bool:
     """Whether any legal move begins with the verb."""
-    if action := _OF_ONE_WORD.get(verb):
-        return checks.allows(state, state.turn, action)
+    match verb:
+        case Draw.verb:
+            return checks.may_draw(state)
+        case End.verb:
+            return checks.may_end(state, state.turn)
+        case Reset.verb:
+            return checks.may_reset(state)
     return any(next_words(state, verb, ()))
 
 
