@@ -32,7 +32,7 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
         return out
     if level == "easy":
         return _easy(view, moves, rng)
-    if level == "hard":
+    if level == "hard" and search.is_late(view):
         return search.best(view, moves, rng)
     return _normal(view, moves)
 

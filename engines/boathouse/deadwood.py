@@ -6,9 +6,12 @@ give the neighbours of all cards at once.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
+from math import prod
 
+from engines.boathouse.layings import stretches
 from engines.boathouse.state import DECK, points
 
 _SUIT = (1 << 13) - 1
@@ -17,6 +20,10 @@ _KINGS = _ACES << 12
 ALL = (1 << 52) - 1
 _NO_ACES, _NO_KINGS = ALL & ~_ACES, ALL & ~_KINGS
 _CACHE_SIZE = 1 << 15
+_MOST_DIVISIONS = 48
+"""The most divisions of a cluster that are all tried."""
+_CARD = 1_000
+"""More points than any cards have."""
 _POINTS = tuple(
     sum(points(DECK[rank]) for rank in range(13) if cards >> rank & 1) for cards in range(1 << 13)
 )
@@ -75,40 +82,112 @@ def melded(cards: int) -> int:
     return in_runs(cards) | cards & of_ranks(ranks_of_sets(cards))
 
 
-@lru_cache(_CACHE_SIZE)
-def leftovers(cards: int) -> tuple[int, ...]:
-    """The unmatched cards of each division worth a thought; one of them has fewest cards, one fewest points.
+def leftovers(cards: int) -> Iterator[int]:
+    """The unmatched cards of every division worth a thought: no other leaves fewer cards or fewer points."""
+    alone, *clusters = _clusters(cards)
+    for lefts in product(*map(_leftovers, clusters)):
+        yield alone | sum(lefts)
 
-    A set takes all its cards that no sequence wants; for those that one wants, every way is tried.
+
+@lru_cache(_CACHE_SIZE)
+def unmatched(cards: int) -> int:
+    """The unmatched cards of the division that leaves fewest, then those of fewest points."""
+    left, *clusters = _clusters(cards)
+    for cluster in clusters:
+        left |= _fewest(cluster)
+    return left
+
+
+@lru_cache(_CACHE_SIZE)
+def deadwood(cards: int) -> int:
+    """The fewest points that melds leave unmatched (rule 11)."""
+    alone, *clusters = _clusters(cards)
+    return points_of(alone) + sum(min(map(points_of, _leftovers(cluster))) for cluster in clusters)
+
+
+def _clusters(cards: int) -> list[int]:
+    """The unmatched cards that no meld can take; then the clusters in which sets and sequences compete.
+
+    A card that a sequence and a set could take joins both; clusters have no card in common.
     """
-    runs = in_runs(cards)
-    ranks = ranks_of_sets(cards)
+    runs, ranks = in_runs(cards), ranks_of_sets(cards)
+    alone = cards & ~(runs | ranks * _ACES)
+    if not ranks or not (contested := runs & ranks * _ACES):
+        return [alone]
+    clusters: list[tuple[int, int]] = []
+    for suit in (0, 13, 26, 39):
+        wanted = contested >> suit & _SUIT
+        if not wanted:
+            continue
+        for stretch in stretches(runs >> suit & _SUIT):
+            if touched := stretch & wanted:
+                joined = stretch << suit
+                apart = []
+                for cluster in clusters:
+                    if cluster[0] & touched:
+                        touched |= cluster[0]
+                        joined |= cluster[1]
+                    else:
+                        apart.append(cluster)
+                clusters = [*apart, (touched, joined)]
+    return [alone, *[joined | cards & touched * _ACES for touched, joined in clusters]]
+
+
+@lru_cache(_CACHE_SIZE)
+def _fewest(cluster: int) -> int:
+    """The unmatched cards of a cluster, fewest and then of fewest points.
+
+    Of a cluster with many divisions, as only large hands have, it tries those that differ in one rank from
+    the best so far: rarely another is better.
+    """
+    choices = _choices(cluster)
+    if prod(map(len, choices)) <= _MOST_DIVISIONS:
+        return min(_leftovers(cluster), key=_cost)
+    best, least = cluster, _cost(cluster)
+    sets, before = [ways[0] for ways in choices], 0
+    while before != best:
+        before = best
+        for n, ways in enumerate(choices):
+            others = cluster - sum(sets) + sets[n]
+            for way in ways:
+                left = (others ^ way) & ~in_runs(others ^ way)
+                if (cost := _cost(left)) < least:
+                    best, least, sets[n] = left, cost, way
+    return best
+
+
+def _cost(left: int) -> int:
+    return _CARD * left.bit_count() + points_of(left)
+
+
+@lru_cache(_CACHE_SIZE)
+def _leftovers(cluster: int) -> tuple[int, ...]:
+    """The unmatched cards of each division of a cluster."""
+    found: dict[int, None] = {}
+    for sets in product(*_choices(cluster)):
+        rest = cluster - sum(sets)
+        left = rest & ~in_runs(rest)
+        if not left:
+            return (0,)
+        found[left] = None
+    return tuple(found)
+
+
+def _choices(cluster: int) -> list[list[int]]:
+    """For each rank of a set, the sets worth a thought: all cards that no sequence wants, and some others."""
+    runs, ranks = in_runs(cluster), ranks_of_sets(cluster)
     choices: list[list[int]] = []
     while ranks:
         rank = ranks & -ranks
         ranks ^= rank
-        alike = cards & rank * _ACES
+        alike = cluster & rank * _ACES
         wanted = alike & runs
         free = alike ^ wanted
-        if not wanted:
-            cards ^= alike
-            continue
         ways = [free | some for some in _parts(wanted) if (free | some).bit_count() > 2]
         if free.bit_count() < 3:
             ways.append(0)
         choices.append(ways)
-    if not choices:
-        return (cards & ~runs,)
-    found = []
-    for sets in product(*choices):
-        rest = cards
-        for one in sets:
-            rest ^= one
-        left = rest & ~in_runs(rest)
-        if not left:
-            return (0,)
-        found.append(left)
-    return tuple(dict.fromkeys(found))
+    return choices
 
 
 def _parts(cards: int) -> list[int]:
@@ -118,19 +197,3 @@ def _parts(cards: int) -> list[int]:
         part = part - 1 & cards
         parts.append(part)
     return parts
-
-
-@lru_cache(_CACHE_SIZE)
-def unmatched(cards: int) -> int:
-    """The unmatched cards of the division that leaves fewest, then those of fewest points."""
-    found = leftovers(cards)
-    if len(found) == 1:
-        return found[0]
-    fewest = min(map(int.bit_count, found))
-    return min([left for left in found if left.bit_count() == fewest], key=points_of)
-
-
-@lru_cache(_CACHE_SIZE)
-def deadwood(cards: int) -> int:
-    """The fewest points that melds leave unmatched (rule 11)."""
-    return min(map(points_of, leftovers(cards)))

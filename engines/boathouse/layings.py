@@ -50,7 +50,7 @@ def melds_in(held: int) -> list[Laying]:
     spades, hearts, diamonds, clubs = suits = [held >> suit & _SUIT for suit in _SUITS]
     for suit, ranks in zip(_SUITS, suits, strict=True):
         if ranks.bit_count() > 2:
-            for stretch in _stretches(ranks):
+            for stretch in stretches(ranks):
                 found += _melds_of(stretch << suit)
     ranks = spades & hearts & (diamonds | clubs) | diamonds & clubs & (spades | hearts)
     while ranks:
@@ -75,7 +75,7 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
 
 
 @cache
-def _stretches(ranks: int) -> tuple[int, ...]:
+def stretches(ranks: int) -> tuple[int, ...]:
     """The sequences of three or more neighbouring ranks, as bits; ace and king are neighbours too."""
     if ranks == _SUIT:
         return (ranks,)

@@ -17,22 +17,27 @@ _MOST_PARTS = 64
 
 def way_out(view: View, moves: Sequence[Move]) -> Move | None:
     """The next move of a way to go out in this turn; None if there is none, or before the draw."""
-    if view.phase == "draw":
-        return None
-    if view.options["going_out"] == "closed":
+    if view.phase != "draw" and view.options["going_out"] == "closed":
         return next((move for move in moves if move.verb == GoOut.verb), None)
+    steps = steps_out(view)
+    return next((move for move in moves if move in steps), None)
+
+
+def steps_out(view: View) -> Sequence[Move]:
+    """The moves that put down the whole hand in this turn, in an open game; not all are legal at once."""
+    if view.phase == "draw" or view.options["going_out"] == "closed":
+        return ()
     hand, barred, (runs, fourths) = bits(view.hand), bits(view.barred), lying(view.melds)
     fits = fitting(hand, runs, fourths)
     if unmatched(hand).bit_count() - fits.bit_count() > 1:
-        return None
+        return ()
     for kept in _parts(fits, melded(hand)):
         for left in leftovers(hand & ~kept):
             spare = left | kept
             last = spare & ~fitting(spare, runs, fourths)
             if goes_out(last, barred):
-                steps = _steps(view, hand & ~spare, spare & ~last, last)
-                return next((move for move in steps if move in moves), None)
-    return None
+                return tuple(_steps(view, hand & ~spare, spare & ~last, last))
+    return ()
 
 
 def _parts(fits: int, melded: int) -> Iterator[int]:
@@ -46,12 +51,11 @@ def _parts(fits: int, melded: int) -> Iterator[int]:
 
 
 def _steps(view: View, melds: int, added: int, last: int) -> Iterator[Move]:
-    """The moves that put the cards down, of which not all are legal at once; the discard comes last."""
     for cards in divide(cards_of(melds), MELDS, points).melds:
         yield Lay(in_canonical_order(cards)).to_move()
     for card in cards_of(added):
         for meld in view.melds:
             if MELDS.is_meld((*meld.cards, card)):
                 yield LayOff(meld.name, (card,)).to_move()
-    for card in cards_of(last):
-        yield Discard(card).to_move()
+    if not melds and not added:
+        yield Discard(*cards_of(last)).to_move()

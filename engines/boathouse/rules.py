@@ -2,7 +2,9 @@
 
 `state` declares the values and the actions. `moves` lists the legal moves, with the melds that `layings`
 finds. `checks` refuses illegal actions, `effects` performs legal ones. `series` deals and settles hands.
-`texts` has the sentences, `screen` draws views, and `brain` is the computer player.
+`texts` has the sentences, `screen` draws views. `brain` is the computer player; it judges hands by `sight`,
+`outs` and `deadwood`, and at its best asks `search`, which plays imagined hands in the `simulator`; `reasons`
+says what speaks for a move.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from engines.boathouse import brain, checks, effects, screen, series, texts
+from engines.boathouse import brain, checks, effects, reasons, screen, search, series, texts
 from engines.boathouse import moves as listed
 from engines.boathouse.state import (
     DECK,
@@ -56,6 +58,13 @@ class Boathouse(Rules[State, View, Action]):
             "going_out",
             Text("Lay melds"),
             {"open": Text("in any turn"), "closed": Text("only when going out")},
+            # Of hands of computers 42 % are blocked with five players, 68 % with six, 22 % with four.
+            {
+                "closed": (
+                    range(5, 7),
+                    Text("With so many players, hands often end blocked: nobody goes out."),
+                )
+            },
         ),
         Option("hands", Text("Hands in a game"), {str(n): Text("{n}", n=n) for n in range(1, 11)}),
         Option(
@@ -77,6 +86,8 @@ class Boathouse(Rules[State, View, Action]):
     draw = staticmethod(screen.draw)
     label = staticmethod(texts.label)
     think = staticmethod(brain.think)
+    estimate = staticmethod(search.estimate)
+    reason = staticmethod(reasons.reason)
 
     def new(
         self,

@@ -1,4 +1,7 @@
-"""The hard computer player: plays the moves worth a thought to the end of the hand, in imagined deals."""
+"""The hard computer player: plays the moves worth a thought to the end of the hand, in imagined deals.
+
+Early in a hand chance outweighs every choice and playouts are long: there it plays as ``normal`` does.
+"""
 
 from __future__ import annotations
 
@@ -8,38 +11,47 @@ from random import Random
 
 from engines.boathouse import simulator
 from engines.boathouse.layings import bits
-from engines.boathouse.outs import way_out
+from engines.boathouse.outs import steps_out, way_out
 from engines.boathouse.sight import Sight
 from engines.boathouse.simulator import Simulation
 from engines.boathouse.state import Discard, Draw, Flip, GoOut, LayOff, View
 from engines.cards import Card
-from engines.game import Move
+from engines.game import Move, Seat
 from engines.playouts import Judgement, Outcome, by_wins, judge
 
-_PLAYOUTS = 120
+_PLAYOUTS = 72
 """The playouts of one decision."""
 _MOST_DISCARDS = 5
 """The most discards that are played out."""
+_LATE = 20
+"""The cards in stock and pile from which playouts decide."""
 _SWING = 60.0
-"""The points by which a hand changes the lead, as a rule."""
+"""The points by which one hand moves a lead, roughly."""
+
+
+def is_late(view: View) -> bool:
+    """Whether the hand is so far advanced that playouts tell moves apart."""
+    return view.stock_size + len(view.pile) <= _LATE
 
 
 def best(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The move with the best outcome."""
-    judged = judgements(view, moves, rng)
+    """The move with the best outcomes."""
+    judged = _judge(view, moves, rng)
     return max(judged, key=lambda move: by_wins(judged[move]))
 
 
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
-    """The chance to win the game after each move that is played out."""
-    return {move: judgement.wins for move, judgement in judgements(view, moves, rng).items()}
+    """The chance to win the game after each move worth a thought."""
+    return {move: judgement.wins for move, judgement in _judge(view, moves, rng).items()}
 
 
-def judgements(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, Judgement]:
-    """The outcome of each move worth a thought."""
+def _judge(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, Judgement]:
+    steps = steps_out(view)
 
     def play(deal: Simulation, move: Move, luck: Random) -> Outcome:
-        return _outcome(view, _play(deal.copy(), move, luck))
+        simulation = deal.copy()
+        payments = _go_out(simulation) if move in steps else _play(simulation, move, luck)
+        return _outcome(view, payments)
 
     tried = _candidates(view, moves)
     return judge(tried, lambda luck: simulator.imagine(view, luck), play, rng, _PLAYOUTS)
@@ -51,34 +63,41 @@ def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
     if out := way_out(view, moves):
         return (out,)
     sight = Sight.of(view)
-    found = [Discard(card).to_move() for card in sight.discards()[:_MOST_DISCARDS]]
-    adding = [move for move in moves if move.verb == LayOff.verb and sight.is_spare(move.words[1:])]
-    return (*adding[:1], *found)
+    added = [move for move in moves if move.verb == LayOff.verb and sight.is_spare(move.words[1:])]
+    return (*added[:1], *[Discard(card).to_move() for card in sight.discards()[:_MOST_DISCARDS]])
 
 
-def _play(deal: Simulation, move: Move, luck: Random) -> Sequence[int]:
-    """The payments after a move and the rest of the hand."""
+def _play(simulation: Simulation, move: Move, luck: Random) -> Sequence[int]:
+    """Makes a move and plays on to the end of the hand; the payments."""
+    if move.verb == GoOut.verb:
+        return _go_out(simulation)
     if move.verb == Discard.verb:
-        goes_on = deal.discard(bits((Card(move.words[0]),)))
-        return deal.play(luck) if goes_on else deal.payments()
+        goes_on = simulation.discard(bits((Card(move.words[0]),)))
+        return simulation.play(luck) if goes_on else simulation.payments()
     if move.verb in (Draw.verb, Flip.verb):
-        deal.draw(luck, from_pile=move.words == ("pile",))
+        simulation.draw(luck, from_pile=move.words == ("pile",))
     elif move.verb == LayOff.verb:
-        deal.add_to_table(bits(map(Card, move.words[1:])))
-    elif move.verb == GoOut.verb:
-        deal.hands[deal.turn] = 0
-        return deal.payments()
-    return deal.play(luck)
+        simulation.add_to_table(bits(map(Card, move.words[1:])))
+    return simulation.play(luck)
+
+
+def _go_out(simulation: Simulation) -> Sequence[int]:
+    simulation.hands[simulation.turn] = 0
+    return simulation.payments()
 
 
 def _outcome(view: View, payments: Sequence[int]) -> Outcome:
-    """The outcome of the game; with hands to come, the lead is worth the more the fewer they are."""
+    """The outcome of the game, if other hands follow by the lead: the fewer they are, the more it counts."""
     assert view.seat is not None
     ledger = [points + paid for points, paid in zip(view.ledger, payments, strict=True)]
-    mine, best = ledger[view.seat], max(ledger)
-    lead = mine - max(points for seat, points in enumerate(ledger) if seat != view.seat)
-    left = int(view.options["hands"]) - view.number
-    if not left:
-        return Outcome(lead, 1 / ledger.count(best) if mine == best else 0.0)
-    weights = [exp((points - best) / (_SWING * sqrt(left))) for points in ledger]
-    return Outcome(lead, weights[view.seat] / sum(weights))
+    lead = ledger[view.seat] - max(points for seat, points in enumerate(ledger) if seat != view.seat)
+    return Outcome(lead, _share(ledger, view.seat, int(view.options["hands"]) - view.number))
+
+
+def _share(ledger: Sequence[int], seat: Seat, hands: int) -> float:
+    """The chance that the seat wins with this ledger, if so many hands follow."""
+    highest = max(ledger)
+    if not hands:
+        return 1 / ledger.count(highest) if ledger[seat] == highest else 0.0
+    weights = [exp((points - highest) / (_SWING * sqrt(hands))) for points in ledger]
+    return weights[seat] / sum(weights)

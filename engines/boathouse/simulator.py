@@ -14,7 +14,7 @@ from engines.boathouse.layings import bits
 from engines.boathouse.state import DECK, DRAWN, MELDS, THIN_TURNS, TableMeld, View, unseen_cards
 from engines.game import Seat
 
-_NEAR, _HELD_WITH_MELD, _OPEN = 1.0, 0.5, 0.1
+_NEAR, _HELD_WITH_MELD, _OPEN = 2.0, 0.5, 0.1
 """What each meld that a card could become is worth: with one more card, with one of a meld, with two more."""
 _POINT = 0.1
 """What each point of an unmatched card costs beside that."""

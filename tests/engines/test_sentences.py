@@ -59,6 +59,7 @@ SAMPLES: dict[str, Arg] = {
     "then": "…",
 }
 OWN_SAMPLES: dict[str, dict[str, Arg]] = {
+    "boathouse": {"others": (Card("9S"), Card("9H"))},
     "cardlebones": {"column": "b", "bonus": Text("one suit")},
     "casino": {"card": Card("4H"), "target": Card("4C"), "stolen": Card("3C")},
     "svoi": {"suit": Text("clubs"), "trumps": Text("spades")},

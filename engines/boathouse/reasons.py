@@ -1,0 +1,108 @@
+"""Says in one sentence what speaks for a move; each sentence is true of the move and the reader's view."""
+
+from __future__ import annotations
+
+from engines.boathouse.deadwood import ALL, melded
+from engines.boathouse.layings import bits, cards_of
+from engines.boathouse.outs import steps_out
+from engines.boathouse.sight import Sight
+from engines.boathouse.simulator import PAIRS, fitting
+from engines.boathouse.state import DRAWN, MELDS, Cards, Discard, Draw, Flip, LayOff, View, points
+from engines.cards import Card, is_card, without
+from engines.divisions import divide
+from engines.game import Move, Text, plural
+
+_DEAR = 10
+"""The points from which a loose card counts as dear."""
+
+
+def reason(view: View, move: Move) -> Text:
+    """The best reason for a legal move of the view's reader."""
+    if move.verb == Draw.verb and move.words == ("pile",):
+        return _of_pile(view)
+    if move.verb in (Draw.verb, Flip.verb):
+        return _of_stock(view)
+    put = bits(Card(card) for word in move.words for card in word.split("+") if is_card(card))
+    kept = len(view.hand) - put.bit_count()
+    if not kept:
+        return Text("You go out, and the others count their cards.")
+    if move in steps_out(view):
+        return Text("You can go out in this turn.")
+    if move.verb == Discard.verb:
+        return _of_discard(view, Card(move.words[0]))
+    if move.verb == LayOff.verb and Sight.of(view).is_spare(move.words[1:]):
+        n = sum(map(points, cards_of(put)))
+        return plural("{n} point less in your hand.", "{n} points less in your hand.", n)
+    return plural("It leaves you {n} card.", "It leaves you {n} cards.", kept)
+
+
+def _of_pile(view: View) -> Text:
+    taken = view.pile[: -DRAWN - 1 : -1]
+    whole = (*view.hand, *taken)
+    for meld in divide(whole, MELDS, points).melds:
+        new = tuple(card for card in meld if card in taken)
+        if new:
+            others = without(meld, *new)
+            return plural(
+                "{cards} on the pile makes a meld with {others}.",
+                "{cards} on the pile make a meld with {others}.",
+                len(new),
+                cards=new,
+                others=others,
+            )
+    sight = Sight.of(view)
+    added = cards_of(fitting(sight.pair, sight.runs, sight.fourths))
+    if added and view.options["going_out"] == "open":
+        return plural(
+            "{cards} on the pile fits a meld on the table.",
+            "{cards} on the pile fit melds on the table.",
+            len(added),
+            cards=added,
+        )
+    return Text("From the pile you know what you get: {cards}.", cards=taken)
+
+
+def _of_stock(view: View) -> Text:
+    taken = view.pile[: -DRAWN - 1 : -1]
+    if len(taken) < DRAWN:
+        return Text("There aren't two cards in the pile to take.")
+    useful = _melding(view, taken)
+    if not useful:
+        return plural(
+            "{cards} on the pile makes no meld with your cards.",
+            "{cards} on the pile make no meld with your cards.",
+            len(taken),
+            cards=taken,
+        )
+    if len(useful) == 1:
+        return Text("Only {card} of the two on the pile makes a meld with your cards.", card=useful[0])
+    return Text("Two new cards may help you more than these two.")
+
+
+def _melding(view: View, taken: Cards) -> Cards:
+    """Which of the cards could be part of a meld of the hand with them."""
+    melds = melded(bits(view.hand) | bits(taken))
+    return tuple(card for card in taken if 1 << card.order & melds)
+
+
+def _of_discard(view: View, card: Card) -> Text:
+    sight = Sight.of(view)
+    pairs = PAIRS[1 << card.order]
+    if not any(pair & sight.hand for pair in pairs):
+        return Text("{card} goes with none of your other cards.", card=card)
+    gone = ALL & ~(sight.hand | sight.unseen)
+    if all(pair & gone for pair in pairs):
+        return Text("{card} needs cards that are in the pile, on the table or in other hands.", card=card)
+    dearest = max(map(points, sight.loose()), default=0)
+    if points(card) == dearest >= _DEAR and card in sight.loose():
+        return plural(
+            "No loose card of yours counts more: {n} point.",
+            "No loose card of yours counts more: {n} points.",
+            dearest,
+        )
+    taken = [cards for seat, cards in enumerate(view.known_cards) if seat != view.seat]
+    if not any(pair & bits(cards) for pair in pairs for cards in taken):
+        return Text("Nobody has taken a card near {card}.", card=card)
+    if card in sight.loose():
+        return Text("{card} is in none of your melds.", card=card)
+    return Text("Every turn ends with a discard.")

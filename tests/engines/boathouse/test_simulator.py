@@ -1,0 +1,81 @@
+"""The simulator of hands: it follows the rules of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from engines.boathouse import simulator
+from engines.boathouse.layings import bits, cards_of
+from engines.boathouse.outs import way_out
+from engines.boathouse.simulator import Simulation
+from engines.boathouse.state import State
+from tests import luck
+from tests.engines.boathouse.positions import BOATHOUSE
+
+
+class Shadowed(Simulation):
+    """A simulation of which the engine makes every move too."""
+
+    state: State
+
+    def draw(self, rng: Random, *, from_pile: bool) -> None:
+        super().draw(rng, from_pile=from_pile)
+        self.shadow("draw pile" if from_pile else "draw stock" if self.state.stock else "flip")
+
+    def discard(self, card: int) -> bool:
+        goes_on = super().discard(card)
+        self.shadow(f"discard {cards_of(card)[0]}")
+        return goes_on
+
+    def shadow(self, move: str) -> None:
+        """Makes a move of the engine, and compares the cards."""
+        self.state = BOATHOUSE.act(self.state, self.state.turn, move)[1]
+        if BOATHOUSE.result(self.state) is None:
+            assert [bits(hand) for hand in self.state.hands] == self.hands
+            assert [bits([card]) for card in self.state.pile] == self.pile
+            assert [bits([card]) for card in reversed(self.state.stock)] == self.stock
+            assert [bits(cards) for cards in self.state.known_cards] == self.known
+            assert bits(self.state.barred) == (self.barred if self.drawn else 0)
+            assert self.state.turn == self.turn
+
+
+def shadowed(seats: int, options: Mapping[str, str], number: int) -> Shadowed:
+    """A simulation of a new game, and the game with the same cards."""
+    state = BOATHOUSE.new(seats, b"simulated %d" % number, options)
+    imagined = simulator.imagine(BOATHOUSE.view(state, state.turn), luck.rng(number))
+    simulation = Shadowed()
+    for name in Simulation.__slots__:
+        setattr(simulation, name, getattr(imagined, name))
+    dealt: dict[str, Any] = {
+        **BOATHOUSE.dump(state),
+        "hands": [list(cards_of(hand)) for hand in simulation.hands],
+        "stock": [str(cards_of(card)[0]) for card in reversed(simulation.stock)],
+    }
+    simulation.state = BOATHOUSE.load(dealt, seats, options)
+    return simulation
+
+
+@pytest.mark.parametrize("going_out", ["open", "closed"])
+@pytest.mark.parametrize("seats", BOATHOUSE.seats)
+def test_hands_and_payments_are_those_of_the_engine(seats: int, going_out: str) -> None:
+    for number in range(4):
+        simulation = shadowed(seats, {"going_out": going_out}, number)
+        payments = simulation.play(luck.rng(number))
+        state = simulation.state
+        while BOATHOUSE.result(state) is None:
+            move = way_out(BOATHOUSE.view(state, state.turn), list(BOATHOUSE.moves(state, state.turn)))
+            assert move
+            state, _ = BOATHOUSE.apply(state, state.turn, move)
+        assert tuple(payments) == state.ledger
+
+
+def test_a_copy_leaves_the_original_alone() -> None:
+    state = BOATHOUSE.new(3, b"copied", {})
+    simulation = simulator.imagine(BOATHOUSE.view(state, state.turn), luck.rng())
+    before = [getattr(simulation.copy(), name) for name in Simulation.__slots__]
+    simulation.copy().play(luck.rng())
+    assert [getattr(simulation, name) for name in Simulation.__slots__] == before
