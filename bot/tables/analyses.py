@@ -24,6 +24,7 @@ from bot.tables.analysis import (
     judge,
     must_be_analysable,
     sample,
+    scattered,
     steps,
 )
 from bot.tables.service import TableService
@@ -36,6 +37,12 @@ _MOST_WAITING = 20
 """The most games that wait to be looked back at."""
 _MOST_OF_ONE = 3
 """The most of them that one person asked for."""
+_JUDGING = 240.0
+"""The most seconds in which the decisions of a game are judged."""
+_CONFIRMING = 120.0
+"""The most seconds in which those that seem dearest are judged again."""
+_VAIN = 4
+"""The decisions after which a look back gives up that has judged none of them."""
 _KEPT = 50
 """The most results that are kept in memory; all are in the store."""
 
@@ -138,31 +145,48 @@ class Analyses:
         table = await self._service.whole(look.game)
         decisions = await _decisions(table)
         chosen = sample(decisions)
-        look.total = len(chosen)
-        judged = list[Judged]()
-        for one in chosen:
-            luck = f"analysis:{table.id}:{one.n}"
-            if found := await judge(table.game, one, luck, self._estimate):
-                judged.append(found)
-            look.done += 1
-            await asyncio.sleep(0)
+        judged = await self._judged(look, table, chosen)
         if chosen and not judged:
             return None
-        again = doubtful(judged)
-        look.total += len(again)
-        for guess in again:
-            [one] = [one for one in chosen if one.n == guess.n]
-            luck = f"analysis:{table.id}:{one.n}"
-            judged[judged.index(guess)] = await confirm(table.game, one, guess, luck, self._estimate)
-            look.done += 1
-            await asyncio.sleep(0)
-        analysis = Analysis(len(decisions), tuple(judged))
+        analysis = Analysis(len(decisions), await self._confirmed(look, table, chosen, judged))
         try:
             await self._service.store.save_analysis(table.id, analysis.to_json())
         except StoreError as error:
             # The result is in memory all the same.
             log.warning("what was found at table %s is not stored: %s", table.id, origin(error))
         return analysis
+
+    async def _judged(self, look: LookBack, table: Table, decisions: Sequence[Decision]) -> Sequence[Judged]:
+        """The decisions that can be judged in time, in the order of the game."""
+        look.total, judged, end = len(decisions), list[Judged](), self._service.clock.now() + _JUDGING
+        for one in scattered(decisions):
+            if (look.done >= _VAIN and not judged) or self._service.clock.now() > end:
+                break
+            if found := await judge(table.game, one, _luck(table, one), self._estimate):
+                judged.append(found)
+            look.done += 1
+            await asyncio.sleep(0)
+        return sorted(judged, key=lambda one: one.n)
+
+    async def _confirmed(
+        self, look: LookBack, table: Table, decisions: Sequence[Decision], judged: Sequence[Judged]
+    ) -> tuple[Judged, ...]:
+        """The judged decisions, of which those that seem dearest are judged again, if there is time."""
+        guesses, numbered = doubtful(judged), {one.n: one for one in decisions}
+        look.done, look.total = len(judged), len(judged) + len(guesses)
+        surer, end = {one.n: one for one in judged}, self._service.clock.now() + _CONFIRMING
+        for guess in scattered(guesses):
+            if self._service.clock.now() > end:
+                break
+            one = numbered[guess.n]
+            surer[one.n] = await confirm(table.game, one, guess, _luck(table, one), self._estimate)
+            look.done += 1
+            await asyncio.sleep(0)
+        return tuple(surer.values())
+
+
+def _luck(table: Table, decision: Decision) -> str:
+    return f"analysis:{table.id}:{decision.n}"
 
 
 async def _decisions(table: Table) -> Sequence[Decision]:

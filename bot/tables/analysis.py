@@ -11,7 +11,7 @@ from heapq import nlargest
 from itertools import islice
 from random import Random
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
 from bot.model import Entry, Refused
 from bot.tables.snapshots import target
@@ -33,6 +33,10 @@ _DOUBTFUL = 6
 """The decisions of each seat that seem dearest, whose chances are estimated again."""
 _CONFIRMATIONS = 4
 """How often that is done."""
+
+_GOLDEN = (5**0.5 - 1) / 2
+
+T = TypeVar("T")
 
 Estimate = Callable[[AnyGame, Any, Sequence[Move], str], Awaitable[Mapping[Move, float] | None]]
 """The chance to win after each move, from a view and the seed of the luck; None if that cannot be told."""
@@ -162,6 +166,12 @@ def sample(decisions: Sequence[Decision], most: int = MOST_DECISIONS) -> Sequenc
     if len(decisions) <= most:
         return decisions
     return [decisions[n * len(decisions) // most] for n in range(most)]
+
+
+def scattered(items: Sequence[T]) -> Sequence[T]:
+    """The same in an order of which every beginning is spread over the whole."""
+    order = sorted(range(len(items)), key=lambda n: n * _GOLDEN % 1)
+    return [items[n] for n in order]
 
 
 async def judge(game: AnyGame, decision: Decision, luck: str, estimate: Estimate) -> Judged | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
@@ -191,6 +192,33 @@ async def test_a_failure_costs_only_the_look_back(bot: BotHarness) -> None:
     use(bot.dispatcher, Judge())
     await bot.press(ana, offers(bot.platform.pages("alone:ana")[-1], "analyse")[0].data, own=True)
     assert "Your chance: " in last(bot, ana)
+
+
+async def test_a_look_back_without_chances_gives_up_soon(bot: BotHarness) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+    asked = list[str]()
+
+    async def silent(game: AnyGame, view: Any, moves: Sequence[Move], luck: str) -> None:
+        asked.append(luck)
+
+    bot.dispatcher._analyses = Analyses(bot.dispatcher.service, silent)
+    await bot.say(ana, "analyse")
+    assert "I couldn't look back at this game." in last(bot, ana)
+    assert len(asked) == 4
+
+
+async def test_a_slow_look_back_judges_what_it_can_in_time(bot: BotHarness) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+    judge = Judge()
+
+    async def slow(game: AnyGame, view: Any, moves: Sequence[Move], luck: str) -> Mapping[Move, float] | None:
+        await bot.clock.sleep(50)
+        return await judge(game, view, moves, luck)
+
+    bot.dispatcher._analyses = Analyses(bot.dispatcher.service, slow)
+    await bot.say(ana, "analyse")
+    await bot.clock.advance(1000)
+    assert re.search(r"I looked at 5 of \d+ decisions, all through the game\.", last(bot, ana))
 
 
 @pytest.mark.parametrize("bound", ["_MOST_WAITING", "_MOST_OF_ONE"])

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from bot.model import Player
 from bot.pages.analysis_page import dearest, sparkline
-from bot.tables.analysis import Analysis, Decision, Judged, confirm, decision, doubtful, judge, sample, steps
+from bot.tables.analysis import (
+    Analysis,
+    Decision,
+    Judged,
+    confirm,
+    decision,
+    doubtful,
+    judge,
+    sample,
+    scattered,
+    steps,
+)
 from bot.tables.questions import ask_to_take_back
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -135,6 +147,14 @@ def test_long_games_are_sampled_evenly() -> None:
     decisions = [Decision(n, n, 0, MOVES[0], None, MOVES) for n in range(1000)]
     assert [one.n for one in sample(decisions, 4)] == [0, 250, 500, 750]
     assert sample(decisions[:3], 4) == decisions[:3]
+
+
+def test_every_beginning_of_a_scattered_game_is_spread_over_it() -> None:
+    order = list(scattered(range(90)))
+    assert sorted(order) == list(range(90))
+    for n in (3, 10, 30):
+        begun = [0, *sorted(order[:n]), 90]
+        assert max(after - before for before, after in pairwise(begun)) < 3 * 90 / n
 
 
 def test_the_text_for_the_store_round_trips_and_nonsense_is_none() -> None:
