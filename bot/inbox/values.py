@@ -24,7 +24,7 @@ PEOPLE: frozenset[ParameterKind] = frozenset(("player", "person", "barred", "peo
 """The kinds whose values may be mentions."""
 
 _FIXED: Mapping[ParameterKind, Mapping[str, Label]] = {
-    "level": {level: LEVELS[level].label for level in reversed(tuple(LEVELS))},
+    "level": {level: record.label for level, record in LEVELS.items()},
     "scope": {"channel": Text("this channel"), "here": Text("here"), "everywhere": Text("everywhere")},
     "openers": OPENERS,
     "extent": EXTENTS,

@@ -92,7 +92,7 @@ def option(world: World, command: str, name: str) -> Mapping[str, Any]:
     ("command", "name", "values"),
     [
         ("new", "game", tuple(games())),
-        ("new", "level", ("hard", "normal", "easy")),
+        ("new", "level", ("easy", "normal", "hard")),
         ("new", "vanish", ("computer", "forfeit")),
         ("leaderboard", "scope", ("channel", "here", "everywhere")),
         ("language", "language", ("en", "es")),

@@ -165,7 +165,8 @@ async def test_a_game_goes_on_the_same_where_another_process_takes_it_up(key: st
     store, clock = MemoryStore(), VirtualClock()
     killed = ComputerPlayers(await service_with(opened, clock, store), Manner(luck.rng("killed"), 1.0))
     await killed._service.resume(opened.id)
-    await clock.sleep(4)
+    while not (await killed._service.table(opened.id)).stamp:
+        await clock.sleep(1)
     await killed.close()
     service = TableService(store, clock)
     assert 0 < (await service.table(opened.id)).stamp < whole.stamp
