@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import product
+from itertools import islice, product
 from math import prod
 
 from engines.boathouse.layings import stretches
@@ -22,6 +22,8 @@ _NO_ACES, _NO_KINGS = ALL & ~_ACES, ALL & ~_KINGS
 _CACHE_SIZE = 1 << 15
 _MOST_DIVISIONS = 48
 """The most divisions of a cluster that are all tried."""
+_MOST_TRIED = 4_000
+"""The most divisions of a cluster that are tried where all are wanted; only hands of 30 cards have more."""
 _CARD = 1_000
 """More points than any cards have."""
 _POINTS = tuple(
@@ -164,7 +166,7 @@ def _cost(left: int) -> int:
 def _leftovers(cluster: int) -> tuple[int, ...]:
     """The unmatched cards of each division of a cluster."""
     found: dict[int, None] = {}
-    for sets in product(*_choices(cluster)):
+    for sets in islice(product(*_choices(cluster)), _MOST_TRIED):
         rest = cluster - sum(sets)
         left = rest & ~in_runs(rest)
         if not left:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from engines.boathouse.deadwood import leftovers, melded, unmatched
 from engines.boathouse.layings import bits, cards_of
@@ -13,6 +14,8 @@ from engines.game import Move
 
 _MOST_PARTS = 64
 """The most choices between melds of the hand and melds on the table that are tried."""
+_MOST_WAYS = 2_000
+"""The most divisions of the hand that are tried in all."""
 
 
 def way_out(view: View, moves: Sequence[Move]) -> Move | None:
@@ -31,12 +34,11 @@ def steps_out(view: View) -> Sequence[Move]:
     fits = fitting(hand, runs, fourths)
     if unmatched(hand).bit_count() - fits.bit_count() > 1:
         return ()
-    for kept in _parts(fits, melded(hand)):
-        for left in leftovers(hand & ~kept):
-            spare = left | kept
-            last = spare & ~fitting(spare, runs, fourths)
-            if goes_out(last, barred):
-                return tuple(_steps(view, hand & ~spare, spare & ~last, last))
+    ways = (left | kept for kept in _parts(fits, melded(hand)) for left in leftovers(hand & ~kept))
+    for spare in islice(ways, _MOST_WAYS):
+        last = spare & ~fitting(spare, runs, fourths)
+        if goes_out(last, barred):
+            return tuple(_steps(view, hand & ~spare, spare & ~last, last))
     return ()
 
 

@@ -297,7 +297,7 @@ def imagine(view: View, rng: Random) -> Simulation:
         for _ in range(size - cards.bit_count()):
             cards |= unseen.pop()
         simulation.hands.append(cards)
-    simulation.stock = unseen
+    simulation.stock = unseen[: view.stock_size]
     simulation.pile = [1 << card.order for card in view.pile]
     simulation.runs, simulation.fourths = lying(view.melds)
     simulation.seen = bits(view.pile) | bits(card for meld in view.melds for card in meld.cards)
