@@ -21,6 +21,7 @@ from bot.model import Language, Refused
 from bot.pages.seat_counts import players_caption
 from bot.settings import Settings
 from bot.tables.levels import LEVELS, level_named
+from bot.tables.paces import Pace
 from bot.tables.parsing import game_named, options_from
 from bot.tables.table_state import AnyGame
 from engines import games
@@ -66,6 +67,7 @@ HouseRules = Annotated[
     ),
 ]
 LevelName = Annotated[Level, typer.Option("--level", help="How well the computers play.")]
+PaceName = Annotated[Pace, typer.Option("--pace", help="How fast the computers move.")]
 Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language of the screens.")]
 BackupFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The backup file; its name usually ends in .gz.")

@@ -20,6 +20,7 @@ from adapters.arguments import (
     HouseRules,
     Lang,
     LevelName,
+    PaceName,
     Players,
     Seed,
     contenders_of,
@@ -88,6 +89,7 @@ def play(
     seed: Seed = None,
     option: HouseRules = None,
     level: LevelName = "normal",
+    pace: PaceName = "natural",
     lang: Lang = None,
     name: Annotated[
         list[str] | None,
@@ -136,7 +138,9 @@ def play(
     settings = read_settings(Settings)
     locale = locale_of(lang, settings)
     names = names_of(name or [], humans, settings, locale)
-    defaults = defaults_from(settings, locale, names, players or 0, level=level, seed=seed, cut=cut)
+    defaults = defaults_from(
+        settings, locale, names, players or 0, level=level, pace=pace, seed=seed, cut=cut
+    )
     setup = setup_from(defaults, game, players, option or [])
     store = store_over(file or settings.sobremesa_file, always=resume)
     thinker = thinker_from(settings)

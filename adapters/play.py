@@ -18,6 +18,7 @@ from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
 from bot.model import GameId, Language
 from bot.settings import Settings
+from bot.tables.paces import Pace
 from bot.tables.table import UPDATED
 from bot.thinking.pool import WorkerPool
 from bot.thinking.thinker import Thinker
@@ -32,6 +33,7 @@ def defaults_from(
     players: int,
     *,
     level: Level,
+    pace: Pace,
     seed: str | None,
     cut: str | None,
 ) -> Setup:
@@ -42,6 +44,7 @@ def defaults_from(
         names=names,
         locale=locale,
         level=level,
+        computers_pace=pace,
         seed=seed,
         cut=cut if cut and cut.strip() else None,
         letters=settings.sobremesa_letters or not shows("♠"),

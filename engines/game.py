@@ -178,6 +178,12 @@ def allows(options: Iterable[Option], name: str, value: str) -> bool:
     return any(option.name == name and value in option.values for option in options)
 
 
+def option_warnings(options: Iterable[Option], chosen: Mapping[str, str], seats: int) -> tuple[Text, ...]:
+    """What to tell players who play with these house rules in this number; rules left out have defaults."""
+    found = (option.warning(chosen.get(option.name, option.default), seats) for option in options)
+    return tuple(text for text in found if text)
+
+
 class IllegalMove(ValueError):
     """The refusal of a move, which leaves the state unchanged.
 

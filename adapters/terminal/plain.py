@@ -160,7 +160,7 @@ class PlainTable:
         session = self._session
         self._printed, self._past, self._path, self._shown = {}, 0, (), None
         self._reader = None if session.shared else session.people[0]
-        self._print(session.game.title, *deal_captions(session.table))
+        self._print(session.game.title, *session.warnings(), *deal_captions(session.table))
         if session.resumed:
             self._print(Text("You're back in your game."))
             # The news of a whole game would fill the screen several times.

@@ -33,7 +33,7 @@ from bot.tables.table_state import AnyGame
 from bot.tables.undo import moved_last, taken_back
 from bot.thinking.thinker import InlineThinker, Thinker
 from engines.drawing import cut
-from engines.game import IllegalMove, Move, Seat, Text
+from engines.game import IllegalMove, Move, Seat, Text, option_warnings
 
 
 def apology(error: BaseException) -> Text:
@@ -163,6 +163,10 @@ class Session:
         self.resumed = False
         self.keyboard = Keyboard()
         self._held, self._notices = {}, {}
+
+    def warnings(self) -> tuple[Text, ...]:
+        """The warnings of house rules that suit the number of players badly."""
+        return option_warnings(self.game.options, self.table.options, len(self.table.players))
 
     def at_keyboard(self) -> Seat | None:
         """The seat to be at the keyboard now; None while computers play."""
@@ -365,6 +369,7 @@ class Session:
             setup.key,
             setup.options,
             level=setup.level,
+            pace=setup.computers_pace,
             clock=0,
             seed_source=seed_source,
             carry=before.game.carry(before.state) if before else None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.model import Language
 from bot.tables.commitment import ChosenSeed
+from bot.tables.paces import Pace
 from bot.tables.table import Table
 from engines.game import Level
 
@@ -32,8 +33,9 @@ class Setup:
     """The words with which the first player cuts the deck; None for no cut."""
     letters: bool = False
     """Whether suits are shown as letters instead of symbols."""
+    computers_pace: Pace = "natural"
     pace: float = 1.0
-    """Approximate seconds that a computer player takes for a move."""
+    """Approximate seconds that a computer player takes for a move at the natural pace."""
 
     def of(self, table: Table) -> Setup:
         """The setup of an existing table; language, suit style and pace are this setup's."""
@@ -44,6 +46,7 @@ class Setup:
             names=[player.name for player in table.players if not player.is_computer],
             options=table.options,
             level=table.level,
+            computers_pace=table.pace,
             seed=table.seed_source.words if isinstance(table.seed_source, ChosenSeed) else None,
             cut=None,
         )

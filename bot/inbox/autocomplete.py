@@ -22,9 +22,10 @@ from bot.inbox.preferences import offered_cities, offered_values
 from bot.inbox.values import fixed_values, number_range, spoken
 from bot.model import Listing, PersonId
 from bot.pages.clock_page import CLOCKS, clock_caption
-from bot.pages.table_page import HINTS, YES_OR_NO
+from bot.pages.table_page import HINTS, PACE, YES_OR_NO
 from bot.pages.typed_moves import completions
 from bot.ports import Suggestion, mention_of
+from bot.tables.paces import PACES
 from bot.tables.parsing import game_named, title_of
 from bot.tables.questions import free_seats
 from bot.tables.seating import playing_seat
@@ -170,9 +171,18 @@ def _rule_suggestions(context: Context, game: AnyGame, *, defaults: bool = False
         for option in game.options
         for value in list(option.values)[0 if defaults else 1 :]
     ]
+    of_computers = context.say(Text("Computers' pace"))
+    paces = [
+        Suggestion(f"{of_computers}: {context.say(record.label)}", f"{PACE}={pace}")
+        for pace, record in list(PACES.items())[0 if defaults else 1 :]
+    ]
     label, allowed = context.say(Text("Hints")), (True, False) if defaults else (False,)
     hints = [f"{label}: {context.say(YES_OR_NO[hints])}" for hints in allowed]
-    return [*rules, *map(Suggestion, hints, (f"{HINTS}={'yes' if hints else 'no'}" for hints in allowed))]
+    return [
+        *rules,
+        *paces,
+        *map(Suggestion, hints, (f"{HINTS}={'yes' if hints else 'no'}" for hints in allowed)),
+    ]
 
 
 async def _move_suggestions(context: Context, begun: str, arguments: Arguments) -> list[Suggestion]:

@@ -26,10 +26,11 @@ from bot.inbox.preferences import change_preference
 from bot.model import PersonId, Refused
 from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.clock_page import USUAL
-from bot.pages.table_page import HINTS, LEVEL
+from bot.pages.table_page import HINTS, LEVEL, PACE
 from bot.ports import NO_GAME, Action, Reply
 from bot.tables import lobby
 from bot.tables.levels import level_named
+from bot.tables.paces import pace_named
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
@@ -184,6 +185,8 @@ async def _rule(context: Context, table: Table, callback: CallbackData, answer: 
     about, _, value_word = callback.words.partition(" ")
     if about == LEVEL and (level := level_named(value_word)):
         return await table_commands.set_level(context, table, level)
+    if about == PACE and (pace := pace_named(value_word)):
+        return await table_commands.set_pace(context, table, pace)
     if about == HINTS and (hints := is_yes(value_word)) is not None:
         return await table_commands.set_hints(context, table, hints)
     numbers = tuple(map(parse_number, callback.words.split()))

@@ -16,7 +16,15 @@ from bot.pages.seat_counts import players_caption
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.levels import level_named
-from bot.tables.parsing import clock_named, game_named, guests_from, hints_from, options_from, vanish_named
+from bot.tables.parsing import (
+    clock_named,
+    game_named,
+    guests_from,
+    hints_from,
+    options_from,
+    pace_from,
+    vanish_named,
+)
 from bot.tables.seats import SeatsFull
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -49,6 +57,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     clock = clock_named(arguments["clock"]) if arguments.get("clock", "").strip() else settings.clock
     vanish = vanish_named(arguments.get("vanish", "").strip() or "computer")
     hints, rules = hints_from(arguments.get("rules", "").replace(",", " ").split())
+    pace, rules = pace_from(rules)
     options = options_from(rules, game)
 
     def made(number: int, place: Place) -> Table:
@@ -60,6 +69,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
             planned_seats=seats or 0,
             level=level,
             hints=hints,
+            pace=pace,
             owner=person.id,
             guests=guests,
             clock=clock,
@@ -102,6 +112,8 @@ async def _answer(context: Context, table: Table, settings: RoomSettings) -> Rep
     reached = await context.panels.reach(table, context.person.id)
     told = _told(context, table, settings)
     lines, keys, is_new = [told], list(await panel_keys(context, table)), False
+    if warned := [context.say(text) for text in lobby.warnings(table)]:
+        lines, is_new = [*lines, *warned], True
     if not reached and (link := context.platform.link()):
         lines.append(context.say(Text("Open our private chat: I'll send your cards there.")))
         keys, is_new = [(Key(context.say(Text("Open our private chat")), url=link),)], True
@@ -110,7 +122,7 @@ async def _answer(context: Context, table: Table, settings: RoomSettings) -> Rep
         keys.append(place_settings.language_keys())
         is_new = True
     # What the sender must know is a message of its own; the rest is a nod.
-    return Reply(told, Page.note(*lines, keys=tuple(keys)) if keys else None, done=not is_new)
+    return Reply(told, Page.note(*lines, keys=tuple(keys)) if keys or warned else None, done=not is_new)
 
 
 @asynccontextmanager

@@ -11,11 +11,12 @@ from bot.inbox.lookup import Arguments, mine, own_game, own_lobby, table_of
 from bot.model import Refused, Vanish
 from bot.pages.callback_data import parse_number
 from bot.pages.clock_page import clock_caption, clock_page
-from bot.pages.table_page import HINTS, LEVEL, check_page, computers_page, house_rules_page, log_page
+from bot.pages.table_page import HINTS, LEVEL, PACE, check_page, computers_page, house_rules_page, log_page
 from bot.ports import Reply
 from bot.tables import clocks, lobby, questions
 from bot.tables.export import record
 from bot.tables.levels import level_named
+from bot.tables.paces import Pace, pace_named
 from bot.tables.parsing import clock_named, option_from, vanish_named
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
@@ -47,6 +48,13 @@ async def set_hints(context: Context, table: Table, hints: bool) -> Reply:
     """Sets whether players of a lobby's table may ask for hints, and replies with its house rules."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_hints(table, person, hints))
+    return Reply(page=house_rules_page(after, context.say, context.platform.limits))
+
+
+async def set_pace(context: Context, table: Table, pace: Pace) -> Reply:
+    """Sets how fast a lobby's computers move, and replies with the page of its house rules."""
+    person = context.person.id
+    after = await context.change(table, lambda table: lobby.set_pace(table, person, pace))
     return Reply(page=house_rules_page(after, context.say, context.platform.limits))
 
 
@@ -148,6 +156,8 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
     name, _, value = " ".join(line.replace("=", " ").replace(":", " ").split()).partition(" ")
     if folded(name) in (LEVEL, folded(context.say(Text("Computers")))) and (level := level_named(value)):
         return await set_level(context, table, level)
+    if name.casefold() == PACE and (pace := pace_named(value)):
+        return await set_pace(context, table, pace)
     if folded(name) in (HINTS, folded(context.say(Text("Hints")))) and (hints := is_yes(value)) is not None:
         return await set_hints(context, table, hints)
     return await set_option(context, table, *option_from(line, table.game, context.say))

@@ -28,7 +28,8 @@ from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
 from bot.ports import Key, Limits, Page, PagePanel
 from bot.tables.levels import LEVELS
-from bot.tables.lobby import tally_of
+from bot.tables.lobby import tally_of, warnings
+from bot.tables.paces import PACES
 from bot.tables.questions import free_seats
 from bot.tables.table import DAMAGED, SHOWN_NEWS, UPDATED, Table
 from engines.game import Name, Seat, Text
@@ -113,7 +114,10 @@ def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
 
 
 def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """A lobby's house rules and the level of its computers; each key sets one to its next value."""
+    """A lobby's house rules, and the level and pace of its computers; each key sets one to its next value.
+
+    House rules that suit the number of players badly have a warning.
+    """
 
     def key(label: Text, value: Text, words: str, *, offer: bool = False) -> Key:
         return Key(f"{say(label)}: {say(value)}", "set_rule", words, table.id, table.stamp, offer=offer)
@@ -125,8 +129,11 @@ def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
         rules.append(key(option.text, option.values[value], f"{n} {following}", offer=True))
     levels = list(LEVELS)
     level = levels[(levels.index(table.level) + 1) % len(levels)]
+    paces = list(PACES)
+    pace = paces[(paces.index(table.pace) + 1) % len(paces)]
     common = (
         key(Text("Computers"), LEVELS[table.level].label, f"{LEVEL} {level}"),
+        key(Text("Computers' pace"), PACES[table.pace].label, f"{PACE} {pace}"),
         key(Text("Hints"), YES_OR_NO[table.hints], f"{HINTS} {'no' if table.hints else 'yes'}"),
     )
     head = either(
@@ -134,7 +141,7 @@ def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
         Text("House rules. Press a button to change one. Only the player who opened the table can."),
         Text("House rules. Type a number to change one. Only the player who opened the table can."),
     )
-    return Page.note(say(head), keys=(tuple(rules), common))
+    return Page.note(say(head), *map(say, warnings(table)), keys=(tuple(rules), common))
 
 
 def computers_page(table: Table, say: Speech, limits: Limits) -> Page:
@@ -304,6 +311,8 @@ def _no_seat_page(composer: Composer, person: PersonId) -> Page:
 
 LEVEL = "level"
 """The word that stands for the computers' level among the numbers of house rules."""
+PACE = "pace"
+"""The word that stands for how fast they move."""
 HINTS = "hints"
 """The word that stands for whether players may ask for hints."""
 YES_OR_NO: Mapping[bool, Text] = {True: Text("yes"), False: Text("no")}
@@ -353,7 +362,9 @@ def _changed_rules(table: Table) -> tuple[Text, ...]:
         if (value := table.options.get(option.name, option.default)) != option.default
     )
     hints = () if table.hints else (Text("{rule}: {value}", rule=Text("Hints"), value=YES_OR_NO[False]),)
-    return (*changed, *hints)
+    label = PACES[table.pace].label
+    pace = (Text("{rule}: {value}", rule=Text("Computers' pace"), value=label),)
+    return (*changed, *(() if table.pace == "natural" else pace), *hints)
 
 
 def _unmarked(text: str) -> str:

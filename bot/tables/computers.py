@@ -13,6 +13,7 @@ from typing import Any
 from bot.errors import origin
 from bot.model import GameId, Player, Refused
 from bot.storage import StoreError
+from bot.tables.paces import PACES
 from bot.tables.service import NotKept, TableService
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -60,11 +61,13 @@ class Manner:
     """Awaited before each move."""
 
     def pause(self, table: Table) -> float:
-        """Seconds from the turn of a computer to its move: about a pace.
+        """Seconds from the turn of a computer to its move: about a pace, or a part of it at a faster table.
 
         As long as a person might take, if it is secret for whom the game waits.
         """
-        return self.pace * self.rng.uniform(*(_SECRET_PAUSE if table.awaited(None).secret else _PAUSE))
+        if table.awaited(None).secret:
+            return self.pace * self.rng.uniform(*_SECRET_PAUSE)
+        return self.pace * PACES[table.pace].factor * self.rng.uniform(*_PAUSE)
 
 
 async def attend(service: TableService, game: GameId, manner: Manner) -> Table:

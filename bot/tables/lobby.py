@@ -13,11 +13,12 @@ from bot.i18n import visible
 from bot.model import PersonId, Player, Refused
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
+from bot.tables.paces import Pace
 from bot.tables.questions import settle
 from bot.tables.seating import SENT_AWAY, holders, must_be_invited, seat_of, unique_name, with_owner
 from bot.tables.table import Table
 from engines import games
-from engines.game import Level, Name, Seat, Text, allows, plural
+from engines.game import Level, Name, Seat, Text, allows, option_warnings, plural
 
 OWNER_STARTS = 120.0
 """Seconds without an entry by the owner after which any player may start a table that is not full."""
@@ -142,11 +143,24 @@ def set_level(table: Table, person: PersonId, level: Level) -> Table:
     return table if level == table.level else table.add("option", person=person, level=level)
 
 
+def set_pace(table: Table, person: PersonId, pace: Pace) -> Table:
+    """The table whose computers move as fast as its owner has chosen."""
+    must_be_lobby(table)
+    must_own(table, person)
+    return table if pace == table.pace else table.add("option", person=person, pace=pace)
+
+
 def set_hints(table: Table, person: PersonId, hints: bool) -> Table:
     """The table whose players may ask for hints or not, as its owner has chosen."""
     must_be_lobby(table)
     must_own(table, person)
     return table if hints == table.hints else table.add("option", person=person, hints=hints)
+
+
+def warnings(table: Table) -> tuple[Text, ...]:
+    """The warnings of house rules that suit the number of players badly who would play if it began now."""
+    seats = max(len(table.players), table.planned_seats, table.game.seats[0])
+    return option_warnings(table.game.options, table.options, seats)
 
 
 def cut(table: Table, person: PersonId, words: str) -> Table:
@@ -261,6 +275,7 @@ def rematch(
         planned_seats=table.planned_seats,
         level=table.level,
         hints=table.hints,
+        pace=table.pace,
         owner=person,
         carry=table.game.carry(table.state) if whole else None,
         carried_by=len(table.players) if whole else 0,

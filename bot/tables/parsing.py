@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from bot.i18n import folded
 from bot.model import Refused, Vanish
+from bot.tables.paces import Pace, pace_named
 from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import DAY, is_allowed
 from engines import games
@@ -96,6 +97,16 @@ def hints_from(pairs: Sequence[str]) -> tuple[bool, Sequence[str]]:
 
 
 _HINTS = re.compile(r"(hints|pistas)=(yes|no|on|off|s[ií])", re.IGNORECASE)
+
+
+def pace_from(pairs: Sequence[str]) -> tuple[Pace, Sequence[str]]:
+    """The computers' pace among house rules such as ``rule=value`` (``pace=fast``), and the other rules."""
+    paces = {pair: pace_named(match[2]) for pair in pairs if (match := _PACE.fullmatch(pair))}
+    named = [pace for pace in paces.values() if pace]
+    return named[-1] if named else "natural", [pair for pair in pairs if not paces.get(pair)]
+
+
+_PACE = re.compile(r"(pace|ritmo)=(.+)", re.IGNORECASE)
 
 
 def options_from(pairs: Iterable[str], game: AnyGame) -> dict[str, str]:

@@ -28,6 +28,7 @@ from bot.model import (
 from bot.tables.awaiting_table import AwaitingTable
 from bot.tables.commitment import CommittedSeed, SeedSource
 from bot.tables.history import History
+from bot.tables.paces import Pace
 from bot.tables.turn_clock import Idle, Turn
 from engines import games
 from engines.game import Level, Move, Seat, Text
@@ -69,6 +70,7 @@ class Table(AwaitingTable):
         planned_seats: int = 0,
         level: Level = "normal",
         hints: bool = True,
+        pace: Pace = "natural",
         owner: PersonId | None = None,
         seed_source: SeedSource | None = None,
         carry: Mapping[str, Any] | None = None,
@@ -94,6 +96,7 @@ class Table(AwaitingTable):
             seats=planned_seats,
             level=level,
             hints=hints,
+            pace=pace,
             carry=dict(carry or {}),
             carried_by=carried_by,
             follows=follows,

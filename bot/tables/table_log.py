@@ -76,6 +76,8 @@ class TableLog(TableState):
                 return self._with(level=body["level"], players=self._at_level(body["level"]))
             case "option" if "hints" in body:
                 return self._with(hints=body["hints"])
+            case "option" if "pace" in body:
+                return self._with(pace=body["pace"])
             case "option":
                 return self._with(clock=body.get("clock", self.clock), vanish=body.get("vanish", self.vanish))
             case "start":
@@ -132,6 +134,7 @@ class TableLog(TableState):
             planned_seats=body["seats"],
             level=body["level"],
             hints=body.get("hints", True),
+            pace=body.get("pace", "natural"),
             owner=entry.person,
             clock=body.get("clock"),
             vanish=body.get("vanish", "computer"),

@@ -22,6 +22,7 @@ from bot.model import (
 )
 from bot.tables.commitment import SeedSource
 from bot.tables.history import History
+from bot.tables.paces import Pace
 from bot.tables.snapshots import OwnMove, Snapshot
 from bot.tables.turn_clock import Idle, Turn
 from engines import games
@@ -71,6 +72,8 @@ class TableState:
     """The fewest seats of the game; computers take empty ones. 0 is as few as the game allows."""
     level: Level = "normal"
     """The level of the computer players at this table."""
+    pace: Pace = "natural"
+    """How fast they move."""
     hints: bool = True
     """Whether players may ask for hints."""
     clock: int | None = None

@@ -20,10 +20,11 @@ from adapters.terminal.widgets import Button, ButtonGrid
 from bot.i18n import LANGUAGES
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.levels import LEVELS
+from bot.tables.paces import PACES
 from bot.tables.table_state import AnyGame
 from engines.drawing import cells, cut, pad
 from engines.game import Option as HouseRule
-from engines.game import Say, Text
+from engines.game import Say, Text, option_warnings
 
 
 class LobbyScreen(BaseScreen):
@@ -53,9 +54,11 @@ class LobbyScreen(BaseScreen):
                 name = base.names[n] if n < len(base.names) else ""
                 yield TextField(f"name{n}", name)
             yield SelectField("level", tuple(LEVELS), base.level)
+            yield SelectField("pace", tuple(PACES), base.computers_pace)
             for option in self.game.options:
                 value = base.options.get(option.name, option.default)
                 yield SelectField(f"rule {option.name}", tuple(option.values), value)
+            yield Static(classes="hint", id="warnings", markup=False)
             yield SelectField("language", list(LANGUAGES), base.locale)
             if base.seed is None:
                 yield TextField("cut", base.cut or "")
@@ -79,6 +82,10 @@ class LobbyScreen(BaseScreen):
         if self.app.defaults.seed is None:
             hint = Text("Your words change the shuffle, so nobody can have stacked the deck.")
             self.query_one("#cut-hint", Static).update(Content(say(hint)))
+        warnings = option_warnings(self.game.options, self._options(), int(self._select("players").value))
+        warned = self.query_one("#warnings", Static)
+        warned.update(Content("\n".join(map(say, warnings))))
+        warned.display = bool(warnings)
         self.query_one("#deal", Static).update(Content(say(Text("Deal"))))
         self.show_keys(
             [
@@ -110,16 +117,20 @@ class LobbyScreen(BaseScreen):
         say, base = self.app.say, self.app.defaults
         people = int(self._select("people").value)
         names = [self._text_of(f"name{n}") or say(_player(n)) for n in range(people)]
-        options = {rule.name: self._select(f"rule {rule.name}").value for rule in self.game.options}
         return replace(
             base,
             key=self.game.key,
             players=int(self._select("players").value),
             names=names,
-            options=options,
+            options=self._options(),
             level=next(level for level in LEVELS if level == self._select("level").value),
+            computers_pace=next(pace for pace in PACES if pace == self._select("pace").value),
             cut=self._text_of("cut") or None if base.seed is None else None,
         )
+
+    def _options(self) -> dict[str, str]:
+        """The house rules that the form describes."""
+        return {rule.name: self._select(f"rule {rule.name}").value for rule in self.game.options}
 
     def _update_fields(self) -> None:
         """Limits the number of people to that of the seats, and hides fields without a choice or a use."""
@@ -127,13 +138,16 @@ class LobbyScreen(BaseScreen):
         people.set_values([str(n) for n in range(1, int(players.value) + 1)])
         players.display = len(players.values) > 1
         people.display = len(people.values) > 1
-        self._select("level").display = int(people.value) < int(players.value)
+        for key in ("level", "pace"):
+            self._select(key).display = int(people.value) < int(players.value)
         for n in range(self.game.seats[-1]):
             self._field(f"name{n}").display = n < int(people.value)
 
     def _shown_value(self, say: Say, field: Field) -> str:
         if field.key == "level":
             return say(next(one.label for level, one in LEVELS.items() if level == field.value))
+        if field.key == "pace":
+            return say(next(one.label for pace, one in PACES.items() if pace == field.value))
         if field.key.startswith("rule "):
             return say(_rule(self.game, field.key).values[field.value])
         if field.key.startswith("name"):
@@ -275,6 +289,7 @@ def _label(game: AnyGame, key: str, alone: bool) -> Text:
         "players": Text("Players"),
         "people": Text("People at this keyboard"),
         "level": Text("Computer level"),
+        "pace": Text("Computers' pace"),
         "language": Text("Language"),
         "cut": Text("Cut the deck"),
     }[key]

@@ -108,7 +108,7 @@ class TableScreen(BaseScreen):
     def _begin(self) -> None:
         """Starts a game: its computer players, and the task that redraws the screen after each change."""
         self._moves.go(())
-        self._notice, self.reader = self.app.new_warning(), None
+        self._notice, self.reader = self.app.new_warning() or next(iter(self.session.warnings()), None), None
         self._drawn = 0
         self.session.begin().add_done_callback(self._attended)
         self.run_worker(self._watch(), group="watch", exclusive=True)

@@ -1,0 +1,40 @@
+"""The paces of computer players: how long they take for a move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.i18n import LANGUAGES, Speech, folded
+from engines.game import Text
+
+Pace = Literal["natural", "fast", "instant"]
+"""How fast the computers of a table move."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaceRecord:
+    """A pace of computer players."""
+
+    label: Text
+    """Its name, as players read and type it."""
+    factor: float
+    """How long a move takes, as a part of a natural one."""
+
+
+PACES: Mapping[Pace, PaceRecord] = {
+    "natural": PaceRecord(Text("natural"), 1.0),
+    "fast": PaceRecord(Text("fast"), 0.3),
+    "instant": PaceRecord(Text("at once"), 0.0),
+}
+"""All paces, the slowest first."""
+
+
+def pace_named(word: str) -> Pace | None:
+    """The pace that a word names in any language; None if it names none."""
+    meant = folded(word)
+    for pace, record in PACES.items():
+        if meant in (pace, *(folded(Speech(language)(record.label)) for language in LANGUAGES)):
+            return pace
+    return None
