@@ -156,11 +156,19 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
     name, _, value = " ".join(line.replace("=", " ").replace(":", " ").split()).partition(" ")
     if folded(name) in (LEVEL, folded(context.say(Text("Computers")))) and (level := level_named(value)):
         return await set_level(context, table, level)
-    if name.casefold() == PACE and (pace := pace_named(value)):
+    if pace := _pace_in(context, line):
         return await set_pace(context, table, pace)
     if folded(name) in (HINTS, folded(context.say(Text("Hints")))) and (hints := is_yes(value)) is not None:
         return await set_hints(context, table, hints)
     return await set_option(context, table, *option_from(line, table.game, context.say))
+
+
+def _pace_in(context: Context, line: str) -> Pace | None:
+    """The pace that a line chooses, after its name or its label; None for a line about another rule."""
+    for name in (PACE, context.say(Text("Computers' pace"))):
+        if folded(line).startswith(folded(name)):
+            return pace_named(line[len(name) :].strip(" :="))
+    return None
 
 
 async def check_command(context: Context, arguments: Arguments) -> Reply:

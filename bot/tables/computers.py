@@ -106,7 +106,7 @@ async def _play(service: TableService, game: GameId, seat: Seat, manner: Manner)
         while seat in table.awaited_computers() and not table.acted_since(seat, stamp):
             # It thinks during the pause, and once more if its view has changed meanwhile.
             thought = _question(table, seat, manner.luck or table.id)
-            move = await manner.thinker.choose(thought)
+            move = table.only_move(seat) or await manner.thinker.choose(thought)
             if not rested:
                 await clock.sleep(max(end - clock.now(), 0.0))
                 rested = True
@@ -184,8 +184,7 @@ def _question(table: Table, seat: Seat, luck: str) -> Question:
     """What a computer thinks about in its turn; its luck is the same again after a restart."""
     level = table.players[seat].level
     assert level
-    only = table.only_move(seat)
-    moves = (only,) if only else tuple(table.game.moves(table.state, seat))
+    moves = tuple(table.game.moves(table.state, seat))
     return Question(table.key, table.view(seat), moves, level, f"{luck}:{table.stamp}:{seat}")
 
 

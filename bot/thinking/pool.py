@@ -86,8 +86,6 @@ class WorkerPool:
 
     async def choose(self, question: Question) -> Move:
         """The move that a computer player chooses, by the deadline."""
-        if len(question.moves) == 1:
-            return question.moves[0]
         if question.level in self._inline:
             return think(question)
         began, rank = moment(), _HARD if question.level == "hard" else _CHEAP

@@ -148,8 +148,61 @@ async def test_options_without_a_rule_shows_all(bot: BotHarness) -> None:
     assert [label.partition(":")[0] for label in labels] == [
         *(option.text.message for option in games()["casino"].options),
         "Computers",
+        "Computers' pace",
         "Hints",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        ("pace fast", "en"),
+        ("pace=fast", "es"),
+        ("Computers' pace: Fast", "en"),
+        ("ritmo de las máquinas rápido", "es"),
+    ],
+)
+async def test_options_sets_the_pace_of_computers(bot: BotHarness, line: str, language: str) -> None:
+    ana = replace(bot.caller("Ana"), locale=language)
+    await bot.say(ana, "new", game="casino")
+    assert (await bot.table()).pace == "natural"
+    reply = await bot.say(ana, "options", rule=line)
+    assert (await bot.table()).pace == "fast"
+    for pace in ("instant", "natural", "fast"):
+        button = next(one for one in keys(reply.page) if "pace" in one.data)
+        reply = await bot.press(ana, button.data)
+        assert (await bot.table()).pace == pace
+
+
+async def test_a_new_table_has_the_pace_that_its_rules_name(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana"), "new", game="casino", rules="pace=fast, steal_with=table")
+    table = await bot.table()
+    assert (table.pace, table.options) == ("fast", {"steal_with": "table"})
+
+
+WARNING = "With four or more a round without a stop is long."
+
+
+async def test_of_a_rule_that_suits_the_number_of_players_badly_its_owner_is_warned(
+    bot: BotHarness, throw_in: object
+) -> None:
+    ana = bot.caller("Ana")
+    assert (await bot.say(ana, "new", game="throw_in", players="4")).page is None
+    assert WARNING not in text((await bot.say(ana, "options")).page)
+    assert WARNING in text((await bot.say(ana, "options", rule="stop no")).page)
+    beto = bot.caller("Beto")
+    assert WARNING in text((await bot.say(beto, "new", game="throw_in", players="4", rules="stop=no")).page)
+
+
+async def test_of_a_rule_that_suits_few_players_well_nobody_is_warned(
+    bot: BotHarness, throw_in: object
+) -> None:
+    ana = bot.caller("Ana")
+    assert (await bot.say(ana, "new", game="throw_in", players="3", rules="stop=no")).page is None
+    assert WARNING not in text((await bot.say(ana, "options")).page)
+    for name in ("Beto", "Carla", "Dora"):
+        await bot.say(bot.caller(name), "join")
+    assert WARNING in text((await bot.say(ana, "options")).page)
 
 
 async def test_check_and_log_show_the_last_game(bot: BotHarness) -> None:

@@ -112,14 +112,6 @@ async def test_no_more_workers_are_started_than_there_may_be() -> None:
         assert measures.unanswered == {}
 
 
-async def test_a_move_without_a_choice_needs_no_worker() -> None:
-    async with pool() as (thinkers, _):
-        asked = hard("cardlebones")
-        only = asked._replace(moves=asked.moves[-1:])
-        assert await thinkers.choose(only) == asked.moves[-1]
-        assert workers() == []
-
-
 async def test_a_level_may_think_in_this_process() -> None:
     thinkers = WorkerPool(ScaledClock(PATIENT), 1, inline=("easy", "normal"))
     asked = question_of("cardlebones")

@@ -97,7 +97,14 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
     title = Text("Throw-in")
     pitch = Text("Throw in cards of the rank that was led. The last player with cards loses.")
     seats = range(2, 7)
-    options = (Option("stop", Text("The leader may stop"), {"yes": Text("yes"), "no": Text("no")}),)
+    options = (
+        Option(
+            "stop",
+            Text("The leader may stop"),
+            {"yes": Text("yes"), "no": Text("no")},
+            {"no": (range(4, 7), Text("With four or more a round without a stop is long."))},
+        ),
+    )
     actions = (Lead, Throw, Pass, Stop)
     state_type = State
     pack = frozenset(DECK)
