@@ -108,9 +108,11 @@ def _about_the_cheapest(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_rest(view: View, cards: Pile) -> Text:
-    """What remains in the two hands."""
+    """What remains in the two hands, or the cheapest card that leaves this one."""
     if _keeps_trumps(view, cards):
         return Text("You keep all your trumps.")
+    if view.pile and cards[-1] == cheapest_first(view.hand, view.own_trump)[0]:
+        return Text("You get rid of {card}, your cheapest card.", card=cards[-1])
     if (other := _other_hand(view)) is not None:
         n = len(beating(other, cards[-1], _other_trump(view)))
         return plural(

@@ -60,7 +60,8 @@ def reason(state: State, move: str) -> str:
         ),
         ("9C 7D 6C", "JC QC QD JD", "8C", "beat 9C 7D", "9♣ is the cheapest card that beats 8♣."),
         ("9C 10C 7D 6H", "JC QC QD JD", "8C", "beat 10C 7D", "You keep all your trumps."),
-        ("9C 10C 7D", "JC QC QD JD", "8C", "beat 10C 7D", "2 of your opponent's cards beat 7♦."),
+        ("9C 10C 7D", "JC QC QD JD", "8C", "beat 10C 7D", "You get rid of 7♦, your cheapest card."),
+        ("9C 10C 7D 8D", "JC QC QD JD", "8C", "beat 10C 8D", "2 of your opponent's cards beat 8♦."),
         ("9D 10C 7D", "JC QC QD JD", "8C", "beat 10C 7D", "10♣ is the cheapest card that beats 8♣."),
         ("9D 10D 7D", "JC QC QD JD", "8C", "take", "You can't beat 8♣, so you take 3 cards."),
         ("9D 10D 7D", "JC QC QD JD", "6H", "take", "You can't beat 6♥, so you take 5 cards."),
@@ -98,7 +99,7 @@ def test_before_the_deal_no_suit_is_better() -> None:
 
 def test_without_all_cards_nothing_is_said_about_the_other_hand() -> None:
     assert reason(at("9C 9H", "JC", "8C"), "beat 9C 9H") == "That leaves you without cards."
-    assert reason(at("9H 10H 7H", "JC QC", "8C"), "beat 10H 7H") == "You have 1 card left."
+    assert reason(at("9H 10H 7H", "JC QC", "8C"), "beat 10H 9H") == "You have 1 card left."
 
 
 def test_every_move_has_a_reason_in_both_languages() -> None:
