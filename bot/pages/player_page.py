@@ -13,7 +13,7 @@ from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import neighbours
 from bot.pages.menu import Menu, MenuItem, menu, resumed, suggestions
 from bot.pages.question_parts import question_keys, question_lines
-from bot.pages.rows import rows_of
+from bot.pages.rows import PADDING, ROW_CELLS, rows_of
 from bot.ports import Key, Keys, Limits, Page, Style
 from bot.tables.table import Table
 from bot.tables.undo import moved_last
@@ -141,11 +141,12 @@ def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
     fixed = _pinned_keys(composer, seat, path, items)
     words = [(item.words[-1], item.label) for item in items if not item.done]
     offers = [composer.key("add", word, label, offer=True) for word, label in words]
-    widest = sorted((key.label for key in offers), key=cells, reverse=True)
 
     def is_full(room: int) -> bool:
-        labels = [*(key.label for key in (*fixed, *suggested)), *widest[:room]]
-        return len(rows_of(labels, limits)) > min(_ROWS, limits.rows - 1)
+        """Whether one of the pages with so many words has more rows than there are."""
+        shown = [[*fixed, *suggested, *offers[n : n + room]] for n in range(0, max(len(offers), 1), room)]
+        rows = [rows_of([key.label for key in keys], limits) for keys in shown]
+        return max(map(len, rows)) > min(_ROWS, limits.rows - 1)
 
     # Suggestions make room for words: without these the move could not be put together.
     while suggested and is_full(_FEWEST_WORDS):
@@ -212,11 +213,20 @@ def _pinned_keys(composer: Composer, seat: Seat, path: Sequence[str], items: Seq
     """The keys on every page of a wide verb: one plays the complete move, the others remove a word."""
     table, say = composer.table, composer.say
     view = table.view(seat)
-    whole = [(f"▶ {item.label}", _style(table, seat, item.words)) for item in items if item.done]
+    whole = [(_done_label(composer, item), _style(table, seat, item.words)) for item in items if item.done]
     done = [composer.key("done", "", label, "main" if style == "plain" else style) for label, style in whole]
     labels = ((word, table.game.label(view, (word,), say)) for word in path[1:])
     chosen = [composer.key("drop", word, f"✓ {label}", offer=True) for word, label in labels]
     return [*done, *chosen]
+
+
+def _done_label(composer: Composer, item: MenuItem) -> str:
+    """The label of the key that plays the complete move, which the page spells out above the keys."""
+    label = f"▶ {item.label}"
+    if not composer.limits.buttons or cells(label) + PADDING <= ROW_CELLS // 2:
+        return label
+    short = composer.say(Text("Play it"))
+    return f"▶ {short}"
 
 
 def _undo_keys(composer: Composer, seat: Seat) -> tuple[Key, ...]:

@@ -23,7 +23,7 @@ def check(state: State, seat: Seat, action: AnyAction) -> None:
             _check_end(state, seat)
         case Reset():
             if not may_reset(state):
-                refuse("nothing-to-reset", "There is nothing to undo.")
+                refuse("nothing-to-reset", "There is nothing to reset.")
 
 
 def allows(state: State, seat: Seat, action: AnyAction) -> bool:
@@ -76,7 +76,7 @@ def _check_movement(state: State, seat: Seat, movement: Movement) -> None:
     if not state.on[seat] and (group or moved):
         refuse("player-off", "You haven't opened yet: first lay a complete group, all from your hand.")
     if not state.movements_left:
-        refuse("no-movements", "You have no movements left in this turn: end it, or undo.")
+        refuse("no-movements", "You have no movements left in this turn: end it, or reset your turn.")
     whole = (*group.cards, *movement.cards) if group else movement.cards
     if not melds(state.ace).is_meld(whole):
         _refuse_group(in_table_order(whole, state.ace))
@@ -164,11 +164,13 @@ def _check_commit(state: State) -> None:
     Both would commit the table (rules 10, 11 and 14).
     """
     if _moved_table_cards_only(state):
-        refuse("no-hand-card", "You have only moved cards on the table: add one of your own, or undo.")
+        refuse(
+            "no-hand-card", "You have only moved cards on the table: add one of your own, or reset your turn."
+        )
     for group in broken_groups(state.groups, state.ace):
         refuse(
             "table-illegal",
-            "Group {group} isn't complete: {cards}. Fix it, or undo.",
+            "Group {group} isn't complete: {cards}. Fix it, or reset your turn.",
             group=state.letter(group.name),
             cards=group.cards,
         )
@@ -179,7 +181,7 @@ def _check_end(state: State, seat: Seat) -> None:
     if card := _unused_draw(state, seat):
         refuse(
             "drawn-card-unused",
-            "You drew {card}: put it on the table too, or undo.",
+            "You drew {card}: put it on the table too, or reset your turn.",
             card=card,
         )
     if _must_draw(state):

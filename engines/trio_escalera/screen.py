@@ -267,12 +267,12 @@ def _asked(view: View) -> Iterator[Text]:
 def _must(view: View) -> Iterator[Text]:
     """The reasons why the reader cannot end the turn yet, after movements."""
     if view.own_draw in view.hand and view.commit:
-        yield Text("Put it on the table too, or undo.")
+        yield Text("Put it on the table too, or reset your turn.")
     elif view.commit and not view.placed:
-        yield Text("You have only moved cards on the table: add one of your own, or undo.")
+        yield Text("You have only moved cards on the table: add one of your own, or reset your turn.")
     if broken := _not_whole(view):
         yield broken
-        yield Text("Fix that before you end, or undo.")
+        yield Text("Fix that before you end, or reset your turn.")
 
 
 def _opening(view: View) -> Text:

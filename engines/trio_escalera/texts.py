@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engines.cards import Card, is_card
+from engines.drawing import cells
 from engines.game import Event, Name, Say, Seat, Text, plural
 from engines.trio_escalera.dice import Rounds, throws_by_seat
 from engines.trio_escalera.groups import Group, Split, in_table_order
 from engines.trio_escalera.state import Movement, Public, View
 
-_SPELLED = 4
-"""The most cards of a group that are all written; a larger group is written as its first and last card."""
+_SPELLED = 11
+"""The most cells of a group's cards that are all written, so that its label fits beside another."""
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
@@ -29,7 +30,7 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
         case ("draw",):
             return Text("Draw")
         case ("reset",):
-            return Text("Undo")
+            return Text("Reset turn")
         case ("end",):
             return Text("Pass") if _passes(view) else Text("End")
         case ("lay", *named):
@@ -82,10 +83,11 @@ def _word(view: View, word: str, say: Say) -> Text:
 
 
 def _short(group: Group, say: Say) -> str:
-    """The cards of a group as text; a large group as its first and last card."""
-    if len(group.cards) > _SPELLED:
+    """The cards of a group as text; if they need too many cells, only the first and the last."""
+    spelled = " ".join(map(say.card, group.cards))
+    if cells(spelled) > _SPELLED:
         return f"{say.card(group.cards[0])}–{say.card(group.cards[-1])}"
-    return " ".join(map(say.card, group.cards))
+    return spelled
 
 
 def _named(view: View, named: Sequence[str], say: Say) -> tuple[str, str]:

@@ -89,6 +89,7 @@ def test_an_evening_is_played_at_ease_on_a_phone(platform: str, key: str, seats:
     assert figures.lines_p50 <= 24
     assert figures.lines_p95 <= 40
     assert figures.buttons_max <= 24
+    assert figures.label_cells_max <= 16
     assert figures.presses_per_move_p50 == 1 or figures.presses_per_move_p95 <= 2
     assert figures.presses_per_move_p95 <= 4
     assert figures.acts_to_first_card == 2

@@ -482,7 +482,7 @@ def test_additions_ask_for_the_group_first_as_they_are_spelled() -> None:
     paths = [("add",), ("add", "trio_0"), ("add", "trio_0", "7Hb")]
     menus = [menu(game, state, 0, say, stamp=0, room=10, path=path) for path in paths]
     assert [[button.label for button in shown.items] for shown in menus] == [
-        ["A: 3♠r 4♠r 5♠b 6♠r", "B: 7♠r 7♦b 7♣b"],
+        ["A: 3♠r–6♠r", "B: 7♠r 7♦b 7♣b"],
         ["7♥b"],
         ["Add 7♥b to B"],
     ]

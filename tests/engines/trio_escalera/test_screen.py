@@ -147,7 +147,7 @@ def test_labels_say_which_cards_are_of_the_table() -> None:
         "Bajar",
         "Añadir",
         "Robar",
-        "Deshacer",
+        "Reiniciar turno",
         "Terminar",
         "Bajar 7♠b 7♦b 7♣b",
         "Bajar 7♦b 7♣b + 7♠r",
@@ -223,7 +223,9 @@ def test_who_has_used_all_movements_reads_that_the_turn_is_to_end() -> None:
 
 def test_who_has_moved_cards_of_the_table_alone_reads_what_is_missing() -> None:
     table = {"trio_0": "KSr KHb KDb KCb", "escalera_0": "10Sr JSb QSb"}
-    assert "add one of your own, or undo." in drawn(reach(position("4Dr", table), "add escalera_0 KSr"))
+    assert "add one of your own, or reset your turn." in drawn(
+        reach(position("4Dr", table), "add escalera_0 KSr")
+    )
 
 
 def test_only_whose_turn_it_is_can_mend() -> None:
