@@ -111,6 +111,11 @@ class Room:
         return tuple(Place(self.place.platform, chat) for chat in (self.channel, self.server) if chat)
 
     @property
+    def is_own_thread(self) -> bool:
+        """Whether it is a thread that the bot has opened for a table; so `threads` is read of a thread."""
+        return bool(self.channel and self.threads)
+
+    @property
     def channel_place(self) -> Place:
         """The channel: the place itself, or the one that it is a thread of."""
         return Place(self.place.platform, self.channel) if self.channel else self.place

@@ -5,15 +5,15 @@ A key's words are the command as its sender could have typed it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from bot.inbox.autocomplete import complete, other_players, table_label
+from bot.inbox.autocomplete import complete, table_label
 from bot.inbox.commands import Command, Parameter
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, SeveralTables, listing_of, mine
 from bot.model import GameId
 from bot.pages.callback_data import spelled
-from bot.ports import NO_GAME, Key, Page, Reply, Suggestion
+from bot.ports import NO_GAME, Key, Page, Reply
 from engines.game import Text
 
 _OFFERED = 24
@@ -24,10 +24,7 @@ async def ask_for_value(
     context: Context, one: Command, parameter: Parameter, arguments: Arguments, question: Text
 ) -> Reply | None:
     """The question for a value that a command needs; None if no value is known."""
-    if parameter.kind == "player":
-        found: Sequence[Suggestion] = await other_players(context, arguments)
-    else:
-        found = await complete(context, one.name, parameter.name, "", arguments)
+    found = await complete(context, one.name, parameter.name, "", arguments)
     game = NO_GAME
     if any(each.kind == "table" for each in one.parameters):
         # The key may be pressed elsewhere, where the command alone would mean another table.

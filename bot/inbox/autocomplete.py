@@ -125,14 +125,6 @@ _FITTING: Mapping[str, Callable[[Context], Callable[[Listing], bool]]] = {
 
 
 async def _player_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:
-    """The seats of other people at the table, without those that belong to computers."""
-    table = await table_of(context, arguments, lambda one: True)
-    say, own = context.at(table).say, context.person.id
-    people = [seat for seat, player in enumerate(table.players) if player.person not in (None, own)]
-    return [Suggestion(say.name(seat), str(seat + 1)) for seat in people]
-
-
-async def other_players(context: Context, arguments: Arguments) -> list[Suggestion]:
     """The other people with seats at the table, as mentions: a seat may be another player's soon."""
     table = await table_of(context, arguments, lambda one: True)
     say, own = context.at(table).say, context.person.id

@@ -68,7 +68,7 @@ class TableThreads:
     async def follow(self, platform: Platform, table: Table) -> None:
         """Tells the channel of the stage of a table in a thread; has the thread archived after the end."""
         room = await self._people.room(table.place)
-        if not (room.channel and room.threads) or not isinstance(platform, Threads):
+        if not room.is_own_thread or not isinstance(platform, Threads):
             return
         if self._told.get(table.id) == table.status:
             return

@@ -12,7 +12,7 @@ from bot.inbox.commands import COMMANDS, arguments, command
 from bot.local_time import time_of_day, weekday_and_time
 from bot.model import Place
 from bot.pages.callback_data import CallbackData
-from bot.ports import NO_GAME, Caller, Reply
+from bot.ports import NO_GAME, Caller, Reply, mention_of
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.levels import LEVELS
 from engines import games
@@ -475,7 +475,8 @@ async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
     assert await suggested(bot, ana, "nothing", "x") == []
     people = await bot.begin("casino", "Ana", "Beto")
     assert await suggested(bot, ana, "watch", "table") == ["1"]
-    assert await suggested(bot, ana, "kick", "player", "be") == ["2"]
+    assert await suggested(bot, ana, "kick", "player", "be") == [mention_of(people[1].user)]
+    assert await suggested(bot, ana, "kick", "player") == [mention_of(people[1].user)]
     mover = await bot.to_play(people)
     table = await bot.table()
     moves = list(map(str, table.game.moves(table.state, table.active()[0])))
