@@ -387,4 +387,12 @@ class Threads(Protocol):
         """Archives a thread; a new message in it brings it back. Raises `Forbidden`, `Gone`."""
 
 
+@runtime_checkable
+class Members(Protocol):
+    """A platform that does not tell of people who leave a server or group, but can be asked."""
+
+    async def is_member(self, community: str, account: Account) -> bool:
+        """Whether a user is in the server or group. Raises `PlatformError`."""
+
+
 Platforms = Mapping[str, Platform]

@@ -16,7 +16,7 @@ from adapters.shared.message import as_message
 from bot.errors import PlatformError
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import Clock, Gone, Later, Limits, Page
+from bot.ports import Clock, Departed, Gone, Later, Limits, Page
 
 _THREAD_NAME = 100
 """The most characters of a thread's name."""
@@ -122,6 +122,16 @@ class DiscordPlatform:
         await self.client.logged_in.wait()
         with port_errors():
             await self.client.http.edit_channel(int(thread.chat), archived=True)
+
+    async def is_member(self, community: str, account: Account) -> bool:
+        """Whether a user is in a server; Discord tells of those who leave only with a privileged intent."""
+        await self.client.logged_in.wait()
+        try:
+            with port_errors():
+                await self.client.http.get_member(int(community), int(account.user))
+        except Departed:
+            return False
+        return True
 
     def link(self) -> str:
         """Always empty: Discord has no address that opens a chat with an app."""

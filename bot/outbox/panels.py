@@ -59,7 +59,7 @@ class Panels:
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
         self._public = PublicPanels(people, records, self._messages)
         self.threads = TableThreads(people, platforms, service.store, service.clock)
-        self._watchers = Watchers(service.store, records, self._messages)
+        self._watchers = Watchers(service.store, records, self._messages, service.clock)
         self._private = PrivatePanels(
             people,
             records,

@@ -68,6 +68,9 @@ class PrivatePanels:
         if seat is None and is_unseen:
             self._messages.give_up(panel, table.id, person)
             return 0
+        if seat is None and await self._watchers.has_left(platform, await self._community(table), account):
+            await self._watchers.remove(platform, table, person)
+            return 0
         if in_place and account.reachable:
             # The private chat was opened meanwhile.
             panel = self._records.lose_message(panel)
@@ -100,6 +103,10 @@ class PrivatePanels:
         if account.reachable:
             await _take_away(platform, in_place)
         return messages
+
+    async def _community(self, table: Table) -> str:
+        """The server or group of a table."""
+        return (await self._people.room(table.place)).community
 
     async def show_in(self, platform: Platform, table: Table, person: PersonId, message: str) -> bool:
         """Makes a message that only a player sees, in the table's place, their panel; False if that fails.

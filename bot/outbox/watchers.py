@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 
-from bot.model import PUBLIC, WATCHED, WATCHING, PersonId, Refused
+from bot.errors import PlatformError, reason
+from bot.model import PUBLIC, WATCHED, WATCHING, Account, PersonId, Refused
 from bot.outbox.panel_messages import PanelMessages
 from bot.outbox.records import PanelRecords
 from bot.outbox.turn_alerts import delete
-from bot.ports import Platform
+from bot.ports import Clock, Members, Platform
+from bot.recent import Recent
 from bot.storage import Store
 from bot.tables.table import Table
 from engines.game import Text
+
+log = logging.getLogger(__name__)
 
 WATCHERS = 10
 """The most people who watch a table on panels of their own."""
 FORMER_WATCHERS = 50
 """The most people without a seat who may have had a panel of a table when another begins to watch it."""
+MEMBERS_EVERY = 600.0
+"""Seconds for which a watcher counts as a member of the server or group once the platform has said so."""
+_MEMBERS = 5000
+"""The most watchers of whom that is remembered."""
 WATCHED_EVERY = 3.0
 """The fewest seconds between two messages or edits for a watcher, so that they cost the players nothing."""
 
@@ -24,8 +33,11 @@ WATCHED_EVERY = 3.0
 class Watchers:
     """Marks the panels of watchers, in the store: they go on after a restart and at another process."""
 
-    def __init__(self, store: Store, records: PanelRecords, messages: PanelMessages) -> None:
+    def __init__(self, store: Store, records: PanelRecords, messages: PanelMessages, clock: Clock) -> None:
         self._store = store
+        self._clock = clock
+        self._members: Recent[tuple[str, PersonId], float] = Recent(_MEMBERS)
+        """When the platform last said that a person is in a server or group."""
         self._records = records
         self._messages = messages
 
@@ -41,6 +53,22 @@ class Watchers:
         panel = await self._records.read(table.id, table.place, person)
         await self._records.mark_dirty(replace(panel, draft=WATCHING))
         return bool(panel.message)
+
+    async def has_left(self, platform: Platform, community: str, account: Account) -> bool:
+        """Whether a watcher has left the server or group of a table, as far as the platform can be asked."""
+        if not community or not isinstance(platform, Members):
+            return False
+        now, known = self._clock.now(), self._members.get((community, account.person))
+        if known is not None and 0 <= now - known < MEMBERS_EVERY:
+            return False
+        try:
+            is_member = await platform.is_member(community, account)
+        except PlatformError as error:
+            log.info("a platform does not tell whether a watcher is still a member: %s", reason(error))
+            return False
+        if is_member:
+            self._members.put((community, account.person), now)
+        return not is_member
 
     async def remove(self, platform: Platform, table: Table, person: PersonId) -> None:
         """Deletes the panel of a watcher; does nothing for a person who does not watch the table."""

@@ -8,6 +8,7 @@ import discord
 import pytest
 
 from adapters.discord.client import KEY
+from bot.outbox.watchers import MEMBERS_EVERY, WATCHED_EVERY
 from tests.adapters.discord.test_answers import playing, said
 from tests.adapters.discord.world import Player, World, buttons, opened
 
@@ -152,3 +153,18 @@ async def test_a_wish_in_a_channel_holds_in_its_threads_but_not_in_private_ones(
         await world.clock.advance(5)
         told = [one.content for one in bob.member.user.dm_channel.history()]
         assert any("Friday" in words for words in told) is not private
+
+
+async def test_a_watcher_who_leaves_the_server_watches_no_more() -> None:
+    async with opened() as world:
+        turn, _ = await playing(world, clock="off")
+        zoe = world.player("Zoe")
+        await zoe.types("watch")
+        chat = zoe.member.user.dm_channel
+        assert len(chat.history()) == 1
+        world.guild.remove_member(zoe.member)
+        await world.clock.advance(MEMBERS_EVERY)
+        moves = [one for one in buttons(turn.panel) if ":move:" in one["custom_id"]]
+        await turn.clicks(turn.panel, moves[0])
+        await world.clock.advance(WATCHED_EVERY)
+        assert chat.history() == []

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import Refused
-from bot.outbox.watchers import FORMER_WATCHERS, WATCHED_EVERY, WATCHERS
-from bot.ports import Caller
+from bot.model import Account, Refused
+from bot.outbox.watchers import FORMER_WATCHERS, MEMBERS_EVERY, WATCHED_EVERY, WATCHERS
+from bot.ports import Caller, Later
 from bot.store.memory import MemoryStore
 from tests.support.clock import VirtualClock
 from tests.support.harness import BotHarness, bot_harness, key, keys, text
@@ -275,6 +275,55 @@ async def test_a_watcher_who_leaves_the_group_watches_no_more(bot: BotHarness) -
     await move(bot, people)
     await bot.clock.advance(WATCHED_EVERY)
     assert bot.platform.pages("alone:zoe") == []
+
+
+class MemberPlatform(FakePlatform):
+    """A fake platform that can be asked who is a member of a group."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left: set[str] = set()
+        self.asked: list[str] = []
+        self.fails = False
+        """Whether it does not answer."""
+
+    async def is_member(self, community: str, account: Account) -> bool:
+        assert community == "town"
+        self.asked.append(account.user)
+        if self.fails:
+            raise Later(1.0)
+        return account.user not in self.left
+
+
+async def test_a_watcher_who_is_found_to_have_left_watches_no_more() -> None:
+    platform = MemberPlatform()
+    async with bot_harness(platform=platform) as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        await watching(bot)
+        await watching(bot, "Eve")
+        platform.left.add("zoe")
+        platform.asked.clear()
+        await bot.clock.advance(MEMBERS_EVERY - 10)
+        await move(bot, people)
+        await bot.clock.advance(WATCHED_EVERY)
+        assert (platform.asked, len(platform.pages("alone:zoe"))) == ([], 1), "asked seldom"
+        await bot.clock.advance(10)
+        for _ in range(2):
+            await move(bot, people)
+            await bot.clock.advance(WATCHED_EVERY)
+        assert (platform.pages("alone:zoe"), sorted(platform.asked)) == ([], ["eve", "zoe"])
+        assert bot.panel(bot.caller("Eve")).drawing == bot.board().drawing
+
+
+async def test_a_watcher_stays_one_while_the_platform_does_not_tell() -> None:
+    platform = MemberPlatform()
+    platform.fails = True
+    async with bot_harness(platform=platform) as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        zoe = await watching(bot)
+        await move(bot, people)
+        await bot.clock.advance(WATCHED_EVERY)
+        assert bot.panel(zoe).drawing == bot.board().drawing
 
 
 async def test_who_is_barred_looks_no_more(bot: BotHarness) -> None:
