@@ -16,34 +16,37 @@ from engines.game import Level, Seat
 LEVELS: tuple[Level, ...] = get_args(Level)
 
 
-def decisions(key: str, seed: str, every: int = 9) -> Iterator[tuple[Any, Seat]]:
-    """Positions with a choice in a random game of the fewest players, and whose choice it is."""
-    game, rng, number = games()[key], Random(seed), 0
+def decisions(key: str, seed: str) -> Iterator[tuple[Any, Seat]]:
+    """The positions with a choice in a random game of the fewest players, and whose choice it is."""
+    game, rng = games()[key], Random(seed)
     state = game.new(game.seats[0], seed.encode(), {})
     while game.result(state) is None:
         seat = next(seat for seat in range(game.seats[0]) if game.choices(state, seat).words)
         moves = list(game.moves(state, seat))
         if len(moves) > 1:
-            if number % every == every // 2:
-                yield state, seat
-            number += 1
+            yield state, seat
         state, _ = game.apply(state, seat, rng.choice(moves))
 
 
-def thoughts(key: str, view: Any, moves: Any, luck: str) -> dict[str, Any]:
-    """What each level chooses, and the chances of the moves."""
+def choices(key: str, state: Any, seat: Seat, luck: str) -> dict[str, str]:
+    """What a computer of each level chooses."""
     game = games()[key]
-    chosen: dict[str, Any] = {level: str(game.think(view, moves, Random(luck), level)) for level in LEVELS}
-    chances = game.estimate(view, moves, Random(luck))
-    return {**chosen, "chances": {str(move): chance for move, chance in chances.items()}}
+    view, moves = game.view(state, seat), list(game.moves(state, seat))
+    return {level: str(game.think(view, moves, Random(luck), level)) for level in LEVELS}
 
 
-def first_thoughts(key: str) -> dict[str, Any]:
-    """The thoughts in the first sampled position of a game."""
-    state, seat = next(decisions(key, "thoughts"))
+def chances(key: str, state: Any, seat: Seat, luck: str) -> dict[str, float]:
+    """The chances of the moves, as hard sees them."""
     game = games()[key]
-    return thoughts(key, game.view(state, seat), list(game.moves(state, seat)), "luck")
+    told = game.estimate(game.view(state, seat), list(game.moves(state, seat)), Random(luck))
+    return {str(move): chance for move, chance in told.items()}
+
+
+def thoughts(key: str) -> tuple[object, ...]:
+    """The choices in a position of a game, and the chances in one near its end, where they cost less."""
+    found = list(decisions(key, "thoughts"))
+    return choices(key, *found[len(found) // 2], "luck"), chances(key, *found[-1], "luck")
 
 
 if __name__ == "__main__":
-    print(json.dumps({key: first_thoughts(key) for key in games()}))
+    print(json.dumps({key: thoughts(key) for key in games()}))
