@@ -8,7 +8,7 @@ to its end without a memory.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 
@@ -16,7 +16,19 @@ from engines.cards import Card
 from engines.game import Level, Move
 from engines.melds import Ace
 from engines.trio_escalera.groups import Table, move_cards
-from engines.trio_escalera.plans import CARDS, NUMBERS, Meld, Reach, best_turn
+from engines.trio_escalera.outlook import Outlook, imagine_deals, looks, placed_from
+from engines.trio_escalera.plans import (
+    CARDS,
+    NUMBERS,
+    Meld,
+    Number,
+    Piece,
+    Reach,
+    after,
+    best_turn,
+    good_turns,
+    is_whole,
+)
 from engines.trio_escalera.state import (
     Add,
     Draw,
@@ -29,10 +41,18 @@ from engines.trio_escalera.state import (
     placed_since_commit,
     sorted_hand,
 )
-from engines.values import Value
+from engines.values import Value, replace
 
 _STEPS = 150
 """The steps of the search for a turn."""
+_HARD_STEPS = 300
+"""The same where turns are compared."""
+_TURNS = 5
+"""The most turns compared."""
+_FAR = 2
+"""How many cards fewer a turn may place than the best one and be judged."""
+_DEALS = 8
+"""The imagined deals, of two seats; of more seats there are fewer."""
 _CACHE_SIZE = 256
 """The planned turns that are remembered."""
 _OVERLOOKED = 0.25
@@ -48,7 +68,7 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
     if level == "easy":
         move = _seen_movement(view, moves, rng)
     else:
-        next_movement = _next_movement(view)
+        next_movement = _next_movement(view, _hard_plan if level == "hard" else _plan)
         move = next_movement.to_move() if next_movement else None
     return move or _fallback(moves)
 
@@ -83,14 +103,22 @@ class Position(Value):
     movements: int
     drawn: Card | None
     """The drawn card if it is in hand."""
+    placed: bool
+    """Whether a hand card was placed in this turn."""
     reach: Reach
+    whole: int
+    """The movements of a whole turn."""
+    others: tuple[tuple[int, bool], ...]
+    """The number of cards of each other seat in turn, and whether it has opened."""
+    stock: int
 
     @classmethod
     def now(cls, view: View) -> Position:
         """The position as it is."""
         assert view.seat is not None
         drawn = view.own_draw if view.own_draw in view.hand else None
-        return cls(view.table, view.hand, view.on[view.seat], view.movements_left, drawn, _reach(view))
+        on, left = view.on[view.seat], view.movements_left
+        return cls(view.table, view.hand, on, left, drawn, view.placed > 0, _reach(view), *_around(view))
 
     @classmethod
     def committed(cls, view: View) -> Position:
@@ -100,18 +128,46 @@ class Position(Value):
         assert view.seat is not None
         hand = sorted_hand((*view.hand, *placed_since_commit(view)))
         drawn = view.own_draw if view.own_draw in hand else None
-        return cls(commit.table, hand, commit.on[view.seat], commit.movements_left, drawn, _reach(view))
+        on, left = commit.on[view.seat], commit.movements_left
+        placed = commit.placed > 0
+        return cls(commit.table, hand, on, left, drawn, placed, _reach(view), *_around(view))
+
+    @property
+    def pieces(self) -> list[Piece]:
+        return [tuple([NUMBERS[card] for card in group.cards]) for group in self.table.groups]
+
+    @property
+    def numbers(self) -> list[Number]:
+        """The hand, as numbers."""
+        return [NUMBERS[card] for card in self.hand]
+
+    @property
+    def must(self) -> Number | None:
+        """The drawn card, as a number."""
+        return NUMBERS[self.drawn] if self.drawn else None
+
+
+def _around(view: View) -> tuple[int, tuple[tuple[int, bool], ...], int]:
+    """What a position tells of the rules, the other seats and the stock."""
+    assert view.seat is not None
+    seats = len(view.hand_sizes)
+    others = [(view.seat + n) % seats for n in range(1, seats)]
+    known = tuple([(view.hand_sizes[seat], view.on[seat]) for seat in others])
+    return int(view.options["movements"]), known, view.stock_size
 
 
 def _reach(view: View) -> Reach:
     return Reach(view.ace, view.options["table_moves"] == "on", view.options["strict"] == "on")
 
 
-def _next_movement(view: View) -> Movement | None:
+Planner = Callable[[Position], tuple[Movement, ...]]
+
+
+def _next_movement(view: View, plan: Planner) -> Movement | None:
     """The next movement of the turn planned at the last commit, or of one planned now if it was left."""
     for position in (Position.committed(view), Position.now(view)):
         table = position.table
-        planned = _plan(position)
+        planned = plan(position)
         for made in (*planned, None):
             if table.groups == view.groups:
                 return made
@@ -130,16 +186,99 @@ def _plan(position: Position) -> tuple[Movement, ...]:
     return _movements(position.table, melds, position.reach.ace)
 
 
-def _search(position: Position, suits: Callable[[Meld], bool] | None = None) -> tuple[Meld, ...]:
-    return best_turn(
-        [tuple([NUMBERS[card] for card in group.cards]) for group in position.table.groups],
-        [NUMBERS[card] for card in position.hand],
+@lru_cache(_CACHE_SIZE)
+def _hard_plan(position: Position) -> tuple[Movement, ...]:
+    """The movements of the turn with the best outlook, which may be to hold all cards back."""
+    if not (position.reach.rearranges and position.stock and position.on):
+        return _plan(position)
+    pieces, hand = position.pieces, position.numbers
+    turns = good_turns(
+        pieces,
+        hand,
         position.movements,
         position.reach,
         on=position.on,
-        must=NUMBERS[position.drawn] if position.drawn else None,
+        must=position.must,
+        steps=_HARD_STEPS,
+        most=_TURNS,
+    )
+    if not turns[0] or placed_from(hand, turns[0]) == len(hand):
+        return _movements(position.table, turns[0], position.reach.ace)
+    if HOLD:
+        turns.append(())
+    outlook = _outlook(position)
+    chances = [outlook.chance(*after(pieces, hand, melds), on=True) for melds in turns]
+    return _movements(position.table, turns[chances.index(max(chances))], position.reach.ace)
+
+
+HOLD = False
+
+
+def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
+    """The chance to win after each move, if the turn goes on as well as it then can.
+
+    Movements after which the turn cannot end, or places far fewer cards than it could, are left out.
+    """
+    now = Position.now(view)
+    chosen = think(view, moves, rng, "hard")
+    found = {move: _end_after(view, now, move) for move in dict.fromkeys((chosen, *moves))}
+    ends = {move: end for move, end in found.items() if end}
+    fewest = min((len(hand) for _, hand in ends.values()), default=0)
+    kept = sorted(ends, key=lambda move: (move != chosen, len(ends[move][1])))[:_TURNS]
+    outlook = _outlook(now)
+    return {
+        move: outlook.chance(*ends[move], on=True)
+        for move in kept
+        if move == chosen or len(ends[move][1]) <= fewest + _FAR
+    } or {chosen: outlook.chance(now.pieces, now.numbers, on=now.on)}
+
+
+def _end_after(view: View, now: Position, move: Move) -> tuple[list[Piece], list[Number]] | None:
+    """The pieces and the hand at the end of the best turn that begins with a move; None if it cannot end."""
+    if move.verb == Reset.verb:
+        now = Position.committed(view)
+    elif move.verb in (Lay.verb, Add.verb):
+        into = move.words[0] if move.verb == Add.verb else None
+        cards = tuple(map(Card, move.words[move.verb == Add.verb :]))
+        table, _, _ = move_cards(view.table, cards, into, view.ace)
+        hand = tuple([card for card in view.hand if card not in cards])
+        drawn = now.drawn if now.drawn in hand else None
+        placed = now.placed or len(hand) < len(now.hand)
+        left = now.movements - 1
+        now = replace(now, table=table, hand=hand, on=True, movements=left, drawn=drawn, placed=placed)
+    else:
+        return now.pieces, now.numbers
+    pieces, hand_left = after(now.pieces, now.numbers, _search(now))
+    may_end = now.drawn is None or NUMBERS[now.drawn] not in hand_left or move.verb == Reset.verb
+    return (pieces, hand_left) if may_end and all(map(is_whole, pieces)) else None
+
+
+def _outlook(position: Position) -> Outlook:
+    """What may follow; the luck of the imagined deals follows from the position."""
+    sizes = [size for size, _ in position.others]
+    seen = [*position.numbers, *(card for piece in position.pieces for card in piece)]
+    known, rng = frozenset(seen), Random(" ".join(map(str, seen)))
+    unseen = [card for card in range(len(CARDS)) if card not in known]
+    return Outlook(
+        looks(unseen) if position.stock else (),
+        imagine_deals(unseen, sizes, max(2, _DEALS // len(sizes)), rng),
+        position.whole,
+        position.reach,
+        tuple(on for _, on in position.others),
+    )
+
+
+def _search(position: Position, suits: Callable[[Meld], bool] | None = None) -> tuple[Meld, ...]:
+    return best_turn(
+        position.pieces,
+        position.numbers,
+        position.movements,
+        position.reach,
+        on=position.on,
+        must=position.must,
         steps=_STEPS,
         suits=suits,
+        mends=position.placed,
     )
 
 

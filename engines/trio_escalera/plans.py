@@ -27,6 +27,8 @@ Meld = tuple[Number, ...]
 
 _RING = len(RANKS)
 _SUIT = 2 * _RING
+_SPARE = 1
+"""How many cards fewer than the best a good turn places at most."""
 IN_HAND, ELSEWHERE = -1, -2
 """The places of a card that is not in a piece on the table: in hand, or out of reach."""
 _NEAR = LEAST - 1
@@ -280,11 +282,19 @@ class _Search:
         self.placed = 0
         self.melds: tuple[Meld, ...] = ()
         self.limit = 0
+        self.mends = False
+        """Whether a turn that only mends the table is worth making."""
+        self.spare = 0
+        """How many cards fewer a turn may place than the best and be remembered."""
+        self.turns: dict[tuple[Number, ...], tuple[int, tuple[Meld, ...]]] = {}
+        """The turns found, by the cards of their groups, each with the number of cards that it places."""
 
     def run(self, table: Table, hand: Sequence[Number], movements: int, begun: tuple[Meld, ...] = ()) -> None:
         """Searches with more and more broken pieces allowed between the movements."""
         held = [card for card in hand if table.where[card] == IN_HAND]
         placed = len(hand) - len(held)
+        if table.broken and self.mends and not self.melds:
+            self.placed = -1
         for limit in (0, 1, 3) if self.reach.rearranges and not self.reach.strict else (0,):
             if limit >= 2 * movements or self.steps < 0 or self.placed == len(hand):
                 break
@@ -304,9 +314,9 @@ class _Search:
         self.steps -= 1
         where = table.where
         hand = tuple([card for card in hand if where[card] == IN_HAND])
-        if not table.broken and placed > self.placed and (self.must is None or where[self.must] != IN_HAND):
-            self.placed, self.melds = placed, melds
-        if not movements or placed + len(hand) <= self.placed:
+        if not table.broken and melds and (self.must is None or where[self.must] != IN_HAND):
+            self._note(placed, melds)
+        if not movements or self._is_hopeless(placed + len(hand)):
             return
         if fragment := table.fragment() if table.broken else None:
             self._make(table, fragment[0], hand, movements, placed, melds)
@@ -314,6 +324,16 @@ class _Search:
             self._make(table, hand[0], hand, movements, placed, melds)
             if hand[0] != self.must and self.steps > 0:
                 self._decide(table.keeping(hand[0]), hand[1:], movements, placed, melds)
+
+    def _note(self, placed: int, melds: tuple[Meld, ...]) -> None:
+        if placed > self.placed:
+            self.placed, self.melds = placed, melds
+        if self.spare:
+            self.turns.setdefault(tuple(sorted([card for meld in melds for card in meld])), (placed, melds))
+
+    def _is_hopeless(self, most: int) -> bool:
+        """Whether no turn worth noting can place only so many cards."""
+        return most <= self.placed - self.spare
 
     def _make(
         self,
@@ -326,7 +346,7 @@ class _Search:
     ) -> None:
         """Tries every group with a card."""
         for meld in melds_with(table, card, self.reach, min(self.limit, 2 * (movements - 1)), self.suits):
-            if self.steps <= 0 or placed + len(hand) <= self.placed:
+            if self.steps <= 0 or self._is_hopeless(placed + len(hand)):
                 return
             more = sum([table.where[one] == IN_HAND for one in meld])
             self._decide(table.without(meld), hand, movements - 1, placed + more, (*melds, meld))
@@ -342,16 +362,51 @@ def best_turn(
     must: Number | None = None,
     steps: int = 200,
     suits: Suits | None = None,
+    mends: bool = False,
 ) -> tuple[Meld, ...]:
-    """The groups to make in the turn that places the most cards, of those found in so many steps."""
+    """The groups to make in the turn that places the most cards, of those found in so many steps.
+
+    With ``mends`` a turn that only mends a broken table is better than none.
+    """
     search = _Search(reach, must, steps, suits)
+    search.mends = mends
+    return _searched(pieces, hand, movements, search, on=on).melds
+
+
+def good_turns(
+    pieces: Sequence[Piece],
+    hand: Sequence[Number],
+    movements: int,
+    reach: Reach,
+    *,
+    on: bool,
+    must: Number | None,
+    steps: int,
+    most: int,
+) -> list[tuple[Meld, ...]]:
+    """The groups to make in the best turn found, then in others that place nearly as many cards."""
+    search = _Search(reach, must, steps, None)
+    search.spare = _SPARE
+    _searched(pieces, hand, movements, search, on=on)
+    others = [
+        (placed, melds)
+        for placed, melds in search.turns.values()
+        if placed >= search.placed - _SPARE and melds != search.melds
+    ]
+    others.sort(key=lambda turn: (-turn[0], len(turn[1])))
+    return [search.melds, *[melds for _, melds in others][: most - 1]]
+
+
+def _searched(
+    pieces: Sequence[Piece], hand: Sequence[Number], movements: int, search: _Search, *, on: bool
+) -> _Search:
     table = Table.of(pieces, hand)
     if on:
         search.run(table, hand, movements)
     else:
-        for meld in openings(hand, reach):
+        for meld in openings(hand, search.reach):
             search.run(table.without(meld), hand, movements - 1, (meld,))
-    return search.melds
+    return search
 
 
 def openings(hand: Sequence[Number], reach: Reach) -> list[Meld]:
@@ -359,3 +414,14 @@ def openings(hand: Sequence[Number], reach: Reach) -> list[Meld]:
     held = Table.of((), hand)
     found = {tuple(sorted(meld)): meld for card in hand for meld in melds_with(held, card, reach, 0)}
     return sorted(found.values(), key=lambda meld: (-len(meld), meld))
+
+
+def after(
+    pieces: Sequence[Piece], hand: Sequence[Number], melds: Sequence[Meld]
+) -> tuple[list[Piece], list[Number]]:
+    """The pieces on the table and the hand after a turn."""
+    table = Table.of(pieces, hand)
+    for meld in melds:
+        table = table.without(meld)
+    gone = {card for meld in melds for card in meld}
+    return [*filter(None, table.pieces), *melds], [card for card in hand if card not in gone]

@@ -15,7 +15,7 @@ from engines.cards import Card, UnknownCard
 from engines.game import Choices, Event, Game, IllegalMove, Move, MoveStyle, Option, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import shuffle
-from engines.trio_escalera import backs, brain, checks, effects, moves, screen, texts
+from engines.trio_escalera import backs, brain, checks, effects, moves, reasons, screen, texts
 from engines.trio_escalera.choices import next_words
 from engines.trio_escalera.dice import starter, throw_dice
 from engines.trio_escalera.groups import Group, in_table_order, numbers_after
@@ -50,7 +50,17 @@ class TrioEscalera(Rules[State, View, AnyAction]):
     seats = range(2, 7)
     turn_seconds = 90
     options = (
-        Option("table_moves", Text("Rearrange the table"), {"on": Text("yes"), "off": Text("no")}),
+        Option(
+            "table_moves",
+            Text("Rearrange the table"),
+            {"on": Text("yes"), "off": Text("no")},
+            {
+                "off": (
+                    range(3, 7),
+                    Text("With three or more players, most games end blocked if cards can't move."),
+                )
+            },
+        ),
         Option(
             "ace",
             Text("The ace in a run"),
@@ -84,8 +94,10 @@ class TrioEscalera(Rules[State, View, AnyAction]):
     complete = staticmethod(backs.complete)
     draw = staticmethod(screen.draw)
     label = staticmethod(texts.label)
+    estimate = staticmethod(brain.estimate)
     moves = staticmethod(moves.moves)
     perform = staticmethod(effects.perform)
+    reason = staticmethod(reasons.reason)
     result = staticmethod(effects.result)
     think = staticmethod(brain.think)
 

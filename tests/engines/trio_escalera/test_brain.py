@@ -45,6 +45,10 @@ def test_a_turn_that_another_began_badly_is_taken_back() -> None:
     assert turn(state)[:2] == ["reset", "draw"]
 
 
+def test_a_turn_that_another_began_well_is_finished() -> None:
+    assert turn(reach(position("3Hb 3Cr", WIN), "lay 3Sb 3Hb 3Cr")) == ["add escalera_4 6Sr", "end"]
+
+
 def test_every_planned_turn_is_carried_out_to_its_end() -> None:
     state, rng = game.new(2, b"whole turns", {}), luck.rng()
     while game.result(state) is None:

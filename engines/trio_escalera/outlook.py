@@ -1,0 +1,95 @@
+"""Judges a position between turns by what may follow: imagined hands of the others, and imagined draws.
+
+A hand is judged by the cards that its best turn would leave: the player who first leaves none wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+from random import Random
+
+from engines.trio_escalera.plans import Meld, Number, Piece, Reach, best_turn
+from engines.values import Value
+
+_STEPS = 30
+"""The steps of the search for each turn that is imagined."""
+_FEW = 4
+"""The most cards in hand for which every draw is tried; with more, some are."""
+_WEIGHT = 0.35
+"""How much a card less is worth, as the logarithm of the odds of winning."""
+_OUT = 2.0
+"""What it is worth to be able to go out in the next turn, likewise."""
+
+
+class Outlook(Value):
+    """What the reader of a view expects after its turn."""
+
+    draws: tuple[tuple[Number, int], ...]
+    """The cards that the reader may draw next, one of each look, and how many there are of it."""
+    deals: tuple[tuple[tuple[Number, ...], ...], ...]
+    """Imagined hands of the other seats in turn."""
+    movements: int
+    """The movements of a whole turn."""
+    reach: Reach
+    on: tuple[bool, ...]
+    """Whether each of the others has opened, in turn."""
+
+    def chance(self, pieces: Sequence[Piece], hand: Sequence[Number], *, on: bool) -> float:
+        """The chance, from 0 to 1, that the reader wins who ends the turn with this hand."""
+        if not hand:
+            return 1.0
+        own = self._own_odds(pieces, hand, on)
+        return sum([own / (own + self._odds_against(pieces, deal)) for deal in self.deals]) / len(self.deals)
+
+    def _own_odds(self, pieces: Sequence[Piece], hand: Sequence[Number], on: bool) -> float:
+        """The mean odds of the hand in its next turn, which draws a card unless it places one."""
+        left = self._left(pieces, hand, on)
+        draws = self.draws if len(hand) <= _FEW else self.draws[:: len(hand) // 2]
+        if not (left and draws):
+            return _odds(left)
+        undrawn, odds = left + (left == len(hand)), 0.0
+        for card, number in draws:
+            drawn = self._left(pieces, (*hand, card), on, card)
+            odds += number * _odds(min(undrawn, drawn))
+        return odds / sum([number for _, number in draws])
+
+    def _odds_against(self, pieces: Sequence[Piece], deal: Sequence[Sequence[Number]]) -> float:
+        """The sum of the odds of the other hands of an imagined deal."""
+        return sum([_odds(self._left(pieces, held, on)) for held, on in zip(deal, self.on, strict=True)])
+
+    def _left(
+        self, pieces: Sequence[Piece], hand: Sequence[Number], on: bool, must: Number | None = None
+    ) -> int:
+        """How many cards the best turn leaves in this hand."""
+        melds = best_turn(pieces, hand, self.movements, self.reach, on=on, must=must, steps=_STEPS)
+        return len(hand) - placed_from(hand, melds)
+
+
+def _odds(left: int) -> float:
+    return exp(_OUT * (not left) - _WEIGHT * left)
+
+
+def placed_from(hand: Sequence[Number], melds: Sequence[Meld]) -> int:
+    """How many hand cards a turn places."""
+    held = frozenset(hand)
+    return sum([card in held for meld in melds for card in meld])
+
+
+def looks(unseen: Sequence[Number]) -> tuple[tuple[Number, int], ...]:
+    """The cards that differ in more than their backs, each with how many there are of it."""
+    alike: dict[int, list[Number]] = {}
+    for card in unseen:
+        alike.setdefault(card // 2, []).append(card)
+    return tuple((cards[0], len(cards)) for cards in alike.values())
+
+
+def imagine_deals(
+    unseen: Sequence[Number], sizes: Sequence[int], number: int, rng: Random
+) -> tuple[tuple[tuple[Number, ...], ...], ...]:
+    """Ways in which the cards that are not seen may be dealt to the other seats."""
+    deals = []
+    for _ in range(number):
+        dealt = iter(rng.sample(unseen, sum(sizes)))
+        deals.append(tuple(tuple(sorted([next(dealt) for _ in range(size)])) for size in sizes))
+    return tuple(deals)
