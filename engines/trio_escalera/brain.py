@@ -14,21 +14,10 @@ from random import Random
 
 from engines.cards import Card
 from engines.game import Level, Move
-from engines.melds import Ace
 from engines.trio_escalera.groups import Table, move_cards
 from engines.trio_escalera.outlook import Outlook, imagine_deals, looks, placed_from
-from engines.trio_escalera.plans import (
-    CARDS,
-    NUMBERS,
-    Meld,
-    Number,
-    Piece,
-    Reach,
-    after,
-    best_turn,
-    good_turns,
-    is_whole,
-)
+from engines.trio_escalera.plans import after, best_turn, good_turns, movements_of
+from engines.trio_escalera.reach import CARDS, NUMBERS, Meld, Number, Piece, Reach, is_whole
 from engines.trio_escalera.state import (
     Add,
     Draw,
@@ -37,7 +26,6 @@ from engines.trio_escalera.state import (
     Movement,
     Reset,
     View,
-    movement,
     placed_since_commit,
     sorted_hand,
 )
@@ -183,7 +171,7 @@ def _plan(position: Position) -> tuple[Movement, ...]:
     placed = {CARDS[number] for meld in melds for number in meld}.intersection(position.hand)
     if not position.reach.rearranges and len(placed) < len(position.hand):
         melds = _search(position, _does_not_block(position))
-    return _movements(position.table, melds, position.reach.ace)
+    return movements_of(position.table, melds, position.reach.ace)
 
 
 @lru_cache(_CACHE_SIZE)
@@ -203,12 +191,12 @@ def _hard_plan(position: Position) -> tuple[Movement, ...]:
         most=_TURNS,
     )
     if not turns[0] or placed_from(hand, turns[0]) == len(hand):
-        return _movements(position.table, turns[0], position.reach.ace)
+        return movements_of(position.table, turns[0], position.reach.ace)
     if HOLD:
         turns.append(())
     outlook = _outlook(position)
     chances = [outlook.chance(*after(pieces, hand, melds), on=True) for melds in turns]
-    return _movements(position.table, turns[chances.index(max(chances))], position.reach.ace)
+    return movements_of(position.table, turns[chances.index(max(chances))], position.reach.ace)
 
 
 HOLD = False
@@ -280,22 +268,6 @@ def _search(position: Position, suits: Callable[[Meld], bool] | None = None) -> 
         suits=suits,
         mends=position.placed,
     )
-
-
-def _movements(table: Table, melds: Sequence[Meld], ace: Ace) -> tuple[Movement, ...]:
-    """The movements that make these groups one after the other.
-
-    A group that contains a whole group of the table is added to it; any other is laid.
-    """
-    made: list[Movement] = []
-    for meld in melds:
-        cards = {CARDS[number] for number in meld}
-        inside = [group for group in table.groups if cards.issuperset(group.cards)]
-        into = max(inside, key=lambda group: len(group.cards), default=None)
-        lying = into.cards if into else ()
-        made.append(movement([card for card in cards if card not in lying], into.name if into else None))
-        table, _, _ = move_cards(table, made[-1].cards, made[-1].group, ace)
-    return tuple(made)
 
 
 def _does_not_block(position: Position) -> Callable[[Meld], bool]:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from math import exp
 from random import Random
 
-from engines.trio_escalera.plans import Meld, Number, Piece, Reach, best_turn
+from engines.trio_escalera.plans import best_turn
+from engines.trio_escalera.reach import Meld, Number, Piece, Reach
 from engines.values import Value
 
 _STEPS = 30

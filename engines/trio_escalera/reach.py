@@ -1,0 +1,267 @@
+"""Finds the groups that one movement may make with a card, and what they leave of the groups on the table.
+
+Here a card is a number: twice its place in its suit and rank, plus one for the blue back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+from engines.cards import BACKS, RANKS, SUITS, Card
+from engines.melds import LEAST, Ace
+from engines.values import Value
+
+Number = int
+"""A card as a number."""
+Piece = tuple[Number, ...]
+"""Cards that lie together: a run in its order, or cards of one rank."""
+Meld = tuple[Number, ...]
+"""A group that a movement makes."""
+
+_RING = len(RANKS)
+_SUIT = 2 * _RING
+IN_HAND, ELSEWHERE = -1, -2
+"""The places of a card that is not in a piece on the table: in hand, or out of reach."""
+_NEAR = LEAST - 1
+"""The most cards of other groups that a run takes on one side without reason."""
+_MOST_WAYS = 12
+"""The most ways to go on from a card of a run to one side."""
+_CACHE_SIZE = 1 << 14
+
+CARDS = tuple(Card(rank + suit + back) for suit in SUITS for rank in RANKS for back in BACKS)
+NUMBERS = {card: number for number, card in enumerate(CARDS)}
+_RANK = [number // 2 % _RING for number in range(len(CARDS))]
+_SUIT_OF = [number // _SUIT for number in range(len(CARDS))]
+_ALIKE = [tuple(other for other in range(len(CARDS)) if _RANK[other] == rank) for rank in range(_RING)]
+
+
+def is_set(piece: Piece) -> bool:
+    """Whether the cards of a piece are of one rank."""
+    return len(piece) > 1 and _RANK[piece[0]] == _RANK[piece[1]]
+
+
+def is_whole(piece: Piece) -> bool:
+    """Whether a piece is a legal group."""
+    if len(piece) < LEAST:
+        return False
+    return not is_set(piece) or len({_SUIT_OF[card] for card in piece}) >= LEAST
+
+
+@lru_cache(_CACHE_SIZE)
+def left_of(piece: Piece, gone: Meld) -> tuple[tuple[Piece, ...], int]:
+    """The pieces that a piece leaves without the cards ``gone``, and how many of them are broken."""
+    if is_set(piece):
+        rest = tuple([card for card in piece if card not in gone])
+        parts = [rest] if rest else []
+    else:
+        parts, part = [], []
+        for card in piece:
+            if card not in gone:
+                part.append(card)
+            elif part:
+                parts.append(tuple(part))
+                part = []
+        if part:
+            parts.append(tuple(part))
+    return tuple(parts), sum([not is_whole(part) for part in parts])
+
+
+class Turn(Value):
+    """A planned turn: the groups to make in order, and the hand cards that they place."""
+
+    melds: tuple[Meld, ...]
+    placed: tuple[Number, ...]
+
+
+NO_TURN = Turn((), ())
+
+
+class Table:
+    """Pieces and hand cards in reach, where each card lies, and how many pieces are broken."""
+
+    __slots__ = ("broken", "pieces", "where")
+
+    def __init__(self, pieces: list[Piece], where: list[int], broken: int) -> None:
+        self.pieces, self.where, self.broken = pieces, where, broken
+
+    @classmethod
+    def of(cls, pieces: Sequence[Piece], hand: Iterable[Number]) -> Table:
+        where = [ELSEWHERE] * len(CARDS)
+        for card in hand:
+            where[card] = IN_HAND
+        for place, piece in enumerate(pieces):
+            for card in piece:
+                where[card] = place
+        return cls(list(pieces), where, sum([not is_whole(piece) for piece in pieces]))
+
+    def without(self, meld: Meld) -> Table:
+        """The table after a movement that makes a group, which then is out of reach."""
+        pieces, where, broken = self.pieces.copy(), self.where.copy(), self.broken
+        torn: dict[int, list[Number]] = {}
+        for card in meld:
+            place = where[card]
+            where[card] = ELSEWHERE
+            if place >= 0:
+                torn.setdefault(place, []).append(card)
+        for place, gone in torn.items():
+            parts, fragments = left_of(pieces[place], tuple(gone))
+            broken += fragments - (not is_whole(pieces[place]))
+            pieces[place] = parts[0] if parts else ()
+            for part in parts[1:]:
+                for card in part:
+                    where[card] = len(pieces)
+                pieces.append(part)
+        return Table(pieces, where, broken)
+
+    def broken_after(self, meld: Meld) -> int:
+        """How many pieces are broken after a movement that makes a group."""
+        where, pieces, broken = self.where, self.pieces, self.broken
+        torn: dict[int, list[Number]] = {}
+        for card in meld:
+            if (place := where[card]) >= 0:
+                torn.setdefault(place, []).append(card)
+        for place, gone in torn.items():
+            piece = pieces[place]
+            broken += left_of(piece, tuple(gone))[1] - (not is_whole(piece))
+        return broken
+
+    def keeping(self, card: Number) -> Table:
+        """The table with a card out of reach that stays in hand."""
+        kept = Table(self.pieces, self.where.copy(), self.broken)
+        kept.where[card] = ELSEWHERE
+        return kept
+
+    def fragment(self) -> Piece | None:
+        """The smallest broken piece."""
+        broken = [piece for piece in self.pieces if piece and not is_whole(piece)]
+        return min(broken, key=len) if broken else None
+
+
+class Reach(Value):
+    """The house rules that bound a search."""
+
+    ace: Ace
+    rearranges: bool = True
+    """Whether table cards may leave their groups."""
+    strict: bool = False
+    """Whether every group must be whole after every movement."""
+
+    def has_place(self, place: int) -> bool:
+        """Whether a run may go to this place of its suit; the high ace is place 13."""
+        return self.ace == "wrap" or 0 <= place < _RING + (self.ace == "low_or_high")
+
+
+Suits = Callable[[Meld], bool]
+"""Whether a player wants to make a group."""
+
+
+def melds_with(
+    table: Table, card: Number, reach: Reach, limit: int, suits: Suits | None = None
+) -> list[Meld]:
+    """The groups with a card that a movement may make, best first.
+
+    At most ``limit`` pieces are broken after it. Groups that break little come first, then those that place
+    many hand cards.
+    """
+    where, found = table.where, []
+    for meld in (*_sets_with(table, card), *_runs_with(table, card, reach)):
+        if not reach.rearranges and not _only_adds(table, meld):
+            continue
+        broken = table.broken_after(meld)
+        if broken <= limit and (suits is None or suits(meld)):
+            placed = sum([where[one] == IN_HAND for one in meld])
+            found.append((broken, -placed, len(meld), meld))
+    found.sort()
+    return [meld for _, _, _, meld in found]
+
+
+def _only_adds(table: Table, meld: Meld) -> bool:
+    """Whether a group takes table cards from one group at most, and takes all of it."""
+    places = {place for card in meld if (place := table.where[card]) >= 0}
+    return len(places) <= 1 and all(set(meld).issuperset(table.pieces[place]) for place in places)
+
+
+def _sets_with(table: Table, card: Number) -> Iterator[Meld]:
+    """Sets with a card: added to a set on the table if there is one, else with just enough table cards."""
+    where, pieces = table.where, table.pieces
+    held: list[Number] = []
+    loose: list[Number] = []
+    firm: list[Number] = []
+    bases: dict[int, Piece] = {}
+    for other in _ALIKE[_RANK[card]]:
+        place = where[other]
+        if other == card or place == ELSEWHERE:
+            continue
+        if place == IN_HAND:
+            held.append(other)
+        elif len(pieces[place]) == 1 or (is_set(pieces[place]) and not is_whole(pieces[place])):
+            loose.append(other)
+        elif is_set(pieces[place]):
+            bases[place] = pieces[place]
+        else:
+            firm.append(other)
+    if where[card] in bases:
+        bases = {}
+    for base in bases.values() or [()]:
+        begun = (card, *loose, *base)
+        for own in _some_of(held):
+            meld = (*begun, *own)
+            shown = {_SUIT_OF[one] for one in meld}
+            if len(shown) >= LEAST:
+                yield meld
+            elif not base:
+                for more in combinations(firm, LEAST - len(shown)):
+                    if len(shown.union([_SUIT_OF[one] for one in more])) >= LEAST:
+                        yield meld + more
+
+
+def _some_of(held: Sequence[Number]) -> Iterator[Meld]:
+    """Choices of hand cards: of few, every one."""
+    for n in range(len(held), -1, -1):
+        if len(held) <= LEAST or n in (0, len(held)):
+            yield from combinations(held, n)
+
+
+def _runs_with(table: Table, card: Number, reach: Reach) -> Iterator[Meld]:
+    """Runs with a card, from its rank outward."""
+    rank = _RANK[card]
+    for place in (rank, _RING) if rank == 0 and reach.ace == "low_or_high" else (rank,):
+        below, above = _ways_on(table, card, place, -1, reach), _ways_on(table, card, place, 1, reach)
+        for low in below:
+            for high in above:
+                if LEAST <= len(low) + 1 + len(high) <= _RING:
+                    yield (*low[::-1], card, *high)
+
+
+def _ways_on(table: Table, card: Number, place: int, step: int, reach: Reach) -> list[Meld]:
+    """The ways to go on from a card of a run to one side, each from the inside out; the first is empty.
+
+    Beyond the cards that a short run needs, a way takes only hand cards and all that is left of a piece.
+    """
+    where, pieces = table.where, table.pieces
+    suit, outer = _SUIT_OF[card] * _SUIT, -1 if step > 0 else 0
+    ways: list[Meld] = [()]
+    edge: list[Meld] = [()]
+    while edge and len(ways) < _MOST_WAYS:
+        place += step
+        if not reach.has_place(place):
+            break
+        first = suit + place % _RING * 2
+        here = [one for one in (first, first + 1) if where[one] != ELSEWHERE]
+        longer = []
+        for way in edge:
+            last = where[way[-1] if way else card]
+            for one in here:
+                at = where[one]
+                piece = pieces[at] if at >= 0 else ()
+                if len(way) >= _NEAR and at >= 0 and at != last and piece[-1 - outer] != one:
+                    continue
+                longer.append((*way, one))
+                if len(way) < _NEAR or at < 0 or piece[outer] == one:
+                    ways.append((*way, one))
+        edge = longer[:_MOST_WAYS]
+        if len(ways[-1]) >= _RING:
+            break
+    return ways
