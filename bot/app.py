@@ -74,6 +74,7 @@ async def running(
         closing.push_async_callback(followed.close)
         closing.push_async_callback(keeper.stop)
         await keeper.start()
+        panels.threads.resume()
         yield Dispatcher(
             service,
             people,

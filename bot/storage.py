@@ -105,6 +105,9 @@ class Store(Protocol):
     async def last_over(self, place: Place) -> Listing | None:
         """The table of a place that ended last; None if none has ended."""
 
+    async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
+        """The bot's own threads in which a game has ended since then, and when the last one has."""
+
     async def panels(self, game: GameId) -> Sequence[PanelRecord]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None: ...
     async def mark_dirty(

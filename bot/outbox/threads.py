@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 
 ARCHIVE_AFTER = 300.0
 """Seconds after a game until its thread is archived, unless a rematch has been opened in it."""
+_RECENT = 2 * ARCHIVE_AFTER
+"""Seconds before the start of a process: it archives the threads whose last game has ended since then."""
 _TOLD = 20_000
 """The most tables of which it is known what the channel was told."""
 _ENDING = 1000
@@ -39,6 +41,7 @@ class TableThreads:
         self._told: Recent[GameId, Status] = Recent(_TOLD)
         """The stage of each table that the message above its thread tells of."""
         self._ending: dict[Place, asyncio.Task[None]] = {}
+        self._resuming: asyncio.Task[None] | None = None
 
     async def open(self, place: Place, game: AnyGame, opener: str) -> Place | None:
         """Opens a thread in a channel for a new table; None if the platform does not let it."""
@@ -78,19 +81,36 @@ class TableThreads:
             await platform.edit_above(table.place, room.channel, page)
         self._told.put(table.id, table.status)
         if table.status == "over" and table.place not in self._ending and len(self._ending) < _ENDING:
-            self._ending[table.place] = asyncio.create_task(self._end(table.place))
+            self._ending[table.place] = asyncio.create_task(self._end(table.place, ARCHIVE_AFTER))
+
+    def resume(self) -> None:
+        """Begins to archive the threads that a former process may have left open."""
+        self._resuming = asyncio.create_task(self._resume())
+
+    async def _resume(self) -> None:
+        now = self._clock.now()
+        try:
+            left = await self._store.ended_threads(now - _RECENT)
+        except StoreError:
+            log.info("the threads of a former process are left for the platforms to archive")
+            return
+        for place, ended in left:
+            known = isinstance(self._platforms.get(place.platform), Threads)
+            if known and place not in self._ending and len(self._ending) < _ENDING:
+                wait = max(0.0, ended + ARCHIVE_AFTER - now)
+                self._ending[place] = asyncio.create_task(self._end(place, wait))
 
     async def close(self) -> None:
-        """Stops waiting to archive threads; the platform archives them later by itself."""
-        tasks = list(self._ending.values())
+        """Stops waiting to archive threads; a process that starts soon does it."""
+        tasks = [*self._ending.values(), *((self._resuming,) if self._resuming else ())]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _end(self, place: Place) -> None:
-        """Archives a thread some time after a game, unless another table is open in it by then."""
+    async def _end(self, place: Place, seconds: float) -> None:
+        """Archives a thread after some seconds, unless another table is open in it by then."""
         try:
-            await self._clock.sleep(ARCHIVE_AFTER)
+            await self._clock.sleep(seconds)
             if not await self._store.tables(place):
                 await self._archive(place)
         except StoreError:

@@ -147,6 +147,14 @@ class MemoryStore:
         over = (one for one in listings if one.status == "over" and one.place == place)
         return next(iter(self._latest(over)), None)
 
+    async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
+        ended: dict[Place, float] = {}
+        for kept in self._games.values():
+            one, room = kept.listing, self._rooms.get(kept.listing.place)
+            if room and room.is_own_thread and one.status == "over" and one.changed >= since:
+                ended[one.place] = max(one.changed, ended.get(one.place, since))
+        return sorted(ended.items(), key=lambda item: item[1])
+
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
         return [panel for _, panel in sorted(self._panels.get(game, {}).items())]
 

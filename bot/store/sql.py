@@ -129,6 +129,21 @@ class SqlStore:
     async def save_analysis(self, game: GameId, body: str) -> None:
         await self._writer.save(upserts.save_analysis(game, body))
 
+    async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
+        # From the threads, since an index finds the games of each; of the games over there are many more.
+        same = (getattr(GameRow, name) == getattr(RoomRow, name) for name in ("platform", "chat", "thread"))
+        last = select(func.max(col(GameRow.changed))).where(*same, col(GameRow.status) == OVER)
+        ended = last.correlate(RoomRow).scalar_subquery()
+        at = (col(RoomRow.platform), col(RoomRow.chat), col(RoomRow.thread))
+        own = (col(RoomRow.channel) != "", col(RoomRow.threads).is_(True))
+        threads = select(*at, ended.label("ended")).where(*own, ended >= since).order_by("ended")
+
+        async def read(session: AsyncSession) -> Sequence[tuple[Place, float]]:
+            rows = await (await session.connection()).execute(threads)
+            return [(Place(platform, chat, thread), changed) for platform, chat, thread, changed in rows]
+
+        return await self._read(read)
+
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
         panels = map(panel_of, await self._rows(queries.PANELS_OF, game=game))
         return sorted(panels, key=lambda panel: panel.reader)

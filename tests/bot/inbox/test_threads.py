@@ -148,6 +148,20 @@ async def test_a_thread_is_archived_some_time_after_the_end(bot: BotHarness) -> 
     assert platform_of(bot).archived == [table.place.chat]
 
 
+async def test_a_thread_is_archived_though_the_bot_was_started_anew() -> None:
+    store, platform, clock = MemoryStore(), ThreadPlatform(), VirtualClock(stopped=True)
+    async with bot_harness(store, platform, clock) as bot:
+        await bot.say(here(bot, "Mia", moderator=True), "channel", threads="on")
+        table = await opened(bot)
+        await bot.say(inside(bot, "Ana", table.place), "end")
+        await bot.clock.advance(100)
+    async with bot_harness(store, platform, clock) as bot:
+        await bot.clock.advance(ARCHIVE_AFTER - 101)
+        assert platform.archived == []
+        await bot.clock.advance(2)
+        assert platform.archived == [table.place.chat]
+
+
 async def test_a_thread_with_another_table_is_not_archived(bot: BotHarness) -> None:
     table = await opened(bot)
     await bot.say(inside(bot, "Ana", table.place), "end")

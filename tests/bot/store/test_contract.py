@@ -597,6 +597,21 @@ async def test_standings_of_one_game(season: Store) -> None:
     assert {one.key for one in await season.standings(key="svoi")} == {"svoi"}
 
 
+async def test_the_threads_of_tables_that_have_ended_lately(store: Store) -> None:
+    for n, (threads, channel) in enumerate([(True, "c"), (True, "c"), (True, ""), (None, "c"), (True, "c")]):
+        place = Place("discord", f"t{n}")
+        await store.save_room(Room(place, channel=channel, threads=threads))
+        await played(store, Tale(f"t{n}", place), "bo cy", [1, 0], at=2000.0 + n)
+    await seated(store, Tale("t9", Place("discord", "t9"), at=3000.0), "bo")
+    await store.save_room(Room(Place("discord", "t9"), channel="c", threads=True))
+    await played(store, Tale("t5", Place("discord", "t1")), "bo cy", [1, 0], at=2010.0)
+    assert [(place.chat, at) for place, at in await store.ended_threads(2001.0)] == [
+        ("t4", 2004.0),
+        ("t1", 2010.0),
+    ]
+    assert await store.ended_threads(2011.0) == []
+
+
 async def test_standings_of_one_place(season: Store) -> None:
     assert list(await season.standings(place=CHAT)) == [
         Standing("bo", "Bo", "casino", 2, 2),
