@@ -2,87 +2,50 @@
 
 from __future__ import annotations
 
-import asyncio
-import heapq
 import logging
-from asyncio import Future
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from itertools import count
 
 from bot.measures import Measures, moment
 from bot.ports import Clock
 from bot.seldom_log import SeldomLog
-from bot.thinking.process import WorkerDied, worker_process
+from bot.thinking.crew import Crew, Unanswered
 from bot.thinking.question import Question, think
-from bot.thinking.worker import Asked
 from engines.game import Level, Move
 
 DEADLINE = 1.0
 """Seconds after which a computer player no longer waits for its thought, and plays as ``normal``."""
-ESTIMATE_DEADLINE = 30.0
-"""Seconds after which an estimate is no longer waited for."""
-REST = 5.0
-"""Seconds for which no worker is started after one that died before it had answered anything."""
+HUNG = 10.0
+"""Seconds of work on one thought after which a worker is killed."""
+ESTIMATE_DEADLINE = 60.0
+"""Seconds after which an estimate is no longer waited for, and its worker is killed."""
 
-_CHEAP, _HARD, _ESTIMATE = range(3)
-"""The ranks of questions; those of a lower rank are answered first."""
-_MOST_WAITING = (64, 6, 64)
-"""By rank, the most questions that wait for each worker, so that most are answered before the deadline."""
-_STEPS = 5
-"""Steps of a loop that was held up beyond the deadline, in which it reads an answer that came in time."""
+_CHEAP, _HARD = 0, 1
+"""The ranks of questions."""
+ROOM = {_CHEAP: 64, _HARD: 6}
+"""By rank, how many questions may wait for each worker, so that most are answered before the deadline."""
+_ESTIMATES = 64
+"""How many estimates may wait."""
 
 log = logging.getLogger(__name__)
-
-
-class _Unanswered(Exception):
-    """A question got no answer; the message is the reason by which such questions are counted."""
-
-
-@dataclass(eq=False, slots=True)
-class _Job:
-    """A question for a worker; it is given up if its answer is done before a worker begins with it."""
-
-    rank: int
-    number: int
-    asked: Asked
-    answer: Future[object]
-
-    def __lt__(self, other: _Job) -> bool:
-        return (self.rank, self.number) < (other.rank, other.number)
-
-    def settle(self, answer: object) -> None:
-        """Sets the answer, unless the question was given up; None if there is none."""
-        if not self.answer.done():
-            self.answer.set_result(answer)
 
 
 class WorkerPool:
     """Thinks in worker processes, which are started when they are first needed.
 
     A question that is not answered by the deadline, before which too many others wait, or whose worker
-    died, is answered in this process as ``normal`` would.
+    died, is answered in this process as ``normal`` would. Estimates have a worker of their own, since they
+    may take long.
     """
 
     def __init__(
         self, clock: Clock, most: int, measures: Measures | None = None, inline: Collection[Level] = ()
     ) -> None:
-        """At most ``most`` workers are started; the levels ``inline`` think in this process."""
-        self._clock = clock
-        self._most = most
+        """At most ``most`` workers choose moves; the levels ``inline`` think in this process."""
         self._measures = measures or Measures()
         self._inline = frozenset(inline)
         self._log = SeldomLog(clock, log, logging.WARNING)
-        self._numbers = count()
-        self._waiting: list[_Job] = []
-        """A heap of the questions that no worker has begun; some may have been given up."""
-        self._serving: set[asyncio.Task[None]] = set()
-        """A task for each worker."""
-        self._idle = 0
-        """The workers that wait for a question."""
-        self._has_question = asyncio.Event()
-        self._rested = float("-inf")
-        """The time from which workers may be started."""
+        self._thinkers = Crew(clock, most, HUNG)
+        self._estimators = Crew(clock, 1, ESTIMATE_DEADLINE)
 
     async def choose(self, question: Question) -> Move:
         """The move that a computer player chooses, by the deadline."""
@@ -90,9 +53,10 @@ class WorkerPool:
             return think(question)
         began, rank = moment(), _HARD if question.level == "hard" else _CHEAP
         try:
-            move = await self._ask(rank, ("think", question), DEADLINE)
-        except _Unanswered as failure:
-            self._note(failure)
+            move = await self._thinkers.ask(("think", question), DEADLINE, rank, ROOM[rank])
+        except Unanswered as failure:
+            self._measures.unanswered[(str(failure),)] += 1
+            self._log.log(f"a computer player got no answer from a worker: {failure}")
             move = think(question._replace(level="normal"))
         self._measures.thoughts.since(began)
         assert isinstance(move, Move)
@@ -101,103 +65,18 @@ class WorkerPool:
     async def estimate(self, question: Question) -> Mapping[Move, float] | None:
         """The chance to win after each move; None if no worker has told it by a later deadline."""
         try:
-            chances = await self._ask(_ESTIMATE, ("estimate", question), ESTIMATE_DEADLINE)
-        except _Unanswered as failure:
-            self._note(failure)
+            chances = await self._estimators.ask(("estimate", question), ESTIMATE_DEADLINE, 0, _ESTIMATES)
+        except Unanswered as failure:
+            self._log.log(f"no worker has told the chances of moves: {failure}")
             return None
         assert isinstance(chances, dict)
         return chances
 
     def warm(self) -> None:
         """Starts a worker ahead of the first question."""
-        if not self._serving:
-            self._start()
+        self._thinkers.warm()
 
     async def close(self) -> None:
         """Ends all workers; what they were asked is answered in this process."""
-        self._rested = float("inf")
-        for task in self._serving:
-            task.cancel()
-        await asyncio.gather(*self._serving, return_exceptions=True)
-
-    async def _ask(self, rank: int, asked: Asked, seconds: float) -> object:
-        """A worker's answer to a question. Raises `_Unanswered`."""
-        self._waiting = [job for job in self._waiting if not job.answer.done()]
-        heapq.heapify(self._waiting)
-        if sum(job.rank <= rank for job in self._waiting) >= self._most * _MOST_WAITING[rank]:
-            raise _Unanswered("busy")
-        job = _Job(rank, next(self._numbers), asked, asyncio.get_running_loop().create_future())
-        heapq.heappush(self._waiting, job)
-        self._has_question.set()
-        if self._idle < len(self._waiting):
-            self._start()
-        if not self._serving:
-            raise _Unanswered("failed")
-        deadline = asyncio.create_task(self._clock.sleep(seconds))
-        try:
-            await asyncio.wait((job.answer, deadline), return_when=asyncio.FIRST_COMPLETED)
-            for _ in range(_STEPS if not job.answer.done() else 0):
-                await asyncio.sleep(0)
-            if not job.answer.done():
-                raise _Unanswered("late")
-        finally:
-            deadline.cancel()
-            job.answer.cancel()
-        if (answer := job.answer.result()) is None:
-            raise _Unanswered("failed")
-        return answer
-
-    def _note(self, failure: _Unanswered) -> None:
-        """Counts a question without an answer, and logs it seldom."""
-        self._measures.unanswered[(str(failure),)] += 1
-        self._log.log(f"a computer player got no answer from a worker: {failure}")
-
-    def _start(self) -> None:
-        """Starts one more worker if there may be one."""
-        if len(self._serving) < self._most and self._clock.now() >= self._rested:
-            task = asyncio.create_task(self._serve())
-            self._serving.add(task)
-            task.add_done_callback(self._on_end)
-
-    def _on_end(self, task: asyncio.Task[None]) -> None:
-        """Starts another worker in place of one that has ended, for the questions that wait."""
-        self._serving.discard(task)
-        if any(not job.answer.done() for job in self._waiting):
-            self._start()
-        if not self._serving:
-            for job in self._waiting:
-                job.settle(None)
-
-    async def _serve(self) -> None:
-        """Starts a worker, and asks it one question after the other until it dies."""
-        answered = False
-        try:
-            async with worker_process() as worker:
-                while True:
-                    job = await self._next_job()
-                    try:
-                        answer = await worker.ask(job.asked)
-                        if isinstance(answer, str):
-                            self._log.log(f"a computer player failed in a worker: {answer}")
-                        else:
-                            job.settle(answer)
-                        answered = True
-                    finally:
-                        job.settle(None)
-        except WorkerDied:
-            self._log.log("a worker of the computer players has died")
-            if not answered:
-                self._rested = max(self._rested, self._clock.now() + REST)
-
-    async def _next_job(self) -> _Job:
-        """The next question that was not given up; waits until there is one."""
-        while True:
-            while self._waiting:
-                if not (job := heapq.heappop(self._waiting)).answer.done():
-                    return job
-            self._has_question.clear()
-            self._idle += 1
-            try:
-                await self._has_question.wait()
-            finally:
-                self._idle -= 1
+        await self._thinkers.close()
+        await self._estimators.close()

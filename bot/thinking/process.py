@@ -13,9 +13,6 @@ from pathlib import Path
 
 from bot.thinking.worker import LENGTH, Asked, encode
 
-HUNG = 10.0
-"""Seconds of work on one question after which a worker counts as dead."""
-
 _ROOT = Path(__file__).parents[2]
 _PASSED_ON = ("PATH", "PYTHONHASHSEED", "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE", "SYSTEMROOT")
 """The variables of the environment that a worker gets; it needs no tokens."""
@@ -34,11 +31,14 @@ class WorkerProcess:
         self._input, self._output = process.stdin, process.stdout
         self.pid = process.pid
 
-    async def ask(self, asked: Asked) -> object:
-        """The answer to a question, or the origin of the game's error as a text. Raises `WorkerDied`."""
+    async def ask(self, asked: Asked, hung: float) -> object:
+        """The answer to a question, or the origin of the game's error as a text.
+
+        Raises `WorkerDied`, also for a worker that has not answered after ``hung`` seconds.
+        """
         try:
             self._input.write(encode(asked))
-            async with asyncio.timeout(HUNG):
+            async with asyncio.timeout(hung):
                 size = int.from_bytes(await self._output.readexactly(LENGTH), "big")
                 return pickle.loads(await self._output.readexactly(size))
         except (OSError, EOFError, TimeoutError) as error:

@@ -19,7 +19,7 @@ from bot.measures import Measures
 from bot.tables.commitment import ChosenSeed
 from bot.tables.computers import Manner, attend, computers
 from bot.tables.table import Table
-from bot.thinking.pool import _MOST_WAITING, WorkerPool
+from bot.thinking.pool import ROOM, WorkerPool
 from bot.thinking.question import Question, think
 from engines.game import Move
 from tests import luck
@@ -98,7 +98,7 @@ async def test_a_worker_chooses_what_this_process_would_have_chosen() -> None:
         for key in ("cardlebones", "svoi"):
             assert await thinkers.choose(hard(key)) == think(hard(key))
             assert await thinkers.estimate(hard(key)) is not None
-        assert len(workers()) == 1
+        assert len(workers()) == 2
         assert measures.unanswered == {}
         assert sum(measures.thoughts.counts) == 2
     assert workers() == []
@@ -124,14 +124,28 @@ async def test_who_thinks_too_long_plays_as_normal_and_that_is_counted(
 ) -> None:
     async with pool() as (thinkers, measures):
         async with stopped_worker(thinkers) as worker:
-            thinkers._clock = ScaledClock(IMPATIENT)
+            thinkers._thinkers._clock = ScaledClock(IMPATIENT)
             normal = think(question_of("svoi"))
             assert await thinkers.choose(hard("svoi")) == normal
             assert measures.unanswered == {("late",): 1}
         assert "no answer from a worker: late" in caplog.text
-        thinkers._clock = ScaledClock(PATIENT)
+        thinkers._thinkers._clock = ScaledClock(PATIENT)
         assert await thinkers.choose(hard("casino")) == think(hard("casino"))
         assert workers() == [worker]
+
+
+async def test_an_estimate_holds_up_no_thought() -> None:
+    async with pool() as (thinkers, measures):
+        await thinkers.estimate(hard("cardlebones"))
+        (estimator,) = workers()
+        os.kill(estimator, signal.SIGSTOP)
+        estimating = asyncio.create_task(thinkers.estimate(hard("svoi")))
+        await settle()
+        assert await thinkers.choose(hard("svoi")) == think(hard("svoi"))
+        assert not estimating.done()
+        os.kill(estimator, signal.SIGKILL)
+        assert await estimating is None
+        assert measures.unanswered == {}
 
 
 async def test_a_worker_that_dies_is_replaced_and_its_move_is_a_normal_one() -> None:
@@ -151,7 +165,7 @@ async def test_before_too_many_others_a_question_does_not_wait() -> None:
     async with pool() as (thinkers, measures):
         async with stopped_worker(thinkers):
             waiting = list[asyncio.Task[Move]]()
-            for n in range(1 + _MOST_WAITING[1]):
+            for n in range(1 + ROOM[1]):
                 # The first is begun before the next is asked.
                 waiting.append(asyncio.create_task(thinkers.choose(hard("svoi", str(n)))))
                 await settle()
@@ -174,12 +188,12 @@ async def test_a_thought_that_was_given_up_is_not_begun() -> None:
             await settle()
             given_up = asyncio.create_task(thinkers.choose(hard("casino")))
             await settle()
-            assert len(thinkers._waiting) == 1
+            assert len(thinkers._thinkers._waiting) == 1
             given_up.cancel()
         await begun
-        before = len(thinkers._waiting)
+        before = len(thinkers._thinkers._waiting)
         assert await thinkers.choose(hard("cardlebones")) == think(hard("cardlebones"))
-        assert (before, len(thinkers._waiting)) == (0, 0)
+        assert (before, len(thinkers._thinkers._waiting)) == (0, 0)
         assert measures.unanswered == {}
 
 
@@ -201,7 +215,7 @@ from tests.bot.thinking.test_worker import question_of
 async def main():
     thinkers = WorkerPool(AsyncioClock(), 1)
     thinkers.warm()
-    while not thinkers._idle:
+    while not thinkers._thinkers._idle:
         await asyncio.sleep(0.01)
     print("ready", flush=True)
     await asyncio.sleep(600)

@@ -1,0 +1,157 @@
+"""A crew of worker processes, and the questions that wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import logging
+from asyncio import Future
+from dataclasses import dataclass
+from itertools import count
+
+from bot.ports import Clock
+from bot.seldom_log import SeldomLog
+from bot.thinking.process import WorkerDied, worker_process
+from bot.thinking.worker import Asked
+
+REST = 5.0
+"""Seconds for which no worker is started after one that died before it had answered anything."""
+_STEPS = 5
+"""Steps of a loop that was held up beyond the deadline, in which it reads an answer that came in time."""
+
+log = logging.getLogger(__name__)
+
+
+class Unanswered(Exception):
+    """A question got no answer; the message is the reason by which such questions are counted."""
+
+
+@dataclass(eq=False, slots=True)
+class _Job:
+    """A question for a worker; it is given up if its answer is done before a worker begins with it."""
+
+    rank: int
+    number: int
+    asked: Asked
+    answer: Future[object]
+
+    def __lt__(self, other: _Job) -> bool:
+        return (self.rank, self.number) < (other.rank, other.number)
+
+    def settle(self, answer: object) -> None:
+        """Sets the answer, unless the question was given up; None if there is none."""
+        if not self.answer.done():
+            self.answer.set_result(answer)
+
+
+class Crew:
+    """Worker processes that are started when they are first needed, and replaced when they die."""
+
+    def __init__(self, clock: Clock, most: int, hung: float) -> None:
+        """Starts at most ``most`` workers; kills one that works on a question for ``hung`` seconds."""
+        self._clock = clock
+        self._most = most
+        self._hung = hung
+        self._log = SeldomLog(clock, log, logging.WARNING)
+        self._numbers = count()
+        self._waiting: list[_Job] = []
+        """A heap of the questions that no worker has begun; some may have been given up."""
+        self._serving: set[asyncio.Task[None]] = set()
+        """A task for each worker."""
+        self._idle = 0
+        """The workers that wait for a question."""
+        self._has_question = asyncio.Event()
+        self._rested = float("-inf")
+        """The time from which workers may be started."""
+
+    def warm(self) -> None:
+        """Starts a worker ahead of the first question."""
+        if not self._serving:
+            self._start()
+
+    async def close(self) -> None:
+        """Ends all workers; what they were asked has no answer."""
+        self._rested = float("inf")
+        for task in self._serving:
+            task.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+
+    async def ask(self, asked: Asked, seconds: float, rank: int, room: int) -> object:
+        """A worker's answer to a question within some seconds. Raises `Unanswered`.
+
+        Questions of a lower rank are answered first; at most ``room`` up to this rank wait for each worker.
+        """
+        self._waiting = [job for job in self._waiting if not job.answer.done()]
+        heapq.heapify(self._waiting)
+        if sum(job.rank <= rank for job in self._waiting) >= self._most * room:
+            raise Unanswered("busy")
+        job = _Job(rank, next(self._numbers), asked, asyncio.get_running_loop().create_future())
+        heapq.heappush(self._waiting, job)
+        self._has_question.set()
+        if self._idle < len(self._waiting):
+            self._start()
+        if not self._serving:
+            raise Unanswered("failed")
+        deadline = asyncio.create_task(self._clock.sleep(seconds))
+        try:
+            await asyncio.wait((job.answer, deadline), return_when=asyncio.FIRST_COMPLETED)
+            for _ in range(_STEPS if not job.answer.done() else 0):
+                await asyncio.sleep(0)
+            if not job.answer.done():
+                raise Unanswered("late")
+        finally:
+            deadline.cancel()
+            job.answer.cancel()
+        if (answer := job.answer.result()) is None:
+            raise Unanswered("failed")
+        return answer
+
+    def _start(self) -> None:
+        """Starts one more worker if there may be one."""
+        if len(self._serving) < self._most and self._clock.now() >= self._rested:
+            task = asyncio.create_task(self._serve())
+            self._serving.add(task)
+            task.add_done_callback(self._on_end)
+
+    def _on_end(self, task: asyncio.Task[None]) -> None:
+        """Starts another worker in place of one that has ended, for the questions that wait."""
+        self._serving.discard(task)
+        if any(not job.answer.done() for job in self._waiting):
+            self._start()
+        if not self._serving:
+            for job in self._waiting:
+                job.settle(None)
+
+    async def _serve(self) -> None:
+        """Starts a worker, and asks it one question after the other until it dies."""
+        answered = False
+        try:
+            async with worker_process() as worker:
+                while True:
+                    job = await self._next_job()
+                    try:
+                        answer = await worker.ask(job.asked, self._hung)
+                        if isinstance(answer, str):
+                            self._log.log(f"a computer player failed in a worker: {answer}")
+                        else:
+                            job.settle(answer)
+                        answered = True
+                    finally:
+                        job.settle(None)
+        except WorkerDied:
+            self._log.log("a worker of the computer players has died")
+            if not answered:
+                self._rested = max(self._rested, self._clock.now() + REST)
+
+    async def _next_job(self) -> _Job:
+        """The next question that was not given up; waits until there is one."""
+        while True:
+            while self._waiting:
+                if not (job := heapq.heappop(self._waiting)).answer.done():
+                    return job
+            self._has_question.clear()
+            self._idle += 1
+            try:
+                await self._has_question.wait()
+            finally:
+                self._idle -= 1
