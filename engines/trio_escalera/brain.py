@@ -39,7 +39,7 @@ _TURNS = 5
 """The most turns compared."""
 _FAR = 2
 """How many cards fewer a turn may place than the best one and be judged."""
-_DEALS = 8
+_DEALS = 6
 """The imagined deals, of two seats; of more seats there are fewer."""
 _CACHE_SIZE = 256
 """The planned turns that are remembered."""
@@ -176,7 +176,10 @@ def _plan(position: Position) -> tuple[Movement, ...]:
 
 @lru_cache(_CACHE_SIZE)
 def _hard_plan(position: Position) -> tuple[Movement, ...]:
-    """The movements of the turn with the best outlook, which may be to hold all cards back."""
+    """The movements of the turn with the best outlook, of those that place nearly as many cards as they can.
+
+    To hold all cards back, or all but one a turn, loses far more games than it wins.
+    """
     if not (position.reach.rearranges and position.stock and position.on):
         return _plan(position)
     pieces, hand = position.pieces, position.numbers
@@ -192,14 +195,9 @@ def _hard_plan(position: Position) -> tuple[Movement, ...]:
     )
     if not turns[0] or placed_from(hand, turns[0]) == len(hand):
         return movements_of(position.table, turns[0], position.reach.ace)
-    if HOLD:
-        turns.append(())
     outlook = _outlook(position)
     chances = [outlook.chance(*after(pieces, hand, melds), on=True) for melds in turns]
     return movements_of(position.table, turns[chances.index(max(chances))], position.reach.ace)
-
-
-HOLD = False
 
 
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
@@ -215,7 +213,7 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
     kept = sorted(ends, key=lambda move: (move != chosen, len(ends[move][1])))[:_TURNS]
     outlook = _outlook(now)
     return {
-        move: outlook.chance(*ends[move], on=True)
+        move: outlook.chance(*ends[move], on=now.on or len(ends[move][1]) < len(now.hand))
         for move in kept
         if move == chosen or len(ends[move][1]) <= fewest + _FAR
     } or {chosen: outlook.chance(now.pieces, now.numbers, on=now.on)}
