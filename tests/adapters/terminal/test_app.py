@@ -446,11 +446,14 @@ async def test_the_lobby_sets_up_the_game() -> None:
     async with playing(None, base=Setup("", 0, ["Ana"])) as person:
         await person.press(offered("casino"), "down", "right", "down", "right")
         assert "Name 2" in person.text()
-        await person.press("down", "down", *"Bo", "down", "left", "down", "right", "down", "down", "down")
+        await person.press("down", "down", *"Bo", "down", "left", "down", "right", "down", "right")
+        await person.press("down", "down", "down")
         await person.press("down", "down", *"abc", "enter", "enter")
         setup = person.table.session.setup
         assert (setup.key, setup.players, list(setup.names)) == ("casino", 3, ["Ana", "Bo"])
-        assert (setup.level, setup.options["steal_with"], setup.cut) == ("easy", "table", "abc")
+        assert (setup.level, setup.computers_pace) == ("easy", "fast")
+        assert (setup.options["steal_with"], setup.cut) == ("table", "abc")
+        assert person.table.session.table.pace == "fast"
 
 
 async def test_the_way_back_from_the_choice_of_a_game() -> None:
