@@ -31,9 +31,9 @@ from engines.trio_escalera.state import (
 )
 from engines.values import Value, replace
 
-_STEPS = 150
+_STEPS = 400
 """The steps of the search for a turn."""
-_HARD_STEPS = 300
+_HARD_STEPS = 400
 """The same where turns are compared."""
 _TURNS = 5
 """The most turns compared."""
