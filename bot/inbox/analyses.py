@@ -49,10 +49,11 @@ async def analyse_command(context: Context, arguments: Arguments) -> Reply:
 async def _pages(context: Context, table: Table, look: LookBack) -> AsyncGenerator[Page]:
     """How far a look back has come, from time to time, and then what it has found."""
     say, limits = context.say, context.platform.limits
-    over = asyncio.create_task(look.wait())
+    over, shown = asyncio.create_task(look.wait()), -1
     try:
         while not over.done():
-            if limits.edits:
+            if limits.edits and look.percent != shown:
+                shown = look.percent
                 yield progress_page(table, look, say, limits)
             pause = asyncio.create_task(context.service.clock.sleep(EVERY))
             await asyncio.wait((over, pause), return_when=asyncio.FIRST_COMPLETED)

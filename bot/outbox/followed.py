@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from typing import TypeAlias
 
 from bot.errors import PlatformError, origin
 from bot.model import Account, GameId
@@ -14,6 +15,9 @@ from bot.ports import Clock, Gone, Later, Page, Platform, Platforms, Unreachable
 from bot.storage import StoreError
 
 log = logging.getLogger(__name__)
+
+_Key: TypeAlias = tuple[str, str, GameId]
+"""The platform and the user of an account, and a game."""
 
 _MOST = 200
 """The most messages that are edited at the same time."""
@@ -26,7 +30,9 @@ class Followed:
         self._people = people
         self._platforms = platforms
         self._clock = clock
-        self._tasks: dict[tuple[str, str, GameId], asyncio.Task[None]] = {}
+        self._tasks: dict[_Key, asyncio.Task[None]] = {}
+        self._beginning: set[_Key] = set()
+        """The people whose first page is being sent."""
 
     async def follow(self, account: Account, game: GameId, pages: AsyncGenerator[Page]) -> bool:
         """Sends pages about a game until there are no more; the first at once, where messages are edited.
@@ -34,11 +40,13 @@ class Followed:
         Returns False if that is impossible, if the person is sent such pages already, or too many people are.
         """
         key, platform = (account.platform, account.user, game), self._platforms[account.platform]
-        if key in self._tasks or len(self._tasks) >= _MOST:
+        begun = self._tasks.keys() | self._beginning
+        if key in begun or len(begun) >= _MOST:
             await pages.aclose()
             return False
         message = ""
         if platform.limits.edits:
+            self._beginning.add(key)
             try:
                 message = await platform.whisper(account, await anext(pages))
             except PlatformError as error:
@@ -46,6 +54,8 @@ class Followed:
                     await self._people.set_reachable(account, False)
                 await pages.aclose()
                 return False
+            finally:
+                self._beginning.discard(key)
         task = asyncio.create_task(self._send(platform, account, pages, message))
         self._tasks[key] = task
         task.add_done_callback(lambda _: self._tasks.pop(key, None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import pytest
 
 from bot.inbox.analyses import EVERY
-from bot.ports import Caller
+from bot.model import Account
+from bot.ports import Caller, Page
 from bot.store.memory import MemoryStore
 from bot.tables.analyses import Analyses
 from bot.tables.table_state import AnyGame
@@ -107,6 +109,44 @@ async def test_how_far_it_has_come_is_edited_into_one_message(bot: BotHarness) -
     await bot.clock.advance(EVERY)
     assert "Your chance: " in last(bot, ana)
     assert len(bot.platform.pages("alone:ana")) == pages
+
+
+async def test_who_asks_twice_at_once_gets_one_message(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+    judge, whisper = use(bot.dispatcher, Judge(gated=True)), bot.platform.whisper
+
+    async def slow(account: Account, page: Page, *, once: str = "") -> str:
+        await asyncio.sleep(0)
+        return await whisper(account, page, once=once)
+
+    monkeypatch.setattr(bot.platform, "whisper", slow)
+    pages = len(bot.platform.pages("alone:ana"))
+    replies = await asyncio.gather(bot.say(ana, "analyse"), bot.say(ana, "analyse"))
+    assert len(bot.platform.pages("alone:ana")) == pages + 1
+    assert [reply.page is None for reply in replies].count(True) == 1
+    judge.open()
+
+
+async def test_a_message_is_not_edited_while_nothing_changes(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+    judge, edits, edit = use(bot.dispatcher, Judge(gated=True)), list[str](), bot.platform.edit
+
+    async def noted(message: str, page: Page) -> None:
+        edits.append(text(page))
+        await edit(message, page)
+
+    monkeypatch.setattr(bot.platform, "edit", noted)
+    await bot.say(ana, "analyse")
+    await bot.clock.advance(10 * EVERY)
+    assert edits == []
+    judge.gate.release()
+    await bot.clock.advance(10 * EVERY)
+    assert len(edits) == 1
+    judge.open()
 
 
 async def test_who_is_not_reached_asks_again(bot: BotHarness) -> None:
