@@ -221,7 +221,7 @@ async def test_house_rules_are_completed_for_the_game_that_was_chosen() -> None:
         offered = await ana.member.autocomplete(world.channel, "new", "rules", "", game=key)
         options = {one["value"].partition("=")[0] for one in offered}
         rules = {option.name for option in games()[key].options if len(option.values) > 1}
-        assert options == rules | {"hints"}
+        assert options == rules | {"pace", "hints"}
 
 
 async def test_what_is_completed_fits() -> None:
