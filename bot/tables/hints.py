@@ -1,4 +1,4 @@
-"""Hints: the move that a normal computer would make in a player's place, and how often a player may ask.
+"""Hints: the move that a hard computer would make in a player's place, and how often a player may ask.
 
 A hint is built from the view of its seat alone. It is told only to its player, and is no entry of the log.
 """
@@ -23,7 +23,7 @@ _KEPT = 5000
 """The most seats whose last hints are kept in memory."""
 
 Think = Callable[[AnyGame, Any, Sequence[Move], str], Awaitable[Move]]
-"""Chooses a normal computer's move from a view, the legal moves of its reader, and the seed of its luck."""
+"""Chooses a hard computer's move from a view, the legal moves of its reader, and the seed of its luck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +38,25 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """When a seat had its last hint."""
+    """The last hint of a seat, and when it was asked for."""
 
     turn: int
     """The number of the turn, as `Game.turns` counts."""
     stamp: int
+    hint: Hint | None = None
+    """None until its move is chosen."""
 
 
 async def think_here(game: AnyGame, view: Any, moves: Sequence[Move], seed: str) -> Move:
     """Chooses the move in the event loop."""
-    return game.think(view, moves, Random(seed), "normal")
+    return game.think(view, moves, Random(seed), "hard")
 
 
 def hinting(thinker: Thinker) -> Think:
     """Has a thinker choose the moves of hints."""
 
     async def think(game: AnyGame, view: Any, moves: Sequence[Move], seed: str) -> Move:
-        return await thinker.choose(Question(game.key, view, moves, "normal", seed))
+        return await thinker.choose(Question(game.key, view, moves, "hard", seed))
 
     return think
 
@@ -74,18 +76,26 @@ class Hints:
         must_give_hints(table)
         if seat not in table.active():
             raise Refused(Text("It isn't your turn."))
-        game, stamp = table.game, table.stamp
-        self._count(table, seat)
+        game, stamp, turn = table.game, table.stamp, table.game.turns(table.state)
+        given = self._count(table, seat)
+        if given.hint:
+            return given.hint
         view, moves = table.view(seat), tuple(game.moves(table.state, seat))
         move = await self._think(game, view, moves, f"hint:{table.id}:{stamp}:{seat}")
-        return Hint(stamp, move, game.reason(view, move))
+        hint = Hint(stamp, move, game.reason(view, move))
+        self._given.put((table.id, seat), _Given(turn, stamp, hint))
+        return hint
 
-    def _count(self, table: Table, seat: Seat) -> None:
+    def _count(self, table: Table, seat: Seat) -> _Given:
         """Notes a hint. Raises `Refused` if others play, and this turn has had one in another position."""
         turn, given = table.game.turns(table.state), self._given.get((table.id, seat))
-        if given and given.turn == turn and given.stamp != table.stamp and _others(table, seat):
+        if given and given.stamp == table.stamp:
+            return given
+        if given and given.turn == turn and _others(table, seat):
             raise Refused(Text("You've had your hint for this turn."))
-        self._given.put((table.id, seat), _Given(turn, table.stamp))
+        noted = _Given(turn, table.stamp)
+        self._given.put((table.id, seat), noted)
+        return noted
 
 
 def hinted_seat(table: Table, person: PersonId) -> Seat:

@@ -8,9 +8,12 @@ import pytest
 
 from bot.model import Refused
 from bot.ports import Caller
-from bot.tables.hints import Hints
+from bot.tables.hints import Hints, hinting
 from bot.tables.table import Table
+from bot.thinking.question import Question
+from bot.thinking.thinker import InlineThinker
 from engines import games
+from engines.game import Move
 from tests import luck
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
 
@@ -222,6 +225,29 @@ async def test_a_hint_is_built_from_the_view_of_its_seat_alone(game: str) -> Non
         table = table.play(seat, str(found.move))
         if table.result:
             break
+
+
+class Noting(InlineThinker):
+    """Notes the levels at which it is asked."""
+
+    def __init__(self) -> None:
+        self.levels = list[str]()
+
+    async def choose(self, question: Question) -> Move:
+        self.levels.append(question.level)
+        return question.moves[0]
+
+
+async def test_a_hint_is_a_hard_computers_move_which_is_thought_of_once() -> None:
+    table = Table.open("casino", clock=0)
+    for name in ("Ana", "Beto"):
+        table = table.add("join", len(table.players), person=name, name=name)
+    table = table.start()
+    thinker = Noting()
+    hints = Hints(hinting(thinker))
+    seat = table.active()[0]
+    assert await hints.hint(table, seat) == await hints.hint(table, seat)
+    assert thinker.levels == ["hard"]
 
 
 async def test_a_hint_follows_from_the_position() -> None:
