@@ -53,7 +53,7 @@ class TableScreen(BaseScreen):
         """The length of the table's log when the screen was last drawn."""
         self._notice: Text | None = None
         self._refused = False
-        """Whether the notice says why the typed line was refused."""
+        """Whether the notice is a refusal, which no longer holds after the next move."""
         self._calm = False
         """Whether the notice is advice rather than a refusal or a warning."""
         self._idle = False
@@ -248,6 +248,8 @@ class TableScreen(BaseScreen):
             hint = await self.session.hint(self.reader)
         except Refused as refused:
             self.notify_player(refused.reason)
+            # It may be the reader's turn soon.
+            self._refused = True
         else:
             self.notify_player(hint, calm=True)
 

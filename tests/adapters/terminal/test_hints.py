@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.adapters.terminal.screen import playing
+from tests.adapters.terminal.test_app import alone
 from tests.adapters.terminal.test_plain import CASINO, HOT_SEAT, Printed, play
+from tests.support.clock import VirtualClock
 
 
 @pytest.mark.parametrize("line", ["h", "hint", "pista", "H"])
@@ -43,3 +45,18 @@ async def test_a_shared_keyboard_shows_a_hint_to_the_player_who_has_it() -> None
         assert "Hint: " not in person.text()
         await person.press("enter", "f7")
         assert "Hint: " in person.text()
+
+
+async def test_a_refused_hint_is_forgotten_when_the_turn_comes() -> None:
+    clock = VirtualClock(stopped=True)
+    async with playing(replace(alone("cardlebones"), pace=1), clock=clock) as person:
+        session = person.table.session
+        if 0 in session.table.active():
+            await session.play(0, str(next(iter(session.game.moves(session.table.state, 0)))))
+            await person.settle()
+        await person.press("f7")
+        assert "It isn't your turn." in person.text()
+        while 0 not in session.table.active():
+            await clock.advance(1)
+            await person.settle()
+        assert "It isn't your turn." not in person.text()
