@@ -156,8 +156,8 @@ def is_named(line: str, label: str, word: str = "") -> bool:
 
 
 def _bare(label: str) -> str:
-    """A label without case, accents and the marks around it."""
-    return " ".join(folded(label).replace("−", "-").strip("…▶✓★ ").split())
+    """A label without case, accents, the marks around it, and those of cards that score."""
+    return " ".join(folded(label).replace("−", "-").replace("★", "").strip("…▶✓ ").split())
 
 
 def short_name(label: str) -> str:

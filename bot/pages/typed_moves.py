@@ -6,19 +6,37 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bot.i18n import folded
-from bot.pages.menu import Words, can_begin, short_name
+from bot.pages.menu import Words, can_begin, is_named, short_name
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
-from engines.game import Say, Seat
+from engines.game import IllegalMove, Say, Seat
 
 
 def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     """The action that a typed line means.
 
     A verb may be typed as its button's label, in the reader's language, and so may the words after it. The
-    verb may be left out if only one legal move has the typed words: ``b3`` for ``place b3``. Anything else
-    is returned as typed, so that the game refuses it with a reason.
+    verb may be left out if only one legal move has the typed words: ``b3`` for ``place b3``. A move may also be
+    typed as menus and hints name it: ``6♣, then 7♦``. Anything else is returned as typed, so that the game
+    refuses it with a reason.
     """
+    action = _action(game, state, seat, line, say)
+    try:
+        game.act(state, seat, action)
+    except IllegalMove:
+        return _named(game, state, seat, line, say) or action
+    return action
+
+
+def _named(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
+    """The legal move that a menu names as a player has typed; empty if there is none."""
+    view = game.view(state, seat)
+    labelled = ((move, game.label(view, (move.verb, *move.words), say)) for move in game.moves(state, seat))
+    return next((str(move) for move, label in labelled if is_named(line, label)), "")
+
+
+def _action(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
+    """The action of a line that has the words of a move, perhaps as their labels, or some of them."""
     words, view = line.split(), game.view(state, seat)
     verb, rest = _verb(words, _verbs(game, view, say))
     if verb:

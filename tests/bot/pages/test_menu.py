@@ -257,6 +257,8 @@ class Accented:
     def complete(self, view: Any, verb: str, words: Sequence[str]) -> tuple[str, ...]:
         return tuple(words)
 
+    def act(self, state: Any, seat: int, action: str) -> None: ...
+
 
 @pytest.mark.parametrize("line", ["anadir x", "añadir x", "AÑADIR x", "an\u0303adir x"])
 def test_a_verb_may_be_typed_without_accents(line: str) -> None:
@@ -448,6 +450,15 @@ def test_every_move_may_be_typed_as_it_is_spelled(table: Table) -> None:
         for move in table.game.moves(state, seat):
             line = typed(table.game, state, seat, str(move), Speech(locale))
             assert table.game.act(state, seat, line)[0] == move
+
+
+@every_table
+def test_every_move_may_be_typed_as_menus_and_hints_name_it(table: Table) -> None:
+    for (state, seat), locale in product(sampled(table), LANGUAGES):
+        say, view = Speech(locale), table.game.view(state, seat)
+        for move in table.game.moves(state, seat):
+            label = table.game.label(view, (move.verb, *move.words), say)
+            assert table.game.act(state, seat, typed(table.game, state, seat, label, say))[0] == move
 
 
 @every_table
