@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -119,6 +120,8 @@ def start(
     plain: bool,
 ) -> None:
     """Runs the full-screen or the line interface until the player quits; imports only that one."""
+    # Without a handler, logging would write its warnings into the game.
+    logging.getLogger().addHandler(logging.NullHandler())
     if plain or not _has_full_screen():
         from adapters.terminal.plain import play_plainly
 

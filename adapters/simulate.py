@@ -76,7 +76,7 @@ def print_score(match: Match, score: Standing, say: Speech) -> None:
         console.width = _WIDTH
     console.print(_table(match, score, say))
     for text in _notes(match, score):
-        console.print(say(text), markup=False, soft_wrap=True)
+        console.print(say(text), markup=False, soft_wrap=not console.is_terminal)
 
 
 def _table(match: Match, score: Standing, say: Speech) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import re
 import sqlite3
@@ -11,17 +12,20 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
-from adapters import cli
-from bot.i18n import LANGUAGES
+from adapters import cli, simulate
+from bot.i18n import LANGUAGES, Speech
 from bot.matches import running
-from bot.matches.playing import GameRecord, Match, Seating, play
-from bot.model import Person
+from bot.matches.playing import GameRecord, Match, Seating, computers, play
+from bot.matches.scores import standing
+from bot.model import Language, Person
 from bot.store import open_store
 from bot.tables.commitment import seed_of
 from engines import games
@@ -279,6 +283,28 @@ def test_a_simulation_prints_a_row_for_each_seat(lang: str) -> None:
     assert printed.endswith(": S\n")
     assert max(map(len, printed.splitlines()[:4])) <= 80
     assert {char for char in printed if not char.isprintable()} == {"\n"}
+
+
+@pytest.mark.parametrize("locale", list(LANGUAGES))
+def test_a_narrow_terminal_breaks_a_score_between_words(
+    locale: Language, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = Match("cardlebones", ("easy", "normal"), {}, "S", swaps=True)
+    score = standing([play(match, computers, n) for n in range(2)], 2)
+    assert score
+    monkeypatch.setattr(simulate, "Console", partial(Console, force_terminal=True, width=40))
+    simulate.print_score(match, score, Speech(locale))
+    notes = capsys.readouterr().out.splitlines()[3:]
+    assert max(map(len, notes)) <= 40 < len(" ".join(notes[:4]))
+
+
+def test_what_is_logged_is_not_written_into_a_game(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    run("play", "casino", typed="")
+    logging.getLogger("bot.thinking.pool").warning("a worker is late")
+    assert "late" not in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("throw_in")
