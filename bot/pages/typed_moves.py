@@ -16,9 +16,9 @@ def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     """The action that a typed line means.
 
     A verb may be typed as its button's label, in the reader's language, and so may the words after it. The
-    verb may be left out if only one legal move has the typed words: ``b3`` for ``place b3``. A move may also be
-    typed as menus and hints name it: ``6♣, then 7♦``. Anything else is returned as typed, so that the game
-    refuses it with a reason.
+    verb may be left out if only one legal move has the typed words: ``b3`` for ``place b3``. A move may
+    also be typed as menus and hints name it: ``6♣, then 7♦``. Anything else is returned as typed, so that
+    the game refuses it with a reason.
     """
     action = _action(game, state, seat, line, say)
     try:
