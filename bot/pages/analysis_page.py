@@ -13,7 +13,7 @@ from bot.tables.analyses import LookBack, moments
 from bot.tables.analysis import Analysis, Judged, Step
 from bot.tables.table import Table
 from engines.drawing import cut, pad
-from engines.game import Move, Name, Seat, Text, plural
+from engines.game import IllegalMove, Move, Name, Seat, Text, plural
 
 DEAREST = 3
 """The moves of a player that are shown."""
@@ -174,14 +174,15 @@ class _Writer:
         else:
             who = Name(seat)
             yield Text("{who}: {first}% at first, {high}% at best, {low}% at worst.", who=who, **told)
-        costly = dearest(self._analysis, seat, most)
+        dear = dearest(self._analysis, seat, most)
+        costly = [text for one in dear if (text := self._costly(one))]
         if costly:
             mine = plural("This move cost you most:", "These moves cost you most:", len(costly))
             theirs = plural(
                 "This move cost {who} most:", "These moves cost {who} most:", len(costly), who=Name(seat)
             )
             yield mine if own else theirs
-        yield from (text for one in costly if (text := self._costly(one)))
+        yield from costly
         average = sum(one.loss for one in judged) / len(judged)
         mine, about = next((mine, about) for bound, mine, about in _VERDICTS if average <= bound)
         yield mine if own else about(seat)
@@ -191,7 +192,10 @@ class _Writer:
         if (step := self._moments.get(one.n)) is None:
             return None
         game, best = self._table.game, Move.parse(one.best)
-        if best not in tuple(game.moves(step.state, step.seat)):
+        try:
+            # With a wide verb a legal move need not be one of those that `moves` suggests.
+            game.apply(step.state, step.seat, best)
+        except IllegalMove:
             return None
         view = game.view(step.state, step.seat)
         label = {move: game.label(view, (move.verb, *move.words), self._say) for move in (step.move, best)}

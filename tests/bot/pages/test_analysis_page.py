@@ -99,6 +99,24 @@ def test_a_stored_move_that_is_not_in_the_game_is_not_told() -> None:
     [step] = [step for step in steps(table) if step.n == forged.judged[0].n]
     page = analysis_page(table, forged, {step.n: step}, None, say(table, "en"), SMALL)
     assert "eval" not in shown(page, SMALL)
+    assert "cost" not in shown(page, SMALL)
+
+
+def test_a_better_move_that_is_legal_but_not_suggested_is_told() -> None:
+    table = dealt("trio_escalera")
+    game, rng = table.game, random.Random(1)
+    while True:
+        [seat], moves = table.active(), list(game.moves(table.state, table.active()[0]))
+        better = game.think(table.view(seat), moves, rng)
+        if better not in moves:
+            break
+        table = table.play(seat, str(better))
+    label = game.label(table.view(seat), (better.verb, *better.words), say(table, "en"))
+    table = table.play(seat, str(moves[0]))
+    *_, step = steps(table)
+    analysis = Analysis(1, (Judged(step.n, seat, 0.9, 0.1, str(better)),))
+    page = analysis_page(table, analysis, {step.n: step}, None, say(table, "en"), SMALL)
+    assert f"Better: {label}." in shown(page, SMALL)
 
 
 def replaced(one: Judged, **changes: Any) -> Judged:
