@@ -31,7 +31,7 @@ from engines.trio_escalera.state import (
 )
 from engines.values import Value, replace
 
-_STEPS = 400
+_STEPS = 250
 """The steps of the search for a turn."""
 _HARD_STEPS = 400
 """The same where turns are compared."""
