@@ -83,7 +83,9 @@ class Hints:
         view, moves = table.view(seat), tuple(game.moves(table.state, seat))
         move = await self._think(game, view, moves, f"hint:{table.id}:{stamp}:{seat}")
         hint = Hint(stamp, move, game.reason(view, move))
-        self._given.put((table.id, seat), _Given(turn, stamp, hint))
+        if self._given.get((table.id, seat)) is given:
+            # Else the player has moved meanwhile and asked again.
+            self._given.put((table.id, seat), _Given(turn, stamp, hint))
         return hint
 
     def _count(self, table: Table, seat: Seat) -> _Given:

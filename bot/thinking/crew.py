@@ -9,6 +9,7 @@ from asyncio import Future
 from dataclasses import dataclass
 from itertools import count
 
+from bot.errors import origin
 from bot.ports import Clock
 from bot.seldom_log import SeldomLog
 from bot.thinking.process import WorkerDied, worker_process
@@ -140,8 +141,11 @@ class Crew:
                         job.settle(None)
         except WorkerDied:
             self._log.log("a worker of the computer players has died")
-            if not answered:
-                self._rested = max(self._rested, self._clock.now() + REST)
+        except Exception as error:
+            # What cannot be pickled is a fault of the program; the error's message may name cards.
+            self._log.log(f"a question or an answer was not understood: {origin(error)}")
+        if not answered:
+            self._rested = max(self._rested, self._clock.now() + REST)
 
     async def _next_job(self) -> _Job:
         """The next question that was not given up; waits until there is one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -219,7 +220,7 @@ async def test_a_hint_is_built_from_the_view_of_its_seat_alone(game: str) -> Non
     for _ in range(12):
         seat = table.active()[0]
         found = await Hints().hint(table, seat)
-        assert found.move in tuple(rules.moves(table.state, seat))
+        assert found.move in tuple(rules.moves(table.state, seat)) or found.move.verb in rules.wide
         imagined = rules.imagine(table.view(seat), rng)
         assert await Hints().hint(table._with(state=imagined), seat) == found
         table = table.play(seat, str(found.move))
@@ -248,6 +249,41 @@ async def test_a_hint_is_a_hard_computers_move_which_is_thought_of_once() -> Non
     seat = table.active()[0]
     assert await hints.hint(table, seat) == await hints.hint(table, seat)
     assert thinker.levels == ["hard"]
+
+
+class Gated(InlineThinker):
+    """Chooses the first move, the first time only once it is let to."""
+
+    def __init__(self) -> None:
+        self.gate = asyncio.Event()
+        self.asked = 0
+
+    async def choose(self, question: Question) -> Move:
+        self.asked += 1
+        if self.asked == 1:
+            await self.gate.wait()
+        return question.moves[0]
+
+
+async def test_a_hint_that_comes_too_late_gives_no_second_one_in_the_next_turn() -> None:
+    table = Table.open("boathouse", clock=0)
+    for name in ("Ana", "Beto"):
+        table = table.add("join", len(table.players), person=name, name=name)
+    table = table.start()
+    [seat], thinker = table.active(), Gated()
+    hints = Hints(hinting(thinker))
+    late = asyncio.create_task(hints.hint(table, seat))
+    await asyncio.sleep(0)
+    turn = table.game.turns(table.state)
+    while table.active() != (seat,) or table.game.turns(table.state) == turn:
+        [mover] = table.active()
+        table = table.play(mover, str(next(iter(table.game.moves(table.state, mover)))))
+    await hints.hint(table, seat)
+    thinker.gate.set()
+    await late
+    table = table.play(seat, str(next(iter(table.game.moves(table.state, seat)))))
+    with pytest.raises(Refused):
+        await hints.hint(table, seat)
 
 
 async def test_a_hint_follows_from_the_position() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import select
 import signal
@@ -159,6 +160,19 @@ async def test_a_worker_that_dies_is_replaced_and_its_move_is_a_normal_one() -> 
         assert await thinkers.choose(hard("casino")) == think(hard("casino"))
         assert len(workers()) == 1
         assert measures.unanswered == {("failed",): 1}
+
+
+async def test_a_question_that_no_worker_understands_has_no_answer_and_tells_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with pool() as (thinkers, _):
+        await thinkers.estimate(hard("svoi"))
+        secret = type("SevenOfSpades", (), {})()
+        assert await thinkers.estimate(hard("svoi")._replace(view=secret)) is None
+        assert await thinkers.estimate(hard("svoi")) is not None
+    gc.collect()
+    assert "was not understood: " in caplog.text
+    assert "SevenOfSpades" not in caplog.text
 
 
 async def test_before_too_many_others_a_question_does_not_wait() -> None:
