@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from adapters.shared.lines import as_lines, filled
+from adapters.shared.lines import as_lines, filled, wrapped
 from adapters.terminal.session import EVERYBODY_ASKED, LOOK_BACK, Session, apology, resumed
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
@@ -18,7 +18,7 @@ from bot.inbox.menus import Called, Menus, NoKey, Pressed
 from bot.model import HOME, GameId, Listing, Refused
 from bot.pages.captions import deal_captions, news_lines, result_captions, seed_captions
 from bot.pages.menu import Menu, MenuItem, Words
-from bot.pages.typed_moves import begins_with_verb, typed
+from bot.pages.typed_moves import begins_with_verb
 from bot.ports import Key, NewsLine, Page, PagePanel
 from bot.tables.parsing import game_named
 from bot.thinking.thinker import InlineThinker, Thinker
@@ -310,7 +310,7 @@ class PlainTable:
                 self._path, self._shown = (), None
             case _:
                 move = arguments.get("move", line)
-                await self._play(seat, typed(session.game, session.table.state, seat, move, session.say))
+                await self._play(seat, session.action(seat, move))
 
     async def _play(self, seat: Seat, action: str) -> None:
         """Makes a move, or prints the reason why it is illegal."""
@@ -453,4 +453,4 @@ def _read_answer() -> str:
 
 def _print(say: Speech, texts: Iterable[Text]) -> None:
     for text in texts:
-        print(say(text))
+        print("\n".join(wrapped(say(text), WIDTH)))

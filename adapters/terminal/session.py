@@ -16,8 +16,8 @@ from bot.errors import origin
 from bot.i18n import Speech, visible
 from bot.model import HOME, GameId, Player, Refused
 from bot.pages.analysis_page import found_page
-from bot.pages.menu import Menu, Words, menu
-from bot.pages.typed_moves import begins_with_verb, following
+from bot.pages.menu import Menu, Words, is_named, menu
+from bot.pages.typed_moves import begins_with_verb, following, typed
 from bot.ports import Clock, Limits
 from bot.storage import Store
 from bot.store.memory import MemoryStore
@@ -26,7 +26,7 @@ from bot.tables.analysis import estimating
 from bot.tables.bounds import Bounds
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import Manner, attend, computers
-from bot.tables.hints import Hints, hinting
+from bot.tables.hints import Hint, Hints, hinting
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -92,6 +92,8 @@ class Session:
         self._attendance: asyncio.Task[None] | None = None
         self.keyboard = Keyboard()
         self._hints = Hints(hinting(self._thinker))
+        self._hinted: dict[Seat, Hint] = {}
+        """The last hint of each player."""
         self._analyses = Analyses(self.service, estimating(self._thinker))
         self._held: dict[Seat, Move] = {}
         """Moves held until all players have been asked, so that none learns whose moves they are."""
@@ -229,9 +231,19 @@ class Session:
     async def hint(self, seat: Seat) -> Text:
         """A hint for a player at this keyboard. Raises `Refused`."""
         table = self.table
-        hint = await self._hints.hint(table, seat)
-        move = self.game.label(table.view(seat), (hint.move.verb, *hint.move.words), self.say)
-        return Text("Hint: {move}. {reason}", move=move, reason=hint.reason)
+        hint = self._hinted[seat] = await self._hints.hint(table, seat)
+        return Text("Hint: {move}. {reason}", move=self._label(seat, hint.move), reason=hint.reason)
+
+    def action(self, seat: Seat, line: str) -> str:
+        """The action that a typed line means; a hint's move may be typed as the hint names it."""
+        hint = self._hinted.get(seat)
+        if hint and hint.stamp == self.table.stamp and is_named(line, self._label(seat, hint.move)):
+            return str(hint.move)
+        return typed(self.game, self.table.state, seat, line, self.say)
+
+    def _label(self, seat: Seat, move: Move) -> str:
+        """A move as menus name it to a player."""
+        return self.game.label(self.table.view(seat), (move.verb, *move.words), self.say)
 
     async def look_back(self) -> LookBack:
         """Begins to look back at the finished game, if that was not done before. Raises `Refused`."""
@@ -262,9 +274,10 @@ class Session:
             try:
                 await self._change(partial(Table.play, seat=seat, action=str(move)))
             except (IllegalMove, Refused) as refused:
-                label = self.game.label(self.table.view(seat), (move.verb, *move.words), self.say)
                 self._notices[seat] = Text(
-                    "“{move}” no longer works. {reason}", move=label, reason=refused.reason
+                    "“{move}” no longer works. {reason}",
+                    move=self._label(seat, move),
+                    reason=refused.reason,
                 )
 
     def take_notice(self, seat: Seat) -> Text | None:

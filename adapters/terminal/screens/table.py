@@ -22,7 +22,6 @@ from adapters.terminal.session import EVERYBODY_ASKED, LOOK_BACK, Session
 from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane, colour_suits
 from bot.model import Refused
 from bot.pages.menu import MenuItem, pressed
-from bot.pages.typed_moves import typed
 from bot.tables.table_state import AnyGame
 from engines.game import IllegalMove, Name, Seat, Text
 
@@ -362,7 +361,7 @@ class TableScreen(BaseScreen):
             self.query_one(CommandLine).value = ""
             await self.action_hint()
         else:
-            await self._play(typed(session.game, session.table.state, self.reader, line, session.say))
+            await self._play(session.action(self.reader, line))
 
     async def _end_with(self, line: str) -> None:
         """Presses the button of a finished game that a typed line names by its key or its label."""

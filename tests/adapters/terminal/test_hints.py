@@ -6,8 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from tests.adapters.terminal.screen import playing
-from tests.adapters.terminal.test_app import alone
+from adapters.terminal.session import Session
+from bot.i18n import LANGUAGES
+from bot.model import Language
+from bot.thinking.question import Question
+from engines.game import Move
+from tests.adapters.terminal.screen import FirstMove, playing
+from tests.adapters.terminal.test_app import alone, two
 from tests.adapters.terminal.test_plain import CASINO, HOT_SEAT, Printed, play
 from tests.support.clock import VirtualClock
 
@@ -60,3 +65,21 @@ async def test_a_refused_hint_is_forgotten_when_the_turn_comes() -> None:
             await clock.advance(1)
             await person.settle()
         assert "It isn't your turn." not in person.text()
+
+
+class OtherPlan(FirstMove):
+    """Chooses a move that no menu lists, as the search of a hard computer may."""
+
+    async def choose(self, question: Question) -> Move:
+        held = question.view.hand
+        return Move("lay", tuple(str(card) for card in held[:3]))
+
+
+@pytest.mark.parametrize("locale", list(LANGUAGES))
+async def test_a_hint_may_be_typed_as_it_names_its_move(locale: Language) -> None:
+    session = Session(replace(two(), key="trio_escalera", locale=locale), thinker=OtherPlan())
+    [seat] = session.table.active()
+    held = session.table.view(seat).hand
+    hint = session.say(await session.hint(seat))
+    line = hint.partition(": ")[2].partition(". ")[0]
+    assert session.action(seat, line) == "lay " + " ".join(map(str, held[:3]))
