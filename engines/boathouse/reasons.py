@@ -105,4 +105,7 @@ def _of_discard(view: View, card: Card) -> Text:
         return Text("Nobody has taken a card near {card}.", card=card)
     if card in sight.loose():
         return Text("{card} is in none of your melds.", card=card)
+    whole, rest = (divide(cards, MELDS, points).points for cards in (view.hand, without(view.hand, card)))
+    if rest <= whole:
+        return Text("You can spare {card}: none of your melds needs it.", card=card)
     return Text("Every turn ends with a discard.")

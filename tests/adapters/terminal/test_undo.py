@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from adapters.terminal.setup import Setup
 from engines import games
+from engines.game import Say
 from tests.adapters.terminal.screen import hidden, playing, told
 from tests.adapters.terminal.test_plain import BONES, CASINO, HOT_SEAT, Printed, play
 from tests.bot.tables.test_table import written
@@ -46,7 +48,14 @@ def test_before_a_move_there_is_none_to_take_back(capsys: Printed) -> None:
     assert "There is no move to take back." in screens[1]
 
 
-def test_a_verb_of_the_game_goes_before_the_word(capsys: Printed) -> None:
+def test_a_verb_of_the_game_goes_before_the_word(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games()["trio_escalera"]
+    label = game.label
+
+    def undo(_: object, view: Any, words: tuple[str, ...], say: Say) -> str:
+        return "Undo" if words == ("reset",) else label(view, words, say)
+
+    monkeypatch.setattr(type(game), "label", undo)
     setup = Setup("trio_escalera", players=2, names=("Ana",), seed="4", pace=0)
     table, screens = play(capsys, setup, ["lay 4♠r 4♥b 4♣r", "undo"])
     assert "undo" not in kinds(table._session.table)
