@@ -156,7 +156,7 @@ def _towards(goal: Move, keys: Sequence[Key], taken: Sequence[tuple[str, str]]) 
         return [key for key in keys if key.action in actions]
 
     yield from of("sure")
-    yield from (key for key in of("move") if key.words == str(goal))
+    yield from (key for key in of("move") if {*key.words.split()} == {goal.verb, *goal.words})
     chosen = {key.words for key in of("drop")}
     wanted = {goal.verb, *goal.words} - chosen
     yield from (key for key in of("add") if key.words in wanted)

@@ -108,6 +108,15 @@ def suggestions(game: AnyGame, view: Any, moves: Iterable[Move], path: Words, sa
     ]
 
 
+def endings(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say: Say) -> list[MenuItem]:
+    """The moves that one more word makes whole, labelled by that word; none while only a verb is picked."""
+    if len(path) == 1:
+        return []
+    words = game.choices(state, seat, path).words
+    whole = [word for word in words if game.choices(state, seat, (*path, word)).done]
+    return [MenuItem(game.label(view, (word,), say), (*path, word), done=True) for word in whole]
+
+
 def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
     """The draft for the current state; empty if its path leads to no move or its player has moved since."""
     if draft.stamp == table.stamp:

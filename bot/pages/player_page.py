@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil
 
 from bot.i18n import Speech
@@ -11,7 +11,7 @@ from bot.pages.captions import turn_caption
 from bot.pages.composer import Composer
 from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import neighbours
-from bot.pages.menu import Menu, MenuItem, menu, resumed, suggestions
+from bot.pages.menu import Menu, MenuItem, endings, menu, resumed, suggestions
 from bot.pages.question_parts import question_keys, question_lines
 from bot.pages.rows import PADDING, ROW_CELLS, rows_of
 from bot.ports import Key, Keys, Limits, Page, Style
@@ -133,11 +133,15 @@ def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
     """The keys for the next word of a move with a wide verb, below those for whole moves."""
     table, path, limits = composer.table, draft.path, composer.limits
     items = _listed(composer, seat, path).items
-    whole = suggestions(table.game, table.view(seat), table.game.moves(table.state, seat), path, composer.say)
+    view, say = table.view(seat), composer.say
+    whole = suggestions(table.game, view, table.game.moves(table.state, seat), path, say)
     if len(path) == 1:
         above = {item.words for item in _listed(composer, seat).items}
         whole = [item for item in whole if item.words not in above]
-    suggested = _offers(composer, seat, whole[:_SUGGESTED])
+    ends = endings(table.game, table.state, seat, view, path, say)
+    ended = {frozenset(item.words) for item in ends}
+    suggested = _offers(composer, seat, [item for item in whole if frozenset(item.words) not in ended])
+    suggested = [*_ending_keys(composer, seat, ends), *suggested][:_SUGGESTED]
     fixed = _pinned_keys(composer, seat, path, items)
     words = [(item.words[-1], item.label) for item in items if not item.done]
     offers = [composer.key("add", word, label, offer=True) for word, label in words]
@@ -218,6 +222,17 @@ def _pinned_keys(composer: Composer, seat: Seat, path: Sequence[str], items: Seq
     labels = ((word, table.game.label(view, (word,), say)) for word in path[1:])
     chosen = [composer.key("drop", word, f"✓ {label}", offer=True) for word, label in labels]
     return [*done, *chosen]
+
+
+def _ending_keys(composer: Composer, seat: Seat, items: Iterable[MenuItem]) -> list[Key]:
+    """The keys that play a move with one more word, which alone is their label."""
+    table = composer.table
+    return [
+        composer.key(
+            "move", " ".join(item.words), f"▶ {item.label}", _style(table, seat, item.words), offer=True
+        )
+        for item in items
+    ]
 
 
 def _done_label(composer: Composer, item: MenuItem) -> str:

@@ -2,6 +2,7 @@
 
 A movement is worth making if it places hand cards and breaks no group, or if it mends a broken group. One
 that breaks a group to mend it later is not offered: to search for it takes ten times as long as all others.
+But once a group is broken, the next movement of a turn that mends the table is offered before all others.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from engines.cards import RANKS, SUITS, Card
 from engines.game import Move, Seat
 from engines.melds import LEAST, Ace
 from engines.trio_escalera.checks import may_draw, may_end, may_reset
-from engines.trio_escalera.groups import Group, arcs, bits, count_broken_pieces, is_whole, suit_by_suit
+from engines.trio_escalera.groups import Group, Table, arcs, bits, count_broken_pieces, is_whole, suit_by_suit
+from engines.trio_escalera.plans import best_turn, movements_of
+from engines.trio_escalera.reach import NUMBERS, Reach
 from engines.trio_escalera.state import Add, Draw, End, Lay, Movement, Reset, State
 from engines.values import Value
 
@@ -22,6 +25,8 @@ _MOST_FILLERS = 4
 """The most table cards that an offered movement uses to complete a run."""
 _FEW = 4
 """The most hand cards of one rank of which every choice is offered; of more, only one card or all."""
+_MENDING_STEPS = 60
+"""The steps of the search for a turn that mends the table."""
 _SUITS_OF_A_SET = 3
 _CACHE_SIZE = 1 << 14
 """The size of the caches by ranks, which recur at every table."""
@@ -63,7 +68,24 @@ def movements(state: State) -> tuple[Movement, ...]:
         return ()
     on = state.on[state.turn]
     reaches = on and state.options["table_moves"] == "on"
-    return _movements(state.hands[state.turn], state.drawn, state.groups, state.ace, on, reaches)
+    hand = state.hands[state.turn]
+    found = _movements(hand, state.drawn, state.groups, state.ace, on, reaches)
+    drawn = state.drawn if state.drawn in hand else None
+    mending = _mending(hand, drawn, state.table, state.ace, state.movements_left) if reaches else ()
+    return (*mending, *(movement for movement in found if movement not in mending)) if mending else found
+
+
+@lru_cache(_TABLE_CACHE_SIZE)
+def _mending(hand: Cards, drawn: Card | None, table: Table, ace: Ace, left: int) -> tuple[Movement, ...]:
+    """The first movement of the turn found that mends a broken table and then places the most cards."""
+    if not _lay_out_table(table.groups, ace).broken:
+        return ()
+    pieces = [tuple([NUMBERS[card] for card in group.cards]) for group in table.groups]
+    numbers = [NUMBERS[card] for card in hand]
+    must = NUMBERS[drawn] if drawn else None
+    reach = Reach(ace, rearranges=True, strict=False)
+    melds = best_turn(pieces, numbers, left, reach, must=must, steps=_MENDING_STEPS, mends=True)
+    return movements_of(table, melds, ace)[:1]
 
 
 @lru_cache(_TABLE_CACHE_SIZE)
