@@ -62,7 +62,7 @@ class Exposition(Collector):
         )
         yield _counter(
             "unanswered_thoughts",
-            "Moves that computers played as normal ones, since no worker answered.",
+            "Moves and hints that were chosen as normal, since no worker answered.",
             ("reason",),
             measures.unanswered,
         )
@@ -72,7 +72,7 @@ class Exposition(Collector):
         yield _histogram("answer_seconds", "From a delivery to its reply.", measures.answers)
         yield _histogram("commit_seconds", "From a batch to the end of its commit.", measures.commits)
         yield _histogram("send_seconds", "How long sending a panel or a turn alert took.", measures.sending)
-        yield _histogram("thinking_seconds", "From a computer's turn to its move.", measures.thoughts)
+        yield _histogram("thinking_seconds", "From the question for a move to the answer.", measures.thoughts)
         yield GaugeMetricFamily("sobremesa_send_queue", "Panels and turn alerts that wait.", gauges.queued)
         yield GaugeMetricFamily("sobremesa_tables", "Tables in memory.", gauges.tables)
         yield GaugeMetricFamily("sobremesa_chats", "Chats that this process keeps.", gauges.chats)

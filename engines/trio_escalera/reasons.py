@@ -66,8 +66,8 @@ def _unfinished(broken: tuple[Group, ...], before: tuple[Group, ...], own: tuple
     loose = tuple([card for group in broken for card in group.cards])
     if not own and len(broken) < len(before):
         return plural(
-            "One group more is complete; {cards} still needs a place.",
-            "One group more is complete; {cards} still need a place.",
+            "One more group is complete; {cards} still needs a place.",
+            "One more group is complete; {cards} still need a place.",
             len(loose),
             cards=loose,
         )
