@@ -68,16 +68,6 @@ def left_of(piece: Piece, gone: Meld) -> tuple[tuple[Piece, ...], int]:
     return tuple(parts), sum([not is_whole(part) for part in parts])
 
 
-class Turn(Value):
-    """A planned turn: the groups to make in order, and the hand cards that they place."""
-
-    melds: tuple[Meld, ...]
-    placed: tuple[Number, ...]
-
-
-NO_TURN = Turn((), ())
-
-
 class Table:
     """Pieces and hand cards in reach, where each card lies, and how many pieces are broken."""
 
