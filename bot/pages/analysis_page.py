@@ -183,7 +183,11 @@ class _Writer:
             )
             yield mine if own else theirs
         yield from costly
-        average = sum(one.loss for one in judged) / len(judged)
+        lost = sum(one.loss for one in judged)
+        seen_whole = len(self._analysis.judged) == self._analysis.decisions
+        if own and seen_whole and not chances[-1] and 2 * lost < judged[0].before:
+            yield Text("Luck and the others' play cost you more than your own moves.")
+        average = lost / len(judged)
         mine, about = next((mine, about) for bound, mine, about in _VERDICTS if average <= bound)
         yield mine if own else about(seat)
 

@@ -62,6 +62,19 @@ def test_what_a_look_back_has_found(reader: Seat | None, locale: Language) -> No
     assert_golden(GOLDEN / f"look_back_{name}_{locale}.txt", shown(page, SMALL))
 
 
+@pytest.mark.parametrize(("loss", "told"), [(0.0, True), (0.2, True), (0.3, False)])
+def test_a_loser_is_told_when_luck_cost_more_than_their_moves(loss: float, told: bool) -> None:
+    table = after(1000, dealt(), random.Random(1))
+    assert table.result
+    loser = next(seat for seat in range(len(table.players)) if seat not in table.result.winners)
+    one = next(one for one in judged(table).judged if one.seat == loser)
+    first = Judged(one.n, loser, 0.5, 0.5 - loss, one.best)
+    page = analysis_page(table, Analysis(1, (first,)), {}, loser, say(table, "en"), SMALL)
+    assert ("Luck and the others' play cost you more" in shown(page, SMALL)) == told
+    part = analysis_page(table, Analysis(2, (first,)), {}, loser, say(table, "en"), SMALL)
+    assert "Luck" not in shown(part, SMALL)
+
+
 def test_letters_are_safe_everywhere() -> None:
     page = looked_back(0, "en", letters=True)
     drawing = "".join(line for panel in page.panels if not panel.wraps for line in panel.lines)
