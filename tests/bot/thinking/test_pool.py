@@ -21,7 +21,9 @@ from bot.tables.commitment import ChosenSeed
 from bot.tables.computers import Manner, attend, computers
 from bot.tables.table import Table
 from bot.thinking.pool import ROOM, WorkerPool
+from bot.thinking.process import WorkerProcess
 from bot.thinking.question import Question, think
+from bot.thinking.worker import Asked
 from engines.game import Move
 from tests import luck
 from tests.bot.thinking.test_worker import question_of
@@ -195,7 +197,14 @@ async def test_before_too_many_others_a_question_does_not_wait() -> None:
         assert measures.unanswered == {("busy",): 1}
 
 
-async def test_a_thought_that_was_given_up_is_not_begun() -> None:
+async def test_a_thought_that_was_given_up_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask, begun_with = WorkerProcess.ask, list[str]()
+
+    async def noted(worker: WorkerProcess, asked: Asked, hung: float) -> object:
+        begun_with.append(asked[1].key)
+        return await ask(worker, asked, hung)
+
+    monkeypatch.setattr(WorkerProcess, "ask", noted)
     async with pool() as (thinkers, measures):
         async with stopped_worker(thinkers):
             begun = asyncio.create_task(thinkers.choose(hard("svoi")))
@@ -209,6 +218,8 @@ async def test_a_thought_that_was_given_up_is_not_begun() -> None:
         assert await thinkers.choose(hard("cardlebones")) == think(hard("cardlebones"))
         assert (before, len(thinkers._thinkers._waiting)) == (0, 0)
         assert measures.unanswered == {}
+    # The first is that of `stopped_worker`.
+    assert begun_with == ["cardlebones", "svoi", "cardlebones"]
 
 
 async def test_ctrl_c_is_for_the_process_that_a_worker_works_for() -> None:

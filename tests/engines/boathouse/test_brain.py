@@ -94,6 +94,12 @@ def test_it_discards_nothing_that_completes_what_the_next_player_took() -> None:
     assert str(chosen(taken)) != "discard AS"
 
 
+def test_it_discards_nothing_that_goes_with_what_the_next_player_took() -> None:
+    state = load(position(hands=[ALONE, "AC KC 6S"], stock="10S 6D", pile="8C"))
+    # KD is worth less than the ace since KC is gone, but the player who took KC could use it.
+    assert str(chosen(replace(state, known_cards=((), ("KC",))))) == "discard AS"
+
+
 def test_it_adds_cards_to_the_table_once_another_player_is_close() -> None:
     where = position(hands=["8H KC 2S 3D 6C JD", "2C 3S"], melds=["5H 6H 7H"])
     assert thought(where) == "layoff meld_0 8H"
