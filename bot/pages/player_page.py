@@ -21,8 +21,10 @@ from engines.cards import Card, is_card
 from engines.drawing import cells, cut
 from engines.game import Move, Seat, Text
 
+_MOST = 24
+"""The most buttons of a menu."""
 _LISTED = 20
-"""The most moves, or words of a move, that a page lists, so that all its buttons are at most 24."""
+"""The most moves, or words of a move, that a page lists, so that there is room for other buttons."""
 _ROWS = 8
 """The most rows of buttons with moves or words, if the platform has no list for more."""
 _SUGGESTED = 6
@@ -180,9 +182,10 @@ def _paged(
     number = draft.page % pages
     turns = (composer.key("page", str(n), label) for n, label in neighbours(number, pages))
     around = (*beside, *turns, *((_back_key(composer),) if draft.path else _undo_keys(composer, seat)))
-    if not draft.path:
+    shown = (*pinned, *offers[number * room : (number + 1) * room])
+    if not draft.path and len(shown) + len(around) < _MOST:
         around = _with_hint(composer, around)
-    return (*pinned, *offers[number * room : (number + 1) * room]), around
+    return shown, around
 
 
 def _offers(composer: Composer, seat: Seat, items: Sequence[MenuItem]) -> list[Key]:

@@ -24,12 +24,13 @@ from bot.tables.computers import choose
 from bot.tables.table import Table
 from engines import games
 from engines.drawing import cells
-from engines.game import Seat
+from engines.game import Move, Seat
 from tests import luck
 
 PLATFORMS = {"discord": discord.LIMITS, "telegram": telegram.LIMITS}
 MOST_BUTTONS = 24
 MOST_PRESSES = 4
+SUGGESTED = 6
 LABEL = 16
 """Cells of a label that stands beside another."""
 
@@ -95,13 +96,25 @@ def press_on(measures: Measures, table: Table, seat: Seat, move: str, say: Speec
         draft = stepped(table, seat, callback, draft)
 
 
+def listed_moves(table: Table, seat: int) -> list[Move]:
+    """The moves that a menu lists, if need be after a verb: of wide verbs only the best."""
+    moves = list(table.game.moves(table.state, seat))
+    suggested = [move for move in moves if move.verb in table.game.wide]
+    return [*suggested[:SUGGESTED], *(move for move in moves if move.verb not in table.game.wide)]
+
+
 def played(key: str, seats: int, limits: Limits, locale: Language) -> Measures:
-    """What the pages of a whole game had, in which computers choose the moves."""
+    """What the pages of a whole game had, in which computers choose among the moves that a menu lists.
+
+    Moves that players put together though no menu lists them are measured by `bench.evening`.
+    """
     table, rng, measures = dealt(key, seats), luck.rng(key, seats, locale), Measures()
     say = Speech(locale, tuple(player.name for player in table.players))
     while table.status == "playing":
         seat = table.required()[0]
-        move = str(choose(table.game, table.state, seat, "normal", rng))
+        moves = listed_moves(table, seat)
+        chosen = choose(table.game, table.state, seat, "normal", rng)
+        move = str(chosen if chosen in moves else moves[0])
         press_on(measures, table, seat, move, say, limits)
         table = table.play(seat, move)
     return measures

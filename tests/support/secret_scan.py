@@ -123,7 +123,7 @@ class SecretScan:
         """Records a table after a change; the table service calls it as a listener."""
         self._tables.setdefault(table.id, deque(maxlen=_MOMENTS)).append(Moment(table))
         names = {player.name for player in table.players} | {table.question.name if table.question else ""}
-        self._names |= {name for name in names if spelled(name)}
+        self._know(name for name in names if spelled(name))
         if isinstance(table.seed_source, CommittedSeed):
             self._seeds[table.seed_source.opened()] = table.id
             if table.deal:
@@ -132,7 +132,12 @@ class SecretScan:
     def know(self, name: str) -> None:
         """Learns the name of a person who may be told of without having played."""
         if spelled(name):
-            self._names.add(safe_name(name))
+            self._know([safe_name(name)])
+
+    def _know(self, names: Iterable[str]) -> None:
+        """Adds names, and how they are spelled for readers who prefer letters to suits."""
+        for name in names:
+            self._names |= {name, name.translate(_SYMBOLS)}
 
     def wire(self, platform: str) -> Wire:
         """Scans the payloads of a fake platform."""
