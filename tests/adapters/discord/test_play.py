@@ -76,7 +76,9 @@ async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
                 break
             # An ephemeral page is updated by presses on it, but not by moves that it does not cause.
             if page is None or player is not before or press % 5 == 0 or not _offers(page):
-                page = (await player.presses(world.board, own)).response
+                told = await player.presses(world.board, own)
+                # A press on a message that is about to be edited edits it first.
+                [page] = (one for one in (told.response, *told.followups) if one and one.ephemeral)
             assert page
             assert page.ephemeral
             await press_on(player, page, rng)
