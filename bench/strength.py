@@ -27,9 +27,10 @@ from rich.console import Console
 from rich.table import Table
 
 from adapters.simulate import watched
-from bot.matches.playing import AnyGame, Computer, Match, Player
+from bot.matches.playing import Computer, Match, Player
 from bot.matches.results import ResultsFile, results_folder, source_hash
 from bot.matches.scores import Standing, standing
+from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import Level, Move, Seat
 

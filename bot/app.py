@@ -19,10 +19,9 @@ from bot.people import People
 from bot.ports import Clock, Platforms
 from bot.storage import Store
 from bot.tables.analyses import Analyses
-from bot.tables.analysis import estimating
 from bot.tables.bounds import Bounds
 from bot.tables.computers import ComputerPlayers, Manner
-from bot.tables.hints import Hints, hinting
+from bot.tables.hints import Hints
 from bot.tables.keeper import Keeper
 from bot.tables.leases import Leases
 from bot.tables.service import Listener, TableService
@@ -62,7 +61,7 @@ async def running(
     records = PanelRecords(store, clock, leases)
     panels = Panels(service, people, platforms, records)
     computer_players = ComputerPlayers(service, Manner(rng or random.Random(), pace, thinker))
-    analyses, followed = Analyses(service, estimating(thinker)), Followed(people, platforms, clock)
+    analyses, followed = Analyses(service, thinker), Followed(people, platforms, clock)
     keeper = Keeper(service, platforms, panels.take_up, people.quiet_hours, people.plays_forced)
     # Closed in the reverse order: the changes that have begun are finished before the leases are given back.
     async with AsyncExitStack() as closing:
@@ -82,7 +81,7 @@ async def running(
             Drafts(records),
             platforms,
             allowances,
-            Hints(hinting(thinker)),
+            Hints(thinker),
             analyses,
             followed,
         )

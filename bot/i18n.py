@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from typing import TypeVar
 
 from babel.core import Locale
 from babel.lists import format_list
@@ -21,6 +22,8 @@ from wcwidth import wcswidth
 from bot.model import Language, Order, Zone
 from engines.cards import SYMBOLS, Card, by_rank, by_suit
 from engines.game import Arg, Name, Pictures, Seat, Text
+
+K = TypeVar("K", bound=str)
 
 LANGUAGES: Mapping[Language, str] = {"en": "English", "es": "Español"}
 """The languages offered to players, each with its own name for itself."""
@@ -184,3 +187,12 @@ def _compile(file: Traversable) -> gettext.GNUTranslations:
         write_mo(compiled, read_po(source))
     compiled.seek(0)
     return gettext.GNUTranslations(compiled)
+
+
+def named(word: str, labels: Mapping[K, Text]) -> K | None:
+    """The key that a word names, itself or by its label in any language; None if it names none."""
+    meant = folded(word)
+    for key, label in labels.items():
+        if meant in (key, *(folded(Speech(language)(label)) for language in LANGUAGES)):
+            return key
+    return None

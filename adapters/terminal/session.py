@@ -22,11 +22,10 @@ from bot.ports import Clock, Limits
 from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.tables.analyses import Analyses, LookBack
-from bot.tables.analysis import estimating
 from bot.tables.bounds import Bounds
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.computers import Manner, attend, computers
-from bot.tables.hints import Hint, Hints, hinting
+from bot.tables.hints import Hint, Hints
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -91,10 +90,10 @@ class Session:
         """The id of the last table opened in the service; a new table is opened there when first needed."""
         self._attendance: asyncio.Task[None] | None = None
         self.keyboard = Keyboard()
-        self._hints = Hints(hinting(self._thinker))
+        self._hints = Hints(self._thinker)
         self._hinted: dict[Seat, Hint] = {}
         """The last hint of each player."""
-        self._analyses = Analyses(self.service, estimating(self._thinker))
+        self._analyses = Analyses(self.service, self._thinker)
         self._held: dict[Seat, Move] = {}
         """Moves held until all players have been asked, so that none learns whose moves they are."""
         self._notices: dict[Seat, Text] = {}

@@ -34,6 +34,7 @@ from bot.tables.hints import Hints
 from bot.tables.loading import UnknownTable
 from bot.tables.lobby import cutting_seat
 from bot.tables.service import Repeated, TableService
+from bot.thinking.thinker import InlineThinker
 from engines.game import IllegalMove, Text
 
 log = logging.getLogger(__name__)
@@ -71,8 +72,8 @@ class Dispatcher:
         self._rates = Rates(self._allowances, service.clock)
         self._menus = Menus(service.clock)
         self._lines = Lines(self._menus)
-        self._hints = hints or Hints()
-        self._analyses = analyses or Analyses(service)
+        self._hints = hints or Hints(InlineThinker())
+        self._analyses = analyses or Analyses(service, InlineThinker())
         self._followed = followed or Followed(people, platforms, service.clock)
         panels.listen(self._on_sent)
 

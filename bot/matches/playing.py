@@ -11,10 +11,10 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 
 from bot.tables.commitment import seed_of
+from bot.tables.levels import LEVELS
+from bot.tables.table_state import AnyGame
 from engines import games
-from engines.game import Game, Level, Move, Seat, only_move
-
-AnyGame = Game[Any, Any]
+from engines.game import Level, Move, Seat, only_move
 
 MOST_MOVES = 5000
 """Moves after which a game is cut and counts as a draw; the longest games of random players need fewer."""
@@ -87,7 +87,7 @@ class GameRecord(msgspec.Struct, frozen=True):
 def computers(match: Match) -> Sequence[Player]:
     """The computer players of a match whose contenders are levels."""
     game = games()[match.key]
-    levels: Mapping[str, Level] = {"easy": "easy", "normal": "normal", "hard": "hard"}
+    levels: Mapping[str, Level] = {level: level for level in LEVELS}
     return [Computer(game, levels[name]) for name in match.contenders]
 
 

@@ -14,13 +14,11 @@ from bot.storage import StoreError
 from bot.tables.analysis import (
     Analysis,
     Decision,
-    Estimate,
     Judged,
     Step,
     confirm,
     decision,
     doubtful,
-    estimate_here,
     judge,
     must_be_analysable,
     sample,
@@ -29,6 +27,7 @@ from bot.tables.analysis import (
 )
 from bot.tables.service import TableService
 from bot.tables.table import Table
+from bot.thinking.thinker import Thinker
 from engines.game import Text
 
 log = logging.getLogger(__name__)
@@ -84,9 +83,9 @@ class LookBack:
 class Analyses:
     """Looks back at the games that people ask for."""
 
-    def __init__(self, service: TableService, estimate: Estimate = estimate_here) -> None:
+    def __init__(self, service: TableService, thinker: Thinker) -> None:
         self._service = service
-        self._estimate = estimate
+        self._thinker = thinker
         self._waiting: dict[GameId, LookBack] = {}
         """The games to look back at, the one that is looked at first."""
         self._found: Recent[GameId, LookBack] = Recent(_KEPT)
@@ -162,7 +161,7 @@ class Analyses:
         for one in scattered(decisions):
             if (look.done >= _VAIN and not judged) or self._service.clock.now() > end:
                 break
-            if found := await judge(table.game, one, _luck(table, one), self._estimate):
+            if found := await judge(table.game, one, _luck(table, one), self._thinker):
                 judged.append(found)
             look.done += 1
             await asyncio.sleep(0)
@@ -179,7 +178,7 @@ class Analyses:
             if self._service.clock.now() > end:
                 break
             one = numbered[guess.n]
-            surer[one.n] = await confirm(table.game, one, guess, _luck(table, one), self._estimate)
+            surer[one.n] = await confirm(table.game, one, guess, _luck(table, one), self._thinker)
             look.done += 1
             await asyncio.sleep(0)
         return tuple(surer.values())

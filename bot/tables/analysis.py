@@ -6,10 +6,9 @@ Each decision is judged from the view of its player, as it was then. This module
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import nlargest
 from itertools import islice
-from random import Random
 from statistics import fmean
 from typing import Any, TypeVar
 
@@ -37,9 +36,6 @@ _CONFIRMATIONS = 4
 _GOLDEN = (5**0.5 - 1) / 2
 
 T = TypeVar("T")
-
-Estimate = Callable[[AnyGame, Any, Sequence[Move], str], Awaitable[Mapping[Move, float] | None]]
-"""The chance to win after each move, from a view and the seed of the luck; None if that cannot be told."""
 
 
 class Step(Value):
@@ -174,16 +170,16 @@ def scattered(items: Sequence[T]) -> Sequence[T]:
     return [items[n] for n in order]
 
 
-async def judge(game: AnyGame, decision: Decision, luck: str, estimate: Estimate) -> Judged | None:
+async def judge(game: AnyGame, decision: Decision, luck: str, thinker: Thinker) -> Judged | None:
     """What a decision was worth; None if the chances cannot be told."""
-    chances = await estimate(game, decision.view, decision.moves, luck)
+    chances = await _chances(game, decision, decision.moves, luck, thinker)
     if not chances:
         return None
     best = max(chances, key=lambda move: chances[move])
     after = chances.get(decision.played)
     if after is None:
         # It is plainly worse than another: it is judged alone.
-        alone = await estimate(game, decision.view, (decision.played,), luck) or {}
+        alone = await _chances(game, decision, (decision.played,), luck, thinker) or {}
         after = min(alone.get(decision.played, 1.0), *chances.values())
     before, after = round(chances[best], 3), round(after, 3)
     if after >= before:
@@ -198,14 +194,14 @@ def doubtful(judged: Sequence[Judged]) -> Sequence[Judged]:
     return sorted((one for some in costly for one in some if one.loss > 0), key=lambda one: one.n)
 
 
-async def confirm(game: AnyGame, decision: Decision, judged: Judged, luck: str, estimate: Estimate) -> Judged:
+async def confirm(game: AnyGame, decision: Decision, judged: Judged, luck: str, thinker: Thinker) -> Judged:
     """The same decision by the mean of new estimates of the two moves.
 
     Of many estimates the most striking are the least accurate, so that the first ones do not count.
     """
     best, before, after = Move.parse(judged.best), list[float](), list[float]()
     for n in range(_CONFIRMATIONS):
-        chances = await estimate(game, decision.view, (best, decision.played), f"{luck}:{n}")
+        chances = await _chances(game, decision, (best, decision.played), f"{luck}:{n}", thinker)
         if chances and best in chances:
             before.append(chances[best])
             after.append(chances.get(decision.played, min(judged.after, chances[best])))
@@ -217,21 +213,12 @@ async def confirm(game: AnyGame, decision: Decision, judged: Judged, luck: str, 
     return replace(judged, before=chance, after=played)
 
 
+async def _chances(
+    game: AnyGame, decision: Decision, moves: Sequence[Move], luck: str, thinker: Thinker
+) -> Mapping[Move, float] | None:
+    """The chance to win after each move; None if that cannot be told."""
+    return await thinker.estimate(Question(game.key, decision.view, moves, "hard", luck))
+
+
 def _loss(one: Judged) -> float:
     return one.loss
-
-
-async def estimate_here(game: AnyGame, view: Any, moves: Sequence[Move], luck: str) -> Mapping[Move, float]:
-    """Estimates in the event loop."""
-    return game.estimate(view, list(moves), Random(luck))
-
-
-def estimating(thinker: Thinker) -> Estimate:
-    """Has a thinker estimate chances."""
-
-    async def estimate(
-        game: AnyGame, view: Any, moves: Sequence[Move], luck: str
-    ) -> Mapping[Move, float] | None:
-        return await thinker.estimate(Question(game.key, view, moves, "hard", luck))
-
-    return estimate

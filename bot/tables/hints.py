@@ -5,25 +5,18 @@ A hint is built from the view of its seat alone. It is told only to its player, 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from random import Random
-from typing import Any
 
 from bot.model import GameId, PersonId, Refused
 from bot.recent import Recent
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
 from bot.thinking.question import Question
 from bot.thinking.thinker import Thinker
 from engines.game import Move, Seat, Text
 
 _KEPT = 5000
 """The most seats whose last hints are kept in memory."""
-
-Think = Callable[[AnyGame, Any, Sequence[Move], str], Awaitable[Move]]
-"""Chooses a hard computer's move from a view, the legal moves of its reader, and the seed of its luck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +40,14 @@ class _Given:
     """None until its move is chosen."""
 
 
-async def think_here(game: AnyGame, view: Any, moves: Sequence[Move], seed: str) -> Move:
-    """Chooses the move in the event loop."""
-    return game.think(view, moves, Random(seed), "hard")
-
-
-def hinting(thinker: Thinker) -> Think:
-    """Has a thinker choose the moves of hints."""
-
-    async def think(game: AnyGame, view: Any, moves: Sequence[Move], seed: str) -> Move:
-        return await thinker.choose(Question(game.key, view, moves, "hard", seed))
-
-    return think
-
-
 class Hints:
     """Gives hints: where several people play, for one position in a turn of each seat.
 
     What was given is kept in memory, so that a restart of the process may cost the others a second hint.
     """
 
-    def __init__(self, think: Think = think_here) -> None:
-        self._think = think
+    def __init__(self, thinker: Thinker) -> None:
+        self._thinker = thinker
         self._given: Recent[tuple[GameId, Seat], _Given] = Recent(_KEPT)
 
     async def hint(self, table: Table, seat: Seat) -> Hint:
@@ -81,7 +60,8 @@ class Hints:
         if given.hint:
             return given.hint
         view, moves = table.view(seat), tuple(game.moves(table.state, seat))
-        move = await self._think(game, view, moves, f"hint:{table.id}:{stamp}:{seat}")
+        luck = f"hint:{table.id}:{stamp}:{seat}"
+        move = await self._thinker.choose(Question(game.key, view, moves, "hard", luck))
         hint = Hint(stamp, move, game.reason(view, move))
         if self._given.get((table.id, seat)) is given:
             # Else the player has moved meanwhile and asked again.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from bot.i18n import LANGUAGES, Speech, folded
+from bot.i18n import named
 from engines.game import Level, Name, Seat, Text
 
 
@@ -36,8 +36,4 @@ UNCOUNTED = tuple(level for level, record in LEVELS.items() if not record.counts
 
 def level_named(word: str) -> Level | None:
     """The level that a word names in any language; None if it names none."""
-    meant = folded(word)
-    for level, record in LEVELS.items():
-        if meant in (level, *(folded(Speech(language)(record.label)) for language in LANGUAGES)):
-            return level
-    return None
+    return named(word, {level: record.label for level, record in LEVELS.items()})

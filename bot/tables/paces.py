@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.i18n import LANGUAGES, Speech, folded
+from bot.i18n import named
 from engines.game import Text
 
 Pace = Literal["natural", "fast", "instant"]
@@ -33,8 +33,4 @@ PACES: Mapping[Pace, PaceRecord] = {
 
 def pace_named(word: str) -> Pace | None:
     """The pace that a word names in any language; None if it names none."""
-    meant = folded(word)
-    for pace, record in PACES.items():
-        if meant in (pace, *(folded(Speech(language)(record.label)) for language in LANGUAGES)):
-            return pace
-    return None
+    return named(word, {pace: record.label for pace, record in PACES.items()})

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from bot.inbox.dispatcher import Dispatcher
 from bot.tables.analyses import Analyses
 from bot.tables.service import TableService
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
+from bot.thinking.question import Question
+from bot.thinking.thinker import InlineThinker
 from engines.game import Move
 
 
-class Judge:
+class Judge(InlineThinker):
     """Estimates by the length of a move's words; a gated one waits for a release before each answer."""
 
     def __init__(self, *, gated: bool = False) -> None:
         self.asked = 0
         self.gate = asyncio.Semaphore(0 if gated else 10**6)
 
-    async def __call__(
-        self, game: AnyGame, view: Any, moves: Sequence[Move], luck: str
-    ) -> Mapping[Move, float] | None:
+    async def estimate(self, question: Question) -> Mapping[Move, float] | None:
         await self.gate.acquire()
         self.asked += 1
-        return {move: (len(str(move)) * 7 + n) % 10 / 10 for n, move in enumerate(moves)}
+        return {move: (len(str(move)) * 7 + n) % 10 / 10 for n, move in enumerate(question.moves)}
 
     def open(self) -> None:
         """Lets everything pass."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Mapping
 
 import pytest
 
@@ -13,8 +12,7 @@ from bot.inbox.analyses import EVERY
 from bot.model import Account
 from bot.ports import Caller, Page
 from bot.store.memory import MemoryStore
-from bot.tables.analyses import Analyses
-from bot.tables.table_state import AnyGame
+from bot.thinking.question import Question
 from engines.game import Move
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
 from tests.support.judging import Judge, finish, use
@@ -223,10 +221,11 @@ async def test_a_game_of_older_rules_is_refused(bot: BotHarness, monkeypatch: py
 async def test_a_failure_costs_only_the_look_back(bot: BotHarness) -> None:
     ana, _ = await finished(bot, "Ana", "Beto")
 
-    async def broken(game: AnyGame, view: Any, moves: Sequence[Move], luck: str) -> Mapping[Move, float]:
-        raise RuntimeError
+    class Broken(Judge):
+        async def estimate(self, question: Question) -> Mapping[Move, float] | None:
+            raise RuntimeError
 
-    bot.dispatcher._analyses = Analyses(bot.dispatcher.service, broken)
+    use(bot.dispatcher, Broken())
     await bot.say(ana, "analyse")
     assert "I couldn't look back at this game." in last(bot, ana)
     use(bot.dispatcher, Judge())
@@ -238,10 +237,12 @@ async def test_a_look_back_without_chances_gives_up_soon(bot: BotHarness) -> Non
     ana, _ = await finished(bot, "Ana", "Beto")
     asked = list[str]()
 
-    async def silent(game: AnyGame, view: Any, moves: Sequence[Move], luck: str) -> None:
-        asked.append(luck)
+    class Silent(Judge):
+        async def estimate(self, question: Question) -> Mapping[Move, float] | None:
+            asked.append(question.luck)
+            return None
 
-    bot.dispatcher._analyses = Analyses(bot.dispatcher.service, silent)
+    use(bot.dispatcher, Silent())
     await bot.say(ana, "analyse")
     assert "I couldn't look back at this game." in last(bot, ana)
     assert len(asked) == 4
@@ -249,13 +250,13 @@ async def test_a_look_back_without_chances_gives_up_soon(bot: BotHarness) -> Non
 
 async def test_a_slow_look_back_judges_what_it_can_in_time(bot: BotHarness) -> None:
     ana, _ = await finished(bot, "Ana", "Beto")
-    judge = Judge()
 
-    async def slow(game: AnyGame, view: Any, moves: Sequence[Move], luck: str) -> Mapping[Move, float] | None:
-        await bot.clock.sleep(50)
-        return await judge(game, view, moves, luck)
+    class Slow(Judge):
+        async def estimate(self, question: Question) -> Mapping[Move, float] | None:
+            await bot.clock.sleep(50)
+            return await super().estimate(question)
 
-    bot.dispatcher._analyses = Analyses(bot.dispatcher.service, slow)
+    use(bot.dispatcher, Slow())
     await bot.say(ana, "analyse")
     await bot.clock.advance(1000)
     assert re.search(r"I looked at 5 of \d+ decisions, all through the game\.", last(bot, ana))

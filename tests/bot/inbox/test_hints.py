@@ -9,7 +9,7 @@ import pytest
 
 from bot.model import Refused
 from bot.ports import Caller
-from bot.tables.hints import Hints, hinting
+from bot.tables.hints import Hints
 from bot.tables.table import Table
 from bot.thinking.question import Question
 from bot.thinking.thinker import InlineThinker
@@ -17,6 +17,7 @@ from engines import games
 from engines.game import Move
 from tests import luck
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
+from tests.support.tables import dealt
 
 
 @pytest.fixture
@@ -219,10 +220,10 @@ async def test_a_hint_is_built_from_the_view_of_its_seat_alone(game: str) -> Non
     table = table.start()
     for _ in range(12):
         seat = table.active()[0]
-        found = await Hints().hint(table, seat)
+        found = await Hints(InlineThinker()).hint(table, seat)
         assert found.move in tuple(rules.moves(table.state, seat)) or found.move.verb in rules.wide
         imagined = rules.imagine(table.view(seat), rng)
-        assert await Hints().hint(table._with(state=imagined), seat) == found
+        assert await Hints(InlineThinker()).hint(table._with(state=imagined), seat) == found
         table = table.play(seat, str(found.move))
         if table.result:
             break
@@ -240,12 +241,9 @@ class Noting(InlineThinker):
 
 
 async def test_a_hint_is_a_hard_computers_move_which_is_thought_of_once() -> None:
-    table = Table.open("casino", clock=0)
-    for name in ("Ana", "Beto"):
-        table = table.add("join", len(table.players), person=name, name=name)
-    table = table.start()
+    table = dealt("casino", "Ana", "Beto")
     thinker = Noting()
-    hints = Hints(hinting(thinker))
+    hints = Hints(thinker)
     seat = table.active()[0]
     assert await hints.hint(table, seat) == await hints.hint(table, seat)
     assert thinker.levels == ["hard"]
@@ -266,12 +264,9 @@ class Gated(InlineThinker):
 
 
 async def test_a_hint_that_comes_too_late_gives_no_second_one_in_the_next_turn() -> None:
-    table = Table.open("boathouse", clock=0)
-    for name in ("Ana", "Beto"):
-        table = table.add("join", len(table.players), person=name, name=name)
-    table = table.start()
+    table = dealt("boathouse", "Ana", "Beto")
     [seat], thinker = table.active(), Gated()
-    hints = Hints(hinting(thinker))
+    hints = Hints(thinker)
     late = asyncio.create_task(hints.hint(table, seat))
     await asyncio.sleep(0)
     turn = table.game.turns(table.state)
@@ -287,13 +282,10 @@ async def test_a_hint_that_comes_too_late_gives_no_second_one_in_the_next_turn()
 
 
 async def test_a_hint_follows_from_the_position() -> None:
-    table = Table.open("boathouse", clock=0)
-    for name in ("Ana", "Beto"):
-        table = table.add("join", len(table.players), person=name, name=name)
-    table = table.start()
+    table = dealt("boathouse", "Ana", "Beto")
     seat = table.active()[0]
-    hints = Hints()
+    hints = Hints(InlineThinker())
     found = await hints.hint(table, seat)
-    assert await hints.hint(table, seat) == await Hints().hint(table, seat) == found
+    assert await hints.hint(table, seat) == await Hints(InlineThinker()).hint(table, seat) == found
     with pytest.raises(Refused):
         await hints.hint(table, 1 - seat)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
@@ -24,16 +23,11 @@ from bot.tables.analysis import (
 )
 from bot.tables.questions import ask_to_take_back
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
+from bot.thinking.question import Question
+from bot.thinking.thinker import InlineThinker
 from engines import games
 from engines.game import Move
-
-
-def dealt(key: str, *names: str) -> Table:
-    table = Table.open(key, clock=0)
-    for name in names[: games()[key].seats[-1]]:
-        table = table.sit(Player(name, person=name))
-    return table.start()
+from tests.support.tables import dealt
 
 
 def played(table: Table, moves: int) -> Table:
@@ -89,15 +83,14 @@ MOVES = tuple(map(Move.parse, ("a", "b", "c")))
 
 
 async def judged(chances: Mapping[str, float], played: str, alone: float | None = None) -> Judged | None:
-    async def estimate(
-        game: AnyGame, view: Any, moves: Sequence[Move], luck: str
-    ) -> Mapping[Move, float] | None:
-        if len(moves) == 1:
-            return None if alone is None else {moves[0]: alone}
-        return {Move(name): chance for name, chance in chances.items()}
+    class Told(InlineThinker):
+        async def estimate(self, question: Question) -> Mapping[Move, float] | None:
+            if len(question.moves) == 1:
+                return None if alone is None else {question.moves[0]: alone}
+            return {Move(name): chance for name, chance in chances.items()}
 
     one = Decision(1, 7, 0, Move(played), None, MOVES)
-    return await judge(games()["casino"], one, "luck", estimate)
+    return await judge(games()["casino"], one, "luck", Told())
 
 
 async def test_the_chance_before_is_that_of_the_best_move() -> None:
@@ -116,16 +109,15 @@ async def confirmed(*pairs: tuple[float, float]) -> Judged:
     """A decision for b instead of a, whose chances are estimated again as these pairs of b and a."""
     asked = list[str]()
 
-    async def estimate(
-        game: AnyGame, view: Any, moves: Sequence[Move], luck: str
-    ) -> Mapping[Move, float] | None:
-        asked.append(luck)
-        assert set(moves) == set(MOVES[:2])
-        best, played = pairs[len(asked) % len(pairs)]
-        return {Move("b"): best, Move("a"): played}
+    class Told(InlineThinker):
+        async def estimate(self, question: Question) -> Mapping[Move, float] | None:
+            asked.append(question.luck)
+            assert set(question.moves) == set(MOVES[:2])
+            best, played = pairs[len(asked) % len(pairs)]
+            return {Move("b"): best, Move("a"): played}
 
     one = Decision(1, 7, 0, Move("a"), None, MOVES)
-    found = await confirm(games()["casino"], one, Judged(7, 0, 1.0, 0.0, "b"), "luck", estimate)
+    found = await confirm(games()["casino"], one, Judged(7, 0, 1.0, 0.0, "b"), "luck", Told())
     assert len(set(asked)) == len(asked) == 4
     return found
 
