@@ -27,15 +27,14 @@ from rich.console import Console
 from rich.table import Table
 
 from adapters.simulate import watched
-from bot.matches.playing import Computer, Match, Player
+from bot.matches.playing import LEVEL_NAMED, Computer, Match, Player
 from bot.matches.results import ResultsFile, results_folder, source_hash
 from bot.matches.scores import Standing, standing
 from bot.tables.table_state import AnyGame
 from engines import games
-from engines.game import Level, Move, Seat
+from engines.game import Move, Seat
 
-LEVELS: dict[str, Level] = {"easy": "easy", "normal": "normal", "hard": "hard"}
-CONTENDERS = (*LEVELS, "yardstick", "random", "sampler")
+CONTENDERS = (*LEVEL_NAMED, "yardstick", "random", "sampler")
 SEED = "strength"
 PLAYOUT = 2000
 """Moves after which a playout is cut and counts as a shared win."""
@@ -138,7 +137,7 @@ def _player(name: str, game: AnyGame, seats: int) -> Player:
         return Sampler(game, seats)
     if name == "yardstick":
         return cast(Player, import_module(f"bench.yardsticks.{game.key}"))
-    return Computer(game, LEVELS[name])
+    return Computer(game, LEVEL_NAMED[name])
 
 
 def source_files(key: str, contenders: Sequence[str]) -> Sequence[Path]:

@@ -16,6 +16,8 @@ from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import Level, Move, Seat, only_move
 
+LEVEL_NAMED: Mapping[str, Level] = {level: level for level in LEVELS}
+"""The levels by the names of the contenders that play at them."""
 MOST_MOVES = 5000
 """Moves after which a game is cut and counts as a draw; the longest games of random players need fewer."""
 
@@ -87,8 +89,7 @@ class GameRecord(msgspec.Struct, frozen=True):
 def computers(match: Match) -> Sequence[Player]:
     """The computer players of a match whose contenders are levels."""
     game = games()[match.key]
-    levels: Mapping[str, Level] = {level: level for level in LEVELS}
-    return [Computer(game, levels[name]) for name in match.contenders]
+    return [Computer(game, LEVEL_NAMED[name]) for name in match.contenders]
 
 
 def play(match: Match, seating: Seating, number: int, most_moves: int = MOST_MOVES) -> GameRecord:

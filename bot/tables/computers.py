@@ -8,7 +8,6 @@ import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from bot.errors import origin
 from bot.model import GameId, Player, Refused
@@ -16,7 +15,6 @@ from bot.storage import StoreError
 from bot.tables.paces import PACES
 from bot.tables.service import NotKept, TableService
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
 from bot.thinking.question import Question
 from bot.thinking.thinker import InlineThinker, Thinker
 from engines.game import Level, Move, Seat
@@ -39,11 +37,6 @@ def computers(n: int, level: Level, taken: Sequence[str] = ()) -> list[Player]:
     """New computer players with names that are not taken; fewer than n if the names run out."""
     free = [name for name in NAMES if name.casefold() not in {other.casefold() for other in taken}]
     return [Player(name, level) for name in free[:n]]
-
-
-def choose(game: AnyGame, state: Any, seat: Seat, level: Level, rng: random.Random) -> Move:
-    """The move of a computer player, chosen from its own view alone."""
-    return game.think(game.view(state, seat), list(game.moves(state, seat)), rng, level)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,12 @@ from bot.pages.callback_data import CallbackData, spelled
 from bot.pages.composer import Composer
 from bot.pages.player_page import playing_page
 from bot.ports import Key, Limits
-from bot.tables.computers import choose
 from bot.tables.table import Table
 from engines import games
 from engines.drawing import cells
 from engines.game import Move, Seat
 from tests import luck
+from tests.support.tables import choose
 
 PLATFORMS = {"discord": discord.LIMITS, "telegram": telegram.LIMITS}
 MOST_BUTTONS = 24

@@ -13,12 +13,12 @@ from adapters.terminal.setup import Setup
 from bot.model import Language
 from bot.pages.typed_moves import typed
 from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_of
-from bot.tables.computers import choose
 from bot.tables.table import Table
 from engines import games
 from engines.game import IllegalMove, Seat
 from tests import luck
 from tests.support.clock import VirtualClock
+from tests.support.tables import choose
 
 ALONE = Setup("casino", players=3, names=("Ana",), seed="S")
 SHARED = Setup("casino", players=3, names=("Ana", "Beto"), seed="S")

@@ -16,13 +16,13 @@ from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed
-from bot.tables.computers import NAMES, ComputerPlayers, Manner, attend, choose, computers
+from bot.tables.computers import NAMES, ComputerPlayers, Manner, attend, computers
 from bot.tables.levels import LEVELS
 from bot.tables.paces import Pace
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from bot.tables.undo import taken_back
-from bot.thinking.question import Question
+from bot.thinking.question import Question, think
 from bot.thinking.thinker import InlineThinker
 from engines import games
 from engines.game import Awaited, Game, Level, Move, Seat
@@ -31,6 +31,7 @@ from tests.support.clock import VirtualClock, settle
 from tests.support.games.throw_in import State
 from tests.support.games.throw_in.rules import View
 from tests.support.services import FaultyStore, service_with, throwing_in
+from tests.support.tables import choose
 
 every_game = pytest.mark.parametrize("key", list(games()))
 
@@ -82,22 +83,24 @@ def test_a_normal_computer_plays_what_it_thinks_from_its_own_view(key: str) -> N
     seat = next(seat for seat in range(game.seats[0]) if game.choices(state, seat).words)
     dreamt = game.imagine(game.view(state, seat), luck.rng(5))
     assert dreamt != state
-    thought = game.think(game.view(state, seat), list(game.moves(state, seat)), luck.rng(1))
-    assert choose(game, state, seat, "normal", luck.rng(1)) == thought
-    assert choose(game, dreamt, seat, "normal", luck.rng(1)) == thought
+    thought = game.think(game.view(state, seat), list(game.moves(state, seat)), random.Random("luck"))
+    for known in (state, dreamt):
+        moves = tuple(game.moves(known, seat))
+        assert think(Question(key, game.view(known, seat), moves, "normal", "luck")) == thought
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_level_is_the_games_business(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
     game, heard = games()["cardlebones"], list[Level]()
 
-    def think(_: object, view: object, moves: Sequence[Move], rng: random.Random, level: Level) -> Move:
+    def last(_: object, view: object, moves: Sequence[Move], rng: random.Random, level: Level) -> Move:
         heard.append(level)
         return moves[-1]
 
-    monkeypatch.setattr(type(game), "think", think)
+    monkeypatch.setattr(type(game), "think", last)
     state = game.new(2, b"seed", {})
-    assert choose(game, state, state.turn, level, luck.rng()) == list(game.moves(state, state.turn))[-1]
+    moves = tuple(game.moves(state, state.turn))
+    assert think(Question(game.key, game.view(state, state.turn), moves, level, "luck")) == moves[-1]
     assert heard == [level]
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from bot.model import Entry, News, Player, Refused
 from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource, seed_source_of
-from bot.tables.computers import choose
 from bot.tables.history import History
 from bot.tables.table import TURN_LENGTH, Table
 from bot.tables.turn_clock import Idle
@@ -24,6 +23,7 @@ from tests.support.games.throw_in import State
 from tests.support.games.throw_in.rules import View
 from tests.support.news import news_for
 from tests.support.services import throwing_in
+from tests.support.tables import choose
 
 every_game = pytest.mark.parametrize("key", list(games()))
 

@@ -20,7 +20,7 @@ from bot.pages.table_page import private_page, public_page
 from bot.tables import lobby
 from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed
-from bot.tables.computers import ComputerPlayers, Manner, choose, computers
+from bot.tables.computers import ComputerPlayers, Manner, computers
 from bot.tables.export import record
 from bot.tables.history import Dropped
 from bot.tables.questions import ask_to_take_back as take_back
@@ -39,6 +39,7 @@ from tests.support.records import Sent
 from tests.support.secret_scan import SecretScan
 from tests.support.services import service_with
 from tests.support.simulation import cards_held
+from tests.support.tables import choose
 
 every_game = pytest.mark.parametrize("key", list(games()))
 ANA, BETO = "p-ana", "p-beto"
