@@ -15,7 +15,7 @@ from adapters.terminal.setup import Setup
 from bot.errors import origin
 from bot.i18n import Speech, visible
 from bot.model import HOME, GameId, Player, Refused
-from bot.pages.analysis_page import found_page
+from bot.pages.analysis_page import found_page, progress
 from bot.pages.menu import Menu, Words, is_named, menu
 from bot.pages.typed_moves import begins_with_verb, following, typed
 from bot.ports import Clock, Limits
@@ -251,13 +251,8 @@ class Session:
     async def follow(self, look: LookBack, tell: Callable[[Text], object], every: float) -> None:
         """Waits for the end of a look back; tells how far it has come, at once and then every few seconds."""
         while not look.is_over:
-            tell(Text("I'm looking back at the game: {percent}%.", percent=look.percent))
-            over = asyncio.create_task(look.wait())
-            pause = asyncio.create_task(self.service.clock.sleep(every))
-            await asyncio.wait((over, pause), return_when=asyncio.FIRST_COMPLETED)
-            for task in (over, pause):
-                task.cancel()
-            await asyncio.gather(over, pause, return_exceptions=True)
+            tell(progress(look))
+            await look.wait(self.service.clock, every)
 
     async def look_back_lines(self, look: LookBack, width: int) -> list[str]:
         """What a look back that is over has found, for the only player at this keyboard or for all."""

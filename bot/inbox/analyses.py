@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import suppress
 
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, listing_of
@@ -49,19 +47,12 @@ async def analyse_command(context: Context, arguments: Arguments) -> Reply:
 async def _pages(context: Context, table: Table, look: LookBack) -> AsyncGenerator[Page]:
     """How far a look back has come, from time to time, and then what it has found."""
     say, limits = context.say, context.platform.limits
-    over, shown = asyncio.create_task(look.wait()), -1
-    try:
-        while not over.done():
-            if limits.edits and look.percent != shown:
-                shown = look.percent
-                yield progress_page(table, look, say, limits)
-            pause = asyncio.create_task(context.service.clock.sleep(EVERY))
-            await asyncio.wait((over, pause), return_when=asyncio.FIRST_COMPLETED)
-            pause.cancel()
-            with suppress(asyncio.CancelledError):
-                await pause
-    finally:
-        over.cancel()
+    shown = -1
+    while not look.is_over:
+        if limits.edits and look.percent != shown:
+            shown = look.percent
+            yield progress_page(table, look, say, limits)
+        await look.wait(context.service.clock, EVERY)
     yield await _found(context, table, look)
 
 

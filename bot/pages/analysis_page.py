@@ -50,9 +50,12 @@ _VERDICTS: tuple[tuple[float, Text, Callable[[Seat], Text]], ...] = (
 
 def progress_page(table: Table, look: LookBack, say: Speech, limits: Limits) -> Page:
     """How far a look back has come, with a key to ask again."""
-    return _asked_again(
-        table, Text("I'm looking back at the game: {percent}%.", percent=look.percent), say, limits
-    )
+    return _asked_again(table, progress(look), say, limits)
+
+
+def progress(look: LookBack) -> Text:
+    """How far a look back has come."""
+    return Text("I'm looking back at the game: {percent}%.", percent=look.percent)
 
 
 async def found_page(table: Table, look: LookBack, reader: Seat | None, say: Speech, limits: Limits) -> Page:

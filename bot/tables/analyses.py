@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from bot.errors import origin
 from bot.model import GameId, PersonId, Refused
+from bot.ports import Clock
 from bot.recent import Recent
 from bot.storage import StoreError
 from bot.tables.analysis import (
@@ -75,9 +76,15 @@ class LookBack:
         self.analysis, self.failed = analysis, analysis is None
         self._over.set()
 
-    async def wait(self) -> None:
-        """Waits until it is over."""
-        await self._over.wait()
+    async def wait(self, clock: Clock, seconds: float) -> None:
+        """Waits until it is over, but no longer than so many seconds."""
+        waiting = (asyncio.create_task(self._over.wait()), asyncio.create_task(clock.sleep(seconds)))
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
 
 
 class Analyses:

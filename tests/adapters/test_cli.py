@@ -262,7 +262,7 @@ def test_a_match_in_json_has_these_fields() -> None:
     low, high = score["interval"]
     assert 0 <= low <= score["wins"][0] / 4 <= high <= 1
     assert list(score["ms"]) == ["median", "worst"]
-    assert all(0 < one < two for one, two in zip(*score["ms"].values(), strict=True))
+    assert all(0 <= one <= two for one, two in zip(*score["ms"].values(), strict=True))
     assert [len(score[name]) for name in ("wins", "points")] == [2, 2]
     assert printed.count("\n") == 1
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.tables.analyses import Analyses
 from tests import luck
 from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import BONES, Printed, play
@@ -18,7 +19,9 @@ from tests.support.judging import Judge
 def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     """Replaces the search, which takes seconds."""
     found = Judge()
-    monkeypatch.setattr("adapters.terminal.session.estimating", lambda thinker: found)
+    monkeypatch.setattr(
+        "adapters.terminal.session.Analyses", lambda service, thinker: Analyses(service, found)
+    )
     return found
 
 
