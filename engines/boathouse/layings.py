@@ -18,10 +18,11 @@ from engines.game import Move
 _CACHE_SIZE = 1 << 12
 """The size of the caches that need a limit."""
 _RANK_COUNT = len(RANKS)
-_SUIT = (1 << _RANK_COUNT) - 1
-_SUITS = (0, _RANK_COUNT, 2 * _RANK_COUNT, 3 * _RANK_COUNT)
+RANKS_OF_SUIT = (1 << _RANK_COUNT) - 1
+"""All cards of the first suit."""
+SUITS = (0, _RANK_COUNT, 2 * _RANK_COUNT, 3 * _RANK_COUNT)
 """The lowest bit of each suit."""
-_ACES = sum(1 << suit for suit in _SUITS)
+ACES = sum(1 << suit for suit in SUITS)
 _BITS = {card: 1 << card.order for card in DECK}
 
 
@@ -47,17 +48,24 @@ def bits(cards: Iterable[Card]) -> int:
 def melds_in(held: int) -> list[Laying]:
     """Every meld that these cards (bits) can make."""
     found: list[Laying] = []
-    spades, hearts, diamonds, clubs = suits = [held >> suit & _SUIT for suit in _SUITS]
-    for suit, ranks in zip(_SUITS, suits, strict=True):
+    for suit in SUITS:
+        ranks = held >> suit & RANKS_OF_SUIT
         if ranks.bit_count() > 2:
             for stretch in stretches(ranks):
                 found += _melds_of(stretch << suit)
-    ranks = spades & hearts & (diamonds | clubs) | diamonds & clubs & (spades | hearts)
+    ranks = ranks_of_sets(held)
     while ranks:
         rank = ranks & -ranks
-        found += _melds_of(held & rank * _ACES)
+        found += _melds_of(held & rank * ACES)
         ranks ^= rank
     return found
+
+
+def ranks_of_sets(held: int) -> int:
+    """The ranks, as the bits of one suit, of which there are three or four of these cards (bits)."""
+    spades, hearts = held & RANKS_OF_SUIT, held >> 13 & RANKS_OF_SUIT
+    diamonds, clubs = held >> 26 & RANKS_OF_SUIT, held >> 39
+    return spades & hearts & (diamonds | clubs) | diamonds & clubs & (spades | hearts)
 
 
 def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
@@ -77,7 +85,7 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
 @cache
 def stretches(ranks: int) -> tuple[int, ...]:
     """The sequences of three or more neighbouring ranks, as bits; ace and king are neighbours too."""
-    if ranks == _SUIT:
+    if ranks == RANKS_OF_SUIT:
         return (ranks,)
     begin = next(rank for rank in range(_RANK_COUNT) if not ranks >> rank & 1)
     stretches, stretch = [], 0
