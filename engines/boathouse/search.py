@@ -11,10 +11,10 @@ from random import Random
 
 from engines.boathouse import simulator
 from engines.boathouse.layings import bits
-from engines.boathouse.outs import steps_out, way_out
+from engines.boathouse.outs import way_out
 from engines.boathouse.sight import Sight
 from engines.boathouse.simulator import Simulation
-from engines.boathouse.state import Discard, Draw, Flip, GoOut, LayOff, View
+from engines.boathouse.state import Discard, Draw, Flip, LayOff, View
 from engines.cards import Card
 from engines.game import Move, Seat
 from engines.playouts import Judgement, Outcome, by_wins, judge
@@ -46,22 +46,20 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
 
 
 def _judge(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, Judgement]:
-    steps = steps_out(view)
+    out = way_out(view, moves)
 
     def play(deal: Simulation, move: Move, luck: Random) -> Outcome:
         simulation = deal.copy()
-        payments = _go_out(simulation) if move in steps else _play(simulation, move, luck)
+        payments = _go_out(simulation) if move == out else _play(simulation, move, luck)
         return _outcome(view, payments)
 
-    tried = _candidates(view, moves)
+    tried = (out,) if out else _candidates(view, moves)
     return judge(tried, lambda luck: simulator.imagine(view, luck), play, rng, _PLAYOUTS)
 
 
 def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
     if view.phase == "draw" or len(moves) == 1:
         return moves
-    if out := way_out(view, moves):
-        return (out,)
     sight = Sight.of(view)
     added = [move for move in moves if move.verb == LayOff.verb and sight.is_spare(move.words[1:])]
     return (*added[:1], *[Discard(card).to_move() for card in sight.discards()[:_MOST_DISCARDS]])
@@ -69,8 +67,6 @@ def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
 
 def _play(simulation: Simulation, move: Move, luck: Random) -> Sequence[int]:
     """Makes a move and plays on to the end of the hand; the payments."""
-    if move.verb == GoOut.verb:
-        return _go_out(simulation)
     if move.verb == Discard.verb:
         goes_on = simulation.discard(bits((Card(move.words[0]),)))
         return simulation.play(luck) if goes_on else simulation.payments()
