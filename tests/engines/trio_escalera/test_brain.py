@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from engines.game import Level
 from engines.trio_escalera import game
 from engines.trio_escalera.state import State
@@ -12,6 +14,8 @@ from tests.engines.trio_escalera.positions import position, reach
 
 WIN = {"escalera_4": "3Sb 4Sr 5Sb", "trio_5": "6Sr 6Hb 6Db 6Cr"}
 FIXED = {"table_moves": "off"}
+LONGEST = 12
+"""More moves than a turn with its draw and one reset can have."""
 
 
 def thought(state: State) -> str:
@@ -20,8 +24,9 @@ def thought(state: State) -> str:
 
 def turn(state: State, level: Level = "normal") -> list[str]:
     """The moves of seat 0 to the end of its turn."""
-    made = []
+    made: list[str] = []
     while state.turn == 0 and game.result(state) is None:
+        assert len(made) < LONGEST, made
         move = game.think(game.view(state, 0), list(game.moves(state, 0)), luck.rng(), level)
         made.append(str(move))
         state, _ = game.apply(state, 0, move)
@@ -55,6 +60,25 @@ def test_every_planned_turn_is_carried_out_to_its_end() -> None:
         move = game.think(game.view(state, state.turn), list(game.moves(state, state.turn)), rng)
         assert move.verb != "reset"
         state, _ = game.apply(state, state.turn, move)
+
+
+@pytest.mark.parametrize("level", ["normal", "hard"])
+def test_a_turn_goes_on_as_it_was_planned_at_the_last_commit(level: Level) -> None:
+    table = {
+        "trio_4": "ASr AHr ADb",
+        "escalera_5": "10Hr JHr QHb KHr",
+        "escalera_9": "JSr QSr KSb",
+        "escalera_10": "QDr KDr ADr",
+    }
+    planned = ["lay ADr 2Dr 3Db", "add escalera_10 ADb", "add escalera_9 ASr", "add escalera_5 AHr", "end"]
+    assert turn(position("2Dr 3Db", table), level) == planned
+
+
+def test_a_hard_computer_may_keep_a_card_that_it_could_place() -> None:
+    table = {"trio_0": "10Hb 10Dr 10Cr 10Cb", "escalera_0": "2Cr 3Cr 4Cr 5Cr"}
+    state = position("3Sr 8Sb 6Hb 8Hr ACr 6Cb 6Cr", table)
+    assert turn(state) == ["add escalera_0 ACr 6Cb", "end"]
+    assert turn(state, "hard") == ["add escalera_0 6Cb", "end"]
 
 
 def test_a_beginner_goes_out_where_it_can() -> None:
