@@ -16,10 +16,11 @@ from engines.cards import Card
 from engines.game import Level, Move
 from engines.trio_escalera.groups import Table, move_cards
 from engines.trio_escalera.outlook import Outlook, imagine_deals, looks, placed_from
-from engines.trio_escalera.plans import after, best_turn, good_turns, movements_of
-from engines.trio_escalera.reach import CARDS, NUMBERS, Meld, Number, Piece, Reach, is_whole
+from engines.trio_escalera.plans import Start, after, best_turn, good_turns, movements_of
+from engines.trio_escalera.reach import CARDS, Meld, Number, Piece, Reach, is_whole
 from engines.trio_escalera.state import (
     Add,
+    Commit,
     Draw,
     End,
     Lay,
@@ -103,36 +104,26 @@ class Position(Value):
     @classmethod
     def now(cls, view: View) -> Position:
         """The position as it is."""
-        assert view.seat is not None
-        drawn = view.own_draw if view.own_draw in view.hand else None
-        on, left = view.on[view.seat], view.movements_left
-        return cls(view.table, view.hand, on, left, drawn, view.placed > 0, _reach(view), *_around(view))
+        return cls._of(view, view, view.hand)
 
     @classmethod
     def committed(cls, view: View) -> Position:
         """The position at the last commit."""
         if not (commit := view.commit):
             return cls.now(view)
+        return cls._of(view, commit, sorted_hand((*view.hand, *placed_since_commit(view))))
+
+    @classmethod
+    def _of(cls, view: View, then: View | Commit, hand: tuple[Card, ...]) -> Position:
         assert view.seat is not None
-        hand = sorted_hand((*view.hand, *placed_since_commit(view)))
         drawn = view.own_draw if view.own_draw in hand else None
-        on, left = commit.on[view.seat], commit.movements_left
-        placed = commit.placed > 0
-        return cls(commit.table, hand, on, left, drawn, placed, _reach(view), *_around(view))
+        on, left, placed = then.on[view.seat], then.movements_left, then.placed > 0
+        return cls(then.table, hand, on, left, drawn, placed, _reach(view), *_around(view))
 
     @property
-    def pieces(self) -> list[Piece]:
-        return [tuple([NUMBERS[card] for card in group.cards]) for group in self.table.groups]
-
-    @property
-    def numbers(self) -> list[Number]:
-        """The hand, as numbers."""
-        return [NUMBERS[card] for card in self.hand]
-
-    @property
-    def must(self) -> Number | None:
-        """The drawn card, as a number."""
-        return NUMBERS[self.drawn] if self.drawn else None
+    def start(self) -> Start:
+        """What a turn is searched from."""
+        return Start.of(self.table, self.hand, self.movements, self.reach, self.on, self.drawn)
 
 
 def _around(view: View) -> tuple[int, tuple[tuple[int, bool], ...], int]:
@@ -182,21 +173,12 @@ def _hard_plan(position: Position) -> tuple[Movement, ...]:
     """
     if not (position.reach.rearranges and position.stock and position.on):
         return _plan(position)
-    pieces, hand = position.pieces, position.numbers
-    turns = good_turns(
-        pieces,
-        hand,
-        position.movements,
-        position.reach,
-        on=position.on,
-        must=position.must,
-        steps=_HARD_STEPS,
-        most=_TURNS,
-    )
-    if not turns[0] or placed_from(hand, turns[0]) == len(hand):
+    start = position.start
+    turns = good_turns(start, _HARD_STEPS, _TURNS)
+    if not turns[0] or placed_from(start.hand, turns[0]) == len(start.hand):
         return movements_of(position.table, turns[0], position.reach.ace)
     outlook = _outlook(position)
-    chances = [outlook.chance(*after(pieces, hand, melds), on=True) for melds in turns]
+    chances = [outlook.chance(*after(start, melds), on=True) for melds in turns]
     return movements_of(position.table, turns[chances.index(max(chances))], position.reach.ace)
 
 
@@ -216,10 +198,10 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
         move: outlook.chance(*ends[move], on=now.on or len(ends[move][1]) < len(now.hand))
         for move in kept
         if move == chosen or len(ends[move][1]) <= fewest + _FAR
-    } or {chosen: outlook.chance(now.pieces, now.numbers, on=now.on)}
+    } or {chosen: outlook.chance(now.start.pieces, now.start.hand, on=now.on)}
 
 
-def _end_after(view: View, now: Position, move: Move) -> tuple[list[Piece], list[Number]] | None:
+def _end_after(view: View, now: Position, move: Move) -> tuple[Sequence[Piece], Sequence[Number]] | None:
     """The pieces and the hand at the end of the best turn that begins with a move; None if it cannot end."""
     if move.verb == Reset.verb:
         now = Position.committed(view)
@@ -233,16 +215,17 @@ def _end_after(view: View, now: Position, move: Move) -> tuple[list[Piece], list
         left = now.movements - 1
         now = replace(now, table=table, hand=hand, on=True, movements=left, drawn=drawn, placed=placed)
     else:
-        return now.pieces, now.numbers
-    pieces, hand_left = after(now.pieces, now.numbers, _search(now))
-    may_end = now.drawn is None or NUMBERS[now.drawn] not in hand_left or move.verb == Reset.verb
+        return now.start.pieces, now.start.hand
+    start = now.start
+    pieces, hand_left = after(start, _search(now))
+    may_end = start.must not in hand_left or move.verb == Reset.verb
     return (pieces, hand_left) if may_end and all(map(is_whole, pieces)) else None
 
 
 def _outlook(position: Position) -> Outlook:
     """What may follow; the luck of the imagined deals follows from the position."""
-    sizes = [size for size, _ in position.others]
-    seen = [*position.numbers, *(card for piece in position.pieces for card in piece)]
+    start, sizes = position.start, [size for size, _ in position.others]
+    seen = [*start.hand, *(card for piece in start.pieces for card in piece)]
     known, rng = frozenset(seen), Random(" ".join(map(str, seen)))
     unseen = [card for card in range(len(CARDS)) if card not in known]
     return Outlook(
@@ -255,17 +238,7 @@ def _outlook(position: Position) -> Outlook:
 
 
 def _search(position: Position, suits: Callable[[Meld], bool] | None = None) -> tuple[Meld, ...]:
-    return best_turn(
-        position.pieces,
-        position.numbers,
-        position.movements,
-        position.reach,
-        on=position.on,
-        must=position.must,
-        steps=_STEPS,
-        suits=suits,
-        mends=position.placed,
-    )
+    return best_turn(position.start, _STEPS, suits, mends=position.placed)
 
 
 def _does_not_block(position: Position) -> Callable[[Meld], bool]:

@@ -16,8 +16,8 @@ from engines.game import Move, Seat
 from engines.melds import LEAST, Ace
 from engines.trio_escalera.checks import may_draw, may_end, may_reset
 from engines.trio_escalera.groups import Group, Table, arcs, bits, count_broken_pieces, is_whole, suit_by_suit
-from engines.trio_escalera.plans import best_turn, movements_of
-from engines.trio_escalera.reach import NUMBERS, Reach
+from engines.trio_escalera.plans import Start, best_turn, movements_of
+from engines.trio_escalera.reach import Reach
 from engines.trio_escalera.state import Add, Draw, End, Lay, Movement, Reset, State
 from engines.values import Value
 
@@ -80,12 +80,8 @@ def _mending(hand: Cards, drawn: Card | None, table: Table, ace: Ace, left: int)
     """The first movement of the turn found that mends a broken table and then places the most cards."""
     if not _lay_out_table(table.groups, ace).broken:
         return ()
-    pieces = [tuple([NUMBERS[card] for card in group.cards]) for group in table.groups]
-    numbers = [NUMBERS[card] for card in hand]
-    must = NUMBERS[drawn] if drawn else None
-    reach = Reach(ace, rearranges=True, strict=False)
-    melds = best_turn(pieces, numbers, left, reach, must=must, steps=_MENDING_STEPS, mends=True)
-    return movements_of(table, melds, ace)[:1]
+    start = Start.of(table, hand, left, Reach(ace), on=True, must=drawn)
+    return movements_of(table, best_turn(start, _MENDING_STEPS, mends=True), ace)[:1]
 
 
 @lru_cache(_TABLE_CACHE_SIZE)

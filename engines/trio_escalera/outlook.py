@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import exp
 from random import Random
 
-from engines.trio_escalera.plans import best_turn
+from engines.trio_escalera.plans import Start, best_turn
 from engines.trio_escalera.reach import Meld, Number, Piece, Reach
 from engines.values import Value
 
@@ -63,7 +63,7 @@ class Outlook(Value):
         self, pieces: Sequence[Piece], hand: Sequence[Number], on: bool, must: Number | None = None
     ) -> int:
         """How many cards the best turn leaves in this hand."""
-        melds = best_turn(pieces, hand, self.movements, self.reach, on=on, must=must, steps=_STEPS)
+        melds = best_turn(Start(pieces, hand, self.movements, self.reach, on, must), _STEPS)
         return len(hand) - placed_from(hand, melds)
 
 

@@ -9,13 +9,16 @@ groups for the cards of each broken piece that this leaves, until the table is w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from engines.cards import Card
 from engines.melds import Ace
 from engines.trio_escalera.groups import Table as Groups
 from engines.trio_escalera.groups import move_cards
 from engines.trio_escalera.reach import (
     CARDS,
     IN_HAND,
+    NUMBERS,
     Meld,
     Number,
     Piece,
@@ -32,17 +35,41 @@ _SPARE = 1
 """How many cards fewer than the best a good turn places at most."""
 
 
+class Start(NamedTuple):
+    """What a turn, or the rest of one, is searched from."""
+
+    pieces: Sequence[Piece]
+    hand: Sequence[Number]
+    movements: int
+    """The movements left."""
+    reach: Reach
+    on: bool
+    """Whether the player has opened."""
+    must: Number | None = None
+    """The hand card that the turn has to place."""
+
+    @classmethod
+    def of(
+        cls, table: Groups, hand: Sequence[Card], movements: int, reach: Reach, on: bool, must: Card | None
+    ) -> Start:
+        pieces = [tuple([NUMBERS[card] for card in group.cards]) for group in table.groups]
+        wanted = NUMBERS[must] if must else None
+        return cls(pieces, [NUMBERS[card] for card in hand], movements, reach, on, wanted)
+
+
 class _Search:
     """Searches for the turn that places the most cards, within a number of steps."""
 
-    def __init__(self, reach: Reach, must: Number | None, steps: int, suits: Suits | None) -> None:
-        self.reach, self.must, self.steps, self.suits = reach, must, steps, suits
+    def __init__(
+        self, start: Start, steps: int, suits: Suits | None = None, *, mends: bool = False, spare: int = 0
+    ) -> None:
+        self.reach, self.must, self.steps, self.suits = start.reach, start.must, steps, suits
         self.placed = 0
         self.melds: tuple[Meld, ...] = ()
         self.limit = 0
-        self.mends = False
+        self.mends = mends
         """Whether a turn that only mends the table is worth making."""
-        self.spare = 0
+        self.spare = spare
         """How many cards fewer a turn may place than the best and be remembered."""
         self.turns: dict[tuple[Number, ...], tuple[int, tuple[Meld, ...]]] = {}
         """The turns found, by the cards of their groups, each with the number of cards that it places."""
@@ -111,41 +138,21 @@ class _Search:
 
 
 def best_turn(
-    pieces: Sequence[Piece],
-    hand: Sequence[Number],
-    movements: int,
-    reach: Reach,
-    *,
-    on: bool = True,
-    must: Number | None = None,
-    steps: int = 200,
-    suits: Suits | None = None,
-    mends: bool = False,
+    start: Start, steps: int, suits: Suits | None = None, *, mends: bool = False
 ) -> tuple[Meld, ...]:
     """The groups to make in the turn that places the most cards, of those found in so many steps.
 
     With ``mends`` a turn that only mends a broken table is better than none.
     """
-    search = _Search(reach, must, steps, suits)
-    search.mends = mends
-    return _searched(pieces, hand, movements, search, on=on).melds
+    search = _Search(start, steps, suits, mends=mends)
+    _run(search, start)
+    return search.melds
 
 
-def good_turns(
-    pieces: Sequence[Piece],
-    hand: Sequence[Number],
-    movements: int,
-    reach: Reach,
-    *,
-    on: bool,
-    must: Number | None,
-    steps: int,
-    most: int,
-) -> list[tuple[Meld, ...]]:
+def good_turns(start: Start, steps: int, most: int) -> list[tuple[Meld, ...]]:
     """The groups to make in the best turn found, then in others that place nearly as many cards."""
-    search = _Search(reach, must, steps, None)
-    search.spare = _SPARE
-    _searched(pieces, hand, movements, search, on=on)
+    search = _Search(start, steps, spare=_SPARE)
+    _run(search, start)
     others = [
         (placed, melds)
         for placed, melds in search.turns.values()
@@ -155,16 +162,13 @@ def good_turns(
     return [search.melds, *[melds for _, melds in others][: most - 1]]
 
 
-def _searched(
-    pieces: Sequence[Piece], hand: Sequence[Number], movements: int, search: _Search, *, on: bool
-) -> _Search:
-    table = Table.of(pieces, hand)
-    if on:
-        search.run(table, hand, movements)
+def _run(search: _Search, start: Start) -> None:
+    table = Table.of(start.pieces, start.hand)
+    if start.on:
+        search.run(table, start.hand, start.movements)
     else:
-        for meld in openings(hand, search.reach):
-            search.run(table.without(meld), hand, movements - 1, (meld,))
-    return search
+        for meld in openings(start.hand, start.reach):
+            search.run(table.without(meld), start.hand, start.movements - 1, (meld,))
 
 
 def openings(hand: Sequence[Number], reach: Reach) -> list[Meld]:
@@ -174,15 +178,13 @@ def openings(hand: Sequence[Number], reach: Reach) -> list[Meld]:
     return sorted(found.values(), key=lambda meld: (-len(meld), meld))
 
 
-def after(
-    pieces: Sequence[Piece], hand: Sequence[Number], melds: Sequence[Meld]
-) -> tuple[list[Piece], list[Number]]:
+def after(start: Start, melds: Sequence[Meld]) -> tuple[Sequence[Piece], Sequence[Number]]:
     """The pieces on the table and the hand after a turn."""
-    table = Table.of(pieces, hand)
+    table = Table.of(start.pieces, start.hand)
     for meld in melds:
         table = table.without(meld)
     gone = {card for meld in melds for card in meld}
-    return [*filter(None, table.pieces), *melds], [card for card in hand if card not in gone]
+    return [*filter(None, table.pieces), *melds], [card for card in start.hand if card not in gone]
 
 
 def movements_of(table: Groups, melds: Sequence[Meld], ace: Ace) -> tuple[Movement, ...]:
