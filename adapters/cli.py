@@ -185,7 +185,7 @@ def simulate(
 
     Who plays better: [bold]sobremesa simulate casino --seats hard,normal --games 400[/bold]
 
-    Games are kept: stop with Ctrl+C, and the same command goes on.
+    Games are kept: stop with Ctrl+C, and run the same command again to go on.
     After a change of the game's code it starts anew.
 
     The first deal is made from the seed, the others from the seed, a colon and their number.

@@ -42,7 +42,7 @@ def watched(
 def interruption(played: int, match: Match, count: int) -> Text:
     """What a match that Ctrl+C stopped has kept, and how to go on."""
     return Text(
-        "Stopped after {games} of {total}. What was played is kept: the same command goes on.",
+        "Stopped after {games} of {total}. What was played is kept: run the same command again to go on.",
         games=plural("{n} game", "{n} games", played),
         total=match.deals(count) * match.games_of_a_deal,
     )

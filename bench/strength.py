@@ -194,7 +194,7 @@ def main(words: Sequence[str] | None = None) -> None:
     title = f"{given.game}: {given.a}, {given.b}"
     records, stopped = watched(match, seating, given.games, results, given.jobs, title)
     if stopped:
-        print(f"{len(records)} games; the same command goes on.", file=sys.stderr)
+        print(f"{len(records)} games; run the same command again to go on.", file=sys.stderr)
     score = standing(records, match.games_of_a_deal)
     if not score:
         return

@@ -206,7 +206,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "channel",
         "canal",
-        Text("For moderators: settings of this channel's tables, or of all"),
+        Text("For moderators: settings of the tables in this channel, or in all channels"),
         (
             Parameter("language", "idioma", Text("English or Spanish"), "language"),
             Parameter(

@@ -117,7 +117,7 @@ def _steal(view: View, card: Card, stolen: Card) -> Text:
     robbed = owner(view, stolen)
     assert robbed is not None
     if scores(stolen):
-        return Text("{who} loses {card}, a point.", who=Name(robbed), card=stolen)
+        return Text("{who} loses {card}, which is worth a point.", who=Name(robbed), card=stolen)
     value = card.number + stolen.number
     if not _unseen_of(view, value):
         return Text(

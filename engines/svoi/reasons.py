@@ -36,13 +36,13 @@ def _reason_to_take(view: View) -> Text:
         )
     if all(card.suit == view.own_trump for card in beaters):
         return plural(
-            "Taking costs you {n} card and keeps your trumps.",
-            "Taking costs you {n} cards and keeps your trumps.",
+            "You take {n} card, but keep your trumps.",
+            "You take {n} cards, but keep your trumps.",
             n,
         )
     return plural(
-        "Taking costs you {n} card and keeps those that beat {top}.",
-        "Taking costs you {n} cards and keeps those that beat {top}.",
+        "You take {n} card, but keep your cards that beat {top}.",
+        "You take {n} cards, but keep your cards that beat {top}.",
         n,
         top=top,
     )

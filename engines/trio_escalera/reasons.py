@@ -93,7 +93,7 @@ def _reset(view: View) -> Text:
             len(cards),
             cards=cards,
         )
-    return Text("The table is as before again, and you can try another way.")
+    return Text("The table goes back to how it was, and you can try another way.")
 
 
 def _end(view: View) -> Text:

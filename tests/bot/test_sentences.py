@@ -60,7 +60,7 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
         }
         for n in (1, 2)
     ],
-    "Stopped after {games} of {total}. What was played is kept: the same command goes on.": [
+    "Stopped after {games} of {total}. What was played is kept: run the same command again to go on.": [
         {"games": plural("{n} game", "{n} games", n), "total": 400} for n in (1, 2)
     ],
     "Computers at the table: {n}.": [{"n": 0}, {"n": 1}, {"n": 2}],

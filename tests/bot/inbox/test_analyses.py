@@ -61,7 +61,7 @@ async def test_the_next_who_asks_gets_it_at_once_and_speaks_spanish(bot: BotHarn
     reply = await bot.say(beto, "analyse")
     assert reply.public
     assert "Probabilidad de ganar" in text(reply.page)
-    assert "Estas jugadas te costaron más:" in text(reply.page)
+    assert "Las jugadas que más te costaron:" in text(reply.page)
     assert judge.asked == asked
 
 

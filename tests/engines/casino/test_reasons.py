@@ -70,7 +70,7 @@ def reason(where: Position, move: str, seat: Seat = 0, **options: str) -> str:
         (
             position(hands=["8C 7D", "9D"], piles=["", "AC AH"]),
             "steal-build 7D AH",
-            "Ben loses A♥, a point.",
+            "Ben loses A♥, which is worth a point.",
         ),
         (
             position(hands=["8C 5D", "9D"], piles=["", "3C 3H"]),

@@ -87,9 +87,9 @@ def test_a_lead_that_must_be_taken() -> None:
 
 def test_the_reason_for_taking_of_ones_own_will() -> None:
     state = whole("9H 7D 6D", "JC QC", "8C", voluntary_take="on")
-    assert reason(state, "take") == "Taking costs you 3 cards and keeps your trumps."
+    assert reason(state, "take") == "You take 3 cards, but keep your trumps."
     state = whole("9C 7D 6D", "JC QC", "8C", voluntary_take="on")
-    assert reason(state, "take") == "Taking costs you 3 cards and keeps those that beat 8♣."
+    assert reason(state, "take") == "You take 3 cards, but keep your cards that beat 8♣."
 
 
 def test_before_the_deal_no_suit_is_better() -> None:
