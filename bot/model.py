@@ -112,7 +112,7 @@ class Room:
 
     @property
     def is_own_thread(self) -> bool:
-        """Whether it is a thread that the bot has opened for a table; so `threads` is read of a thread."""
+        """Whether the bot has opened this thread for a table; that is what `threads` means for a thread."""
         return bool(self.channel and self.threads)
 
     @property
@@ -126,7 +126,7 @@ class Room:
         return self.around[-1] if self.around else self.place
 
     def moved(self, chat: str, there: Room | None) -> Room:
-        """The place after its chat has got another id, with what was chosen ``there`` before.
+        """The place after its chat has got another id, with the settings already chosen ``there``.
 
         A late press in the old chat makes a place without settings, whose move must not undo the first.
         """

@@ -171,8 +171,8 @@ class Reply:
     here: bool = False
     """Whether the page's keys count only in the place where the sender is, and all may read it there."""
     away: Page | None = None
-    """For a page whose keys count only `here`, but which not all may read: what the private chat shows
-    instead, on a platform that cannot show the sender a message in the place that nobody else sees.
+    """For a page whose keys count only `here`, but which not all may read: the page that the private chat
+    shows instead, where the platform has no messages in a place that only their reader sees.
     """
     quiet: bool = False
     """Whether nothing may be posted publicly, not even that the sender should open the private chat."""

@@ -236,9 +236,9 @@ class Store(Protocol):
         """
 
     async def analysis(self, game: GameId) -> str | None:
-        """What looking back at a game has found, as `save_analysis` stored it; None if it did not."""
+        """The analysis of a game, as `save_analysis` stored it; None without one."""
 
     async def save_analysis(self, game: GameId, body: str) -> None:
-        """Stores what looking back at a stored game has found, in place of what was found before."""
+        """Stores the analysis of a stored game, in place of an earlier one."""
 
     async def close(self) -> None: ...

@@ -128,7 +128,7 @@ class Answers:
             await self._send_file(caller, reply.file, public=reply.public)
 
     async def _answer_for_all(self, caller: Caller, message: Message, reply: Reply, page: Content) -> None:
-        """Answers a command where nothing in the group can be for its sender alone."""
+        """Answers a command in a group where no message can be for its sender alone."""
         if reply.away is None:
             await self._answer_in_group(caller, page, message.message_id, public=reply.public or reply.here)
         elif await self._whisper(caller, reply.away):
@@ -254,7 +254,7 @@ class Answers:
             log.info("the bot could not reply in a group: %s", reason(error))
 
     async def _tell_of_the_share(self, caller: Caller, to: int) -> None:
-        """Tells a sender once where all is answered, as soon as their share of a group allows it."""
+        """Tells a sender once, as their share of a group allows, that answers are in the private chat."""
         sender = (caller.place, caller.user)
         if sender in self._unanswered or len(self._unanswered) >= _LAST_WORDS:
             return

@@ -32,7 +32,7 @@ _SCREEN = 40
 """Empty lines that scroll one player's hand off the screen before the next player looks."""
 
 _PROGRESS = 10.0
-"""Seconds between two lines about how far a look back has come."""
+"""Seconds between two lines about the progress of a look back."""
 _REMEMBERED = 12
 """Pieces of news that are printed again when a game is resumed."""
 
@@ -140,7 +140,7 @@ class PlainTable:
         return self._line().casefold()
 
     async def _look_back(self) -> None:
-        """Prints what looking back at the finished game finds, after how far it has come."""
+        """Looks back at the finished game: prints the progress, then the analysis."""
         try:
             look = await self._session.look_back()
         except Refused as refused:

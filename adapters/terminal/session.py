@@ -249,13 +249,13 @@ class Session:
         return await self._analyses.ask(self.table)
 
     async def follow(self, look: LookBack, tell: Callable[[Text], object], every: float) -> None:
-        """Waits for the end of a look back; tells how far it has come, at once and then every few seconds."""
+        """Waits for the end of a look back; tells its progress at once and then every few seconds."""
         while not look.is_over:
             tell(progress(look))
             await look.wait(self.service.clock, every)
 
     async def look_back_lines(self, look: LookBack, width: int) -> list[str]:
-        """What a look back that is over has found, for the only player at this keyboard or for all."""
+        """The analysis of a look back that is over, for the only player at this keyboard or for all."""
         reader = None if self.shared or not self.people else self.people[0]
         table = await self.service.whole(self.table.id)
         page = await found_page(table, look, reader, self.say, Limits(text=10_000))

@@ -15,11 +15,11 @@ from bot.tables.table import Table
 from engines.game import Text
 
 EVERY = 5.0
-"""Seconds between two messages about how far a look back has come."""
+"""Seconds between two messages about the progress of a look back."""
 
 
 async def analyse(context: Context, table: Table) -> Reply:
-    """Shows the sender what a look back has found, or how far it has come until it is over."""
+    """Shows the sender the analysis, or the progress of the look back until it is over."""
     context = context.at(table)
     look = await context.analyses.ask(table, context.person.id)
     if look.is_over:
@@ -45,7 +45,7 @@ async def analyse_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _pages(context: Context, table: Table, look: LookBack) -> AsyncGenerator[Page]:
-    """How far a look back has come, from time to time, and then what it has found."""
+    """Yields pages: the progress of a look back from time to time, then the analysis."""
     say, limits = context.say, context.platform.limits
     shown = -1
     while not look.is_over:
@@ -57,7 +57,7 @@ async def _pages(context: Context, table: Table, look: LookBack) -> AsyncGenerat
 
 
 async def _found(context: Context, table: Table, look: LookBack) -> Page:
-    """The page of what a look back has found."""
+    """The page of a look back that is over."""
     whole = await context.service.whole(table.id)
     reader = table.seat_of(context.person.id)
     return await found_page(whole, look, reader, context.say, context.platform.limits)

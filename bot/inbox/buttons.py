@@ -54,7 +54,7 @@ def asks_for_words(data: str) -> bool:
 
 
 def may_take_a_moderator(data: str) -> bool:
-    """Whether what a press may do depends on whether its sender is a moderator."""
+    """Whether a moderator may do more with this press than other senders."""
     callback = CallbackData.parse(data)
     return callback is not None and callback.action in _MODERATED
 

@@ -94,7 +94,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
 def _guests_and_seats(
     context: Context, arguments: Arguments, game: AnyGame
 ) -> tuple[tuple[str, ...], int | None]:
-    """The mentions of those who alone may join, and the number of seats; raises `Refused` if it cannot be."""
+    """The mentions of the only people who may join, and the number of seats. Raises `Refused`."""
     said = arguments.get("players", "").strip()
     seats, others, guests = parse_number(said) if said else 0, 0, guests_from(arguments.get("with", ""))
     if guests:

@@ -32,7 +32,7 @@ class Preference:
     parse: Callable[[str], str | None] = lambda words: None
     """Reads one of the other values that it can have, from what a player types; None if it is none."""
     caption: Callable[[str, float, str], str] = lambda value, now, locale: value
-    """Such a value as it is shown at a time, in a language."""
+    """Called with one of the other values, the time and the language; returns its words for players."""
 
     def shown(self, value: str, say: Speech, now: float) -> str:
         """A value as its button shows it."""
@@ -239,7 +239,7 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
 
 
 async def _play_what_waits(context: Context) -> None:
-    """Plays the only possible moves that have waited for the sender, as they have just wished."""
+    """Plays the sender's only possible moves at all tables, once they have wished that."""
     own = context.person.id
     chosen = await context.people.plays_forced((own,))
     for listing in await context.service.store.tables_of(own):

@@ -1,4 +1,4 @@
-"""What the games of a match say about its contenders.
+"""Scores a match: how good its contenders are, and how sure that is.
 
 The unit of all intervals is the deal, not the game: the games of one deal are not independent of each other.
 """

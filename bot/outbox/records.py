@@ -50,7 +50,7 @@ class _Unflushed:
     free_at: float | None
     """Until when nothing may be sent to the chat; None if the chat has no budget."""
     is_new: bool = False
-    """Whether the message is not stored either."""
+    """Whether the message is not stored yet."""
 
 
 class PanelRecords:

@@ -1,4 +1,4 @@
-"""The pages of a look back at a game: how far it has come, and what it has found."""
+"""The pages of a look back at a game: its progress, and the analysis."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ _VERDICTS: tuple[tuple[float, Text, Callable[[Seat], Text]], ...] = (
 
 
 def progress_page(table: Table, look: LookBack, say: Speech, limits: Limits) -> Page:
-    """How far a look back has come, with a key to ask again."""
+    """The progress of a look back, with a key to ask again."""
     return _asked_again(table, progress(look), say, limits)
 
 
 def progress(look: LookBack) -> Text:
-    """How far a look back has come."""
+    """The progress of a look back."""
     return Text("I'm looking back at the game: {percent}%.", percent=look.percent)
 
 
@@ -100,7 +100,7 @@ def analysis_page(
     say: Speech,
     limits: Limits,
 ) -> Page:
-    """What a look back has found: for its player, or for a watcher (None) of every player.
+    """The analysis for a player, or for a watcher (None), who reads of every player.
 
     ``moments`` has the moves of all `dearest`, by the numbers of their entries.
     """
@@ -130,7 +130,7 @@ _HEAD = Text("Chances to win, from the deal to the end:")
 
 
 class _Writer:
-    """Writes what a look back has found, in a reader's language."""
+    """Writes an analysis in a reader's language."""
 
     def __init__(
         self, table: Table, analysis: Analysis, moments: Mapping[int, Step], say: Speech, width: int

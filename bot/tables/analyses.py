@@ -1,4 +1,4 @@
-"""Looks back at finished games in the background, one after the other, and stores what it finds."""
+"""Looks back at finished games in the background, one after the other, and stores the analyses."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _MOST_OF_ONE = 3
 _JUDGING = 240.0
 """The most seconds in which the decisions of a game are judged."""
 _CONFIRMING = 120.0
-"""The most seconds in which those that seem dearest are judged again."""
+"""The most seconds in which the decisions that seem to have cost most are judged again."""
 _VAIN = 4
-"""The decisions after which a look back gives up that has judged none of them."""
+"""The decisions after which a look back that could judge none of them gives up."""
 _KEPT = 50
 """The most results that are kept in memory; all are in the store."""
 
@@ -68,11 +68,11 @@ class LookBack:
 
     @property
     def percent(self) -> int:
-        """How far it has come."""
+        """Its progress."""
         return 100 * self.done // self.total if self.total else 0
 
     def end(self, analysis: Analysis | None) -> None:
-        """Sets what was found; None if it has failed."""
+        """Sets the analysis; None if it has failed."""
         self.analysis, self.failed = analysis, analysis is None
         self._over.set()
 
@@ -94,7 +94,7 @@ class Analyses:
         self._service = service
         self._thinker = thinker
         self._waiting: dict[GameId, LookBack] = {}
-        """The games to look back at, the one that is looked at first."""
+        """The games to look back at, in the order in which it is done."""
         self._found: Recent[GameId, LookBack] = Recent(_KEPT)
         self._task: asyncio.Task[None] | None = None
 
@@ -123,7 +123,7 @@ class Analyses:
         self._waiting.clear()
 
     async def _stored(self, game: GameId) -> LookBack | None:
-        """What was found before, by any process."""
+        """The analysis that any process has stored."""
         text = await self._service.store.analysis(game)
         if text is None or (analysis := Analysis.from_json(text)) is None:
             return None
@@ -147,7 +147,7 @@ class Analyses:
             look.end(analysis)
 
     async def _analysed(self, look: LookBack) -> Analysis | None:
-        """Judges the decisions of a game and stores what it finds; None if no decision can be judged."""
+        """Judges the decisions of a game and stores the analysis; None if no decision can be judged."""
         table = await self._service.whole(look.game)
         decisions = await _decisions(table)
         chosen = sample(decisions)
@@ -177,7 +177,7 @@ class Analyses:
     async def _confirmed(
         self, look: LookBack, table: Table, decisions: Sequence[Decision], judged: Sequence[Judged]
     ) -> tuple[Judged, ...]:
-        """The judged decisions, of which those that seem dearest are judged again, if there is time."""
+        """The judged decisions; those that seem to have cost most are judged again, if there is time."""
         guesses, numbered = doubtful(judged), {one.n: one for one in decisions}
         look.done, look.total = len(judged), len(judged) + len(guesses)
         surer, end = {one.n: one for one in judged}, self._service.clock.now() + _CONFIRMING

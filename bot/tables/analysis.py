@@ -29,9 +29,9 @@ _MOST_MOVES = 12
 """The moves of one decision that are compared: the first of the list, best first, and the played one."""
 
 _DOUBTFUL = 6
-"""The decisions of each seat that seem dearest, whose chances are estimated again."""
+"""The decisions of each seat whose chances are estimated again, since they seem to have cost most."""
 _CONFIRMATIONS = 4
-"""How often that is done."""
+"""How often the chances of such a decision are estimated again."""
 
 _GOLDEN = (5**0.5 - 1) / 2
 
@@ -83,7 +83,7 @@ class Judged(Value):
 
 
 class Analysis(Value):
-    """What looking back at a game has found."""
+    """The result of looking back at a game."""
 
     decisions: int
     """The number of decisions of the game."""
@@ -165,7 +165,7 @@ def sample(decisions: Sequence[Decision], most: int = MOST_DECISIONS) -> Sequenc
 
 
 def scattered(items: Sequence[T]) -> Sequence[T]:
-    """The same in an order of which every beginning is spread over the whole."""
+    """The items in an order in which the first n, for every n, are spread over the whole."""
     order = sorted(range(len(items)), key=lambda n: n * _GOLDEN % 1)
     return [items[n] for n in order]
 

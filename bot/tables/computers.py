@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 _PAUSE = (0.7, 1.3)
 """The shortest and longest pause before a move, in paces."""
 _SECRET_PAUSE = (2.0, 6.0)
-"""The same if players may not learn whether a computer is thinking."""
+"""The shortest and longest pause where players may not learn whether a computer is thinking."""
 
 
 def computers(n: int, level: Level, taken: Sequence[str] = ()) -> list[Player]:
@@ -196,7 +196,7 @@ def _move(table: Table, seat: Seat, stamp: int, thought: Question, move: Move) -
 
 
 def _with_forced_moves(table: Table, moved: set[Seat]) -> Table:
-    """The table after one move each of the computers that have no other, up to a decision.
+    """The table after the forced moves of the computers, one each, up to the next decision.
 
     Those in ``moved`` have made theirs. None moves while it is secret who must.
     """

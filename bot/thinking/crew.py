@@ -18,7 +18,7 @@ from bot.thinking.worker import Asked
 REST = 5.0
 """Seconds for which no worker is started after one that died before it had answered anything."""
 _STEPS = 5
-"""Steps of a loop that was held up beyond the deadline, in which it reads an answer that came in time."""
+"""Steps of the event loop in which it still reads an answer that came in time, if it was held up."""
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class Crew:
             self._start()
 
     async def close(self) -> None:
-        """Ends all workers; what they were asked has no answer."""
+        """Ends all workers; their questions get no answer."""
         self._rested = float("inf")
         for task in self._serving:
             task.cancel()

@@ -77,6 +77,6 @@ class WorkerPool:
         self._thinkers.warm()
 
     async def close(self) -> None:
-        """Ends all workers; what they were asked is answered in this process."""
+        """Ends all workers; their questions are answered in this process."""
         await self._thinkers.close()
         await self._estimators.close()

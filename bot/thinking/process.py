@@ -1,4 +1,4 @@
-"""A worker process, as the process that asks it sees it."""
+"""The side of a worker process that asks: starts it, sends questions, reads answers."""
 
 from __future__ import annotations
 

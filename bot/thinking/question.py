@@ -1,4 +1,4 @@
-"""The question that a computer player answers. This module is what a worker process knows of the bot."""
+"""The question that a computer player answers. Worker processes know no more of the bot than this."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from engines import games
 LENGTH = 4
 """The bytes in which a message begins with its length."""
 NICE = 10
-"""How far a worker stands back for the process that it works for, where both share a core."""
+"""The niceness of a worker, which leaves a shared core to the process that it works for."""
 
 Asked: TypeAlias = tuple[Kind, Question]
 

@@ -57,7 +57,7 @@ def _sheds(view: View) -> bool:
 
 
 def _easy(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """Takes the pile if its top card makes a meld; lays what it sees; discards the dearest loose card."""
+    """Takes the pile if its top card makes a meld; lays what it sees; discards the costliest loose card."""
     sight = Sight.of(view)
     if view.phase == "draw":
         return _PILE if _PILE in moves and sight.melds_top() else _other_draw(moves)

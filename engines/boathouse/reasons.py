@@ -13,7 +13,7 @@ from engines.divisions import divide
 from engines.game import Move, Text, plural
 
 _DEAR = 10
-"""The points from which a loose card counts as dear."""
+"""The points from which it is a reason to discard a loose card."""
 
 
 def reason(view: View, move: Move) -> Text:

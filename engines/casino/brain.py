@@ -126,10 +126,10 @@ def _captured_cards(move: Move) -> int:
 
 
 class _Found(NamedTuple):
-    """What search found out about a move."""
+    """The verdict of a search on a move."""
 
     worth: float
-    """By this moves are compared."""
+    """The score by which moves are compared."""
     chance: float
     """The chance to win, from 0 to 1."""
 
@@ -158,7 +158,7 @@ def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> 
 
 
 def _in_order(judged: Mapping[Step, Judgement]) -> dict[Step, _Found]:
-    """What was judged; a move that dropped out is never better than one that stayed longer."""
+    """The verdicts; a move that dropped out is never better than one that stayed longer."""
     found: dict[Step, _Found] = {}
     by_playouts: dict[int, list[Step]] = defaultdict(list)
     for step, judgement in judged.items():
@@ -172,13 +172,13 @@ def _in_order(judged: Mapping[Step, Judgement]) -> dict[Step, _Found]:
 
 
 def _capped(found: Mapping[Step, _Found]) -> dict[Step, _Found]:
-    """What was found, the chance of no move above that of the best one: others were tried less."""
+    """The verdicts with no chance above that of the best move, since other moves were tried less."""
     chosen = max(found.values())
     return {step: one._replace(chance=min(one.chance, chosen.chance)) for step, one in found.items()}
 
 
 def _rank(judgement: Judgement) -> float:
-    """By this playouts compare moves."""
+    """The score by which playouts compare moves."""
     return judgement.wins + _LEAD * judgement.lead
 
 
@@ -219,7 +219,7 @@ def _value(table: Table) -> float:
 
 
 def _of_value(value: int) -> _Found:
-    """What the exact search found."""
+    """The verdicts of the exact search."""
     return _Found(value, 0.5 + (0.5 if value > 0 else -0.5 if value < 0 else 0.0))
 
 

@@ -19,7 +19,7 @@ _HEAT = 0.4
 
 
 class Node:
-    """A position, with what its visits found out; values are chances to win, from 0 to 1."""
+    """A position, with the sums of its visits; values are chances to win, from 0 to 1."""
 
     __slots__ = ("children", "priors", "steps", "table", "total", "visits")
 

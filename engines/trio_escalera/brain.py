@@ -103,7 +103,7 @@ class Position(Value):
 
     @classmethod
     def now(cls, view: View) -> Position:
-        """The position as it is."""
+        """The current position."""
         return cls._of(view, view, view.hand)
 
     @classmethod
@@ -127,7 +127,7 @@ class Position(Value):
 
 
 def _around(view: View) -> tuple[int, tuple[tuple[int, bool], ...], int]:
-    """What a position tells of the rules, the other seats and the stock."""
+    """The movements of a whole turn, the other seats (cards in hand, opened), and the cards in the stock."""
     assert view.seat is not None
     seats = len(view.hand_sizes)
     others = [(view.seat + n) % seats for n in range(1, seats)]
@@ -223,7 +223,7 @@ def _end_after(view: View, now: Position, move: Move) -> tuple[Sequence[Piece], 
 
 
 def _outlook(position: Position) -> Outlook:
-    """What may follow; the luck of the imagined deals follows from the position."""
+    """The outlook of a position, which also seeds its imagined deals."""
     start, sizes = position.start, [size for size, _ in position.others]
     seen = [*start.hand, *(card for piece in start.pieces for card in piece)]
     known, rng = frozenset(seen), Random(" ".join(map(str, seen)))

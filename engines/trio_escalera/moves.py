@@ -148,7 +148,7 @@ class _Kind(Value):
     ranks: int
     """All ranks, as bits."""
     spare: Cards
-    """The cards each of which alone may leave the group, and no more groups are broken then."""
+    """The cards any one of which may leave the group without adding a broken group."""
 
 
 @lru_cache(_CACHE_SIZE)

@@ -20,7 +20,7 @@ _FEW = 4
 _WEIGHT = 0.35
 """How much a card less is worth, as the logarithm of the odds of winning."""
 _OUT = 2.0
-"""What it is worth to be able to go out in the next turn, likewise."""
+"""The same for being able to go out in the next turn."""
 
 
 class Outlook(Value):
@@ -37,7 +37,7 @@ class Outlook(Value):
     """Whether each of the others has opened, in turn."""
 
     def chance(self, pieces: Sequence[Piece], hand: Sequence[Number], *, on: bool) -> float:
-        """The chance, from 0 to 1, that the reader wins who ends the turn with this hand."""
+        """The chance, from 0 to 1, that a reader who ends the turn with this hand wins."""
         if not hand:
             return 1.0
         own = self._own_odds(pieces, hand, on)

@@ -1,4 +1,4 @@
-"""Processes of the bot that share one test program, and can be killed in the middle of whatever they do."""
+"""Processes of the bot that share one test program, and can be killed in the middle of any action."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Process:
 
 
 class _Passing:
-    """Passes what is asked of it on to another object, by ``call`` if that is a coroutine function."""
+    """Forwards attributes and calls to another object, by ``call`` if that is a coroutine function."""
 
     def __init__(self, thing: object, call: Callable[..., Coroutine[Any, Any, Any]]) -> None:
         self._thing = thing

@@ -95,7 +95,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     async def look_back(self, session: Session) -> None:
-        """Shows what looking back at a finished game finds."""
+        """Looks back at a finished game and shows the analysis."""
         raise NotImplementedError
 
     def unfinished(self) -> Listing | None:

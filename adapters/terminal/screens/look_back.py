@@ -1,4 +1,4 @@
-"""The screen of a look back at a finished game: how far it has come, then what it has found."""
+"""The screen of a look back at a finished game: its progress, then the analysis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engines.game import Text
 _WIDEST = 78
 """The most cells of a line."""
 _PROGRESS = 0.5
-"""Seconds between two looks at how far it has come."""
+"""Seconds between two updates of the progress."""
 
 
 class LookBackScreen(TextScreen):
@@ -25,11 +25,11 @@ class LookBackScreen(TextScreen):
         self._session = session
         self._look = look
         self._told: Text | None = None
-        """How far the look back has come."""
+        """The progress of the look back."""
         self._found = ""
-        """What it has found."""
+        """The analysis."""
         self._written: object = None
-        """The language, the style of suits and the width in which that is written."""
+        """The language, the style of suits and the width in which the analysis is written."""
 
     def on_mount(self) -> None:
         self.run_worker(self._follow(), group="look back")

@@ -1,4 +1,4 @@
-"""Looking back on Discord: one private message says how far it has come, then what is found."""
+"""Looking back on Discord: one private message shows its progress, then the analysis."""
 
 from __future__ import annotations
 

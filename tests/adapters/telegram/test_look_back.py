@@ -1,4 +1,4 @@
-"""Looking back on Telegram: one message of the private chat says how far it has come, then what is found."""
+"""Looking back on Telegram: one message of the private chat shows its progress, then the analysis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds what looking back at finished games has found."""
+"""Adds the analyses of finished games."""
 
 import sqlalchemy as sa
 from alembic import op
