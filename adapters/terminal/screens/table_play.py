@@ -1,0 +1,192 @@
+"""Plays at the screen of a table: moves, words picked for a move, hints, the handover of the keyboard."""
+
+from __future__ import annotations
+
+import asyncio
+
+from adapters.terminal.screens.table_view import TableView
+from adapters.terminal.widgets import CommandLine, TextPane
+from bot.model import Refused
+from bot.pages.menu import MenuItem
+from engines.game import IllegalMove, Name, Seat, Text
+
+
+class TablePlay(TableView):
+    """Makes the moves of the players at the keyboard."""
+
+    def _begin(self) -> None:
+        """Starts a game: its computer players, and the task that redraws the screen after each change."""
+        self._moves.go(())
+        self._notice, self.reader = self.app.new_warning() or next(iter(self.session.warnings()), None), None
+        self._drawn = 0
+        self.session.begin().add_done_callback(self._attended)
+        self.run_worker(self._watch(), group="watch", exclusive=True)
+
+    async def _watch(self) -> None:
+        while True:
+            if self._drawn != len(self.session.table.entries):
+                self.redraw()
+            await self.session.changed(self._drawn)
+
+    def _attended(self, attendance: asyncio.Task[None]) -> None:
+        """Quits if a computer player has failed, since the table would wait for its move for ever."""
+        if not attendance.cancelled() and (error := attendance.exception()):
+            self.app.fail(error)
+
+    def _seat_down(self) -> None:
+        """Updates the reader, and drops picked words and notices that no longer apply.
+
+        At a shared keyboard, a hand is shown only after its player has confirmed the handover.
+        """
+        session = self.session
+        if not session.shared:
+            self.reader = session.people[0] if session.people else None
+        else:
+            wanted = session.at_keyboard()
+            if wanted != self.reader and self.reader is not None:
+                # The next player must not read the previous player's unfinished line.
+                self.query_one(CommandLine).value = ""
+            self.next_reader = None if wanted == self.reader else wanted
+            self.reader = self.reader if wanted == self.reader else None
+        moment = (session.table.stamp, self.reader)
+        if moment != self._moment:
+            if not self._goes_on(self._moment):
+                self._moves.go(())
+            self._moment = moment
+            if self._refused or session.table.result:
+                # A refused move may be legal now.
+                self._notice, self._refused = None, False
+            if session.table.result:
+                self.query_one(CommandLine).value = ""
+
+    def _goes_on(self, moment: tuple[int, Seat | None]) -> bool:
+        """Whether the words picked at an earlier stamp still begin a move of the same reader."""
+        stamp, seat = moment
+        if seat is None or seat != self.reader or self.session.table.result:
+            return False
+        return self._moves.goes_on(seat, stamp)
+
+    async def _press(self, seat: Seat, stamp: int, item: MenuItem) -> None:
+        """Carries out a menu item; one of an earlier menu is valid until its player has acted."""
+        self.app.cancel_quit()
+        if seat != self.reader or not self._moves.is_meant(seat, stamp, item):
+            self.notify_player(Text("That button was out of date. These are the current ones."))
+        elif item.done:
+            await self._play(" ".join(item.words))
+        else:
+            self._moves.go(item.words)
+            self._tell_path()
+
+    def _is_optional(self, seat: Seat) -> bool:
+        """Whether a player at a shared keyboard has only an optional move."""
+        session = self.session
+        return session.shared and seat in session.keyboard.optional(session.table)
+
+    async def _play(self, action: str) -> None:
+        assert self.reader is not None
+        self.app.cancel_quit()
+        # It is cleared before the move, so that a notice that arrives during the move stays.
+        self._notice = None
+        try:
+            await self.session.play(self.reader, action)
+        except IllegalMove as illegal:
+            self._refuse(self.session.reason(self.reader, action, illegal))
+            return
+        self._moves.go(())
+        self.query_one(CommandLine).value = ""
+        self._tell_notice()
+
+    def _tell_notice(self) -> None:
+        """Shows the reader why their held move (see `Session.play`) was not made, if so; redraws."""
+        mine = self.reader is not None and self.session.at_keyboard() == self.reader
+        notice = self.session.take_notice(self.reader) if self.reader is not None and mine else None
+        if notice:
+            self.notify_player(notice)
+        else:
+            self.redraw()
+
+    def _refuse(self, reason: Text) -> None:
+        """Shows why a line is refused, and selects the line, so that it can be corrected or typed over."""
+        self.notify_player(reason)
+        self._refused = True
+        self.query_one(CommandLine).select_all()
+
+    async def _back(self) -> None:
+        if not self._moves.path and self.reader is not None and self._is_optional(self.reader):
+            self.session.decline(self.reader)
+            self.notify_player(None)
+            return
+        self._moves.go(self._moves.path[:-1])
+        self._tell_path()
+
+    def _tell_path(self) -> None:
+        """Shows the words of a move picked so far."""
+        assert self.reader is not None
+        menu = self._moves.menu(self.reader)
+        self.notify_player(self.session.begun(self.reader, menu), calm=True)
+
+    async def _turn_page(self) -> None:
+        self._moves.turn_page()
+        self.notify_player(None)
+
+    async def _sit_down(self) -> None:
+        """Confirms the handover: makes the next reader the reader, and shows their table."""
+        assert self.next_reader is not None
+        self.reader, self.next_reader = self.next_reader, None
+        self.session.keyboard.sit_down(self.reader)
+        self.query_one("#table", TextPane).scroll_home(animate=False)
+        self.notify_player(self.session.take_notice(self.reader))
+
+    async def _continue(self) -> None:
+        assert self.reader is not None
+        self._notice = None
+        await self.session.has_seen(self.reader)
+        self._tell_notice()
+
+    def _next_to_call(self) -> Seat | None:
+        session = self.session
+        if not session.shared:
+            return None
+        at_keyboard = self.reader if self.next_reader is None else self.next_reader
+        seats = [seat for seat in session.keyboard.optional(session.table) if seat != at_keyboard]
+        later = [seat for seat in seats if at_keyboard is not None and seat > at_keyboard]
+        return next(iter([*later, *seats]), None)
+
+    async def action_call(self) -> None:
+        """Passes the keyboard to the next player with an optional move."""
+        if (seat := self._next_to_call()) is not None:
+            self.session.keyboard.call(seat)
+            self.notify_player(None)
+
+    async def action_hint(self) -> None:
+        """Shows a hint for the reader above the command line."""
+        self.app.cancel_quit()
+        if self.reader is None or self.session.table.result:
+            return
+        try:
+            hint = await self.session.hint(self.reader)
+        except Refused as refused:
+            self.notify_player(refused.reason)
+            # It may be the reader's turn soon.
+            self._refused = True
+        else:
+            self.notify_player(hint, calm=True)
+
+    async def action_take_back(self) -> None:
+        """Takes the last move at this keyboard back; at a shared one, only when pressed twice."""
+        self.app.cancel_quit()
+        mover, stamp = self.session.last_mover(), self.session.table.stamp
+        if mover is not None and self.session.shared and self._asked_at != stamp:
+            self._asked_at = stamp
+            self.notify_player(
+                Text("Take back {who}'s last move? Press F6 again if everyone agrees.", who=Name(mover))
+            )
+            return
+        try:
+            await self.session.take_back()
+        except Refused as refused:
+            self.notify_player(refused.reason)
+            return
+        self._moves.go(())
+        self.query_one(CommandLine).value = ""
+        self.notify_player(None)

@@ -1,0 +1,146 @@
+"""Shows a table: the drawing, the news, the status line, the menu, the notice and the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal
+from textual.content import Content
+from textual.widgets import Static
+
+from adapters.terminal import rendering
+from adapters.terminal.rendering import ScreenLayout
+from adapters.terminal.screens.base import BaseScreen
+from adapters.terminal.screens.completion import Completion
+from adapters.terminal.screens.move_menu import MoveMenu
+from adapters.terminal.session import EVERYBODY_ASKED, Session
+from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane, colour_suits
+from bot.tables.table_state import AnyGame
+from engines.game import Seat, Text
+
+
+class TableView(BaseScreen):
+    """The parts of the screen of a table; its subclasses say which buttons and keys it has."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.reader: Seat | None = None
+        """The player whose hand is on the screen; None if no hand is."""
+        self.next_reader: Seat | None = None
+        """The player to whom the keyboard is being passed; None if it is not being passed."""
+        self._moment: tuple[int, Seat | None] = (0, None)
+        """The table's stamp (its moves so far) and the reader when the menu was made."""
+        self._moves = MoveMenu(session)
+        self._drawn = 0
+        """The length of the table's log when the screen was last drawn."""
+        self._notice: Text | None = None
+        self._refused = False
+        """Whether the notice is a refusal, which no longer holds after the next move."""
+        self._calm = False
+        """Whether the notice is advice rather than a refusal or a warning."""
+        self._idle = False
+        """Whether the reader has nothing to decide, and must press a key only to hide who has a decision."""
+        self._overflows = False
+        """Whether the table is higher than its pane."""
+        self._asked_at = -1
+        """The stamp at which the players were asked whether they take a move back; negative before that."""
+
+    def compose(self) -> ComposeResult:
+        with Container(id="middle"):
+            yield TextPane(id="table")
+            yield TextPane(id="log")
+        yield Static(id="status", markup=False)
+        yield ButtonGrid(id="menu")
+        yield Static(id="notice", markup=False)
+        with Horizontal(id="line"):
+            yield Static("›", id="prompt", markup=False)
+            yield CommandLine(Completion(self.session, lambda: self.reader))
+        yield ButtonGrid(id="keys")
+
+    @property
+    def game(self) -> AnyGame:
+        """The game of this table."""
+        return self.session.game
+
+    def redraw(self) -> None:
+        if not self.is_mounted or not self.size:
+            return
+        self._drawn = len(self.session.table.entries)
+        self._seat_down()
+        layout = ScreenLayout.of(self.size)
+        with self.app.batch_update():
+            self._show_table(layout)
+            self._show_news(layout)
+            self._show_status(layout)
+            self._show_menu(layout)
+            self._show_notice()
+            self._show_keys()
+
+    def notify_player(self, notice: Text | None, *, calm: bool = False) -> None:
+        """Shows a notice above the command line until the next action; None removes it."""
+        self._notice, self._calm, self._refused = notice, calm, False
+        self.redraw()
+
+    def _show_table(self, layout: ScreenLayout) -> None:
+        pane, size = self.query_one("#table", TextPane), layout.table
+        if self.next_reader is not None:
+            text = rendering.handover(self.session, self.next_reader, size)
+        elif self.session.table.result:
+            ending = rendering.game_over(self.session, size.width)
+            left = max(1, size.height - ending.plain.count("\n") - 1)
+            drawing = colour_suits(self.session.draw(self.reader, size.width, left))
+            text = Content("\n").join([ending, drawing])
+        else:
+            text = colour_suits(self.session.draw(self.reader, size.width, size.height))
+        height = text.plain.count("\n") + 1
+        self._overflows = height > size.height
+        pane.styles.height = "100%" if layout.side else min(height, size.height)
+        pane.styles.width = size.width + 2 if layout.side else "100%"
+        if pane.show(text) and not self._overflows:
+            pane.scroll_home(animate=False)
+
+    def _show_news(self, layout: ScreenLayout) -> None:
+        self.query_one("#middle").set_class(layout.side, "side")
+        pane, session = self.query_one("#log", TextPane), self.session
+        actors = session.people if self.reader is None else (self.reader,)
+        if self.next_reader is not None:
+            actors = (self.next_reader,)
+        if pane.show(rendering.news_content(rendering.news(session, self.reader, actors), layout.log_width)):
+            pane.anchor()
+
+    def _show_status(self, layout: ScreenLayout) -> None:
+        mine = self.reader is not None and self.session.at_keyboard() == self.reader
+        hidden = self.next_reader is not None
+        line = rendering.status_line(self.session, self.reader, layout.menu.width, mine=mine, hidden=hidden)
+        self.query_one("#status", Static).update(line, layout=False)
+
+    def _show_notice(self) -> None:
+        static, notice = self.query_one("#notice", Static), self._notice
+        calm = self._calm or notice is None
+        if notice is None and self._idle:
+            notice = EVERYBODY_ASKED
+        if static.display or notice:
+            static.display = notice is not None
+            static.set_class(calm, "calm")
+            static.update(Content(self.session.say(notice) if notice else ""))
+
+    def _show_menu(self, layout: ScreenLayout) -> None:
+        buttons, highlighted = self._buttons(layout)
+        inside = self._moves.is_begun or not buttons
+        self.query_one("#menu", ButtonGrid).show(buttons, layout.menu.width, highlighted, keep_height=inside)
+        prompt = Text("Type a move, or press its number")
+        self.query_one(CommandLine).placeholder = self.session.say(prompt) if self._moves.shown else ""
+
+    def _show_keys(self) -> None:
+        """Shows the keys in the last line."""
+        raise NotImplementedError
+
+    def _buttons(self, layout: ScreenLayout) -> tuple[Sequence[Button], int | None]:
+        """The buttons, and the index of the one that Enter presses, if any."""
+        raise NotImplementedError
+
+    def _seat_down(self) -> None:
+        """Updates the reader, and drops picked words and notices that no longer apply."""
+        raise NotImplementedError
