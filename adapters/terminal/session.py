@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from adapters.shared.clock import AsyncioClock
-from adapters.shared.lines import as_lines
+from adapters.terminal.dealing import dealt
 from adapters.terminal.keyboard import Keyboard, people_at
 from adapters.terminal.setup import Setup
 from bot.errors import origin
-from bot.i18n import Speech, visible
-from bot.model import HOME, GameId, Player, Refused
-from bot.pages.analysis_page import found_page, progress
-from bot.pages.menu import Menu, Words, is_named, menu
-from bot.pages.typed_moves import begins_with_verb, following, typed
-from bot.ports import Clock, Limits
+from bot.i18n import Speech
+from bot.model import HOME, GameId, Refused
+from bot.pages.menu import Menu, Words, menu
+from bot.ports import Clock
 from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.tables.analyses import Analyses, LookBack
 from bot.tables.bounds import Bounds
-from bot.tables.commitment import CUT_LENGTH, ChosenSeed, CommittedSeed, SeedSource
-from bot.tables.computers import Manner, attend, computers
+from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.tables.computers import Manner, attend
 from bot.tables.hints import Hint, Hints
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from bot.tables.undo import moved_last, taken_back
 from bot.thinking.thinker import InlineThinker, Thinker
-from engines.drawing import cut
 from engines.game import IllegalMove, Move, Seat, Text, option_warnings
 
 
@@ -50,18 +46,6 @@ EVERYBODY_ASKED = Text("Everyone is asked, so nobody can tell who has a choice t
 """Explains to a player with nothing to decide why they must still press Enter."""
 
 NOTHING_TO_TAKE_BACK = Text("There is no move to take back.")
-
-_TAKE_BACK = frozenset(("undo", "deshacer", "take back", "deshacer jugada"))
-"""The lines that take a move back."""
-
-_HINT = frozenset(("h", "hint", "pista"))
-"""The lines that ask for a hint."""
-
-LOOK_BACK = frozenset(("look back", "analyse", "analyze", "repasar", "analizar"))
-"""The lines that look back at a finished game."""
-
-_NAMED = 8
-"""The most next words that a refusal names."""
 
 _BOUNDLESS = Bounds(10**6, 10**6, 10**6, 10**6)
 """The limits of a table service, set so high that a terminal never reaches them."""
@@ -103,8 +87,8 @@ class Session:
         self.input_blocks = False
         """Whether reading a line blocks the computers; then they wait until optional moves are declined."""
         self.resumed = table is not None
-        self.table = table or self._deal(
-            ChosenSeed(setup.seed) if setup.seed is not None else CommittedSeed()
+        self.table = table or dealt(
+            setup, ChosenSeed(setup.seed) if setup.seed is not None else CommittedSeed()
         )
 
     @property
@@ -160,7 +144,7 @@ class Session:
         self.setup = replace(
             self.setup, seed=seed_source.words if isinstance(seed_source, ChosenSeed) else None
         )
-        self.table = self._deal(seed_source, self.table)
+        self.table = dealt(self.setup, seed_source, self.table)
         self.resumed = False
         self.keyboard = Keyboard()
         self._held, self._notices = {}, {}
@@ -205,13 +189,6 @@ class Session:
         """The player at this keyboard whose last move can be taken back; None if there is none."""
         return next((seat for seat in self.people if moved_last(self.table, seat)), None)
 
-    def means_take_back(self, seat: Seat, line: str) -> bool:
-        """Whether a typed line takes a move back; one of a single word may be a move of the game."""
-        words = line.casefold()
-        if words not in _TAKE_BACK:
-            return False
-        return " " in words or not begins_with_verb(self.game, self.table.view(seat), line, self.say)
-
     async def take_back(self) -> None:
         """Takes back the last move made at this keyboard, with the replies. Raises `Refused`."""
         if (seat := self.last_mover()) is None:
@@ -221,45 +198,24 @@ class Session:
         self._held, self._notices = {}, {}
         self._answered.set()
 
-    def means_hint(self, seat: Seat, line: str) -> bool:
-        """Whether a typed line asks for a hint; it may be a move of the game."""
-        if line.casefold() not in _HINT:
-            return False
-        return not begins_with_verb(self.game, self.table.view(seat), line, self.say)
-
     async def hint(self, seat: Seat) -> Text:
         """A hint for a player at this keyboard. Raises `Refused`."""
         table = self.table
         hint = self._hinted[seat] = await self._hints.hint(table, seat)
-        return Text("Hint: {move}. {reason}", move=self._label(seat, hint.move), reason=hint.reason)
+        return Text("Hint: {move}. {reason}", move=self.label(seat, hint.move), reason=hint.reason)
 
-    def action(self, seat: Seat, line: str) -> str:
-        """The action that a typed line means; a hint's move may be typed as the hint names it."""
+    def hinted(self, seat: Seat) -> Move | None:
+        """The move of a player's last hint; None if the table has changed since."""
         hint = self._hinted.get(seat)
-        if hint and hint.stamp == self.table.stamp and is_named(line, self._label(seat, hint.move)):
-            return str(hint.move)
-        return typed(self.game, self.table.state, seat, line, self.say)
+        return hint.move if hint and hint.stamp == self.table.stamp else None
 
-    def _label(self, seat: Seat, move: Move) -> str:
+    def label(self, seat: Seat, move: Move) -> str:
         """A move as menus name it to a player."""
         return self.game.label(self.table.view(seat), (move.verb, *move.words), self.say)
 
     async def look_back(self) -> LookBack:
         """Begins to look back at the finished game, if that was not done before. Raises `Refused`."""
         return await self._analyses.ask(self.table)
-
-    async def follow(self, look: LookBack, tell: Callable[[Text], object], every: float) -> None:
-        """Waits for the end of a look back; tells its progress at once and then every few seconds."""
-        while not look.is_over:
-            tell(progress(look))
-            await look.wait(self.service.clock, every)
-
-    async def look_back_lines(self, look: LookBack, width: int) -> list[str]:
-        """The analysis of a look back that is over, for the only player at this keyboard or for all."""
-        reader = None if self.shared or not self.people else self.people[0]
-        table = await self.service.whole(self.table.id)
-        page = await found_page(table, look, reader, self.say, Limits(text=10_000))
-        return as_lines(page, None, width)
 
     async def _make_held_moves(self) -> None:
         """Makes the held moves in order; the player of one that has become illegal gets a notice."""
@@ -270,7 +226,7 @@ class Session:
             except (IllegalMove, Refused) as refused:
                 self._notices[seat] = Text(
                     "“{move}” no longer works. {reason}",
-                    move=self._label(seat, move),
+                    move=self.label(seat, move),
                     reason=refused.reason,
                 )
 
@@ -296,47 +252,6 @@ class Session:
     def menu(self, seat: Seat, room: int, path: Words = ()) -> Menu:
         """The menu of a seat's moves after the words of ``path``; ``room`` is the most moves listed whole."""
         return menu(self.game, self.table.state, seat, self.say, stamp=self.table.stamp, room=room, path=path)
-
-    def example(self, seat: Seat, action: str = "") -> str:
-        """A legal move as its player could type it, with the verb of ``action`` if such a move is legal."""
-        moves = list(self.game.moves(self.table.state, seat))
-        verb = action.partition(" ")[0]
-        move = next((move for move in moves if move.verb == verb), moves[0])
-        said = self.game.label(self.table.view(seat), (move.verb,), self.say)
-        return " ".join((said.lower(), *move.words))
-
-    def reason(self, seat: Seat, action: str, illegal: IllegalMove) -> Text:
-        """The sentence that refuses an action; for a text that is no move, its mistake and an example."""
-        if illegal.code != "unknown-action" or not any(self.game.moves(self.table.state, seat)):
-            return illegal.reason
-        if action.isdecimal():
-            return Text("There is no {n} in the menu.", n=cut(action, 9))
-        example = self.example(seat, action)
-        reason = self._mistake(seat, action) or illegal.reason
-        return Text("{reason} Try: {move}", reason=reason, move=example)
-
-    def _mistake(self, seat: Seat, action: str) -> Text | None:
-        """The mistake in a text that begins like a move; None if it does not."""
-        view, say = self.table.view(seat), self.say
-        begun, words = following(self.game, self.table.state, seat, action)
-        verb = action.partition(" ")[0]
-        if begun and words:
-            named = "; ".join(self.game.label(view, (word,), say) for word in words[:_NAMED])
-            named += " …" if len(words) > _NAMED else "."
-            said = self.game.label(view, begun, say)
-            return Text("After “{begun}” you can type: {words}", begun=said, words=named)
-        if verb in self.game.verbs and not begun:
-            return Text("You can't play “{verb}” right now.", verb=self.game.label(view, (verb,), say))
-        return None
-
-    def begun(self, seat: Seat, menu: Menu) -> Text | None:
-        """The words picked so far, with advice after the first word; None before any is picked."""
-        if not menu.begun:
-            return None
-        begun = self.game.label(self.table.view(seat), menu.begun, self.say)
-        if len(menu.begun) == 1:
-            return Text("{begun} …: choose one thing at a time; complete moves come first.", begun=begun)
-        return Text("{begun} …", begun=begun)
 
     def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:
         """Draws the table as a seat sees it, or for None as the public sees it; sizes are in cells."""
@@ -368,28 +283,6 @@ class Session:
     def _on_change(self, table: Table, before: Table | None) -> None:
         if table.id == self.table.id:
             self.table = table
-
-    def _deal(self, seed_source: SeedSource, before: Table | None = None) -> Table:
-        """A table with all players seated and the cards dealt; a rematch of ``before`` if that is given."""
-        setup = self.setup
-        table = Table.open(
-            setup.key,
-            setup.options,
-            level=setup.level,
-            pace=setup.computers_pace,
-            clock=0,
-            seed_source=seed_source,
-            carry=before.game.carry(before.state) if before else None,
-            carried_by=len(before.players) if before else 0,
-            follows=before.id if before else "",
-        )
-        for name in setup.names:
-            table = table.sit(Player(name))
-        for player in computers(setup.players - len(setup.names), setup.level, setup.names):
-            table = table.sit(player)
-        if setup.names and (words := visible(setup.cut or "")[:CUT_LENGTH].rstrip()):
-            table = table.add("cut", 0, words=words)
-        return table.start()
 
 
 async def resumed(

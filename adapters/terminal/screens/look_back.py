@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.visual import VisualType
 
+from adapters.terminal.analysis import follow, look_back_lines
 from adapters.terminal.screens.text import TextScreen
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import colour_suits
@@ -45,7 +46,7 @@ class LookBackScreen(TextScreen):
         return Content(self.app.say(self._told) if self._told else "")
 
     async def _follow(self) -> None:
-        await self._session.follow(self._look, self._tell, _PROGRESS)
+        await follow(self._session, self._look, self._tell, _PROGRESS)
         self.redraw()
 
     def _tell(self, told: Text) -> None:
@@ -59,5 +60,5 @@ class LookBackScreen(TextScreen):
     async def _write(self) -> None:
         self._written = self._style()
         width = max(20, min(_WIDEST, self.size.width - 4))
-        self._found = "\n".join(await self._session.look_back_lines(self._look, width))
+        self._found = "\n".join(await look_back_lines(self._session, self._look, width))
         self.redraw()

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from adapters.terminal import typed_lines
 from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.table_play import TablePlay
-from adapters.terminal.session import LOOK_BACK
 from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane
 from bot.model import Refused
 from bot.pages.menu import pressed
@@ -136,17 +136,17 @@ class TableScreen(TablePlay):
         elif (menu := self._moves.shown) and (item := pressed(menu, line)):
             self.query_one(CommandLine).value = ""
             await self._press(self.reader, menu.stamp, item)
-        elif session.means_take_back(self.reader, line):
+        elif typed_lines.means_take_back(session, self.reader, line):
             await self.action_take_back()
-        elif session.means_hint(self.reader, line):
+        elif typed_lines.means_hint(session, self.reader, line):
             self.query_one(CommandLine).value = ""
             await self.action_hint()
         else:
-            await self._play(session.action(self.reader, line))
+            await self._play(typed_lines.action(session, self.reader, line))
 
     async def _end_with(self, line: str) -> None:
         """Presses the button of a finished game that a typed line names by its key or its label."""
-        if line.casefold() in LOOK_BACK:
+        if line.casefold() in typed_lines.LOOK_BACK:
             self.query_one(CommandLine).value = ""
             await self._look_back()
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from adapters.terminal import typed_lines
 from adapters.terminal.screens.table_view import TableView
 from adapters.terminal.widgets import CommandLine, TextPane
 from bot.model import Refused
@@ -90,7 +91,7 @@ class TablePlay(TableView):
         try:
             await self.session.play(self.reader, action)
         except IllegalMove as illegal:
-            self._refuse(self.session.reason(self.reader, action, illegal))
+            self._refuse(typed_lines.reason(self.session, self.reader, action, illegal))
             return
         self._moves.go(())
         self.query_one(CommandLine).value = ""
@@ -123,7 +124,7 @@ class TablePlay(TableView):
         """Shows the words of a move picked so far."""
         assert self.reader is not None
         menu = self._moves.menu(self.reader)
-        self.notify_player(self.session.begun(self.reader, menu), calm=True)
+        self.notify_player(typed_lines.begun(self.session, self.reader, menu), calm=True)
 
     async def _turn_page(self) -> None:
         self._moves.turn_page()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
+from adapters.terminal import typed_lines
 from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.screens.text import RulesScreen
 from adapters.terminal.setup import Setup
@@ -305,7 +306,7 @@ async def test_what_is_no_move_is_answered_with_one_that_is(locale: Language, li
     async with playing(alone("casino", locale), clock=VirtualClock(stopped=True)) as person:
         before = hand(person, 0)
         await person.type(line)
-        example = person.table.session.example(0, "throw")
+        example = typed_lines.example(person.table.session, 0, "throw")
         assert example in " ".join(person.text().split())
         assert example.split()[0] == verb
         await person.press("escape")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from adapters.terminal import typed_lines
 from adapters.terminal.session import Session
 from bot.i18n import LANGUAGES
 from bot.model import Language
@@ -82,4 +83,4 @@ async def test_a_hint_may_be_typed_as_it_names_its_move(locale: Language) -> Non
     held = session.table.view(seat).hand
     hint = session.say(await session.hint(seat))
     line = hint.partition(": ")[2].partition(". ")[0]
-    assert session.action(seat, line) == "lay " + " ".join(map(str, held[:3]))
+    assert typed_lines.action(session, seat, line) == "lay " + " ".join(map(str, held[:3]))

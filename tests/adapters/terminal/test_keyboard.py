@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.terminal.plain import PlainTable, PlayerQuit
+from adapters.terminal.plain_table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import ButtonGrid

@@ -15,8 +15,9 @@ import pytest
 
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.lines import filled, wrapped
-from adapters.terminal import plain
-from adapters.terminal.plain import PlainTable, PlayerQuit, play_plainly
+from adapters.terminal import plain_printer, plain_table
+from adapters.terminal.plain import play_plainly
+from adapters.terminal.plain_table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session, resumed
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
@@ -111,7 +112,7 @@ def test_lines_are_no_wider_than_a_terminal(key: str, capsys: Printed) -> None:
     _, screens = play(capsys, setup, firsts())
     drawn = [line for line in "".join(screens).splitlines() if " - " in line or "---" in line]
     assert drawn
-    assert max(map(len, drawn)) <= plain.WIDTH
+    assert max(map(len, drawn)) <= plain_printer.WIDTH
 
 
 def test_sentences_break_between_words(capsys: Printed) -> None:
@@ -121,7 +122,7 @@ def test_sentences_break_between_words(capsys: Printed) -> None:
     _, screens = play(capsys, blocked, ["h"])
     told = "Con tres jugadores o más, si las cartas no se mueven, casi todas las partidas acaban bloqueadas."
     assert told in " ".join("".join(screens).split())
-    assert max(map(len, "".join(screens).splitlines())) <= plain.WIDTH
+    assert max(map(len, "".join(screens).splitlines())) <= plain_printer.WIDTH
 
 
 @pytest.mark.parametrize("letters", [True, False])
@@ -236,10 +237,10 @@ def test_news_is_told_once(key: str, capsys: Printed) -> None:
     table, screens = play(capsys, replace(BONES, key=key), firsts())
     session = table._session
     # The last drawing may say the end of a hand as well, in the same lines.
-    last = session.draw(0, plain.WIDTH, height=1)
+    last = session.draw(0, plain_printer.WIDTH, height=1)
     printed = "".join(screens).replace(last, "").replace("> ", "").splitlines()
     sentences = [session.say(event.text) for event in news_for(session.table, 0)]
-    news = [line for sentence in sentences for line in wrapped(sentence, plain.WIDTH)]
+    news = [line for sentence in sentences for line in wrapped(sentence, plain_printer.WIDTH)]
     assert [line for line in printed if line in set(news)] == news
 
 
@@ -252,7 +253,7 @@ def test_the_table_is_not_shown_again_where_nothing_has_changed(capsys: Printed)
 def test_of_many_moves_a_card_comes_first_and_back_leads_back(
     capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plain, "_ROOM", 2)
+    monkeypatch.setattr(plain_table, "_ROOM", 2)
     setup = replace(CASINO, seed="two")
     leading = re.search(r"^ +(\d+)\. .* …$", play(capsys, setup, [])[1][0], re.MULTILINE)
     assert leading is not None
@@ -287,7 +288,7 @@ def test_lines_typed_ahead_press_the_keys_of_the_menus_printed_before_each(
 
 @every_game
 def test_a_game_can_be_played_card_first(key: str, capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain, "_ROOM", 1)
+    monkeypatch.setattr(plain_table, "_ROOM", 1)
     table, _ = play(capsys, replace(BONES, key=key), firsts())
     assert table._session.table.result is not None
 
@@ -535,7 +536,9 @@ def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day(
 def test_of_a_long_game_only_the_last_news_are_told_again(capsys: Printed, tmp_path: Path) -> None:
     file = left(capsys, CASINO, ["1"] * 18, tmp_path / "games")
     screens = resuming(capsys, file, [], tmp_path / "games")
-    assert len([line for line in screens[0].splitlines() if line.endswith(".")]) <= plain._REMEMBERED + 3
+    assert (
+        len([line for line in screens[0].splitlines() if line.endswith(".")]) <= plain_table._REMEMBERED + 3
+    )
 
 
 def test_an_unfinished_game_is_offered_with_the_others(
@@ -584,13 +587,13 @@ def test_printed_rules_fill_their_lines_and_lose_no_word(key: str, locale: Langu
     _, screens = play(capsys, Setup(key, 2, ("Ana",), locale, seed="S", pace=0), ["rules"])
     rules = games()[key].help(Speech(locale))
     printed = screens[1]
-    assert max(map(len, printed.splitlines())) <= plain.WIDTH
+    assert max(map(len, printed.splitlines())) <= plain_printer.WIDTH
     assert " ".join(printed.split()).startswith(" ".join(rules.split()))
     begun = re.compile(r" *(?:#+|-|\d+\.) ")
-    lines = filled(rules, plain.WIDTH)
+    lines = filled(rules, plain_printer.WIDTH)
     for line, below in pairwise(lines):
         if line and below and not begun.match(below):
-            assert len(f"{line} {below.split()[0]}") > plain.WIDTH
+            assert len(f"{line} {below.split()[0]}") > plain_printer.WIDTH
 
 
 @every_language
@@ -600,6 +603,6 @@ def test_the_list_of_games_is_wrapped_between_words(
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     play_plainly(None, replace(CASINO, key="", players=0, locale=locale))
     printed = capsys.readouterr().out
-    assert max(map(len, printed.splitlines())) <= plain.WIDTH
+    assert max(map(len, printed.splitlines())) <= plain_printer.WIDTH
     say = Speech(locale)
     assert all(say(game.pitch) in " ".join(printed.split()) for game in games().values())

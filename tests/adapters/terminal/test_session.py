@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from adapters.terminal import typed_lines
 from adapters.terminal.session import Session, resumed
 from adapters.terminal.setup import Setup
 from bot.model import Language
@@ -218,7 +219,7 @@ def refusal(session: Session, line: str) -> str:
     try:
         session.game.act(session.table.state, seat, action)[0]
     except IllegalMove as illegal:
-        return session.say(session.reason(seat, action, illegal))
+        return session.say(typed_lines.reason(session, seat, action, illegal))
     raise AssertionError
 
 

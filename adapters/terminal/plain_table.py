@@ -1,0 +1,296 @@
+"""A table played line by line, without control characters: for pipes and screen readers."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Mapping
+
+from adapters.shared.lines import filled
+from adapters.terminal import typed_lines
+from adapters.terminal.analysis import follow, look_back_lines
+from adapters.terminal.plain_printer import WIDTH, Printer
+from adapters.terminal.session import EVERYBODY_ASKED, Session
+from adapters.terminal.store import WriteBehindStore
+from bot.inbox.menus import Called, NoKey, Pressed
+from bot.model import HOME, Refused
+from bot.pages.captions import deal_captions, result_captions, seed_captions
+from bot.pages.menu import Words
+from bot.pages.typed_moves import begins_with_verb
+from bot.tables.parsing import game_named
+from engines.game import IllegalMove, Name, Seat, Text
+
+_ROOM = 20
+"""The most moves that a menu lists whole; with more, the player picks a move word by word."""
+_SCREEN = 40
+"""Empty lines that scroll one player's hand off the screen before the next player looks."""
+_PROGRESS = 10.0
+"""Seconds between two lines about the progress of a look back."""
+_REMEMBERED = 12
+"""Pieces of news that are printed again when a game is resumed."""
+
+QUIT = frozenset(("quit", "exit", "salir"))
+_LOOK = frozenset(("", "look", "hand", "table", "watch"))
+"""The lines that show the table again; the last three are commands that do so in a chat."""
+_BACK = frozenset(("back", "atras", "atrás"))
+_YES = frozenset(("y", "yes", "s", "si", "sí"))
+
+
+class PlayerQuit(Exception):
+    """Raised when the player types quit or the input ends."""
+
+
+class PlainTable:
+    """Prints a session, and reads its players' moves, line by line."""
+
+    def __init__(
+        self,
+        session: Session,
+        read: Callable[[], str] | None = None,
+        *,
+        store: WriteBehindStore | None = None,
+    ) -> None:
+        self._session = session
+        session.input_blocks = True
+        self._store = store
+        if store:
+            store.set_language(session.setup.locale)
+        self._printer = Printer(session, store)
+        self._read = read or sys.stdin.readline
+        self._path: Words = ()
+        """The words of a move picked so far."""
+
+    async def run(self) -> None:
+        """Plays games until the player wants no rematch; raises `PlayerQuit`."""
+        # asyncio's handler cancels the task, but a blocking read ignores that; this one interrupts it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        while True:
+            await self._game()
+            self._printer.texts(Text("Type “look back” to see which moves cost you most."))
+            while (answer := self._another()) in typed_lines.LOOK_BACK:
+                await self._look_back()
+            if answer not in _YES:
+                self._printer.texts(Text("See you next time."))
+                return
+            await self._session.rematch()
+
+    def _another(self) -> str:
+        """Asks whether to play again; returns the answer."""
+        self._printer.texts(Text("Another game with the same players? (yes or no)"))
+        return self._line().casefold()
+
+    async def _look_back(self) -> None:
+        """Looks back at the finished game: prints the progress, then the analysis."""
+        try:
+            look = await self._session.look_back()
+        except Refused as refused:
+            self._printer.texts(refused.reason)
+            return
+        await follow(self._session, look, self._printer.texts, _PROGRESS)
+        for line in await look_back_lines(self._session, look, WIDTH):
+            print(line)
+
+    def close(self) -> None:
+        """Waits until the games are in the file, and prints any warning about the file."""
+        if self._store:
+            self._store.finish()
+            self._printer.warning()
+
+    async def _game(self) -> None:
+        session = self._session
+        self._path = ()
+        self._printer.begin()
+        self._printer.reader = None if session.shared else session.people[0]
+        self._printer.texts(session.game.title, *session.warnings(), *deal_captions(session.table))
+        if session.resumed:
+            self._printer.texts(Text("You're back in your game."))
+            # The news of a whole game would fill the screen several times.
+            self._printer.skip(max(0, len(session.table.news) - _REMEMBERED))
+        if self._store:
+            self._store.start()
+        self._attendance = session.begin()
+        try:
+            while not session.table.result:
+                await self._step()
+        finally:
+            await session.end()
+        self._printer.table(self._printer.reader)
+        self._printer.texts(*result_captions(session.table), *seed_captions(session.table))
+
+    async def _step(self) -> None:
+        session = self._session
+        seat = session.at_keyboard()
+        if seat is None:
+            seat = next(iter(session.keyboard.undecided(session.table)), None)
+        if seat is None:
+            self._printer.news()
+            await self._wait()
+            return
+        if seat != self._printer.reader:
+            self._hand_over(seat)
+        session.keyboard.sit_down(seat)
+        if notice := session.take_notice(seat):
+            self._printer.texts(notice)
+        await self._ask_for_move(seat)
+
+    def _hand_over(self, seat: Seat) -> None:
+        """Hides the hand on the screen and waits until the next player has taken the keyboard."""
+        print("\n" * _SCREEN)
+        self._printer.texts(Text("Pass the keyboard to {who}. Press Enter when you have it.", who=Name(seat)))
+        self._line()
+        self._printer.reader = seat
+
+    async def _ask_for_move(self, seat: Seat) -> None:
+        """Shows a player the table and the menu, then reads a line and carries it out."""
+        if seat not in self._session.table.active():
+            await self._wait_unseen(seat)
+            return
+        self._printer.table(seat)
+        menu = self._session.menu(seat, _ROOM, self._path)
+        self._printer.menu(seat, menu)
+        await self._handle_line(seat, self._line())
+
+    async def _wait_unseen(self, seat: Seat) -> None:
+        """Asks a player with nothing to decide to press Enter, so that others cannot tell who decides.
+
+        A single player at the keyboard is not asked: the table waits for the computers.
+        """
+        self._printer.table(seat)
+        if self._session.shared:
+            self._printer.texts(EVERYBODY_ASKED, Text("You have nothing to decide. Press Enter."))
+            self._line()
+            await self._session.has_seen(seat)
+        else:
+            self._printer.texts(Text("Waiting …"))
+            await self._wait()
+
+    async def _wait(self) -> None:
+        """Waits until the table changes; raises the error of a computer player that failed meanwhile."""
+        change = asyncio.create_task(self._session.changed(len(self._session.table.entries)))
+        await asyncio.wait((change, self._attendance), return_when=asyncio.FIRST_COMPLETED)
+        if not change.done():
+            change.cancel()
+            await self._attendance
+
+    async def _handle_line(self, seat: Seat, line: str) -> None:
+        table, say = self._session.table, self._session.say
+        match self._printer.menus.meaning(HOME, line):
+            case Pressed((key, *_)) if key.action == "pick":
+                self._path = (*self._path, key.words)
+            case Pressed((key, *_)):
+                await self._play(seat, key.words)
+            case NoKey(reason):
+                self._printer.texts(reason)
+            case Called(called, arguments) if not begins_with_verb(table.game, table.view(seat), line, say):
+                await self._obey(seat, line, called.name, arguments)
+            case _:
+                await self._obey(seat, line, line.casefold(), {})
+
+    async def _obey(self, seat: Seat, line: str, name: str, arguments: Mapping[str, str]) -> None:
+        """Carries out a line that begins with a word or a command such as "help"; any other is a move."""
+        session = self._session
+        if self._passes_keyboard(seat, line.casefold()):
+            return
+        match name:
+            case "rules":
+                self._print_rules(arguments.get("game", session.game.key))
+            case "help" | "?":
+                shown = Text(
+                    "Type the number of a move, or the move itself. For example: {move}",
+                    move=typed_lines.example(session, seat),
+                )
+                self._printer.texts(
+                    shown, Text("You can also type: look, back, hint, take back, rules, quit.")
+                )
+            case _ if name in _BACK:
+                self._path = self._path[:-1]
+                self._printer.forget_menu()
+            case _ if typed_lines.means_take_back(session, seat, line):
+                await self._take_back()
+            case _ if typed_lines.means_hint(session, seat, line):
+                await self._hint(seat)
+            case _ if name in _LOOK:
+                self._path = ()
+                self._printer.forget_table()
+            case _:
+                move = arguments.get("move", line)
+                await self._play(seat, typed_lines.action(session, seat, move))
+
+    async def _play(self, seat: Seat, action: str) -> None:
+        """Makes a move, or prints the reason why it is illegal."""
+        try:
+            await self._session.play(seat, action)
+        except IllegalMove as illegal:
+            self._printer.texts(typed_lines.reason(self._session, seat, action, illegal))
+        else:
+            self._path = ()
+
+    async def _hint(self, seat: Seat) -> None:
+        """Prints a hint for the player, or why there is none."""
+        try:
+            self._printer.texts(await self._session.hint(seat))
+        except Refused as refused:
+            self._printer.texts(refused.reason)
+
+    async def _take_back(self) -> None:
+        """Takes the last move at this keyboard back, if all who share it agree; else prints why not."""
+        session = self._session
+        mover = session.last_mover()
+        if mover is not None and session.shared:
+            self._printer.texts(
+                Text("Take back {who}'s last move? Only if everyone agrees (yes or no).", who=Name(mover))
+            )
+            if self._line().casefold() not in _YES:
+                return
+        try:
+            await session.take_back()
+        except Refused as refused:
+            self._printer.texts(refused.reason)
+        else:
+            self._path = ()
+            self._printer.forget_table()
+
+    def _print_rules(self, name: str) -> None:
+        """Prints the rules of the game with this key or title."""
+        say = self._session.say
+        try:
+            rules = say.spelled(game_named(name, say).help(say))
+        except Refused as refused:
+            self._printer.texts(refused.reason)
+        else:
+            print("\n".join(filled(rules, WIDTH)))
+
+    def _passes_keyboard(self, seat: Seat, line: str) -> bool:
+        """Passes the keyboard to the player named, or takes an empty line as declining an optional move.
+
+        Returns False for any other line.
+        """
+        session = self._session
+        optional = session.keyboard.optional(session.table)
+        called = [one for one in optional if line and session.say.name(one).casefold() == line]
+        if called:
+            session.keyboard.call(called[0])
+        elif seat in optional and not line:
+            session.decline(seat)
+        else:
+            return False
+        self._path = ()
+        self._printer.forget_menu()
+        return True
+
+    def _line(self) -> str:
+        """Reads the next line; raises `PlayerQuit` at "quit" and at the end of the input.
+
+        Reading blocks the event loop, so that computers make no move until the player has answered.
+        """
+        self._printer.warning()
+        print("> ", end="", flush=True)
+        line = self._read()
+        if not line or line.strip().casefold() in QUIT:
+            table = self._session.table
+            if self._store and self._store.keeps(table.id) and not table.result:
+                self._printer.texts(Text("Your game is saved. To go on: python3 run.py play --resume"))
+            self._printer.texts(Text("See you next time."))
+            raise PlayerQuit
+        return line.strip()
