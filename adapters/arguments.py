@@ -1,4 +1,4 @@
-"""Declares, parses and checks the arguments of the command line; a wrong one raises `typer.BadParameter`."""
+"""Parses and checks the arguments of the command line; a wrong one raises `typer.BadParameter`."""
 
 from __future__ import annotations
 
@@ -6,141 +6,44 @@ import getpass
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any, TypeVar
 
 import typer
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings
 
-from adapters.shared.finding import Finding, problem
-from adapters.shared.served import InvalidSetting
+from adapters.parameters import fits
+from bot.choices import Language
 from bot.i18n import Speech, language, safe_name
-from bot.model import Language, Refused
+from bot.local_settings import LocalSettings, plainly_read
+from bot.model import Refused
 from bot.pages.seat_counts import players_caption
-from bot.settings import Settings
 from bot.tables.levels import LEVELS, level_named
-from bot.tables.paces import Pace
 from bot.tables.parsing import game_named, options_from
 from bot.tables.table_state import AnyGame
 from engines import games
-from engines.game import Level, Text
-
-GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}.")]
-Players = Annotated[
-    int | None,
-    typer.Option("--players", "-p", help="How many seats; without it, the fewest the game allows."),
-]
-
+from engines.levels import Level
 
 _ENGLISH = Speech("en")
 """Writes this module's errors in English, as Typer's are, even if the screens are in Spanish."""
 
 
-def readable(words: str | None) -> str | None:
-    """Returns the argument unchanged; refuses bytes that the system could not decode into text.
+def local_settings() -> LocalSettings:
+    """Reads the settings of games at a terminal; raises `typer.BadParameter` for invalid ones."""
+    if (settings := plainly_read()) is not None:
+        return settings
+    from adapters.host_settings import read_settings
+    from bot.settings import Settings
 
-    A player could not type such words again to repeat a game.
-    """
-    if words is not None and not _fits(words, "utf-8"):
-        raise typer.BadParameter("these words aren't valid text on your system")
-    return words
-
-
-Seed = Annotated[
-    str | None,
-    typer.Option(
-        "--seed",
-        metavar="WORDS",
-        callback=readable,
-        help="Deal from these words: the same words deal the same cards.",
-    ),
-]
-HouseRules = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option",
-        "-o",
-        metavar="RULE=VALUE",
-        help="A house rule; “sobremesa rules GAME” lists them. Repeat for more.",
-    ),
-]
-LevelName = Annotated[Level, typer.Option("--level", help="How well the computers play.")]
-PaceName = Annotated[Pace, typer.Option("--pace", help="How fast the computers move.")]
-Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language of the screens.")]
-BackupFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The backup file; its name usually ends in .gz.")
-]
+    return read_settings(Settings).local
 
 
-Read = TypeVar("Read", bound=BaseSettings)
-
-_NOT_UTF8 = Text("The file .env isn't UTF-8 text. Save it as UTF-8.")
-
-
-def read_settings(kind: type[Read]) -> Read:
-    """Reads settings from the environment and ``.env``.
-
-    The error names the invalid settings, and why their own checks refuse them, but not their values, which
-    may be secret.
-    """
-    try:
-        return kind()
-    except UnicodeDecodeError:
-        raise typer.BadParameter(_ENGLISH(_NOT_UTF8)) from None
-    except ValidationError as error:
-        wrong = ", ".join(
-            _name(one) + (f" ({_ENGLISH(why)})" if (why := _why(one)) else "") for one in error.errors()
-        )
-        raise typer.BadParameter(
-            f"these settings aren't valid: {wrong}; .env.example explains them"
-        ) from None
+def speech_of(lang: Language | None) -> Speech:
+    """Writes in the language of a command's reader."""
+    return Speech(locale_of(lang, local_settings().language))
 
 
-def examined_settings(kind: type[Read]) -> tuple[Read, Sequence[Finding]]:
-    """Reads settings like `read_settings`; an invalid one is a finding, and has its default value."""
-    findings = list[Finding]()
-    source: dict[str, Any] = {}
-    try:
-        kind()
-    except UnicodeDecodeError:
-        findings.append(problem(_NOT_UTF8))
-        source["_env_file"] = None
-    except ValidationError:
-        pass
-    try:
-        return kind(**source), findings
-    except ValidationError as error:
-        wrong = error.errors()
-    for one in wrong:
-        if why := _why(one):
-            message = Text(
-                "{setting} isn't valid ({reason}). .env.example explains it.", setting=_name(one), reason=why
-            )
-        else:
-            message = Text("{setting} isn't valid. .env.example explains it.", setting=_name(one))
-        findings.append(problem(message))
-    fields = {str(one["loc"][0]) for one in wrong}
-    defaults = {field: kind.model_fields[field].get_default(call_default_factory=False) for field in fields}
-    return kind(**source, **defaults), findings
-
-
-def _name(wrong: ErrorDetails) -> str:
-    """The name of an invalid setting, as in the environment."""
-    return str(wrong["loc"][0]).upper()
-
-
-def _why(wrong: ErrorDetails) -> Text | None:
-    """Why a check of ours refuses a setting; other errors have the words of a library."""
-    error = wrong.get("ctx", {}).get("error")
-    return error.reason if isinstance(error, InvalidSetting) else None
-
-
-def locale_of(lang: Language | None, settings: Settings) -> Language:
+def locale_of(lang: Language | None, setting: Language | None) -> Language:
     """The language of ``--lang``, else of the setting, else of the system's locale."""
     system = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
-    return language(lang or settings.sobremesa_language or system)
+    return language(lang or setting or system)
 
 
 def game_of(name: str) -> AnyGame:
@@ -193,13 +96,13 @@ def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
         raise typer.BadParameter(_ENGLISH(refused.reason)) from None
 
 
-def names_of(given: Sequence[str], humans: int, settings: Settings, locale: Language) -> tuple[str, ...]:
+def names_of(given: Sequence[str], humans: int, setting: str | None, locale: Language) -> tuple[str, ...]:
     """One name for each human player: the given name, else the default name of the seat.
 
     A single human player without a given name has that of the setting or of the login.
     """
     if humans == 1 and not given:
-        given = [settings.sobremesa_name or _login()]
+        given = [setting or _login()]
     named = list(map(safe_name, given[:humans]))
     say = Speech(locale)
     return tuple(named[seat] if named[seat:] and named[seat] else say.name(seat) for seat in range(humans))
@@ -216,12 +119,4 @@ def _login() -> str:
 
 def shows(text: str) -> bool:
     """Whether the encoding of standard output can encode a text."""
-    return _fits(text, sys.stdout.encoding or "ascii")
-
-
-def _fits(text: str, encoding: str) -> bool:
-    try:
-        text.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+    return fits(text, sys.stdout.encoding or "ascii")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import json
 import os
-import secrets
 import sys
 from collections.abc import Coroutine, Iterable, Mapping
 from pathlib import Path
@@ -14,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 from typer.core import TyperGroup
 
-from adapters.arguments import (
+from adapters.parameters import (
     BackupFile,
     GameName,
     HouseRules,
@@ -23,24 +21,12 @@ from adapters.arguments import (
     PaceName,
     Players,
     Seed,
-    contenders_of,
-    examined_settings,
-    game_of,
-    locale_of,
-    names_of,
-    options_of,
-    read_settings,
     readable,
-    seats_of,
-    shows,
 )
-from adapters.shared.finding import Verdict
+from adapters.version import VERSION
 from bot.errors import origin
-from bot.i18n import Speech
-from bot.settings import Settings
-from bot.tables.commitment import seed_of
-from engines import games
-from engines.game import Level, Text, plural
+from engines import game_keys
+from engines.levels import Level
 
 
 class Commands(TyperGroup):
@@ -58,29 +44,39 @@ app = typer.Typer(
     name="sobremesa",
     cls=Commands,
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Card games for the time after a meal: Casino, Cardlebones and others, against the "
     "computer or with friends at one keyboard, in English or Spanish.\n\n"
-    "Start with [bold]sobremesa play[/bold]: it asks which game. Press F1 in a game for its rules.",
+    "Start with `sobremesa play`: it asks which game. Press F1 in a game for its rules.",
 )
 
 
 Done = TypeVar("Done")
 
-_VERDICTS: Mapping[Verdict, Text] = {
-    "ok": Text("ok"),
-    "warning": Text("warning"),
-    "problem": Text("problem"),
-}
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sobremesa {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """Declares the options that come before a command."""
 
 
 @app.command()
 def play(
     game: Annotated[
         str | None,
-        typer.Argument(metavar="GAME", help=f"One of: {', '.join(games())}. Without it, you choose."),
+        typer.Argument(metavar="GAME", help=f"One of: {', '.join(game_keys())}. Without it, you choose."),
     ] = None,
     players: Players = None,
     humans: Annotated[
@@ -117,15 +113,16 @@ def play(
 ) -> None:
     """Play a game at this terminal.
 
-    [bold]sobremesa play casino[/bold] starts Casino against the computer at once.
+    `sobremesa play casino` starts Casino against the computer at once.
 
-    [bold]sobremesa play casino --players 3 --humans 2[/bold] is for two people who share one keyboard,
+    `sobremesa play casino --players 3 --humans 2` is for two people who share one keyboard,
     against one computer.
 
-    [bold]sobremesa play --resume[/bold] goes on with your last unfinished game, even on another day.
+    `sobremesa play --resume` goes on with your last unfinished game, even on another day.
     Games at a terminal are saved in a file; games from a pipe only if you give one with --file. The
     game keeps its language, unless you choose one with --lang.
     """
+    from adapters.arguments import local_settings, locale_of, names_of
     from adapters.play import defaults_from, resume_game, setup_from, start, store_over, thinker_from
 
     asked = (game, players, seed, option, cut, None if humans == 1 else humans)
@@ -135,14 +132,14 @@ def play(
         )
     if seed is not None and cut is not None:
         raise typer.BadParameter("--seed fixes the deal, so a cut can't change it: leave out --seed or --cut")
-    settings = read_settings(Settings)
-    locale = locale_of(lang, settings)
-    names = names_of(name or [], humans, settings, locale)
+    settings = local_settings()
+    locale = locale_of(lang, settings.language)
+    names = names_of(name or [], humans, settings.name, locale)
     defaults = defaults_from(
         settings, locale, names, players or 0, level=level, pace=pace, seed=seed, cut=cut
     )
     setup = setup_from(defaults, game, players, option or [])
-    store = store_over(file or settings.sobremesa_file, always=resume)
+    store = store_over(file or settings.file, always=resume)
     thinker = thinker_from(settings)
     try:
         if store and resume:
@@ -183,7 +180,7 @@ def simulate(
 ) -> None:
     """Let computers play against each other, and count who wins.
 
-    Who plays better: [bold]sobremesa simulate casino --seats hard,normal --games 400[/bold]
+    Who plays better: `sobremesa simulate casino --seats hard,normal --games 400`
 
     Games are kept: stop with Ctrl+C, and run the same command again to go on.
     After a change of the game's code it starts anew.
@@ -191,12 +188,13 @@ def simulate(
     The first deal is made from the seed, the others from the seed, a colon and their number.
     """
     from adapters import simulate as matches
+    from adapters.arguments import contenders_of, game_of, options_of, speech_of
     from bot.matches.playing import Match, computers
     from bot.matches.results import ResultsFile, results_folder, source_hash
     from bot.matches.running import usual_jobs
     from bot.matches.scores import standing
 
-    say = Speech(locale_of(lang, read_settings(Settings)))
+    say = speech_of(lang)
     chosen = game_of(game)
     levels = contenders_of(chosen, seats, players, level)
     match = Match(chosen.key, levels, options_of(chosen, option or []), seed, swaps=seats is not None)
@@ -230,23 +228,31 @@ def referee(
     after the deal and after every action, the state for everybody and the hand of each player; or
     {"type": "refused", "playerId": …, "code": …, "reason": …}, and then nothing has changed.
     """
+    import secrets
+
+    from adapters.arguments import game_of, options_of, seats_of, shows, speech_of
     from adapters.referee import Referee
+    from bot.tables.commitment import seed_of
 
     chosen = game_of(game)
     seats, options = seats_of(chosen, players), options_of(chosen, option or [])
-    say = Speech(locale_of(lang, read_settings(Settings)))
+    say = speech_of(lang)
     game_seed = secrets.token_bytes(32) if seed is None else seed_of(seed)
     judge = Referee(chosen, seats, game_seed, options, say)
-    _send(judge.messages())
+    ascii_only = not shows("♠")
+    _send(judge.messages(), ascii_only)
     for line in sys.stdin.buffer:
-        _send(judge.hear(line.decode("utf-8", "replace")))
+        _send(judge.hear(line.decode("utf-8", "replace")), ascii_only)
 
 
 @app.command()
 def rules(game: GameName, lang: Lang = None) -> None:
     """Print the rules of a game."""
-    settings = read_settings(Settings)
-    say = Speech(locale_of(lang, settings), letters=settings.sobremesa_letters or not shows("♠"))
+    from adapters.arguments import game_of, local_settings, locale_of, shows
+    from bot.i18n import Speech
+
+    settings = local_settings()
+    say = Speech(locale_of(lang, settings.language), letters=settings.letters or not shows("♠"))
     text = say.spelled(game_of(game).help(say))
     if not sys.stdout.isatty():
         typer.echo(text)
@@ -259,21 +265,25 @@ def rules(game: GameName, lang: Lang = None) -> None:
 
 @app.command()
 def run(lang: Lang = None) -> None:
-    """Run the bot on every platform whose token is set; stop with Ctrl+C.
+    """Run the bot on every platform whose token is set.
 
-    The tokens come from the environment or from a file [bold].env[/bold]; if none is set, this says which
-    ones it looks for. Tables, players and results are stored in DATABASE_URL.
+    Ctrl+C stops it. The tokens come from the environment or from a file .env; if none is set, this says
+    which ones it looks for. Tables, players and results are stored in DATABASE_URL.
     """
+    from adapters.arguments import locale_of
     from adapters.doctor import nothing_set
+    from adapters.host_settings import read_settings
     from adapters.registry import platforms, required_settings
     from adapters.serve import log_to_stderr, serve
     from adapters.shared.clock import AsyncioClock
+    from bot.i18n import Speech
+    from bot.settings import Settings
 
     settings, clock = read_settings(Settings), AsyncioClock()
     read = [read_settings(platform) for platform in platforms().values()]
     served = [platform.start(clock) for platform in read if platform.is_set]
     if not served:
-        say = Speech(locale_of(lang, settings))
+        say = Speech(locale_of(lang, settings.sobremesa_language))
         typer.echo(say(nothing_set(required_settings())), err=True)
         raise typer.Exit(1)
     log_to_stderr(settings)
@@ -290,15 +300,19 @@ def doctor(
     ] = None,
     lang: Lang = None,
 ) -> None:
-    """Examine the settings, the database, the tokens and the clock, and say what is wrong.
+    """Say what is wrong with settings, database, tokens or clock.
 
     The bot may be running. Nothing is changed. The exit code is 1 if there is a problem.
     """
-    from adapters.doctor import examine
+    from adapters.arguments import locale_of
+    from adapters.doctor import VERDICTS, examine
+    from adapters.host_settings import examined_settings
     from adapters.registry import platforms
+    from bot.i18n import Speech
+    from bot.settings import Settings
 
     settings, invalid = examined_settings(Settings)
-    say = Speech(locale_of(lang, settings))
+    say = Speech(locale_of(lang, settings.sobremesa_language))
     read = [examined_settings(platform) for platform in platforms().values()]
     # A file that cannot be read is found for each kind of settings.
     invalid = [*invalid, *(finding for _, found in read for finding in found if finding not in invalid)]
@@ -307,7 +321,7 @@ def doctor(
         healthy = True
         async for verdict, text in examine(settings, [one for one, _ in read], places or (), invalid):
             healthy = healthy and verdict != "problem"
-            typer.echo(f"{say(_VERDICTS[verdict]):<9} {say(text)}")
+            typer.echo(f"{say(VERDICTS[verdict]):<9} {say(text)}")
         return healthy
 
     if not _completed(report()):
@@ -321,11 +335,17 @@ def backup(file: BackupFile, lang: Lang = None) -> None:
     The bot may go on running. DATABASE_URL, in the environment or in .env, says where it stores things.
     The file holds the cards of running games: keep it to yourself.
     """
+    from adapters.arguments import locale_of
+    from adapters.host_settings import read_settings
+    from bot.i18n import Speech
+    from bot.settings import Settings
     from bot.store.backup import backup
+    from engines.game import plural
 
     settings = read_settings(Settings)
     rows = _completed(backup(settings.database_url.get_secret_value(), file))
-    typer.echo(Speech(locale_of(lang, settings))(plural("{n} row saved.", "{n} rows saved.", rows)))
+    say = Speech(locale_of(lang, settings.sobremesa_language))
+    typer.echo(say(plural("{n} row saved.", "{n} rows saved.", rows)))
 
 
 @app.command()
@@ -334,11 +354,17 @@ def restore(file: BackupFile, lang: Lang = None) -> None:
 
     DATABASE_URL says where; it may be another kind of database than the one that was saved.
     """
+    from adapters.arguments import locale_of
+    from adapters.host_settings import read_settings
+    from bot.i18n import Speech
+    from bot.settings import Settings
     from bot.store.backup import restore
+    from engines.game import plural
 
     settings = read_settings(Settings)
     rows = _completed(restore(settings.database_url.get_secret_value(), file))
-    typer.echo(Speech(locale_of(lang, settings))(plural("{n} row restored.", "{n} rows restored.", rows)))
+    say = Speech(locale_of(lang, settings.sobremesa_language))
+    typer.echo(say(plural("{n} row restored.", "{n} rows restored.", rows)))
 
 
 def main() -> None:
@@ -357,9 +383,11 @@ def main() -> None:
         sys.exit(1)
 
 
-def _send(messages: Iterable[Mapping[str, Any]]) -> None:
+def _send(messages: Iterable[Mapping[str, Any]], ascii_only: bool) -> None:
+    import json
+
     for message in messages:
-        print(json.dumps(message, ensure_ascii=not shows("♠")), flush=True)
+        print(json.dumps(message, ensure_ascii=ascii_only), flush=True)
 
 
 def _completed(work: Coroutine[Any, Any, Done]) -> Done:

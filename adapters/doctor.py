@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
-from adapters.shared.finding import Finding, clock_finding, ok, port_finding, problem, unreachable, warning
+from adapters.shared.finding import (
+    Finding,
+    Verdict,
+    clock_finding,
+    ok,
+    port_finding,
+    problem,
+    unreachable,
+    warning,
+)
 from adapters.shared.served import PlatformSettings
 from bot.errors import origin
 from bot.settings import Settings
 from bot.store.examination import StoreState, examine_store
 from engines.game import Arg, Text
+
+VERDICTS: Mapping[Verdict, Text] = {
+    "ok": Text("ok"),
+    "warning": Text("warning"),
+    "problem": Text("problem"),
+}
+"""The name of each verdict."""
 
 _PATIENCE = 30.0
 """Seconds that a platform or the database may take to answer all questions."""

@@ -17,8 +17,8 @@ from adapters.shared.clock import AsyncioClock
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
+from bot.local_settings import LocalSettings
 from bot.model import GameId, Language
-from bot.settings import Settings
 from bot.tables.paces import Pace
 from bot.tables.table import UPDATED
 from bot.thinking.pool import WorkerPool
@@ -28,7 +28,7 @@ from engines.game import Level, Text
 
 
 def defaults_from(
-    settings: Settings,
+    settings: LocalSettings,
     locale: Language,
     names: Sequence[str],
     players: int,
@@ -48,8 +48,8 @@ def defaults_from(
         computers_pace=pace,
         seed=seed,
         cut=cut if cut and cut.strip() else None,
-        letters=settings.sobremesa_letters or not shows("♠"),
-        pace=settings.sobremesa_pace if sys.stdin.isatty() else 0.0,
+        letters=settings.letters or not shows("♠"),
+        pace=settings.pace if sys.stdin.isatty() else 0.0,
     )
 
 
@@ -84,9 +84,9 @@ def store_over(file: Path | None, *, always: bool) -> WriteBehindStore | None:
     return WriteBehindStore(file.expanduser(), AsyncioClock())
 
 
-def thinker_from(settings: Settings) -> Thinker:
+def thinker_from(settings: LocalSettings) -> Thinker:
     """Hard computers think in worker processes, the others in this one, which they do not hold up long."""
-    return WorkerPool(AsyncioClock(), settings.sobremesa_thinkers, inline=("easy", "normal"))
+    return WorkerPool(AsyncioClock(), settings.thinkers, inline=("easy", "normal"))
 
 
 def resume_game(

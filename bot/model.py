@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from bot.choices import Language as Language
 from engines.game import Event, Level, Pictures, Seat, Text
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
-Language = Literal["en", "es"]
 
 GameId = str
 """The id of a table and its game: ten hexadecimal digits, short enough for every platform's buttons."""

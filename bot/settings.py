@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.model import Language
+from bot.choices import Language
+from bot.local_settings import ENV_FILE, LocalSettings, usual_thinkers
 
-ENVIRONMENT = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
+ENVIRONMENT = SettingsConfigDict(env_file=ENV_FILE, extra="ignore", env_ignore_empty=True)
 """Where settings are read from, also those that an adapter declares; empty ones count as not set."""
-
-
-def usual_thinkers() -> int:
-    """The most worker processes: if there are several cores, one is left to the bot itself."""
-    return min(4, max(1, (os.cpu_count() or 1) - 1))
 
 
 class Settings(BaseSettings):
@@ -44,3 +39,15 @@ class Settings(BaseSettings):
     sobremesa_idle_unclocked: float = Field(default=3, gt=0, allow_inf_nan=False)
     sobremesa_idle_correspondence: float = Field(default=8, gt=7, allow_inf_nan=False)
     database_url: SecretStr = SecretStr("sobremesa.db")
+
+    @property
+    def local(self) -> LocalSettings:
+        """The part that games at a terminal need."""
+        return LocalSettings(
+            language=self.sobremesa_language,
+            name=self.sobremesa_name,
+            pace=self.sobremesa_pace,
+            thinkers=self.sobremesa_thinkers,
+            letters=self.sobremesa_letters,
+            file=self.sobremesa_file,
+        )

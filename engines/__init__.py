@@ -10,14 +10,19 @@ import pkgutil
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engines.game import Game
+if TYPE_CHECKING:
+    from engines.game import Game
 
 
 @cache
 def games() -> Mapping[str, Game[Any, Any]]:
     """All games in this folder by key, sorted by key."""
-    packages = (found.name for found in pkgutil.iter_modules(__path__) if found.ispkg)
-    modules = (importlib.import_module(f"{__name__}.{name}") for name in packages)
+    modules = (importlib.import_module(f"{__name__}.{name}") for name in game_keys())
     return MappingProxyType({module.game.key: module.game for module in modules})
+
+
+def game_keys() -> tuple[str, ...]:
+    """The keys of all games, sorted: the names of their folders. No game is imported."""
+    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if found.ispkg))

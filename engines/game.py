@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, Literal, NamedTuple, NoReturn, Protocol, TypeAlias, TypeVar
 
 from engines.cards import Card
+from engines.levels import Level as Level
 from engines.values import Value
 
 Seat = int
@@ -92,10 +93,6 @@ MoveStyle = Literal["plain", "main", "finish", "danger"]
 """How the button of a move stands out: the usual next act of a turn; a move that ends the game or the hand
 for its player; a move that cannot be undone, so that its player is asked first.
 """
-
-
-Level = Literal["easy", "normal", "hard"]
-"""How well a computer player plays: like a beginner, by good rules of thumb, by search."""
 
 
 class Choices(NamedTuple):

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
+from bot.choices import Pace as Pace
 from bot.i18n import named
 from engines.game import Text
-
-Pace = Literal["natural", "fast", "instant"]
-"""How fast the computers of a table move."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from adapters import cli, simulate
+from adapters.version import VERSION
 from bot.i18n import LANGUAGES, Speech
 from bot.matches import running
 from bot.matches.playing import GameRecord, Match, Seating, computers, play
@@ -721,3 +722,7 @@ def test_an_error_that_is_not_ours_is_told_by_its_kind_and_place(monkeypatch: py
     monkeypatch.setattr("adapters.serve.serve", fail)
     said = run("run", code=1)
     assert re.fullmatch(r"sobremesa: RuntimeError, test_cli\.py:\d+\n", said)
+
+
+def test_the_version_is_that_of_the_build() -> None:
+    assert run("--version") == f"sobremesa {VERSION}\n"

@@ -1,0 +1,81 @@
+"""Reads the settings of the program's host from the environment and ``.env``, and says which are invalid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import typer
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings
+
+from adapters.shared.finding import Finding, problem
+from adapters.shared.served import InvalidSetting
+from bot.i18n import Speech
+from engines.game import Text
+
+_ENGLISH = Speech("en")
+"""Writes the errors in English, as Typer's are, even if the screens are in Spanish."""
+
+Read = TypeVar("Read", bound=BaseSettings)
+
+_NOT_UTF8 = Text("The file .env isn't UTF-8 text. Save it as UTF-8.")
+
+
+def read_settings(kind: type[Read]) -> Read:
+    """Reads settings from the environment and ``.env``.
+
+    The error names the invalid settings, and why their own checks refuse them, but not their values, which
+    may be secret.
+    """
+    try:
+        return kind()
+    except UnicodeDecodeError:
+        raise typer.BadParameter(_ENGLISH(_NOT_UTF8)) from None
+    except ValidationError as error:
+        wrong = ", ".join(
+            _name(one) + (f" ({_ENGLISH(why)})" if (why := _why(one)) else "") for one in error.errors()
+        )
+        raise typer.BadParameter(
+            f"these settings aren't valid: {wrong}; .env.example explains them"
+        ) from None
+
+
+def examined_settings(kind: type[Read]) -> tuple[Read, Sequence[Finding]]:
+    """Reads settings like `read_settings`; an invalid one is a finding, and has its default value."""
+    findings = list[Finding]()
+    source: dict[str, Any] = {}
+    try:
+        kind()
+    except UnicodeDecodeError:
+        findings.append(problem(_NOT_UTF8))
+        source["_env_file"] = None
+    except ValidationError:
+        pass
+    try:
+        return kind(**source), findings
+    except ValidationError as error:
+        wrong = error.errors()
+    for one in wrong:
+        if why := _why(one):
+            message = Text(
+                "{setting} isn't valid ({reason}). .env.example explains it.", setting=_name(one), reason=why
+            )
+        else:
+            message = Text("{setting} isn't valid. .env.example explains it.", setting=_name(one))
+        findings.append(problem(message))
+    fields = {str(one["loc"][0]) for one in wrong}
+    defaults = {field: kind.model_fields[field].get_default(call_default_factory=False) for field in fields}
+    return kind(**source, **defaults), findings
+
+
+def _name(wrong: ErrorDetails) -> str:
+    """The name of an invalid setting, as in the environment."""
+    return str(wrong["loc"][0]).upper()
+
+
+def _why(wrong: ErrorDetails) -> Text | None:
+    """Why a check of ours refuses a setting; other errors have the words of a library."""
+    error = wrong.get("ctx", {}).get("error")
+    return error.reason if isinstance(error, InvalidSetting) else None

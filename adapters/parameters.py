@@ -1,0 +1,62 @@
+"""Declares the parameters of the commands. Imports nothing that takes long, since `--help` shows them all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.choices import Language, Pace
+from engines import game_keys
+from engines.levels import Level
+
+
+def readable(words: str | None) -> str | None:
+    """Returns the argument unchanged; refuses bytes that the system could not decode into text.
+
+    A player could not type such words again to repeat a game.
+    """
+    if words is not None and not fits(words, "utf-8"):
+        raise typer.BadParameter("these words aren't valid text on your system")
+    return words
+
+
+def fits(text: str, encoding: str) -> bool:
+    """Whether an encoding can encode a text."""
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(game_keys())}.")]
+Players = Annotated[
+    int | None,
+    typer.Option("--players", "-p", help="How many seats; without it, the fewest the game allows."),
+]
+Seed = Annotated[
+    str | None,
+    typer.Option(
+        "--seed",
+        metavar="WORDS",
+        callback=readable,
+        help="Deal from these words: the same words deal the same cards.",
+    ),
+]
+HouseRules = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="RULE=VALUE",
+        help="A house rule; “sobremesa rules GAME” lists them. Repeat for more.",
+    ),
+]
+LevelName = Annotated[Level, typer.Option("--level", help="How well the computers play.")]
+PaceName = Annotated[Pace, typer.Option("--pace", help="How fast the computers move.")]
+Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language of the screens.")]
+BackupFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The backup file; its name usually ends in .gz.")
+]

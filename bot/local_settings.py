@@ -1,0 +1,86 @@
+"""The settings of games at a terminal, read without pydantic, whose import takes longer than a deal."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_args
+
+from bot.choices import Language
+
+ENV_FILE = ".env"
+"""The file of settings, in the working directory."""
+
+_PREFIX = "sobremesa_"
+_PACE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+_COUNT = re.compile(r"[1-9][0-9]{0,8}")
+
+
+def usual_thinkers() -> int:
+    """The most worker processes: if there are several cores, one is left to the bot itself."""
+    return min(4, max(1, (os.cpu_count() or 1) - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSettings:
+    """The fields of `bot.settings.Settings` that games at a terminal need."""
+
+    language: Language | None = None
+    name: str | None = None
+    pace: float = 1.0
+    thinkers: int = field(default_factory=usual_thinkers)
+    letters: bool = False
+    file: Path | None = None
+
+
+def plainly_read() -> LocalSettings | None:
+    """Reads the settings if each is written in its plainest form.
+
+    None if one is not, or if `ENV_FILE` cannot be read: `Settings` then reads or refuses them.
+    """
+    try:
+        return LocalSettings(**{field: _READERS[field](value) for field, value in _given().items()})
+    except (LookupError, OSError, ValueError):
+        return None
+
+
+def _given() -> Mapping[str, str]:
+    """The settings that are not empty, by field; the environment wins over the file, as in `Settings`."""
+    given = dict[str, str | None]()
+    if Path(ENV_FILE).is_file():
+        from dotenv import dotenv_values
+
+        given |= _by_field(dotenv_values(ENV_FILE, encoding="utf-8"))
+    given |= _by_field(os.environ)
+    return {field: value for field, value in given.items() if value and field in _READERS}
+
+
+def _by_field(variables: Mapping[str, str | None]) -> dict[str, str | None]:
+    lower = {name.lower(): value for name, value in variables.items() if value}
+    return {name.removeprefix(_PREFIX): value for name, value in lower.items() if name.startswith(_PREFIX)}
+
+
+def _number(value: str) -> float:
+    if not _PACE.fullmatch(value):
+        raise ValueError
+    return float(value)
+
+
+def _count(value: str) -> int:
+    if not _COUNT.fullmatch(value):
+        raise ValueError
+    return int(value)
+
+
+_READERS: Mapping[str, Callable[[str], Any]] = {
+    "language": {language: language for language in get_args(Language)}.__getitem__,
+    "name": str,
+    "pace": _number,
+    "thinkers": _count,
+    "letters": {"true": True, "false": False}.__getitem__,
+    "file": Path,
+}
+"""Reads a field; raises `LookupError` or `ValueError` if it is not in its plainest form."""

@@ -1,0 +1,8 @@
+"""The levels of computer players. Imports nothing, so that the command line can name them at once."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Level = Literal["easy", "normal", "hard"]
+"""How well a computer player plays: like a beginner, by good rules of thumb, by search."""
