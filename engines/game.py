@@ -347,6 +347,9 @@ class Game(Protocol[S, V]):
     def worth(self, view: V, move: Move) -> int:
         """The points that a move of the view's reader scores at once, by which menus mark it."""
 
+    def points(self, view: V) -> tuple[int, ...]:
+        """The points of each seat so far; empty while there are none, or if they are counted at the end only."""
+
     def draw(self, view: V, say: Say, width: int, height: int | None = None) -> str:
         """Draws the view as monospace text, at most ``width`` cells wide and if possible ``height`` high."""
 

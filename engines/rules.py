@@ -142,6 +142,9 @@ class Rules(ABC, Generic[S, V, A]):
     def worth(self, view: V, move: Move) -> int:
         return 0
 
+    def points(self, view: V) -> tuple[int, ...]:
+        return ()
+
     def style(self, view: V, move: Move) -> MoveStyle:
         """All buttons look alike, in a game in which none stands out."""
         return "plain"

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from adapters.terminal.unfinished import Unfinished, points_of
 from bot.errors import origin
 from bot.model import (
     HOME,
@@ -41,6 +42,8 @@ _OPENING_TIMEOUT = 3.0
 """The most seconds that the first move waits until the file is open."""
 _WRITING_TIMEOUT = 10.0
 """The most seconds that a program waits at its end until the file is written."""
+_MOST_FOUND = 20
+"""The most unfinished games that are read from the file."""
 _MOVES = ("move", "timeout")
 """The kinds of entries that count as moves."""
 
@@ -59,8 +62,8 @@ class WriteBehindStore(MemoryStore):
         self.file = file
         self.on_change: Callable[[], object] = lambda: None
         """Called from the thread after the file was read, and at each new warning."""
-        self.updated = False
-        """Whether an unfinished game in the file was closed because the game's rules have changed."""
+        self.updated = set[str]()
+        """The keys of unfinished games in the file that were closed because their rules have changed."""
         self.language: Language | None = None
         """The language saved in the file; None until the file was read, or if it holds none."""
         self._clock = clock
@@ -69,14 +72,16 @@ class WriteBehindStore(MemoryStore):
         self._changed = threading.Condition()
         self._games_played: dict[GameId, Listing] = {}
         """The games with a move, the least recently changed first."""
+        self._points: dict[GameId, tuple[int, ...]] = {}
+        """The points of each seat, by game."""
         self._unwritten: dict[GameId, Batch] = {}
         """By game, the entries that are not in the file yet, joined into one batch."""
         self._due: dict[GameId, None] = {}
         """The games to write, in order; a game whose write failed is added again with its next entry."""
         self._forked: set[GameId] = set()
         """The games that another process has continued too; their entries are no longer written."""
-        self._found: Stored | None = None
-        """The unfinished game read from the file, until it is copied to memory."""
+        self._found: dict[GameId, Stored] = {}
+        """The unfinished games read from the file, until they are copied to memory."""
         self._screen_language: Language | None = None
         """The language of the screens, to be saved."""
         self._played_now = False
@@ -92,14 +97,13 @@ class WriteBehindStore(MemoryStore):
         played = batch.listing.game in self._games_played or _has_move(batch)
         if played:
             await self._opened()
-        await self._copy_found()
         outcome = await super().append(batch)
         if isinstance(outcome, Taken):
             self._add(batch, played=played)
         return outcome
 
     async def tail(self, game: GameId, n: int) -> Stored | None:
-        await self._copy_found()
+        await self._copy_found(game)
         return await super().tail(game, n)
 
     def start(self) -> None:
@@ -117,11 +121,25 @@ class WriteBehindStore(MemoryStore):
         """Sets the language in which a game is resumed; it is written after the next move, or at the end."""
         self._screen_language = language
 
-    def unfinished(self, besides: GameId | None = None) -> Listing | None:
-        """The unfinished game played last, other than ``besides``; None if no such game is known yet."""
+    def unfinished(self, besides: GameId | None = None) -> Sequence[Unfinished]:
+        """The unfinished games known by now, other than ``besides``, the one played last first."""
         with self._changed:
-            games = [one for one in self._games_played.values() if one.status == "playing"]
-        return next((listing for listing in reversed(games) if listing.game != besides), None)
+            listings = [one for one in self._games_played.values() if one.status == "playing"]
+            return [
+                Unfinished(one, self._points.get(one.game, ()))
+                for one in reversed(listings)
+                if one.game != besides
+            ]
+
+    def left(self) -> bool:
+        """Whether the game played last since the program began is unfinished and can be resumed later."""
+        with self._changed:
+            last = next(reversed(self._games_played.values()), None)
+        return self._played_now and last is not None and last.status == "playing" and self.keeps(last.game)
+
+    def note(self, table: Table, before: Table | None) -> None:
+        """Notes the points of a table, as a listener of its service."""
+        self._points[table.id] = points_of(table)
 
     def keeps(self, game: GameId) -> bool:
         """Whether a game can be resumed later, as far as is known.
@@ -153,10 +171,10 @@ class WriteBehindStore(MemoryStore):
             self._waited = True
             await asyncio.to_thread(self._read_attempted.wait, _OPENING_TIMEOUT)
 
-    async def _copy_found(self) -> None:
-        """Copies the unfinished game of the file to memory, on the caller's thread."""
+    async def _copy_found(self, game: GameId) -> None:
+        """Copies an unfinished game of the file to memory, on the caller's thread."""
         with self._changed:
-            found, self._found = self._found, None
+            found = self._found.pop(game, None)
         if found:
             number = lowest_free(listing.number for listing in await self.tables(HOME))
             listing = replace(found.listing, number=number)
@@ -192,25 +210,35 @@ class WriteBehindStore(MemoryStore):
             await file.close()
 
     async def _read(self, file: Store) -> None:
-        """Reads the file's language and its unfinished game played last."""
+        """Reads the file's language and its unfinished games, the ones played last."""
         service = TableService(file, self._clock)
         try:
             room = await file.room(HOME)
             self.language = room.language if room else None
             listings = await file.tables(HOME)
             for listing in sorted(listings, key=lambda listing: listing.changed, reverse=True):
-                table = await _resumed(service, listing.game)
-                if table and table.status == "playing":
-                    stored = await file.load(table.id)
-                    with self._changed:
-                        self._found = stored
-                        self._games_played = {table.id: table.listing} | self._games_played
+                if self._closing or len(self._found) == _MOST_FOUND:
                     break
-                self.updated |= table is not None and table.ended == "updated"
+                await self._find(file, service, listing.game)
         except Exception as error:
             self._fail(error)
         self._read_attempted.set()
         self.on_change()
+
+    async def _find(self, file: Store, service: TableService, game: GameId) -> None:
+        """Reads a game of the file, unless it is over or its log cannot be replayed."""
+        table = await _resumed(service, game)
+        if table is None:
+            return
+        if table.status != "playing":
+            self.updated |= {table.key} if table.ended == "updated" else set()
+        elif stored := await file.load(game):
+            with self._changed:
+                self._found[game] = stored
+                self._games_played = {game: table.listing} | self._games_played
+                self._points[game] = points_of(table)
+            if len(self._found) == 1:
+                self.on_change()
 
     def _next(self) -> GameId | None:
         """Blocks until a game is due and returns it; None when the program ends and no game is due."""

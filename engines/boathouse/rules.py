@@ -112,6 +112,10 @@ class Boathouse(Rules[State, View, Action]):
     def result(self, state: State) -> Result | None:
         return Result.of(state.ledger) if is_over(state) and series.is_last_hand(state) else None
 
+    def points(self, view: View) -> tuple[int, ...]:
+        """The payments of the hands that are over."""
+        return view.ledger if any(view.ledger) else ()
+
     def carry(self, state: State) -> Mapping[str, Any]:
         return {"dealer": series.next_dealer(state) if self.result(state) else state.dealer}
 

@@ -126,6 +126,9 @@ class Cardlebones(Rules[State, View, Place]):
             result=self.result(state),
         )
 
+    def points(self, view: View) -> tuple[int, ...]:
+        return view.scores
+
     def imagine(self, view: View, rng: Random) -> State:
         seen = {card for board in view.boards for column in board for card in column}
         unseen = [card for card in DECK if card not in {*seen, *view.discard, view.drawn}]

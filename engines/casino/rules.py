@@ -141,6 +141,9 @@ class Casino(Rules[State, View, Action]):
             result=self.result(state),
         )
 
+    def points(self, view: View) -> tuple[int, ...]:
+        return view.scores
+
     def imagine(self, view: View, rng: Random) -> State:
         unseen = unseen_cards(view)
         rng.shuffle(unseen)

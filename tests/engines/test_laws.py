@@ -436,6 +436,16 @@ def test_scores_are_one_a_seat_and_winners_are_seats(table: Table) -> None:
 
 
 @every_table
+def test_points_are_one_a_seat_and_those_of_the_result_at_the_end(table: Table) -> None:
+    *played, last = steps(table, luck.rng())
+    result = table.game.result(last.after)
+    assert result is not None
+    for step in played[:: len(played) // FEW + 1]:
+        assert len(table.game.points(table.game.view(step.after, None))) in (0, table.seats)
+    assert table.game.points(table.game.view(last.after, None)) in ((), result.scores)
+
+
+@every_table
 def test_every_drawing_fits_in_every_language(table: Table) -> None:
     rng = luck.rng()
     for state in some_states(table, rng, 3):

@@ -146,6 +146,9 @@ class Grab:
     def reason(self, view: State, move: Move) -> Text:
         return Text("takes {n}", n=move.words[0])
 
+    def points(self, view: State) -> tuple[int, ...]:
+        return ()
+
     def worth(self, view: State, move: Move) -> int:
         return 0
 
