@@ -23,6 +23,7 @@ from adapters.parameters import (
     Seed,
     readable,
 )
+from adapters.shared.program import program
 from adapters.version import VERSION
 from bot.errors import origin
 from engines import game_keys
@@ -98,7 +99,8 @@ def play(
         ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", "-r", help="Go on with your last unfinished game.")
+        bool,
+        typer.Option("--resume", "-r", help="Go on with your last unfinished game, or your last of GAME."),
     ] = False,
     file: Annotated[
         Path | None,
@@ -122,14 +124,20 @@ def play(
     Games at a terminal are saved in a file; games from a pipe only if you give one with --file. The
     game keeps its language, unless you choose one with --lang.
     """
-    from adapters.arguments import local_settings, locale_of, names_of
-    from adapters.play import defaults_from, resume_game, setup_from, start, store_over, thinker_from
+    from adapters.arguments import game_of, local_settings, locale_of, names_of
+    from adapters.play import (
+        defaults_from,
+        resume_game,
+        say_how_to_go_on,
+        setup_from,
+        start,
+        store_over,
+        thinker_from,
+    )
 
-    asked = (game, players, seed, option, cut, None if humans == 1 else humans)
+    asked = (players, seed, option, cut, None if humans == 1 else humans)
     if resume and any(one is not None for one in asked):
-        raise typer.BadParameter(
-            "--resume goes on with a game as it was dealt: leave out the game and its settings"
-        )
+        raise typer.BadParameter("--resume goes on with a game as it was dealt: leave out its settings")
     if seed is not None and cut is not None:
         raise typer.BadParameter("--seed fixes the deal, so a cut can't change it: leave out --seed or --cut")
     settings = local_settings()
@@ -138,17 +146,19 @@ def play(
     defaults = defaults_from(
         settings, locale, names, players or 0, level=level, pace=pace, seed=seed, cut=cut
     )
-    setup = setup_from(defaults, game, players, option or [])
+    setup = None if resume else setup_from(defaults, game, players, option or [])
     store = store_over(file or settings.file, always=resume)
     thinker = thinker_from(settings)
     try:
         if store and resume:
-            resume_game(store, defaults, thinker, plain=plain, keep_language=lang is not None)
+            chosen = game_of(game) if game else None
+            resume_game(store, defaults, thinker, chosen, plain=plain, keep_language=lang is not None)
         else:
             start(setup, defaults, store, thinker, plain=plain)
     finally:
         if store:
             store.finish()
+            say_how_to_go_on(store, locale, file)
 
 
 @app.command()
@@ -376,7 +386,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        app(prog_name=os.environ.get("SOBREMESA_COMMAND") or "sobremesa")
+        app(prog_name=program())
     except BrokenPipeError:
         # The reader of the pipe has closed it; flushing the buffer at exit would raise the error again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

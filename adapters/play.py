@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ import typer
 
 from adapters.arguments import game_of, options_of, seats_of, shows
 from adapters.shared.clock import AsyncioClock
+from adapters.shared.program import program
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
@@ -21,6 +23,7 @@ from bot.local_settings import LocalSettings
 from bot.model import GameId, Language
 from bot.tables.paces import Pace
 from bot.tables.table import UPDATED
+from bot.tables.table_state import AnyGame
 from bot.thinking.pool import WorkerPool
 from bot.thinking.thinker import Thinker
 from engines import games
@@ -90,24 +93,49 @@ def thinker_from(settings: LocalSettings) -> Thinker:
 
 
 def resume_game(
-    store: WriteBehindStore, defaults: Setup, thinker: Thinker, *, plain: bool, keep_language: bool
+    store: WriteBehindStore,
+    defaults: Setup,
+    thinker: Thinker,
+    game: AnyGame | None = None,
+    *,
+    plain: bool,
+    keep_language: bool,
 ) -> None:
-    """Resumes the unfinished game of a store; if there is none, prints the reason and exits with code 1.
+    """Resumes the last unfinished game of a store, or the last of one game; exits with code 1 without one.
 
     The game is shown in its last language, unless ``keep_language``.
     """
     if store.file.exists():
         store.wait_until_read()
-    listing = store.unfinished()
-    if listing is None:
-        reason = store.warning() or (
-            UPDATED if store.updated else Text("There is no unfinished game to resume.")
-        )
-        typer.echo(Speech(defaults.locale)(reason))
+    found = (one.listing for one in store.unfinished() if game is None or one.listing.key == game.key)
+    if (listing := next(found, None)) is None:
+        typer.echo(Speech(defaults.locale)(_nothing_to_resume(store, game)))
         raise typer.Exit(1)
     if store.language and not keep_language:
         defaults = replace(defaults, locale=store.language)
     start(None, defaults, store, thinker, listing.game, plain=plain)
+
+
+def _nothing_to_resume(store: WriteBehindStore, game: AnyGame | None) -> Text:
+    """Why there is no unfinished game, or none of the game asked for."""
+    if warning := store.warning():
+        return warning
+    if game.key in store.updated if game else store.updated:
+        return UPDATED
+    if game:
+        return Text("There is no unfinished game of {game} to resume.", game=game.title)
+    return Text("There is no unfinished game to resume.")
+
+
+def say_how_to_go_on(store: WriteBehindStore, locale: Language, file: Path | None) -> None:
+    """Prints the command that resumes the game just left, if any; it names the file that was given."""
+    if not store.left():
+        return
+    command = f"{program()} play --resume"
+    if file:
+        command += f' --file "{file}"' if os.name == "nt" else f" --file {shlex.quote(str(file))}"
+    say = Speech(store.language or locale)
+    typer.echo(say(Text("Your game is saved. To go on: {command}", command=command)))
 
 
 def start(

@@ -348,7 +348,7 @@ class Game(Protocol[S, V]):
         """The points that a move of the view's reader scores at once, by which menus mark it."""
 
     def points(self, view: V) -> tuple[int, ...]:
-        """The points of each seat so far; empty while there are none, or if they are counted at the end only."""
+        """The points of each seat so far; empty while nobody has any, or if only the end has points."""
 
     def draw(self, view: V, say: Say, width: int, height: int | None = None) -> str:
         """Draws the view as monospace text, at most ``width`` cells wide and if possible ``height`` high."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,13 +12,14 @@ from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
 from adapters.terminal.screens.base import BaseApp, BaseScreen
-from adapters.terminal.screens.games import GamesScreen
+from adapters.terminal.screens.games import GamesScreen, UnfinishedScreen
 from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.session import Session, apology, resumed
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
-from bot.model import GameId, Language, Listing
+from adapters.terminal.unfinished import Unfinished
+from bot.model import GameId, Language
 from bot.ports import Clock
 from bot.thinking.thinker import InlineThinker, Thinker
 from engines import games
@@ -104,13 +106,12 @@ class TerminalApp(BaseApp):
         self.defaults = setup
         await self._play(self._dealt(setup))
 
-    def unfinished(self) -> Listing | None:
+    def unfinished(self) -> Sequence[Unfinished]:
         current = self.table.session.table.id if self.table else None
-        return self._store.unfinished(current) if self._store else None
+        return self._store.unfinished(current) if self._store else ()
 
-    async def resume(self) -> None:
-        if listing := self.unfinished():
-            await self._play(await self._resumed(listing.game))
+    async def resume(self, game: GameId) -> None:
+        await self._play(await self._resumed(game))
 
     def new_warning(self) -> Text | None:
         warning = self._store.warning() if self._store else None
@@ -136,7 +137,7 @@ class TerminalApp(BaseApp):
         # Markdown takes long to import; the first screen should not wait for it.
         from adapters.terminal.screens.text import RulesScreen
 
-        if isinstance(self.screen, TableScreen | LobbyScreen | GamesScreen):
+        if isinstance(self.screen, TableScreen | LobbyScreen | GamesScreen | UnfinishedScreen):
             await self.push_screen(RulesScreen(self.screen.game))
 
     async def action_language(self) -> None:
@@ -158,7 +159,7 @@ class TerminalApp(BaseApp):
             await self.pop_screen()
         self._quitting = True
         if self._store and self._store.keeps(table.session.table.id):
-            table.notify_player(Text("Press Ctrl+Q again to quit. Your game is saved: go on with --resume."))
+            table.notify_player(Text("Press Ctrl+Q again to quit. Your game is saved for another day."))
         else:
             table.notify_player(Text("The game isn't over. Press Ctrl+Q again to quit anyway."))
 
@@ -205,6 +206,8 @@ class TerminalApp(BaseApp):
 
     def _table_screen(self, session: Session) -> TableScreen:
         self._save_language(session)
+        if self._store:
+            session.service.listen(self._store.note)
         return TableScreen(session)
 
     def _save_language(self, session: Session) -> None:
@@ -219,7 +222,7 @@ class TerminalApp(BaseApp):
 
     def _on_store_change(self) -> None:
         """Redraws the list of games, or shows the player a warning; the store's ``on_change``."""
-        if isinstance(self.screen, GamesScreen):
+        if isinstance(self.screen, GamesScreen | UnfinishedScreen):
             self.screen.redraw()
         elif (table := self.table) and (warning := self.new_warning()):
             table.notify_player(warning)

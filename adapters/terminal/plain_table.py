@@ -288,9 +288,6 @@ class PlainTable:
         print("> ", end="", flush=True)
         line = self._read()
         if not line or line.strip().casefold() in QUIT:
-            table = self._session.table
-            if self._store and self._store.keeps(table.id) and not table.result:
-                self._printer.texts(Text("Your game is saved. To go on: python3 run.py play --resume"))
             self._printer.texts(Text("See you next time."))
             raise PlayerQuit
         return line.strip()

@@ -17,7 +17,7 @@ class Unfinished:
 
     listing: Listing
     points: tuple[int, ...] = ()
-    """The points of each seat so far; empty while there are none, or if they are counted at the end only."""
+    """The points of each seat so far; empty if there are none to tell."""
 
     def caption(self, say: Speech) -> str:
         """The game with its players and their points, such as "Casino, you 5, Lola 4"."""

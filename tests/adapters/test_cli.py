@@ -172,12 +172,45 @@ def test_the_setting_for_letters_holds_everywhere(monkeypatch: pytest.MonkeyPatc
 def test_a_game_in_a_file_that_is_named_goes_on_another_day() -> None:
     words = ("play", "--file", "games.db")
     first = run(*words, "casino", "--seed", "S", "--name", "Ana", typed="1\n1\nquit\n")
-    assert first.endswith("Your game is saved. To go on: python3 run.py play --resume\nSee you next time.\n")
+    command = "sobremesa play --resume --file games.db"
+    assert first.endswith(f"See you next time.\nYour game is saved. To go on: {command}\n")
     again = run(*words, "--resume", "--name", "Eva", typed=ENDLESS)
     assert again.startswith("Casino\nDealt from your own seed: S\nYou're back in your game.\n")
     assert " Ana " in again
     assert "SHA-256" in again
     assert run(*words, "--resume", code=1) == "There is no unfinished game to resume.\n"
+
+
+def test_the_last_unfinished_game_of_a_kind_goes_on() -> None:
+    words = ("play", "--file", "games.db")
+    for key in ("casino", "cardlebones"):
+        run(*words, key, typed="1\nquit\n")
+    assert run(*words, "--resume").startswith("Cardlebones\n")
+    assert run(*words, "cas", "--resume").startswith("Casino\n")
+    assert run(*words, "svoi", "--resume", code=1) == (
+        "There is no unfinished game of Svoi Kozyri to resume.\n"
+    )
+
+
+def test_who_comes_back_is_offered_what_was_left() -> None:
+    words = ("play", "--file", "games.db")
+    run(*words, "casino", "--name", "Ana", typed="1\nquit\n")
+    told = run(*words, typed="\nquit\n")
+    begin = r"Continue: Casino, you \d+, Lola \d+\nPress Enter to go on with it\.\nWhich game\?\n"
+    assert re.match(begin, told)
+    assert "You're back in your game.\n" in told
+
+
+@pytest.mark.parametrize(("set", "named"), [("python3 run.py", "python3 run.py"), ("", "sobremesa")])
+def test_who_leaves_is_told_the_command_to_come_back_with(
+    set: str, named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOBREMESA_COMMAND", set)
+    monkeypatch.setenv("SOBREMESA_FILE", "games.db")
+    told = run("play", "casino", "--lang", "es", typed="1\nquit\n")
+    assert told.endswith(
+        f"Hasta la próxima.\nLa partida queda guardada. Para seguirla: {named} play --resume\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -458,7 +491,6 @@ def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said
         (("play", "casino", "--level", "perfect"), "'perfect' is not one of 'easy', 'normal', 'hard'"),
         (("play", "casino", "--cut", "\udcff"), "these words aren't valid text"),
         (("play", "--option", "steal_with=off"), "--option needs a game"),
-        (("play", "casino", "--resume"), "--resume goes on with a game as"),
         (("play", "--resume", "--seed", "S"), "--resume goes on with a game as"),
         (("play", "--resume", "--humans", "2"), "--resume goes on with a game as"),
         (("play", "--humans", "9"), "no game is for 9 players"),

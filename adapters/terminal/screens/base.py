@@ -9,9 +9,10 @@ from textual.screen import Screen
 
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
+from adapters.terminal.unfinished import Unfinished
 from adapters.terminal.widgets import Button, ButtonGrid, row_count
 from bot.i18n import LANGUAGES, Speech
-from bot.model import Language, Listing
+from bot.model import GameId, Language
 from engines.game import Text
 
 
@@ -98,12 +99,12 @@ class BaseApp(App[None]):
         """Looks back at a finished game and shows the analysis."""
         raise NotImplementedError
 
-    def unfinished(self) -> Listing | None:
-        """The saved game that `resume` would resume, other than the current one; None if there is none."""
+    def unfinished(self) -> Sequence[Unfinished]:
+        """The saved games to resume, other than the current one, the one played last first."""
         raise NotImplementedError
 
-    async def resume(self) -> None:
-        """Resumes the saved game, if there is one."""
+    async def resume(self, game: GameId) -> None:
+        """Resumes a saved game."""
         raise NotImplementedError
 
     def new_warning(self) -> Text | None:

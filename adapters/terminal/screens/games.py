@@ -1,6 +1,8 @@
-"""The screen on which a player picks a game."""
+"""The screen on which a player picks a game, or goes on with an unfinished one."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from textual import events
 from textual.app import ComposeResult
@@ -9,7 +11,9 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from adapters.terminal.screens.base import BaseScreen
+from adapters.terminal.unfinished import Unfinished
 from adapters.terminal.widgets import Button, ButtonGrid
+from bot.i18n import Speech
 from bot.tables.table_state import AnyGame
 from engines import games
 from engines.drawing import cells, pad
@@ -17,7 +21,12 @@ from engines.game import Say, Text
 
 
 class GamesScreen(BaseScreen):
-    """Lists the games, and offers to resume the unfinished one."""
+    """Lists the games, after the unfinished one that was played last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._offered = False
+        """Whether the first line is an unfinished game."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
@@ -27,26 +36,33 @@ class GamesScreen(BaseScreen):
     @property
     def game(self) -> AnyGame:
         """The highlighted game."""
-        return list(games().values())[self.query_one(OptionList).highlighted or 0]
+        place, unfinished = self._place(), self.app.unfinished()
+        if place < 0 and unfinished:
+            return games()[unfinished[0].listing.key]
+        return list(games().values())[max(place, 0)]
 
     def redraw(self) -> None:
         say, options = self.app.say, self.query_one(OptionList)
         title = Content(f"♠ ♥  {self.app.TITLE}  ♦ ♣")
         question = Content.styled(say(Text("What shall we play?")), "not bold $foreground")
         self.query_one("#title", Static).update(Content("\n").join([title, question]))
-        cursor = options.highlighted or 0
-        options.set_options(
-            Option(self._described(n, game, say, self.size.width - 6))
-            for n, game in enumerate(games().values(), 1)
-        )
-        options.highlighted = cursor
+        place, unfinished = self._place(), self.app.unfinished()
+        width = self.size.width - 6
+        lines = [Option(self._described(n, game, say, width)) for n, game in enumerate(games().values(), 1)]
+        if unfinished:
+            lines.insert(0, Option(_continuation(unfinished[0], say, width)))
+            # A cursor that the player has not moved goes to the game to continue.
+            place = place if self._offered else place or -1
+        self._offered = bool(unfinished)
+        options.set_options(lines)
+        options.highlighted = max(0, place + self._offered)
         choose = Button("Enter", say(Text("Choose")), self._choose)
         back = [Button("Esc", say(Text("Back")), self.action_leave)] if self.app.in_game else []
         ways = [*back, self.app.rules_key(), self.app.quit_key()]
-        self.show_keys([*ways, choose, *self._resume(say), self.app.language_key()])
+        self.show_keys([*ways, choose, *self._resume(say, unfinished), self.app.language_key()])
 
-    def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        self.app.open_lobby(list(games())[message.option_index])
+    async def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        await self._choose()
 
     async def on_key(self, event: events.Key) -> None:
         if event.key.isdecimal() and 0 < int(event.key) <= len(games()):
@@ -56,24 +72,36 @@ class GamesScreen(BaseScreen):
         elif event.key == "escape" and self.app.in_game:
             await self.action_leave()
         elif event.key == "r":
-            self._go_on()
+            await self._go_on()
 
-    def _resume(self, say: Say) -> list[Button]:
-        """The key that resumes the unfinished game, if there is one."""
-        listing = self.app.unfinished()
-        if listing is None:
+    def _place(self) -> int:
+        """The index of the highlighted game; negative if it is the unfinished game's line."""
+        return (self.query_one(OptionList).highlighted or 0) - self._offered
+
+    def _resume(self, say: Say, unfinished: Sequence[Unfinished]) -> list[Button]:
+        """The key that continues the only unfinished game, or lists all of them."""
+        if not unfinished:
             return []
-        return [Button("R", say(Text("Resume {game}", game=games()[listing.key].title)), self._resumed)]
+        label = Text("Continue") if len(unfinished) == 1 else Text("Unfinished games")
+        return [Button("R", say(label), self._go_on)]
 
-    async def _resumed(self) -> None:
-        self._go_on()
+    async def _go_on(self) -> None:
+        unfinished = self.app.unfinished()
+        if len(unfinished) == 1:
+            self._continue(unfinished[0])
+        elif unfinished:
+            await self.app.push_screen(UnfinishedScreen())
 
-    def _go_on(self) -> None:
+    def _continue(self, unfinished: Unfinished) -> None:
         # A handler of this screen that awaited its removal would deadlock.
-        self.app.call_later(self.app.resume)
+        self.app.call_later(self.app.resume, unfinished.listing.game)
 
     async def _choose(self) -> None:
-        self.app.open_lobby(self.game.key)
+        unfinished = self.app.unfinished()
+        if self._place() < 0 and unfinished:
+            self._continue(unfinished[0])
+        else:
+            self.app.open_lobby(self.game.key)
 
     def _described(self, number: int, game: AnyGame, say: Say, width: int) -> Content:
         seats = _range(game.seats)
@@ -81,6 +109,68 @@ class GamesScreen(BaseScreen):
         pitch = Content(say(game.pitch)).wrap(max(1, width - 3))
         head = Content.assemble((title, "bold"), (seats, "$foreground 70%"))
         return Content("\n").join([head, *(Content("   ") + line for line in pitch), Content("")])
+
+
+class UnfinishedScreen(BaseScreen):
+    """Lists the unfinished games, the one played last first."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="title", markup=False)
+        yield OptionList(id="games", markup=False)
+        yield ButtonGrid(id="keys")
+
+    @property
+    def game(self) -> AnyGame:
+        """The highlighted game."""
+        listed = self.app.unfinished()
+        return games()[listed[self.query_one(OptionList).highlighted or 0].listing.key]
+
+    def redraw(self) -> None:
+        say, options = self.app.say, self.query_one(OptionList)
+        self.query_one("#title", Static).update(Content(say(Text("Unfinished games"))))
+        cursor, width = options.highlighted or 0, self.size.width - 6
+        options.set_options(
+            Option(_numbered(str(n), one.caption(say), width))
+            for n, one in enumerate(self.app.unfinished(), 1)
+        )
+        options.highlighted = cursor
+        self.show_keys(
+            [
+                Button("Esc", say(Text("Back")), self.action_leave),
+                self.app.rules_key(),
+                Button("Enter", say(Text("Continue")), self._continue),
+                self.app.language_key(),
+            ]
+        )
+
+    async def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        await self._continue()
+
+    async def on_key(self, event: events.Key) -> None:
+        if event.key.isdecimal() and 0 < int(event.key) <= len(self.app.unfinished()):
+            self._resume(int(event.key) - 1)
+        elif event.key == "question_mark":
+            await self.app.action_rules()
+        elif event.key == "escape":
+            await self.action_leave()
+
+    async def _continue(self) -> None:
+        self._resume(self.query_one(OptionList).highlighted or 0)
+
+    def _resume(self, n: int) -> None:
+        # A handler of this screen that awaited its removal would deadlock.
+        self.app.call_later(self.app.resume, self.app.unfinished()[n].listing.game)
+
+
+def _continuation(unfinished: Unfinished, say: Speech, width: int) -> Content:
+    caption = say(Text("Continue: {game}", game=unfinished.caption(say)))
+    return Content("\n").join([_numbered("R", caption, width).stylize("bold"), Content("")])
+
+
+def _numbered(key: str, caption: str, width: int) -> Content:
+    """A line of a list; its further lines are indented by its key."""
+    lines = Content(caption).wrap(max(1, width - 3))
+    return Content("\n").join(Content(pad("" if n else key, 3)) + line for n, line in enumerate(lines))
 
 
 def _range(seats: range) -> str:

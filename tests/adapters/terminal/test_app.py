@@ -634,9 +634,7 @@ def store_over(file: Store) -> WriteBehindStore:
 
 def unfinished(store: WriteBehindStore) -> GameId:
     """The id of the game to resume in a store."""
-    listing = store.unfinished()
-    assert listing is not None
-    return listing.game
+    return store.unfinished()[0].listing.game
 
 
 async def left(setup: Setup, *keys: str) -> MemoryStore:
@@ -656,8 +654,8 @@ async def test_a_game_of_another_day_is_offered_and_goes_on() -> None:
     file = await left(alone("cardlebones"), "1", "1")
     store = store_over(file)
     async with playing(None, store=store) as person:
-        await person.until("R Resume Cardlebones")
-        await person.press("r")
+        await person.until("R  Continue: Cardlebones, you ")
+        await person.press("enter")
         assert person.table.session.table.stamp >= 2
         async for _ in person.play_on(luck.rng()):
             pass
@@ -671,7 +669,7 @@ async def test_where_no_game_is_unfinished_none_is_offered() -> None:
     async with playing(None, store=store) as person:
         store.wait_until_read()
         await person.settle()
-        assert "Resume" not in person.text()
+        assert "Continue" not in person.text()
         await person.press("r")
         assert "What shall we play?" in person.text()
     store.finish()
@@ -682,13 +680,46 @@ async def test_the_game_that_is_played_is_not_offered_but_the_one_before_it() ->
     async with playing(alone("cardlebones"), store=store) as person:
         await person.idle()
         await person.press("1", "f3")
-        assert "Resume" not in person.text()
+        assert "Continue" not in person.text()
         await person.press(offered("casino"), "enter")
         await person.idle()
         await person.press("f3")
-        assert "R Resume Cardlebones" in person.text()
+        assert "R  Continue: Cardlebones, you " in person.text()
         await person.press("r")
         assert person.table.session.game.key == "cardlebones"
+    store.finish()
+
+
+async def test_every_unfinished_game_is_listed_and_any_of_them_goes_on() -> None:
+    store = store_over(MemoryStore())
+    async with playing(alone("cardlebones"), store=store) as person:
+        for key in ("casino", "svoi", "boathouse"):
+            await person.idle()
+            await person.press("1", "f3", offered(key), "enter")
+        await person.idle()
+        await person.press("f3")
+        assert "R  Continue: Svoi Kozyri with Lola\n" in person.text()
+        await person.press("r")
+        listed = [line.strip() for line in person.text().splitlines() if line.strip()[:1].isdecimal()]
+        assert [line.partition(",")[0] for line in listed] == [
+            "1  Svoi Kozyri with Lola", "2  Casino", "3  Cardlebones",
+        ]  # fmt: skip
+        await person.press("escape", "r", "2")
+        assert person.table.session.game.key == "casino"
+        await person.press("f3", "r", "down", "down", "enter")
+        assert person.table.session.game.key == "cardlebones"
+    store.finish()
+
+
+async def test_the_cursor_goes_to_the_game_to_continue_unless_it_was_moved() -> None:
+    file = await left(alone("casino"), "1")
+    store = store_over(file)
+    async with playing(None, store=store) as person:
+        await person.until("Continue: Casino")
+        await person.press("down", "f2", "enter")
+        assert (person.app.screen.query("#deal").first(), person.app.in_game) is not None
+        await person.press("escape", "up", "enter")
+        assert person.table.session.game.key == "casino"
     store.finish()
 
 
@@ -730,7 +761,7 @@ async def test_who_leaves_is_told_that_the_game_is_kept() -> None:
         await person.press("ctrl+q")
         assert "is saved" not in person.text()
         await person.press("1", "ctrl+q")
-        assert "Press Ctrl+Q again to quit. Your game is saved: go on with --resume." in person.text()
+        assert "Press Ctrl+Q again to quit. Your game is saved for another day." in person.text()
     store.finish()
 
 

@@ -484,10 +484,9 @@ def resuming(printed: Printed, file: MemoryStore, answers: Iterable[str], path: 
     """The texts printed to a player who resumes the game in a store."""
     store = store_over(file, path)
     store.wait_until_read()
-    listing = store.unfinished()
-    assert listing
+    game = store.unfinished()[0].listing.game
     keyboard = Keyboard(printed, answers)
-    session = asyncio.run(resumed(replace(BONES, names=("X",)), listing.game, store))
+    session = asyncio.run(resumed(replace(BONES, names=("X",)), game, store))
     screens = spend(PlainTable(session, keyboard.read, store=store), keyboard, printed)
     store.finish()
     return screens
@@ -510,7 +509,7 @@ def test_who_leaves_is_told_that_the_game_is_kept(capsys: Printed, tmp_path: Pat
     store = store_over(MemoryStore(), tmp_path / "games")
     screens = spend(PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys)
     store.finish()
-    assert screens[-1] == "Your game is saved. To go on: python3 run.py play --resume\nSee you next time.\n"
+    assert (screens[-1], store.left()) == ("See you next time.\n", True)
 
 
 def test_a_game_in_which_nobody_has_moved_is_not_kept(capsys: Printed, tmp_path: Path) -> None:
@@ -519,7 +518,7 @@ def test_a_game_in_which_nobody_has_moved_is_not_kept(capsys: Printed, tmp_path:
     setup = replace(HOT_SEAT, players=2)
     screens = spend(PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, capsys)
     store.finish()
-    assert screens[-1] == "See you next time.\n"
+    assert (screens[-1], store.left()) == ("See you next time.\n", False)
 
 
 def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day(
@@ -541,18 +540,40 @@ def test_of_a_long_game_only_the_last_news_are_told_again(capsys: Printed, tmp_p
     )
 
 
-def test_an_unfinished_game_is_offered_with_the_others(
-    capsys: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("answer", ["\n", "r\n"])
+def test_an_unfinished_game_is_offered_before_the_others(
+    answer: str, capsys: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = left(capsys, BONES, ["1"], tmp_path / "games")
-    answers = iter(["0\n"])
+    answers = iter(["nothing\n", answer])
     monkeypatch.setattr("sys.stdin.readline", lambda: next(answers, ""), raising=False)
     store = store_over(file, tmp_path / "games")
     play_plainly(None, replace(CASINO, key="", players=0), store)
     store.finish()
     told = capsys.readouterr().out
-    assert "  0. Resume Cardlebones\n" in told
+    assert re.search(
+        r"^Continue: Cardlebones, you \d+, Lola \d+\nPress Enter to go on with it\.\n", told, re.MULTILINE
+    )
+    assert "all your unfinished games" not in told
     assert "You're back in your game.\n" in told
+
+
+@pytest.mark.parametrize(("answer", "title"), [("1\n", "Casino"), ("2\n", "Cardlebones")])
+def test_of_several_unfinished_games_one_is_chosen_from_a_list(
+    answer: str, title: str, capsys: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = store_over(MemoryStore(), tmp_path / "games")
+    for setup in (BONES, CASINO):
+        keyboard = Keyboard(capsys, ["1"])
+        spend(PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, capsys)
+    answers = iter(["r\n", "7\n", "r\n", answer])
+    monkeypatch.setattr("sys.stdin.readline", lambda: next(answers, ""), raising=False)
+    play_plainly(None, replace(CASINO, key="", players=0), store)
+    store.finish()
+    told = capsys.readouterr().out
+    assert "Type r to see all your unfinished games.\n" in told
+    assert re.search(r"Which one\? Enter goes back\.\n  1\. Casino.*\n  2\. Cardlebones", told)
+    assert f"\n{title}\nDealt from" in told
 
 
 def test_where_no_game_is_unfinished_none_is_offered(
@@ -564,7 +585,7 @@ def test_where_no_game_is_unfinished_none_is_offered(
     play_plainly(None, replace(CASINO, key="", players=0), store)
     store.finish()
     told = capsys.readouterr().out
-    assert "Resume" not in told
+    assert "Continue" not in told
     assert told.count("Which game?") == 2
 
 

@@ -79,8 +79,8 @@ def written(file: Store, *tables: Table) -> WriteBehindStore:
 
 def unfinished(store: WriteBehindStore) -> Table | None:
     """The game to resume, as a table service loads it."""
-    listing = store.unfinished()
-    return kept(store, listing.game) if listing else None
+    listed = store.unfinished()
+    return kept(store, listed[0].listing.game) if listed else None
 
 
 def kept(store: Store, game: GameId) -> Table | None:
@@ -160,7 +160,7 @@ def test_a_game_in_which_nobody_has_moved_is_not_written_and_opens_no_file() -> 
     store = WriteBehindStore(FILE, VirtualClock(), never)
     add(store, dealt())
     store.finish()
-    assert (store.unfinished(), store.warning()) == (None, None)
+    assert (list(store.unfinished()), store.warning()) == ([], None)
 
 
 def test_the_first_move_writes_what_came_before_it() -> None:
@@ -175,11 +175,10 @@ def test_of_the_unfinished_games_the_one_played_last_is_resumed() -> None:
     add(file, at(late, 20.0), at(early, 10.0), at(play_on(ended), 30.0))
     store = over(file)
     store.wait_until_read()
-    found = store.unfinished()
-    assert found is not None
-    assert found.game == late.id
-    # In memory it is the only table.
-    assert kept(store, late.id) == replace(at(late, 20.0), number=1)
+    assert [one.listing.game for one in store.unfinished()] == [late.id, early.id]
+    # In memory the first that is loaded has the first number.
+    assert kept(store, early.id) == replace(at(early, 10.0), number=1)
+    assert kept(store, late.id) == replace(at(late, 20.0), number=2)
     store.finish()
 
 
@@ -191,7 +190,12 @@ def test_a_game_of_this_run_comes_before_those_of_others() -> None:
     store.wait_until_read()
     found = [store.unfinished(), store.unfinished(besides=new.id)]
     add(store, play_on(new))
-    assert [one.game for one in (*found, store.unfinished()) if one] == [new.id, old.id, old.id]
+    found.append(store.unfinished())
+    assert [[one.listing.game for one in listed] for listed in found] == [
+        [new.id, old.id],
+        [old.id],
+        [old.id],
+    ]
     store.finish()
 
 
@@ -221,7 +225,7 @@ def test_a_game_of_older_rules_is_closed_politely_and_the_one_before_it_is_resum
     add(file, fine, old)
     store = over(file)
     store.wait_until_read()
-    assert (unfinished(store), store.updated) == (fine, True)
+    assert (unfinished(store), store.updated) == (fine, {"cardlebones"})
     store.finish()
     closed = kept(file, old.id)
     assert closed is not None
