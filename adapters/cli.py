@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from adapters.parameters import (
     BackupFile,
     GameName,
+    GamePath,
     HouseRules,
     Lang,
     LevelName,
@@ -335,6 +336,19 @@ def doctor(
         return healthy
 
     if not _completed(report()):
+        raise typer.Exit(1)
+
+
+@app.command()
+def verify(file: GamePath, lang: Lang = None) -> None:
+    """Check the file of a finished game: the fingerprint, the cuts, the deal and every move.
+
+    In a chat the file comes from the button Log of a finished game. The exit code is 0 if everything
+    holds, 1 if not, 2 if the file is no game file. docs/verify.md says how to check without this program.
+    """
+    from adapters.game_files import speech, verify
+
+    if not verify(file, speech(lang)):
         raise typer.Exit(1)
 
 

@@ -13,8 +13,9 @@ from bot.pages.callback_data import parse_number
 from bot.pages.clock_page import clock_caption, clock_page
 from bot.pages.table_page import HINTS, LEVEL, PACE, check_page, computers_page, house_rules_page, log_page
 from bot.ports import Reply
+from bot.replays.export import game_file
+from bot.replays.game_file import as_download
 from bot.tables import clocks, lobby, questions
-from bot.tables.export import record
 from bot.tables.levels import level_named
 from bot.tables.paces import Pace, pace_named
 from bot.tables.parsing import clock_named, option_from, vanish_named
@@ -85,7 +86,7 @@ async def log(context: Context, table: Table, number: int | None = None) -> Repl
     limits = context.platform.limits
     page = log_page(table, number or 0, context.say, limits)
     if limits.files and number is None:
-        return Reply(file=record(table), page=page if limits.folds else None)
+        return Reply(file=as_download(game_file(table)), page=page if limits.folds else None)
     return Reply(page=page)
 
 

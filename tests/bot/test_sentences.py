@@ -73,7 +73,10 @@ UNCOUNTED = frozenset(
         "I've lost track of what {n} meant. These are your choices now.", "{game}, table {n}",
         "Your turn: {game}, table {n}.", "{who}, it's your turn: {game}, table {n}.", "after {n} s",
         "in {n} s", "{who} {n}", "{n} ({game})", "{n} players", "{n} or {m} players",
-        "{n} to {m} players",
+        "{n} to {m} players", "Step {n} comes after the end of the game.",
+        "Step {n} is no legal move: {who} {move}.", "Step {n} is no move of this game.",
+        "Step {n} names a seat that doesn't exist.", "Step {n} takes back a move that was not made yet.",
+        "it has more than {n} MB", "this program reads only version {n} of the format",
     )
 )  # fmt: skip
 """The sentences in which ``n`` is a name, not a count, and parts of sentences that are shown whole."""

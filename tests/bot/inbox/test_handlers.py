@@ -235,8 +235,10 @@ async def test_a_finished_game_can_be_taken_away_as_json(bot: BotHarness) -> Non
     assert reply.file is not None
     whole = json.loads(reply.file.content)
     table = await bot.table()
-    assert (whole["seed"], whole["seal"]) == (table.seed_source.opened(), table.seed_source.commitment)
-    assert [entry["kind"] for entry in whole["log"]] == [entry.kind for entry in table.entries]
+    source = table.seed_source
+    assert (whole["seed"], whole["commitment"]) == (source.opened(), source.commitment)
+    moves = [entry.body["move"] for entry in table.entries if entry.kind in ("move", "timeout")]
+    assert [step["move"] for step in whole["steps"]] == moves
     assert whole["result"] == table.result.to_json() if table.result else False
 
 

@@ -1,0 +1,120 @@
+"""Checks the file of a finished game: the commitment, the cuts, the deal, every move and the result."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Literal
+
+from bot.replays.frames import Frame, NotPlayable, first_deal, frames
+from bot.replays.game_file import GameFile, Outcome
+from bot.tables.commitment import canonical
+from engines.game import Name, Text, plural
+from engines.values import Value
+
+Verdict = Literal["ok", "wrong", "open"]
+"""The verdict on a claim of a file: it holds, it does not, or the file does not tell enough to check it."""
+
+
+class Finding(Value):
+    """The verdict on one claim of a file, in a sentence."""
+
+    verdict: Verdict
+    text: Text
+
+
+def findings(file: GameFile) -> Iterator[Finding]:
+    """Checks a file that may be forged, claim by claim; ends with the first that does not hold."""
+    for check in (_commitment, _line, _deal, _moves):
+        for finding in check(file):
+            yield finding
+            if finding.verdict == "wrong":
+                return
+
+
+def is_proved(found: list[Finding]) -> bool:
+    """Whether every claim of a file holds."""
+    return all(finding.verdict == "ok" for finding in found)
+
+
+def _commitment(file: GameFile) -> Iterator[Finding]:
+    if file.seed is None:
+        if file.words is None or file.commitment is not None:
+            yield Finding("wrong", Text("The file has no seed."))
+        else:
+            yield Finding("ok", Text("The cards were dealt from the words “{seed}”.", seed=file.words))
+        return
+    if file.commitment is None or file.words is not None:
+        yield Finding("wrong", Text("The file has a secret seed, but no fingerprint of it."))
+    elif hashlib.sha256(bytes.fromhex(file.seed)).hexdigest() != file.commitment:
+        yield Finding("wrong", Text("The seed does not belong to the fingerprint."))
+    else:
+        told = Text("The seed belongs to the fingerprint {commitment}.", commitment=file.commitment)
+        yield Finding("ok", told)
+
+
+def _line(file: GameFile) -> Iterator[Finding]:
+    """Checks that the hashed line says what the file says of the game, its seats and their cuts."""
+    if not file.line:
+        if file.steps or file.position or file.result:
+            yield Finding("wrong", Text("The line from which the cards were dealt is missing."))
+        else:
+            yield Finding("ok", Text("No cards were dealt, so there is nothing more to check."))
+        return
+    if canonical(file.statement) != file.line:
+        yield Finding("wrong", Text("The line that was hashed says something else than the file."))
+        return
+    cuts = [(seat, words) for seat, one in enumerate(file.seats) for words in one.cuts]
+    if file.seed is None:
+        return
+    yield (
+        Finding("ok", plural("{n} cut is part of the deal.", "{n} cuts are part of the deal.", len(cuts)))
+        if cuts
+        else Finding("ok", Text("Nobody cut: the house alone shuffled the deck."))
+    )
+    for seat, words in cuts:
+        yield Finding("ok", Text("{who} cut the deck: {words}", who=Name(seat), words=words))
+
+
+def _deal(file: GameFile) -> Iterator[Finding]:
+    if not file.line:
+        return
+    try:
+        position = first_deal(file)
+    except NotPlayable as refused:
+        # The rules may have changed, or a move before the first deal is illegal: `_moves` says which.
+        if file.position is not None:
+            yield Finding("wrong", refused.reason)
+        return
+    if position != file.position:
+        yield Finding("wrong", Text("The seed gives other cards than the file shows."))
+    elif position is not None:
+        yield Finding("ok", Text("The seed gives the cards that were dealt."))
+
+
+def _moves(file: GameFile) -> Iterator[Finding]:
+    if not file.line:
+        return
+    last: Frame | None = None
+    try:
+        for frame in frames(file):
+            last = frame
+    except NotPlayable as refused:
+        yield Finding("wrong" if refused.n else "open", refused.reason)
+        return
+    assert last is not None
+    moves = sum(bool(step.move) for step in file.steps)
+    yield Finding("ok", plural("{n} move, and it is legal.", "{n} moves, and all are legal.", moves))
+    yield _result(file, last)
+
+
+def _result(file: GameFile, last: Frame) -> Finding:
+    """The verdict on the result, after the last step."""
+    if file.result is None:
+        if file.ended is None or last.result is not None:
+            return Finding("wrong", Text("The file has no result, though the game has one."))
+        return Finding("ok", Text("The table was closed before the game ended."))
+    found = last.result
+    if found is None or file.result != Outcome(found.scores, found.winners):
+        return Finding("wrong", Text("The moves lead to another result than the file's."))
+    return Finding("ok", Text("The moves lead to the result."))

@@ -1,0 +1,99 @@
+"""Makes the file of a finished game from its table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from bot.model import Entry, PersonId, Player
+from bot.replays.frames import first_deal
+from bot.replays.game_file import GameFile, Outcome, SeatRecord, Step
+from bot.tables.commitment import ChosenSeed
+from bot.tables.snapshots import target
+from bot.tables.table import Table
+from engines import values
+
+
+def game_file(table: Table, hidden: Collection[PersonId] = ()) -> GameFile:
+    """The file of a whole table that is over; ``hidden`` people have no names in it."""
+    assert table.may_show_seed
+    source, result = table.seed_source, table.result
+    chosen = isinstance(source, ChosenSeed)
+    players = _at_the_deal(table)
+    deal = json.loads(table.deal) if table.deal else {"carry": {}, "seats": [{"cuts": []} for _ in players]}
+    file = GameFile(
+        id=table.id,
+        game=table.key,
+        revision=table.revision,
+        options=dict(table.options),
+        carry=deal["carry"],
+        seats=tuple(
+            SeatRecord(_name(player, hidden), tuple(seat["cuts"]), player.level)
+            for player, seat in zip(players, deal["seats"], strict=True)
+        ),
+        commitment=source.commitment,
+        seed=None if chosen else source.opened(),
+        words=source.opened() if chosen else None,
+        line=table.deal,
+        position=None,
+        steps=tuple(_steps(table, list(players), hidden)),
+        result=None if table.ended or result is None else Outcome(result.scores, result.winners),
+        ended=table.ended or None,
+        dealt=round(table.dealt, 3),
+    )
+    return file if table.outdated else values.replace(file, position=first_deal(file))
+
+
+def _at_the_deal(table: Table) -> tuple[Player, ...]:
+    """The players at the deal; of a table that was never dealt, the last ones."""
+    start = _start(table)
+    return table.players if start is None else Table.replay(table.entries[:start], table.seed_source).players
+
+
+def _start(table: Table) -> int | None:
+    """The number of the entry of the deal."""
+    return next((entry.n for entry in table.entries if entry.kind == "start"), None)
+
+
+def _steps(table: Table, players: list[Player], hidden: Collection[PersonId]) -> Iterator[Step]:
+    """The entries after the deal that a replay needs; ``players`` are those at the deal."""
+    start, index = _start(table), dict[int, int]()
+    if start is None:
+        return
+    for entry in table.entries[start + 1 :]:
+        if step := _step(entry, players, index, hidden):
+            index[entry.n] = len(index)
+            yield values.replace(step, at=round(entry.at - table.dealt, 1))
+
+
+def _step(
+    entry: Entry, players: list[Player], index: Mapping[int, int], hidden: Collection[PersonId]
+) -> Step | None:
+    """The step of an entry; None for an entry that a replay does not need."""
+    body: Mapping[str, Any] = entry.body
+    seat = entry.seat
+    if seat is None:
+        return None
+    match entry.kind:
+        case "move" | "timeout":
+            return Step(seat, str(body["move"]), clock=entry.kind == "timeout")
+        case "undo":
+            return Step(seat, undo=index[target(entry)])
+        case "forfeit":
+            return Step(seat, forfeit=True)
+        case "hold" | "kick":
+            players[seat] = replace(players[seat], level=body["level"])
+        case "back":
+            players[seat] = replace(players[seat], level=None)
+        case "take":
+            players[seat] = Player(str(body["name"]), person=entry.person)
+        case _:
+            return None
+    return Step(seat, player=_name(players[seat], hidden), computer=players[seat].level)
+
+
+def _name(player: Player, hidden: Collection[PersonId]) -> str:
+    """The name of a player, empty for one who is hidden."""
+    return "" if player.person in hidden else player.name

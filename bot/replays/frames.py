@@ -1,0 +1,163 @@
+"""Plays the game of a file again: the position after each of its steps, and the events that it caused."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from bot.i18n import safe_name
+from bot.replays.game_file import GameFile, Step
+from bot.tables.commitment import seed_of
+from bot.tables.table_state import AnyGame
+from engines import games
+from engines.game import Event, IllegalMove, Name, Result, Seat, Text
+from engines.values import Value
+
+
+class NotPlayable(ValueError):
+    """The file cannot be played: `reason` is a sentence for the reader, ``n`` the number of the step."""
+
+    def __init__(self, reason: Text, n: int = 0) -> None:
+        super().__init__(reason.message)
+        self.reason = reason
+        self.n = n
+
+
+class Frame(Value):
+    """The game after some of its steps."""
+
+    n: int
+    """The steps made so far."""
+    state: Any
+    events: tuple[Event, ...]
+    """The events that the last step caused; those of the opening at the beginning."""
+    names: tuple[str, ...]
+    """The names of the players by seat."""
+    result: Result | None = None
+    """None before the end."""
+
+
+def game_of(file: GameFile) -> AnyGame:
+    """The game by whose rules a file can be played. Raises `NotPlayable` if they have changed since."""
+    game = games().get(file.game)
+    if game is None:
+        raise NotPlayable(Text("This version of the program doesn't know the game {game}.", game=file.game))
+    if game.revision != file.revision:
+        raise NotPlayable(Text("An update has changed the rules, so this game can't be played again."))
+    return game
+
+
+def game_seed(file: GameFile) -> bytes:
+    """The seed of the game, from which all its cards follow."""
+    if file.seed is None:
+        return seed_of(file.words or "")
+    return hmac.digest(bytes.fromhex(file.seed), file.line.encode(), "sha256")
+
+
+def frames(file: GameFile) -> Iterator[Frame]:
+    """The game after each of its steps, from the deal on; nothing if it was never dealt.
+
+    A file may be forged. Raises `NotPlayable` at the first step that the rules do not allow.
+    """
+    if not file.line:
+        return
+    game = game_of(file)
+    frame = _dealt(game, file)
+    before: list[Any] = []
+    yield frame
+    for step in file.steps:
+        if step.seat >= len(file.seats):
+            raise NotPlayable(Text("Step {n} names a seat that doesn't exist.", n=frame.n + 1), frame.n + 1)
+        if frame.result is not None and step.player is None:
+            raise NotPlayable(Text("Step {n} comes after the end of the game.", n=frame.n + 1), frame.n + 1)
+        before.append(frame.state)
+        frame = _after(game, frame, step, before)
+        yield frame
+
+
+def position_of(game: AnyGame, state: Any) -> dict[str, Any]:
+    """The rule book's position of a state, hidden cards included, as it is read back from JSON."""
+    position: dict[str, Any] = json.loads(json.dumps(game.dump(state)))
+    return position
+
+
+def hands_of(game: AnyGame, state: Any) -> tuple[tuple[str, ...], ...]:
+    """The cards of each hand; empty in a game without hands."""
+    return tuple(map(tuple, game.dump(state).get("hands", ())))
+
+
+def first_deal(file: GameFile) -> dict[str, Any] | None:
+    """The position after the first deal: in a game with hands, the first in which a player has cards."""
+    for frame in frames(file):
+        game = games()[file.game]
+        hands = hands_of(game, frame.state)
+        if any(hands) or not hands:
+            return position_of(game, frame.state)
+    return None
+
+
+def _dealt(game: AnyGame, file: GameFile) -> Frame:
+    names = tuple(one.name for one in file.seats)
+    try:
+        state = game.new(len(file.seats), game_seed(file), file.options, file.carry or None)
+        return Frame(0, state, game.opening(state), names, game.result(state))
+    except Exception:
+        # Only a forged file has house rules or a dealer with which a game cannot begin.
+        raise NotPlayable(Text("No game can be dealt with these players and house rules.")) from None
+
+
+def _after(game: AnyGame, frame: Frame, step: Step, before: list[Any]) -> Frame:
+    """The frame after a step; ``before`` has the states before this step and before each earlier one."""
+    n, who = frame.n + 1, Name(step.seat)
+    if step.player is not None:
+        return _with_player(frame, step, step.player, n)
+    if step.forfeit:
+        winners = tuple(seat for seat in range(len(frame.names)) if seat != step.seat)
+        told = Text("{who} has left the game, so the others win.", who=who)
+        result = Result((0,) * len(frame.names), winners, told)
+        return Frame(n, frame.state, (Event(told, None),), frame.names, result)
+    if step.undo is not None:
+        if step.undo >= n - 1:
+            raise NotPlayable(Text("Step {n} takes back a move that was not made yet.", n=n), n)
+        told = Text("{who} took a move back.", who=who)
+        return Frame(n, before[step.undo], (Event(told, None),), frame.names)
+    try:
+        move, state, events = game.act(frame.state, step.seat, step.move)
+    except IllegalMove as illegal:
+        told = Text("Step {n} is no legal move: {who} {move}.", n=n, who=who, move=step.move)
+        raise NotPlayable(Text("{told} {reason}", told=told, reason=illegal.reason), n) from None
+    except Exception:
+        raise NotPlayable(Text("Step {n} is no move of this game.", n=n), n) from None
+    if str(move) != step.move:
+        raise NotPlayable(Text("Step {n} is no move of this game.", n=n), n)
+    if step.clock:
+        events = (Event(Text("The clock moves for {who}.", who=who), None), *events)
+    return Frame(n, state, events, frame.names, game.result(state))
+
+
+def _with_player(frame: Frame, step: Step, player: str, n: int) -> Frame:
+    """The frame after a seat has got another player, or a computer that plays for one."""
+    seat: Seat = step.seat
+    old, who = frame.names[seat], Name(seat)
+    names = (*frame.names[:seat], player, *frame.names[seat + 1 :])
+    if step.computer:
+        told = Text("A computer plays on for {who}.", who=who)
+    elif player == old:
+        told = Text("{who} has the seat back.", who=who)
+    elif player and old:
+        told = Text("{new} takes over from {old}.", new=safe_name(player), old=safe_name(old))
+    else:
+        told = Text("Another person plays for {who} now.", who=who)
+    return Frame(n, frame.state, (Event(told, None),), names, frame.result)
+
+
+def options_of(file: GameFile, game: AnyGame) -> Mapping[Text, Text]:
+    """The house rules of a file that differ from their defaults."""
+    return {
+        option.text: option.values[value]
+        for option in game.options
+        if (value := file.options.get(option.name, option.default)) != option.default
+        and value in option.values
+    }

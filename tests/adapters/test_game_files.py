@@ -1,0 +1,94 @@
+"""The commands about files of finished games, as they are typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from adapters import cli
+from tests.adapters.test_registry import NAMES
+from tests.bot.replays.make_vectors import VECTORS
+from tests.bot.replays.test_game_file import HOSTILE
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Runs each test in an empty folder, in English, and without settings."""
+    for name in (*NAMES, "LC_ALL", "LC_MESSAGES", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*words: str, code: int = 0, typed: str = "") -> str:
+    """Runs the program; its output on both streams. Asserts the exit code."""
+    result = CliRunner().invoke(cli.app, list(words), input=typed)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def test_an_honest_game_is_proved_in_plain_words() -> None:
+    assert run("verify", str(VECTORS / "casino-cuts.json")).splitlines() == [
+        "Casino, Ana, Beto, Carla",
+        f"ok       The seed belongs to the fingerprint {_commitment('casino-cuts')}.",
+        "ok       3 cuts are part of the deal.",
+        'ok       Ana cut the deck: ñandú "quoted" \\ ♠ 🎲',
+        "ok       Beto cut the deck: two words",
+        "ok       Beto cut the deck: last",
+        "ok       The seed gives the cards that were dealt.",
+        "ok       40 moves, and all are legal.",
+        "ok       The moves lead to the result.",
+        "Everything in the file holds.",
+        "Now compare the fingerprint with the one you saw before the deal, and your own cuts.",
+    ]
+
+
+def test_the_answer_is_in_the_language_of_the_reader() -> None:
+    printed = run("verify", str(VECTORS / "casino-words.json"), "--lang", "es")
+    assert "Las cartas salen de las palabras “breakfast, mañana”." in printed
+    assert printed.endswith("Todo lo que dice el archivo es cierto.\n")
+
+
+def test_what_does_not_hold_is_said_and_ends_with_code_1(tmp_path: Path) -> None:
+    whole = json.loads((VECTORS / "casino-cuts.json").read_bytes())
+    whole["steps"][5]["move"] = "throw 10D"
+    forged = tmp_path / "forged.json"
+    forged.write_text(json.dumps(whole), "utf-8")
+    printed = run("verify", str(forged), code=1)
+    assert "wrong    Step 6 is no legal move: Ana throw 10D." in printed
+    assert printed.endswith("This file does not prove that the deal was honest.\n")
+
+
+@pytest.mark.parametrize("name", list(HOSTILE))
+def test_what_is_no_game_file_ends_with_code_2(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "hostile.json"
+    path.write_bytes(HOSTILE[name])
+    printed = run("verify", str(path), code=2)
+    assert printed.startswith(f"{path} is no file of a finished game: ")
+    assert printed.count("\n") == 1
+
+
+def test_a_file_that_cannot_be_opened_ends_with_code_2(tmp_path: Path) -> None:
+    assert "No such file" in run("verify", "missing.json", code=2)
+    assert "directory" in run("verify", str(tmp_path), code=2)
+
+
+def test_a_file_prints_no_control_characters(tmp_path: Path) -> None:
+    whole = json.loads((VECTORS / "casino-words.json").read_bytes())
+    whole["words"] = "\x1b[2J \u202e \x07"
+    whole["seats"][0]["name"] = "\x1b[31mAna\n\n"
+    whole["game"] = "\x1b]0;\x07"
+    path = tmp_path / "hostile.json"
+    path.write_text(json.dumps(whole), "utf-8")
+    printed = run("verify", str(path), code=1)
+    assert {char for char in printed if not char.isprintable()} == {"\n"}
+
+
+def _commitment(name: str) -> str:
+    return str(json.loads((VECTORS / f"{name}.json").read_bytes())["commitment"])

@@ -1,0 +1,220 @@
+"""The file of a finished game: it reads back, its vectors hold, and no hostile file does harm."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+import pytest
+
+from bot.replays.checks import Verdict, findings, is_proved
+from bot.replays.export import game_file
+from bot.replays.frames import frames
+from bot.replays.game_file import BYTES, GameFile, NotReadable, read, written
+from bot.tables.commitment import canonical
+from bot.tables.table import Table
+from tests import luck
+from tests.bot.replays.make_vectors import VECTORS, files, odd_ends, played, vectors
+
+PATHS = sorted(VECTORS.glob("*.json"))
+every_vector = pytest.mark.parametrize("name", [path.stem for path in PATHS])
+
+
+def content(name: str) -> bytes:
+    return (VECTORS / f"{name}.json").read_bytes()
+
+
+def changed(name: str, **members: Any) -> GameFile:
+    """The file of a vector with other members."""
+    return read(json.dumps({**json.loads(content(name)), **members}).encode())
+
+
+def verdicts(file: GameFile) -> list[Verdict]:
+    return [finding.verdict for finding in findings(file)]
+
+
+def last_sentence(file: GameFile) -> str:
+    return list(findings(file))[-1].text.message
+
+
+def test_the_vectors_are_those_that_the_maker_makes() -> None:
+    assert {path.stem for path in PATHS} == {
+        *(one.name for one in vectors()),
+        *(name for name, _ in odd_ends()),
+    }
+
+
+@every_vector
+def test_a_vector_reads_back_and_holds(name: str) -> None:
+    file = read(content(name))
+    assert written(file) == content(name)
+    found = list(findings(file))
+    assert is_proved(found)
+    assert len(found) >= 2
+
+
+@every_vector
+def test_of_a_vector_nothing_but_names_and_times_can_be_changed(name: str) -> None:
+    whole = json.loads(content(name))
+    other = "0" * 64
+    changes: dict[str, Any] = {"id": "ffffffffff", "options": {"no": "such"}, "carry": {"dealer": 7}}
+    if whole["line"]:
+        changes |= {"revision": 99, "line": whole["line"] + " ", "result": {"scores": [1], "winners": [0]}}
+        changes["seats"] = [*whole["seats"], {"name": "Eve", "cuts": []}]
+        changes["position"] = {**whole["position"], "turn": 98}
+        changes["steps"] = [*whole["steps"], {"seat": 0, "move": "throw AS"}]
+        changes["game"] = "casino" if whole["game"] != "casino" else "svoi"
+    changes |= {"seed": other, "commitment": other, "words": "mine"}
+    for member, value in changes.items():
+        if whole["line"] or member not in ("id", "options", "carry"):
+            assert not is_proved(list(findings(changed(name, **{member: value})))), member
+
+
+def test_a_changed_cut_is_found() -> None:
+    whole = json.loads(content("casino-cuts"))
+    whole["seats"][0]["cuts"] = ["other words"]
+    assert last_sentence(changed("casino-cuts", seats=whole["seats"])).startswith("The line that was hashed")
+    whole["line"] = whole["line"].replace("two words", "two wards")
+    whole["seats"] = json.loads(content("casino-cuts"))["seats"]
+    whole["seats"][1]["cuts"][0] = "two wards"
+    forged = changed("casino-cuts", seats=whole["seats"], line=whole["line"])
+    assert verdicts(forged)[-1] == "wrong"
+
+
+@pytest.mark.parametrize("name", ["casino-alone", "trio_escalera-hand", "svoi-alone", "boathouse-hands"])
+def test_a_move_left_out_is_found(name: str) -> None:
+    steps = json.loads(content(name))["steps"]
+    for n in range(len(steps)):
+        if n % 7 == 3:
+            assert verdicts(changed(name, steps=steps[:n] + steps[n + 1 :]))[-1] == "wrong"
+    assert verdicts(changed(name, steps=steps[:-1]))[-1] == "wrong"
+
+
+def test_the_file_of_another_revision_is_open() -> None:
+    whole = json.loads(content("casino-alone"))
+    line = whole["line"].replace('"revision":1', '"revision":0')
+    file = changed("casino-alone", revision=0, line=line, position=None)
+    assert verdicts(file)[-1] == "open"
+    assert "update has changed the rules" in last_sentence(file)
+
+
+def test_every_table_is_exported_with_all_its_moves() -> None:
+    for vector in vectors():
+        if vector.name.endswith("-cuts"):
+            table = played(vector)
+            moves = [entry.body["move"] for entry in table.entries if entry.kind in ("move", "timeout")]
+            file = game_file(table)
+            assert [step.move for step in file.steps] == moves
+            assert list(frames(file))[-1].state == table.state
+            assert list(file.seats[0].cuts) == [words for who, words in table.cuts if not who]
+
+
+def test_steps_tell_what_else_has_happened() -> None:
+    ends = dict(odd_ends())
+    file = game_file(ends["cardlebones-undo"])
+    assert [step.undo for step in file.steps if step.undo is not None] == [2]
+    assert [(step.player, step.computer) for step in file.steps if step.player] == [
+        ("Ana", "hard"),
+        ("Zoe", None),
+    ]
+    assert list(frames(file))[-1].names == ("Zoe", "Beto")
+    assert list(frames(file))[-1].state == ends["cardlebones-undo"].state
+    assert game_file(ends["casino-forfeit"]).steps[-1].forfeit
+
+
+def test_hidden_people_have_no_names() -> None:
+    table = dict(odd_ends())["cardlebones-undo"]
+    text = written(game_file(table, hidden=("p0", "p9"))).decode()
+    assert "Ana" not in text
+    assert "Zoe" not in text
+    assert "Beto" in text
+    assert is_proved(list(findings(read(text.encode()))))
+
+
+def test_a_running_game_has_no_file() -> None:
+    table = played(next(vectors()))
+    running = Table.replay(table.entries[:-1], table.seed_source)
+    assert running.status == "playing"
+    with pytest.raises(AssertionError):
+        game_file(running)
+
+
+HOSTILE = {
+    "nothing": b"",
+    "bytes": bytes(range(256)),
+    "no object": b"[1, 2]",
+    "another format": b'{"format": "other"}',
+    "another version": b'{"format": "sobremesa game", "version": 2}',
+    "little": b'{"format": "sobremesa game", "version": 1}',
+    "deep": b"[" * 100_000,
+    "deep in the file": b'{"format": "sobremesa game", "carry": ' + b'{"a":' * 50_000,
+    "long number": b'{"format": ' + b"9" * 10_000 + b"}",
+    "not a number": b'{"format": "sobremesa game", "version": NaN}',
+    "twice": b'{"format": "sobremesa game", "format": "sobremesa game"}',
+    "too long": b" " * (BYTES + 1),
+}
+
+
+@pytest.mark.parametrize("name", list(HOSTILE))
+def test_what_is_no_game_file_is_not_read(name: str) -> None:
+    with pytest.raises(NotReadable):
+        read(HOSTILE[name])
+
+
+def test_characters_that_cannot_be_hashed_are_not_read() -> None:
+    with pytest.raises(NotReadable):
+        changed("casino-words", words="\ud800")
+
+
+JUNK: tuple[Any, ...] = (
+    None, True, 0, -1, 10**30, 0.5, "", "x", "a" * 3000, "♠\u202e\x00", [], {}, [None], {"a": None},
+    ["x"] * 30, {"dealer": "x"}, {"dealer": -5}, {"dealer": None}, {"dealer": 10**20}, "throw",
+    "capture AS", [[[]]],
+)  # fmt: skip
+
+
+def test_a_forged_file_is_refused_without_a_traceback() -> None:
+    rng = luck.rng("forged files")
+    for path in PATHS:
+        for _ in range(25):
+            whole = json.loads(path.read_bytes())
+            for _ in range(rng.randint(1, 3)):
+                _forge(whole, rng)
+            try:
+                file = read(json.dumps(whole).encode())
+            except NotReadable:
+                continue
+            # A game in words and one without a deal bear some changes; that there is an answer is the claim.
+            assert all(finding.text.message for finding in findings(file))
+
+
+def test_a_line_that_agrees_with_forged_members_is_refused_too() -> None:
+    carries: list[dict[str, Any]] = [{"dealer": dealer} for dealer in ("x", -1, 10**20, None)]
+    for carry in (*carries, {"other": []}):
+        for name in ("svoi-carry", "boathouse-carry"):
+            file = changed(name, carry=carry)
+            forged = changed(name, carry=carry, line=canonical(file.statement))
+            assert verdicts(forged)[-1] == "wrong"
+
+
+def _forge(whole: Any, rng: Random) -> None:
+    """Replaces a random part of JSON by junk."""
+    while True:
+        if isinstance(whole, dict) and whole:
+            key: Any = rng.choice(list(whole))
+        elif isinstance(whole, list) and whole:
+            key = rng.randrange(len(whole))
+        else:
+            return
+        if isinstance(whole[key], (dict, list)) and whole[key] and rng.random() < 0.7:
+            whole = whole[key]
+            continue
+        whole[key] = deepcopy(rng.choice(JUNK))
+        return
+
+
+def test_the_maker_still_makes_games_that_hold() -> None:
+    for _, file in files():
+        assert is_proved(list(findings(file)))
