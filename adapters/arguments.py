@@ -11,7 +11,7 @@ import typer
 
 from adapters.parameters import fits
 from bot.choices import Language
-from bot.i18n import Speech, language, safe_name
+from bot.i18n import Speech, language, safe_name, shared_name
 from bot.local_settings import LocalSettings, plainly_read
 from bot.model import Refused
 from bot.pages.seat_counts import players_caption
@@ -97,15 +97,17 @@ def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
 
 
 def names_of(given: Sequence[str], humans: int, setting: str | None, locale: Language) -> tuple[str, ...]:
-    """One name for each human player: the given name, else the default name of the seat.
+    """One name for each human player, empty for a player without one. Refuses a name that two would share.
 
     A single human player without a given name has that of the setting or of the login.
     """
     if humans == 1 and not given:
         given = [setting or _login()]
-    named = list(map(safe_name, given[:humans]))
-    say = Speech(locale)
-    return tuple(named[seat] if named[seat:] and named[seat] else say.name(seat) for seat in range(humans))
+    named = tuple(map(safe_name, given[:humans]))
+    names = (*named, *("" for _ in range(humans - len(named))))
+    if (name := shared_name(names, locale)) is not None:
+        raise typer.BadParameter(f"two players can't both be called {name}")
+    return names
 
 
 def _login() -> str:

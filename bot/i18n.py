@@ -131,6 +131,17 @@ class Speech:
                 return "".join(filter(str.isprintable, str(arg)))
 
 
+def shared_name(names: Sequence[str], locale: Language) -> str | None:
+    """The name that two seats would share for readers of a language; None if all names differ."""
+    say, called = Speech(locale, names), set[str]()
+    for seat in range(len(names)):
+        name = say.name(seat)
+        if folded(name) in called:
+            return name
+        called.add(folded(name))
+    return None
+
+
 def _visible_chars(words: str) -> Iterator[str]:
     marks = 0
     for char in filter(_is_visible, words):

@@ -100,7 +100,9 @@ class Printer:
         """Prints which players may make an optional move, and how."""
         session = self._session
         optional = session.keyboard.optional(session.table)
-        if seat in optional:
+        if seat in optional and session.shared:
+            self.texts(Text("You can play now, or type back to let the others go on."))
+        elif seat in optional:
             self.texts(Text("You can play now, or press Enter to let the others go on."))
         for other in optional:
             if other != seat:

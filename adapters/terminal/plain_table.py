@@ -15,7 +15,7 @@ from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.store import WriteBehindStore
 from bot.inbox.menus import Called, NoKey, Pressed
 from bot.model import HOME, Refused
-from bot.pages.captions import deal_captions, result_captions, seed_captions
+from bot.pages.captions import deal_captions, result_captions, seed_captions, turn_caption
 from bot.pages.menu import Words
 from bot.pages.typed_moves import begins_with_verb
 from bot.tables.parsing import game_named
@@ -135,7 +135,14 @@ class PlainTable:
         await self._ask_for_move(seat)
 
     def _hand_over(self, seat: Seat) -> None:
-        """Hides the hand on the screen and waits until the next player has taken the keyboard."""
+        """Hides the hand on the screen and waits until the next player has taken the keyboard.
+
+        A game that hides nothing only says whose turn it is.
+        """
+        if not self._session.is_curtained:
+            self._printer.reader = seat
+            self._printer.texts(turn_caption(self._session.table, seat))
+            return
         print("\n" * _SCREEN)
         self._printer.texts(Text("Pass the keyboard to {who}. Press Enter when you have it.", who=Name(seat)))
         self._line()
@@ -152,14 +159,17 @@ class PlainTable:
         await self._handle_line(seat, self._line())
 
     async def _wait_unseen(self, seat: Seat) -> None:
-        """Asks a player with nothing to decide to press Enter, so that others cannot tell who decides.
+        """Asks a player with nothing to decide for an answer too, so that others cannot tell who decides.
 
         A single player at the keyboard is not asked: the table waits for the computers.
         """
         self._printer.table(seat)
         if self._session.shared:
-            self._printer.texts(EVERYBODY_ASKED, Text("You have nothing to decide. Press Enter."))
-            self._line()
+            # A second Enter after the one that takes the keyboard must not answer.
+            while True:
+                self._printer.texts(EVERYBODY_ASKED, Text("You have nothing to decide. Type 1 to go on."))
+                if self._line():
+                    break
             await self._session.has_seen(seat)
         else:
             self._printer.texts(Text("Waiting …"))
@@ -262,16 +272,16 @@ class PlainTable:
             print("\n".join(filled(rules, WIDTH)))
 
     def _passes_keyboard(self, seat: Seat, line: str) -> bool:
-        """Passes the keyboard to the player named, or takes an empty line as declining an optional move.
+        """Passes the keyboard to the player named, or declines an optional move; False for any other line.
 
-        Returns False for any other line.
+        At a shared keyboard an empty line does not decline: it says that the player is there.
         """
         session = self._session
         optional = session.keyboard.optional(session.table)
         called = [one for one in optional if line and session.say.name(one).casefold() == line]
         if called:
             session.keyboard.call(called[0])
-        elif seat in optional and not line:
+        elif seat in optional and (line in _BACK and not self._path if session.shared else not line):
             session.decline(seat)
         else:
             return False

@@ -43,7 +43,7 @@ def apology(error: BaseException) -> Text:
 
 
 EVERYBODY_ASKED = Text("Everyone is asked, so nobody can tell who has a choice to make.")
-"""Explains to a player with nothing to decide why they must still press Enter."""
+"""Explains to a player with nothing to decide why they must still answer."""
 
 NOTHING_TO_TAKE_BACK = Text("There is no move to take back.")
 
@@ -107,8 +107,13 @@ class Session:
 
     @property
     def shared(self) -> bool:
-        """Whether several players share the keyboard; their hands are then hidden while it is passed."""
+        """Whether several players share the keyboard."""
         return len(self.people) > 1
+
+    @property
+    def is_curtained(self) -> bool:
+        """Whether hands are hidden while the keyboard is passed from player to player."""
+        return self.shared and self.game.hidden
 
     def begin(self) -> asyncio.Task[None]:
         """Starts the computer players in the running event loop.

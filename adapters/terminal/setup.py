@@ -23,7 +23,10 @@ class Setup:
     players: int
     """The number of seats; 0 for the fewest that the game allows."""
     names: Sequence[str]
-    """The names of the players at this keyboard, who have the first seats; computers take the others."""
+    """The names of the players at this keyboard, who have the first seats; computers take the others.
+
+    A player without a name is called by the number of the seat, in the language of the screen.
+    """
     locale: Language = "en"
     options: Mapping[str, str] = field(default_factory=dict)
     level: Level = "normal"

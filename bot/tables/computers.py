@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from bot.errors import origin
+from bot.i18n import folded
 from bot.model import GameId, Player, Refused
 from bot.storage import StoreError
 from bot.tables.paces import PACES
@@ -35,7 +36,7 @@ _SECRET_PAUSE = (2.0, 6.0)
 
 def computers(n: int, level: Level, taken: Sequence[str] = ()) -> list[Player]:
     """New computer players with names that are not taken; fewer than n if the names run out."""
-    free = [name for name in NAMES if name.casefold() not in {other.casefold() for other in taken}]
+    free = [name for name in NAMES if folded(name) not in set(map(folded, taken))]
     return [Player(name, level) for name in free[:n]]
 
 

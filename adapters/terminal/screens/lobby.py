@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid
-from bot.i18n import LANGUAGES
+from bot.i18n import LANGUAGES, shared_name
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.levels import LEVELS
 from bot.tables.paces import PACES
@@ -41,6 +41,8 @@ class LobbyScreen(BaseScreen):
     def __init__(self, game: AnyGame) -> None:
         super().__init__()
         self.game = game
+        self._reason: Text | None = None
+        """Why the form can't be dealt as it is."""
 
     def compose(self) -> ComposeResult:
         base, seats = self.app.defaults, self.game.seats
@@ -53,6 +55,7 @@ class LobbyScreen(BaseScreen):
             for n in range(seats[-1]):
                 name = base.names[n] if n < len(base.names) else ""
                 yield TextField(f"name{n}", name)
+            yield Static(classes="refusal", id="refusal", markup=False)
             yield SelectField("level", tuple(LEVELS), base.level)
             yield SelectField("pace", tuple(PACES), base.computers_pace)
             for option in self.game.options:
@@ -83,6 +86,9 @@ class LobbyScreen(BaseScreen):
             hint = Text("Your words change the shuffle, so nobody can have stacked the deck.")
             self.query_one("#cut-hint", Static).update(Content(say(hint)))
         warnings = option_warnings(self.game.options, self._options(), int(self._select("players").value))
+        refusal = self.query_one("#refusal", Static)
+        refusal.update(Content(say(self._reason) if self._reason else ""))
+        refusal.display = self._reason is not None
         warned = self.query_one("#warnings", Static)
         warned.update(Content("\n".join(map(say, warnings))))
         warned.display = bool(warnings)
@@ -106,27 +112,44 @@ class LobbyScreen(BaseScreen):
         self.query_one(DealButton).focus()
 
     def action_deal(self) -> None:
-        """Deals the game with the current values of the form."""
+        """Deals the game with the current values of the form, unless two people have one name."""
+        if (name := shared_name(self._names(), self.app.defaults.locale)) is not None:
+            self._refuse(Text("Two players can't both be called {name}.", name=name))
+            return
         self.app.call_later(self.app.deal, self.chosen_setup())
+
+    def _refuse(self, reason: Text) -> None:
+        """Says why the form can't be dealt, and moves to the last person's name."""
+        self._reason = reason
+        self.redraw()
+        self._field(f"name{len(self._names()) - 1}").query_one(Input).focus()
+
+    def on_input_changed(self) -> None:
+        """Forgets why the form could not be dealt."""
+        if self._reason:
+            self._reason = None
+            self.redraw()
 
     def on_deal_button_pressed(self) -> None:
         self.action_deal()
 
     def chosen_setup(self) -> Setup:
         """The setup that the form describes."""
-        say, base = self.app.say, self.app.defaults
-        people = int(self._select("people").value)
-        names = [self._text_of(f"name{n}") or say(_player(n)) for n in range(people)]
+        base = self.app.defaults
         return replace(
             base,
             key=self.game.key,
             players=int(self._select("players").value),
-            names=names,
+            names=self._names(),
             options=self._options(),
             level=next(level for level in LEVELS if level == self._select("level").value),
             computers_pace=next(pace for pace in PACES if pace == self._select("pace").value),
             cut=self._text_of("cut") or None if base.seed is None else None,
         )
+
+    def _names(self) -> list[str]:
+        """The names of the people at this keyboard; empty for those who gave none."""
+        return [self._text_of(f"name{n}") for n in range(int(self._select("people").value))]
 
     def _options(self) -> dict[str, str]:
         """The house rules that the form describes."""

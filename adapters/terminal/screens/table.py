@@ -80,14 +80,13 @@ class TableScreen(TablePlay):
                 Button("3", say(Text("Look back")), self._look_back),
                 Button("4", say(Text("Check the deal")), partial(self.app.check_deal, session)),
                 Button("5", say(Text("Quit")), self.app.action_quit),
-            ], 0
+            ], None if session.shared else 0
         if self.reader is None:
             return [], None
         if self.reader not in session.table.active():
             # A player with nothing to decide must press a key too, to hide who has a decision.
             self._idle = session.shared
-            onward = [Button("Enter", say(Text("Continue")), self._continue)]
-            return (onward, 0) if self._idle else ([], None)
+            return ([Button("1", say(Text("Continue")), self._continue)] if self._idle else []), None
         leads_back = self._moves.path or self._is_optional(self.reader)
         back = [Button("Esc", say(Text("Back")), self._back)] if leads_back else []
         room = layout.menu

@@ -42,6 +42,8 @@ class TablePlay(TableView):
         session = self.session
         if not session.shared:
             self.reader = session.people[0] if session.people else None
+        elif not session.is_curtained:
+            self._pass_openly()
         else:
             wanted = session.at_keyboard()
             if wanted != self.reader and self.reader is not None:
@@ -59,6 +61,13 @@ class TablePlay(TableView):
                 self._notice, self._refused = None, False
             if session.table.result:
                 self.query_one(CommandLine).value = ""
+
+    def _pass_openly(self) -> None:
+        """Makes the next player the reader at once, in a game that hides nothing."""
+        if (wanted := self.session.at_keyboard()) is not None and wanted != self.reader:
+            self.session.keyboard.sit_down(wanted)
+            self.query_one(CommandLine).value = ""
+            self.reader = wanted
 
     def _goes_on(self, moment: tuple[int, Seat | None]) -> bool:
         """Whether the words picked at an earlier stamp still begin a move of the same reader."""

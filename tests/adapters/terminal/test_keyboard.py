@@ -131,7 +131,7 @@ async def test_on_the_screen_a_held_move_is_made_or_told_to_its_player_alone() -
         assert "Pass the keyboard to Ana" in person.text()
         await person.press("enter")
         assert "no longer works" not in person.text()
-        await person.press("enter")
+        await person.press("enter", "1")
         assert "Pass the keyboard to Beto" in person.text()
         assert "no longer works" not in person.text()
         await person.press("enter")
@@ -200,7 +200,7 @@ def test_line_by_line_two_players_both_get_their_move_in(capsys: pytest.CaptureF
 
 
 def test_line_by_line_a_held_move_is_made_or_told_to_its_player(capsys: pytest.CaptureFixture[str]) -> None:
-    session, printed = told(SECRET, "", "2", "", "2", "", "", "", "1", capsys=capsys)
+    session, printed = told(SECRET, "", "2", "", "2", "", "", "1", "", "1", capsys=capsys)
     assert moves(session) == [(0, "grab 2"), (1, "grab 1")]
     before, _, after = printed.partition("“grab 2” no longer works.")
     assert before.rstrip().endswith("Pass the keyboard to Beto. Press Enter when you have it.\n>")
@@ -210,8 +210,11 @@ def test_line_by_line_a_held_move_is_made_or_told_to_its_player(capsys: pytest.C
 def test_line_by_line_a_player_who_may_act_is_given_the_keyboard_by_name(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    session, printed = told(OPEN, "", "1", "", "ana", "", "", "", "ana", "", "1", "", "2", capsys=capsys)
+    session, printed = told(
+        OPEN, "", "1", "", "ana", "", "", "back", "", "ana", "", "1", "", "2", capsys=capsys
+    )
     assert "Ana can play too: type Ana to pass the keyboard." in printed
+    assert "You can play now, or type back to let the others go on." in printed
     assert moves(session) == [(0, "grab 1"), (0, "trade 2"), (1, "grab 3")]
 
 

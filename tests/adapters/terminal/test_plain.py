@@ -382,16 +382,18 @@ def exchange(holder: Seat) -> Setup:
 
 
 def test_people_who_share_a_keyboard_are_asked_for_the_exchange_in_turn(capsys: Printed) -> None:
-    _, screens = play(capsys, exchange(2), ["", "", "", "", "", "exchange no", ""])
-    prompts = [screen.splitlines()[-2] for screen in screens[:6]]
+    _, screens = play(capsys, exchange(2), ["", "", "1", "", "1", "", "exchange no", ""])
+    prompts = [screen.splitlines()[-2] for screen in screens[:7]]
+    # Enter has said that the player is there; once more it says nothing else.
+    assert prompts.pop(1) == "You have nothing to decide. Type 1 to go on."
     assert prompts[0].startswith("Pass the keyboard to Ana.")
-    assert prompts[1] == "You have nothing to decide. Press Enter."
+    assert prompts[1] == "You have nothing to decide. Type 1 to go on."
     assert prompts[2].startswith("Pass the keyboard to Beto.")
-    assert prompts[3] == "You have nothing to decide. Press Enter."
+    assert prompts[3] == "You have nothing to decide. Type 1 to go on."
     assert screens[1].splitlines()[-3].startswith("Everyone is asked")
     assert prompts[4].startswith("Pass the keyboard to Carla.")
     assert prompts[5].startswith("Your move")
-    assert "The 3♥ stays where it is." in screens[7]
+    assert "The 3♥ stays where it is." in screens[8]
 
 
 def test_who_plays_alone_waits_while_a_computer_may_decide(capsys: Printed) -> None:
