@@ -6,7 +6,7 @@ This module depends on no game; code outside a game's folder uses the game only 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Literal, NamedTuple, NoReturn, Protocol, TypeAlias, TypeVar
 
@@ -170,6 +170,37 @@ class Option(NamedTuple):
         return text if seats in numbers else None
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a guide: a sentence, and the move that it asks for."""
+
+    text: Text
+    """The sentence, said before the move.
+
+    Its arguments say where their cards are: ``my…`` in the player's hand, ``any…`` anywhere in the pack, others
+    in the player's sight.
+    """
+    move: str = ""
+    """The move of seat 0, as `str` of a `Move` spells it; empty if the step only explains."""
+    replies: tuple[str, ...] = ()
+    """The moves of the other seats after it, one for each turn to move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """A guided first hand: a deal with fixed moves, told to the player in seat 0 step by step.
+
+    After the last step the game goes on freely.
+    """
+
+    seed_words: str
+    """The words that fix the deal, as ``--seed`` does."""
+    steps: tuple[Step, ...]
+    seats: int = 2
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The house rules that differ from the defaults."""
+
+
 def allows(options: Iterable[Option], name: str, value: str) -> bool:
     """Whether one of the house rules has this name and allows this value."""
     return any(option.name == name and value in option.values for option in options)
@@ -242,6 +273,10 @@ class Game(Protocol[S, V]):
 
     @property
     def options(self) -> tuple[Option, ...]: ...
+    @property
+    def guide(self) -> Guide | None:
+        """The guided first hand; None if the game has none."""
+
     @property
     def verbs(self) -> tuple[str, ...]:
         """All first words of moves."""

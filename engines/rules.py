@@ -18,6 +18,7 @@ from engines.game import (
     Choices,
     Event,
     Game,
+    Guide,
     Level,
     Move,
     MoveStyle,
@@ -76,6 +77,7 @@ class Rules(ABC, Generic[S, V, A]):
     revision: ClassVar[int] = 1
     turn_seconds: ClassVar[int] = 60
     options: ClassVar[tuple[Option, ...]] = ()
+    guide: ClassVar[Guide | None] = None
     compulsory: ClassVar[frozenset[str]] = frozenset()
     forced_is_public: ClassVar[bool] = False
     hidden: ClassVar[bool] = True

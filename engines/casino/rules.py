@@ -10,6 +10,7 @@ from engines.actions import Message
 from engines.cards import Card
 from engines.casino import brain, checks, effects, moves, reasons, screen, texts
 from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal, Throw
+from engines.casino.guide import GUIDE
 from engines.casino.state import (
     DECK,
     HAND_SIZES,
@@ -71,6 +72,7 @@ class Casino(Rules[State, View, Action]):
             "multi_capture", Text("Capture everything that matches"), {"off": Text("no"), "on": Text("yes")}
         ),
     )
+    guide = GUIDE
     actions = (Capture, MakeBuild, Steal, Throw, Exchange)
     state_type = State
     pack = frozenset(DECK)
