@@ -107,6 +107,9 @@ def play(
         Path | None,
         typer.Option(metavar="FILE", help="Save games in this file instead of the one in your data folder."),
     ] = None,
+    guide: Annotated[
+        bool, typer.Option("--guide", help="Learn the game in a guided first hand of about five minutes.")
+    ] = False,
     plain: Annotated[
         bool,
         typer.Option(
@@ -128,6 +131,7 @@ def play(
     from adapters.arguments import game_of, local_settings, locale_of, names_of
     from adapters.play import (
         defaults_from,
+        guided_from,
         resume_game,
         say_how_to_go_on,
         setup_from,
@@ -136,7 +140,7 @@ def play(
         thinker_from,
     )
 
-    asked = (players, seed, option, cut, None if humans == 1 else humans)
+    asked = (players, seed, option, cut, None if humans == 1 else humans, guide or None)
     if resume and any(one is not None for one in asked):
         raise typer.BadParameter("--resume goes on with a game as it was dealt: leave out its settings")
     if seed is not None and cut is not None:
@@ -148,6 +152,8 @@ def play(
         settings, locale, names, players or 0, level=level, pace=pace, seed=seed, cut=cut
     )
     setup = None if resume else setup_from(defaults, game, players, option or [])
+    if guide:
+        setup = guided_from(setup, is_free=not any((players, seed, option, cut, humans > 1)))
     store = store_over(file or settings.file, always=resume)
     thinker = thinker_from(settings)
     try:

@@ -16,6 +16,7 @@ import typer
 from adapters.arguments import game_of, options_of, seats_of, shows
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.program import program
+from adapters.terminal.guide import GuideMemory, guided
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
@@ -73,6 +74,20 @@ def setup_from(
     if not any((players or max(humans, known.seats[0])) in known.seats for known in games().values()):
         raise typer.BadParameter(f"no game is for {players or humans} players")
     return None
+
+
+def guided_from(setup: Setup | None, *, is_free: bool) -> Setup:
+    """The setup of a game's guided first hand; ``is_free`` says that nothing else was asked of the deal.
+
+    Raises `typer.BadParameter`.
+    """
+    if setup is None:
+        raise typer.BadParameter("--guide needs a game: say which one you want to learn")
+    if games()[setup.key].guide is None:
+        raise typer.BadParameter("this game has no guide")
+    if not is_free:
+        raise typer.BadParameter("--guide has a deal of its own: leave out the other settings of the deal")
+    return guided(setup)
 
 
 def store_over(file: Path | None, *, always: bool) -> WriteBehindStore | None:
@@ -150,10 +165,12 @@ def start(
     """Runs the full-screen or the line interface until the player quits; imports only that one."""
     # Without a handler, logging would write its warnings into the game.
     logging.getLogger().addHandler(logging.NullHandler())
+    # Without a player at a terminal there is nobody to ask.
+    guides = GuideMemory(store.file.with_name("guides.txt")) if store and sys.stdin.isatty() else None
     if plain or not _has_full_screen():
         from adapters.terminal.plain import play_plainly
 
-        play_plainly(setup, defaults, store, unfinished, thinker)
+        play_plainly(setup, defaults, store, unfinished, thinker, guides)
         return
     from adapters.terminal.app import TerminalApp
 

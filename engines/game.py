@@ -177,8 +177,8 @@ class Step:
     text: Text
     """The sentence, said before the move.
 
-    Its arguments say where their cards are: ``my…`` in the player's hand, ``any…`` anywhere in the pack, others
-    in the player's sight.
+    Its arguments say where their cards are: ``my…`` in the player's hand, ``any…`` anywhere in the pack,
+    others in the player's sight.
     """
     move: str = ""
     """The move of seat 0, as `str` of a `Move` spells it; empty if the step only explains."""

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from adapters.shared.lines import filled
+from adapters.terminal.guide import GuideMemory, guide_question, guided
 from adapters.terminal.plain_printer import WIDTH, print_texts
-from adapters.terminal.plain_table import QUIT, PlayerQuit
+from adapters.terminal.plain_table import QUIT, YES, PlayerQuit
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.unfinished import Unfinished
@@ -44,6 +45,16 @@ def choose(
                 return None, game
         elif name := safe_name(answer):
             print_texts(say, [Text("There is no game “{name}”. Type its number or its name.", name=name)])
+
+
+def with_or_without_guide(setup: Setup, guides: GuideMemory, read: Callable[[], str] | None = None) -> Setup:
+    """The setup, with the game's guide if the player wants it; a player who does not is asked only once."""
+    say = Speech(setup.locale, letters=setup.letters)
+    print_texts(say, [Text("{question} (yes or no)", question=guide_question(setup.key))])
+    if _answer(read or sys.stdin.readline) in YES:
+        return guided(setup)
+    guides.settle(setup.key)
+    return setup
 
 
 def _offered(defaults: Setup) -> Mapping[str, Setup]:

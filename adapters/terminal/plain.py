@@ -6,7 +6,8 @@ import asyncio
 import sys
 from contextlib import suppress
 
-from adapters.terminal.choosing import choose
+from adapters.terminal.choosing import choose, with_or_without_guide
+from adapters.terminal.guide import GuideMemory, offers_guide
 from adapters.terminal.plain_table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session, apology, resumed
 from adapters.terminal.setup import Setup
@@ -22,13 +23,14 @@ def play_plainly(
     store: WriteBehindStore | None = None,
     unfinished: GameId | None = None,
     thinker: Thinker | None = None,
+    guides: GuideMemory | None = None,
 ) -> None:
     """Plays games until the player quits or the input ends; exits with code 1 and an apology on an error."""
     try:
         with suppress(PlayerQuit, KeyboardInterrupt):
             if not setup and not unfinished:
                 setup, unfinished = choose(defaults, store)
-            asyncio.run(_play(setup, defaults, store, unfinished, thinker or InlineThinker()))
+            asyncio.run(_play(setup, defaults, store, unfinished, thinker or InlineThinker(), guides))
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -42,13 +44,16 @@ async def _play(
     store: WriteBehindStore | None,
     unfinished: GameId | None,
     thinker: Thinker,
+    guides: GuideMemory | None,
 ) -> None:
     if unfinished:
         assert store
         session = await resumed(defaults, unfinished, store, thinker=thinker)
     else:
         assert setup
-        session = Session(setup, store=store, thinker=thinker)
+        if guides and offers_guide(setup, guides):
+            setup = with_or_without_guide(setup, guides)
+        session = Session(setup, store=store, thinker=thinker, guides=guides)
     table = PlainTable(session, store=store)
     try:
         await table.run()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from adapters.shared.lines import as_lines, wrapped
+from adapters.terminal.guide import marked
 from adapters.terminal.session import Session
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import begun
@@ -84,11 +86,25 @@ class Printer:
         self._listed = menu
         if sentence := begun(self._session, seat, menu):
             self.texts(sentence)
-        page = Page(keys=(tuple(map(self._key, menu.items)),))
+        step = self._session.guide and self._session.guide.step(self._session.table)
+        if step:
+            self.texts(step.text)
+        page = Page(keys=(tuple(map(self._key, self._marked(menu).items)),))
         self.menus.show(HOME, page)
         self.page(page)
         self.texts(Text("Your move? Type its number, or the move itself. “help” explains more."))
         self._list_optional(seat)
+
+    def _marked(self, menu: Menu) -> Menu:
+        """The menu in which the move that the guide asks for is marked by words, for screen readers."""
+        guide, session = self._session.guide, self._session
+        wanted = marked(menu, guide.request(session.table)) if guide else None
+        if wanted is None:
+            return menu
+        items = list(menu.items)
+        label = session.say(Text("{move} (choose this)", move=items[wanted].label))
+        items[wanted] = MenuItem(label, items[wanted].words, items[wanted].done)
+        return replace(menu, items=tuple(items))
 
     def _key(self, item: MenuItem) -> Key:
         table = self._session.table

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from adapters.shared.lines import filled
 from adapters.terminal import typed_lines
 from adapters.terminal.analysis import follow, look_back_lines
+from adapters.terminal.guide import GO_ON, LEFT, SKIP
 from adapters.terminal.plain_printer import WIDTH, Printer
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.store import WriteBehindStore
@@ -34,7 +35,7 @@ QUIT = frozenset(("quit", "exit", "salir"))
 _LOOK = frozenset(("", "look", "hand", "table", "watch"))
 """The lines that show the table again; the last three are commands that do so in a chat."""
 _BACK = frozenset(("back", "atras", "atrás"))
-_YES = frozenset(("y", "yes", "s", "si", "sí"))
+YES = frozenset(("y", "yes", "s", "si", "sí"))
 
 
 class PlayerQuit(Exception):
@@ -70,7 +71,7 @@ class PlainTable:
             self._printer.texts(Text("Type “look back” to see which moves cost you most."))
             while (answer := self._another()) in typed_lines.LOOK_BACK:
                 await self._look_back()
-            if answer not in _YES:
+            if answer not in YES:
                 self._printer.texts(Text("See you next time."))
                 return
             await self._session.rematch()
@@ -120,6 +121,9 @@ class PlainTable:
 
     async def _step(self) -> None:
         session = self._session
+        if session.guide and (text := session.guide.explanation(session.table)):
+            self._explain(text)
+            return
         seat = session.at_keyboard()
         if seat is None:
             seat = next(iter(session.keyboard.undecided(session.table)), None)
@@ -133,6 +137,22 @@ class PlainTable:
         if notice := session.take_notice(seat):
             self._printer.texts(notice)
         await self._ask_for_move(seat)
+
+    def _explain(self, text: Text) -> None:
+        """Prints a sentence of the guide that asks for no move, and waits until it has been read."""
+        self._printer.table(self._printer.reader)
+        self._printer.texts(text, GO_ON)
+        line = self._line().casefold()
+        if line in SKIP:
+            self._leave_guide()
+        elif not line:
+            self._session.read_on()
+
+    def _leave_guide(self) -> None:
+        """Leaves the guide; the game goes on freely."""
+        self._session.leave_guide()
+        self._printer.forget_menu()
+        self._printer.texts(LEFT)
 
     def _hand_over(self, seat: Seat) -> None:
         """Hides the hand on the screen and waits until the next player has taken the keyboard.
@@ -213,6 +233,8 @@ class PlainTable:
                 self._printer.texts(
                     shown, Text("You can also type: look, back, hint, take back, rules, quit.")
                 )
+            case _ if name in SKIP and session.guide and not session.guide.is_over:
+                self._leave_guide()
             case _ if name in _BACK:
                 self._path = self._path[:-1]
                 self._printer.forget_menu()
@@ -251,7 +273,7 @@ class PlainTable:
             self._printer.texts(
                 Text("Take back {who}'s last move? Only if everyone agrees (yes or no).", who=Name(mover))
             )
-            if self._line().casefold() not in _YES:
+            if self._line().casefold() not in YES:
                 return
         try:
             await session.take_back()

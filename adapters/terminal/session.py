@@ -9,6 +9,7 @@ from functools import partial
 
 from adapters.shared.clock import AsyncioClock
 from adapters.terminal.dealing import dealt
+from adapters.terminal.guide import GuidedHand, GuidedThinker, GuideMemory
 from adapters.terminal.keyboard import Keyboard, people_at
 from adapters.terminal.setup import Setup
 from bot.errors import origin
@@ -28,6 +29,7 @@ from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from bot.tables.undo import moved_last, taken_back
 from bot.thinking.thinker import InlineThinker, Thinker
+from engines import games
 from engines.game import IllegalMove, Move, Seat, Text, option_warnings
 
 
@@ -64,6 +66,7 @@ class Session:
         store: Store | None = None,
         table: Table | None = None,
         thinker: Thinker | None = None,
+        guides: GuideMemory | None = None,
     ) -> None:
         self.setup = setup
         self._thinker = thinker or InlineThinker()
@@ -87,6 +90,8 @@ class Session:
         self.input_blocks = False
         """Whether reading a line blocks the computers; then they wait until optional moves are declined."""
         self.resumed = table is not None
+        self.guide = None if self.resumed else _guided_hand(setup, guides)
+        """The guide that leads the player through a first hand, if any."""
         self.table = table or dealt(
             setup, ChosenSeed(setup.seed) if setup.seed is not None else CommittedSeed()
         )
@@ -144,10 +149,13 @@ class Session:
         The deal of a game with a chosen seed fixes that of its rematch too.
         """
         await self.end()
-        seed = self.setup.seed
+        # The deal of a guide fixes no other.
+        seed, self.guide = None if self.guide else self.setup.seed, None
         seed_source = CommittedSeed() if seed is None else ChosenSeed(f"{seed} again")
         self.setup = replace(
-            self.setup, seed=seed_source.words if isinstance(seed_source, ChosenSeed) else None
+            self.setup,
+            seed=seed_source.words if isinstance(seed_source, ChosenSeed) else None,
+            guided=False,
         )
         self.table = dealt(self.setup, seed_source, self.table)
         self.resumed = False
@@ -167,6 +175,8 @@ class Session:
 
         If it is secret whom the game waits for, the move is held until all players have been asked.
         """
+        if self.guide:
+            self.guide.check(self.table, action, partial(self.label, seat))
         if self.keyboard.is_secret(self.table):
             self._held[seat] = self.game.act(self.table.state, seat, action)[0]
             await self.has_seen(seat)
@@ -190,6 +200,18 @@ class Session:
         self.keyboard.decline(self.table, seat)
         self._answered.set()
 
+    def read_on(self) -> None:
+        """Goes to the next step of the guide, once the player has read one that asks for no move."""
+        assert self.guide
+        self.guide.read_on(self.table)
+        self._answered.set()
+
+    def leave_guide(self) -> None:
+        """Ends the guide; the game goes on freely."""
+        assert self.guide
+        self.guide.leave()
+        self._answered.set()
+
     def last_mover(self) -> Seat | None:
         """The player at this keyboard whose last move can be taken back; None if there is none."""
         return next((seat for seat in self.people if moved_last(self.table, seat)), None)
@@ -206,6 +228,9 @@ class Session:
     async def hint(self, seat: Seat) -> Text:
         """A hint for a player at this keyboard. Raises `Refused`."""
         table = self.table
+        if self.guide and (move := self.guide.request(table)):
+            reason = self.game.reason(table.view(seat), move)
+            return Text("Hint: {move}. {reason}", move=self.label(seat, move), reason=reason)
         hint = self._hinted[seat] = await self._hints.hint(table, seat)
         return Text("Hint: {move}. {reason}", move=self.label(seat, hint.move), reason=hint.reason)
 
@@ -248,8 +273,11 @@ class Session:
     def _asks_on(self) -> bool:
         """Whether a player must still be asked before a computer moves.
 
-        That is so in a round of secret decisions, and for an optional move if input blocks.
+        That is so in a round of secret decisions, for an optional move if input blocks, and while the player
+        reads an explanation of the guide.
         """
+        if self.guide and self.guide.explanation(self.table):
+            return True
         if self.keyboard.is_secret(self.table):
             return bool(self.keyboard.unasked(self.table))
         return self.input_blocks and bool(self.keyboard.undecided(self.table))
@@ -268,7 +296,10 @@ class Session:
         setup, table = self.setup, self.table
         # A chosen seed fixes the computers' luck too, so that the same words are the same game.
         luck = "" if setup.seed is None else f"computers:{setup.seed}"
-        manner = Manner(random.Random(), setup.pace, self._thinker, luck, self._ready)
+        thinker = self._thinker
+        if guide := self.guide:
+            thinker = GuidedThinker(thinker, lambda: guide.reply(self.table))
+        manner = Manner(random.Random(), setup.pace, thinker, luck, self._ready)
         while table.status != "over":
             table = await attend(self.service, table.id, manner)
             if table.status != "over":
@@ -288,6 +319,14 @@ class Session:
     def _on_change(self, table: Table, before: Table | None) -> None:
         if table.id == self.table.id:
             self.table = table
+
+
+def _guided_hand(setup: Setup, guides: GuideMemory | None) -> GuidedHand | None:
+    """The guide with which a game begins, if its setup asks for it."""
+    guide = games()[setup.key].guide if setup.guided else None
+    if guide is None:
+        return None
+    return GuidedHand(guide, partial(guides.settle, setup.key)) if guides else GuidedHand(guide)
 
 
 async def resumed(

@@ -37,6 +37,8 @@ class Setup:
     letters: bool = False
     """Whether suits are shown as letters instead of symbols."""
     computers_pace: Pace = "natural"
+    guided: bool = False
+    """Whether the game begins with the guide of its first hand."""
     pace: float = 1.0
     """Approximate seconds that a computer player takes for a move at the natural pace."""
 

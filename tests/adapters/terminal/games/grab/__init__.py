@@ -51,6 +51,7 @@ class Grab:
     seats = range(2, 5)
     revision = 1
     turn_seconds = 60
+    guide = None
     options = (Option("secret", Text("secret"), {"off": Text("no"), "on": Text("yes")}),)
     verbs = ("grab", "trade")
     wide: frozenset[str] = frozenset()
