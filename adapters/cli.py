@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
-from typer.core import TyperGroup
 
+from adapters.coercion import PlainCommand, PlainGroup
 from adapters.parameters import (
     BackupFile,
     GameName,
@@ -31,7 +31,7 @@ from engines import game_keys
 from engines.levels import Level
 
 
-class Commands(TyperGroup):
+class Commands(PlainGroup):
     """The group of commands; removes pydantic's prefix "Value error, " from the errors of arguments."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
@@ -74,7 +74,7 @@ def options(
     """Declares the options that come before a command."""
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def play(
     game: Annotated[
         str | None,
@@ -168,7 +168,7 @@ def play(
             say_how_to_go_on(store, locale, file)
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def simulate(
     game: GameName,
     players: Players = None,
@@ -231,7 +231,7 @@ def simulate(
         raise typer.Exit(130)
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def referee(
     game: GameName,
     players: Players = None,
@@ -262,7 +262,7 @@ def referee(
         _send(judge.hear(line.decode("utf-8", "replace")), ascii_only)
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def rules(game: GameName, lang: Lang = None) -> None:
     """Print the rules of a game."""
     from adapters.arguments import game_of, local_settings, locale_of, shows
@@ -280,7 +280,7 @@ def rules(game: GameName, lang: Lang = None) -> None:
     Console().print(Markdown(text))
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def run(lang: Lang = None) -> None:
     """Run the bot on every platform whose token is set.
 
@@ -307,7 +307,7 @@ def run(lang: Lang = None) -> None:
     _completed(serve(served, settings, clock))
 
 
-@app.command(context_settings={"ignore_unknown_options": True})
+@app.command(cls=PlainCommand, context_settings={"ignore_unknown_options": True})
 def doctor(
     places: Annotated[
         list[str] | None,
@@ -345,7 +345,7 @@ def doctor(
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def verify(file: GamePath, lang: Lang = None) -> None:
     """Check the file of a finished game: the fingerprint, the cuts, the deal and every move.
 
@@ -358,7 +358,7 @@ def verify(file: GamePath, lang: Lang = None) -> None:
         raise typer.Exit(1)
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def backup(file: BackupFile, lang: Lang = None) -> None:
     """Save everything the bot has stored in one new file.
 
@@ -378,7 +378,7 @@ def backup(file: BackupFile, lang: Lang = None) -> None:
     typer.echo(say(plural("{n} row saved.", "{n} rows saved.", rows)))
 
 
-@app.command()
+@app.command(cls=PlainCommand)
 def restore(file: BackupFile, lang: Lang = None) -> None:
     """Fill a new, empty store from a backup, all or nothing.
 
