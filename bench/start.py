@@ -1,7 +1,7 @@
 """How long the program takes to start: `--help` and the first screen of `play`, each beside its yardstick.
 
-``python -m bench.start [--runs N] [--json]``. The yardsticks are ``import typer`` and a Textual app that shows
-one word. Each run of a command is followed by one of its yardstick, so that both see the same load of the
+``python -m bench.start [--runs N] [--json]``. The yardsticks are ``import typer`` and a Textual app that only
+shows a word. Each run of a command is followed by one of its yardstick, so that both see the same load of the
 machine. The medians of CPU time decide; those of elapsed time are shown beside them. For a first screen a
 command runs in a terminal of its own until the last word of that screen is there, and is killed. POSIX only.
 """
@@ -100,7 +100,7 @@ def measured(trial: Trial, runs: int) -> dict[str, float]:
 
 
 def taken(arguments: Sequence[str], word: str, environment: Mapping[str, str]) -> Taken:
-    """Runs Python in a terminal of its own until a word is on the screen, or to its end if there is no word."""
+    """Runs Python in a terminal of its own until a word is on the screen; without a word, to its end."""
     begun = time.monotonic()
     process, terminal = pty.fork()
     if process == 0:

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import gettext
-import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
-from importlib.resources.abc import Traversable
 from typing import TypeVar
 
-from babel.core import Locale
-from babel.lists import format_list
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-from wcwidth import wcswidth
-
+from bot.catalogue import Forms, catalogue
 from bot.model import Language, Order, Zone
 from engines.cards import SYMBOLS, Card, by_rank, by_suit
+from engines.drawing import cells
 from engines.game import Arg, Name, Pictures, Seat, Text
 
 K = TypeVar("K", bound=str)
 
 LANGUAGES: Mapping[Language, str] = {"en": "English", "es": "Español"}
 """The languages offered to players, each with its own name for itself."""
-SOURCES = ("engines", "bot", "adapters")
-"""The packages that are searched for translations, which are in folders named ``locale``."""
 NAME_WIDTH = 12
 """The most terminal cells that a player's name takes."""
 PLACE_WIDTH = 40
@@ -64,9 +54,9 @@ def folded(text: str) -> str:
 def safe_name(name: str, width: int = NAME_WIDTH) -> str:
     """A name that is `visible`, cut to some cells; each platform escapes what it takes for markup."""
     flat = visible(name)[: (width + 1) * (1 + _MARKS)]
-    if wcswidth(flat) <= width:
+    if cells(flat) <= width:
         return flat
-    while wcswidth(flat) > width - 1:
+    while cells(flat) > width - 1:
         flat = flat[:-1]
     return flat.rstrip() + "…"
 
@@ -156,48 +146,26 @@ def _is_visible(char: str) -> bool:
 
 @lru_cache(1 << 12)
 def _translate(locale: str, message: str, many: str, count: int) -> str:
-    words = _catalogue(locale)
-    return words.ngettext(message, many, count) if many else words.gettext(message)
+    forms = _catalogue(locale).get(message) or (message, many)
+    return forms[1] if many and count != 1 else forms[0]
 
 
 @lru_cache(1 << 12)
 def _join(parts: tuple[str, ...], locale: str) -> str:
-    joined = format_list(parts, locale=_locale(locale))
-    if locale == "es" and len(parts) > 1 and _SOUNDS_LIKE_I.match(parts[-1]):
+    if len(parts) < 2:
+        return "".join(parts)
+    if locale == "es":
         # In Spanish, "y" becomes "e" before its own sound.
-        return joined.removesuffix(f"y {parts[-1]}") + f"e {parts[-1]}"
-    return joined
+        joint = " e " if _SOUNDS_LIKE_I.match(parts[-1]) else " y "
+    else:
+        joint = " and " if len(parts) == 2 else ", and "
+    return ", ".join(parts[:-1]) + joint + parts[-1]
 
 
 @cache
-def _locale(locale: str) -> Locale:
-    return Locale.parse(locale)
-
-
-@cache
-def _catalogue(locale: str) -> gettext.NullTranslations:
-    """All translations into a language; a test ensures that no sentence has two."""
-    catalogue = gettext.NullTranslations()
-    for source in SOURCES:
-        for file in _po_files(resources.files(source), f"{locale}.po"):
-            catalogue.add_fallback(_compile(file))
-    return catalogue
-
-
-def _po_files(folder: Traversable, name: str) -> Iterator[Traversable]:
-    for inside in folder.iterdir():
-        if inside.is_dir() and inside.name != "__pycache__":
-            yield from _po_files(inside, name)
-        elif inside.name == name:
-            yield inside
-
-
-def _compile(file: Traversable) -> gettext.GNUTranslations:
-    compiled = io.BytesIO()
-    with file.open("rb") as source:
-        write_mo(compiled, read_po(source))
-    compiled.seek(0)
-    return gettext.GNUTranslations(compiled)
+def _catalogue(locale: str) -> Mapping[str, Forms]:
+    """All translations into a language; there are none into English, the language of the source."""
+    return {} if locale == "en" else catalogue(locale)
 
 
 def named(word: str, labels: Mapping[K, Text]) -> K | None:

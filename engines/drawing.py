@@ -11,8 +11,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import ParamSpec
 
-from wcwidth import wcswidth
-
 from engines.cards import RANKS, Card
 from engines.game import Say, Text
 
@@ -49,7 +47,12 @@ FEW_CARDS = 6
 @lru_cache(1 << 12)
 def cells(text: str) -> int:
     """The width of a text in cells."""
-    return len(text) if _one_cell_each(text) else max(0, wcswidth(text))
+    if _one_cell_each(text):
+        return len(text)
+    # Its tables take longer to import than all games, and few texts need them.
+    from wcwidth import wcswidth
+
+    return max(0, wcswidth(text))
 
 
 def pad(text: str, width: int) -> str:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog, Message
 
-from bot.i18n import LANGUAGES, SOURCES, Speech
+from bot.catalogue import SOURCES
+from bot.i18n import LANGUAGES, Speech
 from engines import games
 from engines.game import Text, plural
 from tests.words import KEYWORDS, ROOT, TRANSLATED, extracted, folders, main, translations

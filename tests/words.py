@@ -14,7 +14,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from bot.i18n import LANGUAGES, SOURCES
+from bot.catalogue import SOURCES
+from bot.i18n import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
 KEYWORDS = {"Text": None, "plural": (1, 2), "refuse": (2,)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+from babel.lists import format_list
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wcwidth import wcswidth
@@ -136,6 +137,14 @@ def test_what_is_counted_has_its_plural(say: Speech, n: int, said: str) -> None:
 )
 def test_several_cards_are_listed(say: Speech, held: str, said: str) -> None:
     assert say(Text("{cards}", cards=cards(held))) == said
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+@pytest.mark.parametrize("count", range(5))
+def test_lists_are_joined_as_unicode_says(language: Language, count: int) -> None:
+    words = tuple(map(Text, ("Ana", "Beto", "Carla", "Dora")[:count]))
+    listed = format_list([word.message for word in words], locale=language)
+    assert Speech(language)(Text("{list}", list=words)) == listed
 
 
 def test_several_names_are_listed() -> None:

@@ -1,0 +1,65 @@
+"""Commands that take plain words as they are; Typer would import pydantic, which takes longer than a deal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Protocol, cast
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+
+class _Coercion(Protocol):
+    """Turns the typed value of a parameter into one of its type; raises `typer.BadParameter`."""
+
+    def coerce(self, value: Any, param: Any, ctx: typer.Context) -> Any: ...
+
+
+class _Parameter(Protocol):
+    """What Typer's options and arguments have in common."""
+
+    default: Any
+    multiple: bool
+    nargs: int
+    type_descriptor: Any
+    get_runtime_param: Callable[[], _Coercion]
+
+
+class _PlainFirst:
+    """Takes defaults and words as they are, and leaves all other values to Typer."""
+
+    def __init__(self, usual: Callable[[], _Coercion]) -> None:
+        self._usual = usual
+
+    def coerce(self, value: Any, param: _Parameter, ctx: typer.Context) -> Any:
+        kind, choices = param.type_descriptor.annotation, param.type_descriptor.choices
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        if isinstance(value, str) and (kind is str or (choices and value in choices)):
+            return value
+        if type(value) is kind and value == param.default:
+            return value
+        return self._usual().coerce(value, param, ctx)
+
+
+class PlainCommand(TyperCommand):
+    """A command that needs pydantic only for numbers, paths and lists."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _taking_plain_words(super().get_params(ctx))
+
+
+class PlainGroup(TyperGroup):
+    """A group of commands that needs pydantic for none of its own parameters."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _taking_plain_words(super().get_params(ctx))
+
+
+def _taking_plain_words(parameters: list[Any]) -> list[Any]:
+    for one in parameters:
+        parameter = cast(_Parameter, one)
+        if "get_runtime_param" not in vars(one):
+            parameter.get_runtime_param = partial(_PlainFirst, parameter.get_runtime_param)
+    return parameters
