@@ -14,6 +14,7 @@ import platformdirs
 import typer
 
 from adapters.arguments import game_of, options_of, seats_of, shows
+from adapters.first_paint import first_paint
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.program import program
 from adapters.terminal.guide import GuideMemory, guided
@@ -172,9 +173,10 @@ def start(
 
         play_plainly(setup, defaults, store, unfinished, thinker, guides)
         return
-    from adapters.terminal.app import TerminalApp
+    with first_paint():
+        from adapters.terminal.app import TerminalApp
 
-    screen = TerminalApp(setup, defaults, store=store, unfinished=unfinished, thinker=thinker)
+        screen = TerminalApp(setup, defaults, store=store, unfinished=unfinished, thinker=thinker)
     screen.run()
     raise typer.Exit(screen.return_code or 0)
 
