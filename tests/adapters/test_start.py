@@ -19,7 +19,8 @@ pytestmark = pytest.mark.real
 
 SLOW = {
     "aiohttp", "aiosqlite", "alembic", "asyncpg", "babel", "discord", "openskill", "orjson",
-    "prometheus_client", "pydantic", "pydantic_settings", "sqlalchemy", "sqlmodel", "starlette", "telegram", "uvicorn",
+    "prometheus_client", "pydantic", "pydantic_settings", "sqlalchemy", "sqlmodel", "starlette", "telegram",
+    "uvicorn",
 }  # fmt: skip
 """Libraries that neither help nor a first screen needs."""
 UNSEEN = {"asyncio", "msgspec", "rich", "textual"}
