@@ -21,6 +21,7 @@ from bot.storage import Store
 from bot.tables.analyses import Analyses
 from bot.tables.bounds import Bounds
 from bot.tables.computers import ComputerPlayers, Manner
+from bot.tables.forgetting import Forgetter
 from bot.tables.hints import Hints
 from bot.tables.keeper import Keeper
 from bot.tables.leases import Leases
@@ -62,6 +63,7 @@ async def running(
     panels = Panels(service, people, platforms, records)
     computer_players = ComputerPlayers(service, Manner(rng or random.Random(), pace, thinker))
     analyses, followed = Analyses(service, thinker), Followed(people, platforms, clock)
+    forgetter = Forgetter(service)
     keeper = Keeper(service, platforms, panels.take_up, people.quiet_hours, people.plays_forced)
     # Closed in the reverse order: the changes that have begun are finished before the leases are given back.
     async with AsyncExitStack() as closing:
@@ -71,6 +73,7 @@ async def running(
         closing.push_async_callback(computer_players.close)
         closing.push_async_callback(analyses.close)
         closing.push_async_callback(followed.close)
+        closing.push_async_callback(forgetter.close)
         closing.push_async_callback(keeper.stop)
         await keeper.start()
         panels.threads.resume()
@@ -84,4 +87,5 @@ async def running(
             Hints(thinker),
             analyses,
             followed,
+            forgetter,
         )

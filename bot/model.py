@@ -42,7 +42,7 @@ class Invitation(Alert):
 
 EntryKind = Literal[
     "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout", "credit",
-    "hold", "back", "forfeit", "kick", "owner", "end", "rematch", "ask", "vote", "take", "undo",
+    "hold", "back", "forfeit", "kick", "owner", "end", "rematch", "ask", "vote", "take", "undo", "forget",
 ]  # fmt: skip
 """The kinds of log entries: everything that can happen at a table."""
 
@@ -204,6 +204,8 @@ class Person:
     """The person's time zone; None if it is unknown."""
     pictures: Pictures = "fits"
     forced: Forced = "open"
+    hidden: bool = False
+    """Whether the person is on no leaderboard, and in no profile that others see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +405,20 @@ class Batch:
     """The people who take seats with it, or take back those that computers have held for them."""
     most_seats: int = 0
     """The most tables that are not over at which each of them may then sit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """A log without one of its people, to be stored in place of the log as it was."""
+
+    entries: tuple[Entry, ...]
+    """The entries that have changed, and a new one of the kind ``forget`` at the end."""
+    listing: Listing
+    """The table after them."""
+    reader: PersonId
+    """The person, whose panel is deleted."""
+    was_private: bool = False
+    """Whether the table was in the person's private chat: its room and all its panels are deleted then."""
 
 
 @dataclass(frozen=True, slots=True)

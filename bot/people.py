@@ -65,6 +65,12 @@ class _Cache(Generic[_K, _V]):
             self._kept.pop(key, None)
             self._read_at.pop(key, None)
 
+    def remove(self, unwanted: Callable[[_V], bool]) -> None:
+        """Drops the unwanted values."""
+        for key in [key for key, value in self._kept.items() if unwanted(value)]:
+            del self._kept[key]
+            self._read_at.pop(key, None)
+
     def clear(self) -> None:
         """Drops all values."""
         self._kept.clear()
@@ -180,6 +186,13 @@ class People:
         """Stores a person."""
         await self._store.save_person(person)
         self._people.put(person.id, person)
+
+    def forget(self, person: PersonId) -> None:
+        """Drops all that is known of a person from memory, after the store has deleted it."""
+        self._people.remove(lambda known: known.id == person)
+        for cache in (self._accounts, self._homes):
+            cache.remove(lambda account: account.person == person)
+        self._rooms.clear()
 
     async def account_called(self, platform: str, username: str) -> Account | None:
         """The account that was last seen with a username; None if this process has seen none."""

@@ -24,6 +24,7 @@ from bot.model import (
     Place,
     ProcessId,
     ReaderId,
+    Rewriting,
     Room,
     Standing,
     Stored,
@@ -233,6 +234,25 @@ class Store(Protocol):
         `UNCOUNTED` level. A seat that a computer holds at the end counts as a game without a win; for the
         others a kicked player's is a computer's, so that nobody wins by kicking. Names are people's current
         names.
+        """
+
+    async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:
+        """The first tables after an id, in the order of ids, that a person has opened, joined or sat at.
+
+        Also those at which they have asked for a seat; ``after`` may be empty.
+        """
+
+    async def rewrite(self, rewriting: Rewriting) -> bool:
+        """Replaces entries of a table and adds the last one; False if the log has another length.
+
+        The owner and the seats are replaced too; the panel of the rewriting's reader is deleted.
+        """
+
+    async def forget(self, person: PersonId, alias: PersonId, chat: Place | None = None) -> None:
+        """Deletes a person: their name, preferences, accounts, panels and wishes, and their private ``chat``.
+
+        An alias, which is hidden and has no name, takes their place in what is counted of finished games.
+        Bars stay.
         """
 
     async def analysis(self, game: GameId) -> str | None:

@@ -10,6 +10,7 @@ from bot.inbox import (
     opening,
     order_commands,
     place_settings,
+    privacy,
     question_commands,
     table_commands,
     watching,
@@ -103,6 +104,8 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
             return await place_settings.answer_language(context, language)
         case "unbar", [person]:
             return await order_commands.unbar(context, person)
+        case "forget", [person, asked]:
+            return await privacy.forget(context, person, asked)
         case "set", [name, value]:
             return await change_preference(context, name, value)
         case _:

@@ -16,7 +16,7 @@ from engines.game import Text
 ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
     "setting", "value", "openers", "computers", "option", "clock", "vanish", "answer", "seat",
-    "people", "barred", "person", "threads", "extent",
+    "people", "barred", "person", "threads", "extent", "listed",
 ]  # fmt: skip
 """The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
 
@@ -204,6 +204,14 @@ COMMANDS: tuple[Command, ...] = (
         personal=True,
     ),
     Command(
+        "privacy",
+        "privacidad",
+        Text("What I know about you; hide yourself from leaderboards"),
+        (Parameter("listed", "visible", Text("Whether others find you there: shown or hidden"), "listed"),),
+        personal=True,
+    ),
+    Command("forget", "olvidar", Text("Let me forget you: your name, settings and words"), personal=True),
+    Command(
         "channel",
         "canal",
         Text("For moderators: settings of the tables in this channel, or in all channels"),
@@ -264,6 +272,15 @@ def is_everywhere(word: str) -> bool:
     return word.strip().casefold() in ("everywhere", "server", "servidor")
 
 
+def is_hidden_word(word: str) -> bool | None:
+    """Whether a word hides its sender from leaderboards; None for an unknown word."""
+    return _HIDDEN_WORDS.get(word.strip().casefold())
+
+
+_HIDDEN_WORDS = dict.fromkeys(("hidden", "oculto", "oculta"), True)
+_HIDDEN_WORDS |= dict.fromkeys(("shown", "visible"), False)
+
+
 def is_yes(word: str) -> bool | None:
     """Whether a word agrees, in English or Spanish; None for an unknown word."""
     return _ANSWERS.get(word.strip().casefold())
@@ -289,6 +306,8 @@ def _fits(kind: ParameterKind, word: str) -> bool:
         return word in ("on", "off")
     if kind == "extent":
         return is_everywhere(word)
+    if kind == "listed":
+        return is_hidden_word(word) is not None
     if kind == "answer":
         return is_yes(word) is not None
     return kind != "level" or level_named(word) is not None

@@ -23,6 +23,7 @@ from bot.ports import Caller, Platform, Reply
 from bot.storage import Store, StoreError, Uncertain
 from bot.tables.analyses import Analyses
 from bot.tables.clocks import show_presence
+from bot.tables.forgetting import Forgetter
 from bot.tables.hints import Hints
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
@@ -82,6 +83,7 @@ class Context:
     drafts: Drafts
     hints: Hints
     analyses: Analyses
+    forgetter: Forgetter
     followed: Followed
     platform: Platform
     caller: Caller

@@ -30,6 +30,7 @@ from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
 from bot.storage import StoreError, Uncertain
 from bot.tables.analyses import Analyses
 from bot.tables.bounds import TooManyTables
+from bot.tables.forgetting import Forgetter
 from bot.tables.hints import Hints
 from bot.tables.loading import UnknownTable
 from bot.tables.lobby import cutting_seat
@@ -62,6 +63,7 @@ class Dispatcher:
         hints: Hints | None = None,
         analyses: Analyses | None = None,
         followed: Followed | None = None,
+        forgetter: Forgetter | None = None,
     ) -> None:
         self.service = service
         self.people = people
@@ -75,6 +77,7 @@ class Dispatcher:
         self._hints = hints or Hints(InlineThinker())
         self._analyses = analyses or Analyses(service, InlineThinker())
         self._followed = followed or Followed(people, platforms, service.clock)
+        self._forgetter = forgetter or Forgetter(service)
         panels.listen(self._on_sent)
 
     async def press(
@@ -322,6 +325,7 @@ class Dispatcher:
             self.drafts,
             self._hints,
             self._analyses,
+            self._forgetter,
             self._followed,
             platform,
             caller,

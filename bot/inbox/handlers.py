@@ -41,6 +41,7 @@ from bot.inbox.preferences import (
     preferences_page,
     save_person,
 )
+from bot.inbox.privacy import forget_command, privacy_command
 from bot.inbox.question_commands import sit_command, vote_command
 from bot.inbox.reaching import how_cards_come
 from bot.inbox.table_commands import (
@@ -349,6 +350,8 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "leaderboard": _leaderboard,
     "language": _language,
     "settings": _settings,
+    "privacy": privacy_command,
+    "forget": forget_command,
     "channel": _channel,
     "help": _help_command,
 }

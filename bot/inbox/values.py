@@ -26,6 +26,7 @@ PEOPLE: frozenset[ParameterKind] = frozenset(("player", "person", "barred", "peo
 _FIXED: Mapping[ParameterKind, Mapping[str, Label]] = {
     "level": {level: record.label for level, record in LEVELS.items()},
     "scope": {"channel": Text("this channel"), "here": Text("here"), "everywhere": Text("everywhere")},
+    "listed": {"shown": Text("shown"), "hidden": Text("hidden")},
     "openers": OPENERS,
     "extent": EXTENTS,
     "threads": ON_OFF,

@@ -38,7 +38,9 @@ def commitment_captions(table: Table, digits: int | None = None) -> Iterator[Tex
         return
     yield Text("Fingerprint: {commitment}", commitment=(table.seed_source.commitment or "")[:digits])
     for seat, words in table.cuts:
-        yield Text("{who} cut the deck: {words}", who=Name(seat), words=words)
+        # A player who was forgotten has left no words.
+        if words:
+            yield Text("{who} cut the deck: {words}", who=Name(seat), words=words)
 
 
 def deal_captions(table: Table) -> Iterator[Text]:
@@ -99,7 +101,13 @@ def seed_captions(table: Table) -> Iterator[Text]:
         yield Text("The cards were dealt from the SHA-256 of “{seed}”.", seed=shown_seed(table))
         return
     yield Text("The seed of the shuffle was: {seed}", seed=shown_seed(table))
-    if table.deal:
+    if not all(words for _, words in table.cuts):
+        yield Text("Its SHA-256 is the fingerprint you saw.")
+        yield Text(
+            "A player who cut was forgotten with their words, so nobody can check the deal against the cuts "
+            "any more."
+        )
+    elif table.deal:
         yield Text("Its SHA-256 is the fingerprint you saw. Its HMAC-SHA256 with this line gave the deal:")
         yield Text("{line}", line=table.deal)
 

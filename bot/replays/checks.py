@@ -16,6 +16,11 @@ Verdict = Literal["ok", "wrong", "open"]
 """The verdict on a claim of a file: it holds, it does not, or the file does not tell enough to check it."""
 
 
+_FORGOTTEN = Text(
+    "A player who cut was forgotten with their words, so nobody can check the deal against the cuts any more."
+)
+
+
 class Finding(Value):
     """The verdict on one claim of a file, in a sentence."""
 
@@ -63,6 +68,9 @@ def _line(file: GameFile) -> Iterator[Finding]:
         return
     if canonical(file.statement) != file.line:
         yield Finding("wrong", Text("The line that was hashed says something else than the file."))
+        return
+    if file.game_seed is not None:
+        yield Finding("open", _FORGOTTEN)
         return
     cuts = [(seat, words) for seat, one in enumerate(file.seats) for words in one.cuts]
     if file.seed is None:

@@ -42,6 +42,7 @@ def game_file(table: Table, hidden: Collection[PersonId] = ()) -> GameFile:
         result=None if table.ended or result is None else Outcome(result.scores, result.winners),
         ended=table.ended or None,
         dealt=round(table.dealt, 3),
+        game_seed=_kept_seed(table),
     )
     return file if table.outdated else values.replace(file, position=first_deal(file))
 
@@ -55,6 +56,13 @@ def _at_the_deal(table: Table) -> tuple[Player, ...]:
 def _start(table: Table) -> int | None:
     """The number of the entry of the deal."""
     return next((entry.n for entry in table.entries if entry.kind == "start"), None)
+
+
+def _kept_seed(table: Table) -> str | None:
+    """The game seed, where it no longer follows from the cuts."""
+    start = _start(table)
+    kept = None if start is None else table.entries[start].body.get("seed")
+    return None if kept is None else str(kept)
 
 
 def _steps(table: Table, players: list[Player], hidden: Collection[PersonId]) -> Iterator[Step]:

@@ -51,6 +51,8 @@ def game_of(file: GameFile) -> AnyGame:
 
 def game_seed(file: GameFile) -> bytes:
     """The seed of the game, from which all its cards follow."""
+    if file.game_seed is not None:
+        return bytes.fromhex(file.game_seed)
     if file.seed is None:
         return seed_of(file.words or "")
     return hmac.digest(bytes.fromhex(file.seed), file.line.encode(), "sha256")

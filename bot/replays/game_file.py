@@ -103,6 +103,11 @@ class GameFile(Value, kw_only=True):
     """Why the game was closed before its end; None if it was not."""
     dealt: float
     """The time of the deal, in seconds since 1970."""
+    game_seed: _Hex | None = None
+    """The game seed, if a player who cut was forgotten: it does not follow from the line any more.
+
+    In a file without one, there is no such member.
+    """
 
     @property
     def statement(self) -> Mapping[str, Json]:
@@ -125,6 +130,8 @@ def as_download(file: GameFile) -> File:
 def written(file: GameFile) -> bytes:
     """The JSON of a file, in UTF-8: a member a line, and a step a line."""
     members: dict[str, Any] = msgspec.to_builtins(file)
+    if file.game_seed is None:
+        del members["game_seed"]
     lines = [f"{_json(name)}: {_member(name, value)}" for name, value in members.items()]
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
 

@@ -132,7 +132,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
         "id": Words, "name": Words, "language": Language | None, "order": Order, "letters": bool,
         "careful": bool, "calls": Calls, "quiet": Annotated[str, Field(pattern=r"^(\d{1,2}-\d{1,2})?$")],
         "zone": Annotated[int, Field(ge=-48, le=56)] | None, "region": Words, "pictures": Pictures,
-        "forced": Forced,
+        "forced": Forced, "hidden": bool,
     },
     "account": {"platform": Words, "user": Words, "person": Words, "reachable": bool},
 }  # fmt: skip

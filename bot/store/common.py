@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
-from bot.model import PUBLIC, Batch, ReaderId, Standing
+from bot.model import PUBLIC, Batch, Entry, Listing, PersonId, ReaderId, Standing
 from bot.tables.numbers import lowest_free
 
 FORGET_PROCESS = 3600.0
@@ -61,6 +61,13 @@ def new_readers(batch: Batch) -> tuple[ReaderId, ...]:
     """The readers whose panels begin with a batch: the public of a new table, and the people who join."""
     joined = (entry.person for entry in batch.entries if entry.kind == "join")
     return (*(() if batch.entries[0].n else (PUBLIC,)), *filter(None, joined))
+
+
+def names(listing: Listing, entries: Iterable[Entry], person: PersonId) -> bool:
+    """Whether a person has opened or joined a table, has sat there or has asked for a seat."""
+    return any(one.player.person == person for one in listing.seats) or any(
+        entry.person == person and entry.kind in ("open", "join", "take", "ask") for entry in entries
+    )
 
 
 def free(number: int, taken: Iterable[int]) -> int:

@@ -29,13 +29,22 @@ from bot.model import (
     Player,
     ProcessId,
     ReaderId,
+    Rewriting,
     Room,
     Standing,
     Stored,
     Taken,
 )
 from bot.storage import StoreError
-from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, first, free, new_readers, ranked
+from bot.store.common import (
+    CLOCKS_DIFFER,
+    SHORTEST_WAIT,
+    first,
+    free,
+    names,
+    new_readers,
+    ranked,
+)
 from bot.store.memory_leases import MemoryLeases
 from bot.tables.commitment import canonical
 from bot.tables.levels import UNCOUNTED
@@ -344,6 +353,43 @@ class MemoryStore:
             )
             for (person, key, alone), (name, games, wins) in tally.items()
         )
+
+    async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:
+        naming = (game for game, kept in self._games.items() if names(kept.listing, kept.entries, person))
+        return sorted(game for game in naming if game > after)[:limit]
+
+    async def rewrite(self, rewriting: Rewriting) -> bool:
+        listing, panels = rewriting.listing, self._panels[rewriting.listing.game]
+        kept = self._games[listing.game]
+        if len(kept.entries) != listing.entries - 1:
+            return False
+        for entry in rewriting.entries:
+            kept.entries[entry.n : entry.n + 1] = (entry,)
+        if rewriting.was_private:
+            self._rooms.pop(kept.listing.place, None)
+        for reader in list(panels) if rewriting.was_private else [rewriting.reader]:
+            panels.pop(reader, None)
+            self._dirty.discard((listing.game, reader))
+        self._list(kept, listing)
+        return True
+
+    async def forget(self, person: PersonId, alias: PersonId, chat: Place | None = None) -> None:
+        # On some platforms a private chat has the id of its user.
+        chats = {(chat.platform, chat.chat)} if chat else set()
+        for account in await self.accounts(person):
+            del self._accounts[account.platform, account.user]
+            chats.add((account.platform, account.user))
+        for room in [one for one in self._rooms.values() if one.private]:
+            if (room.place.platform, room.place.chat) in chats:
+                del self._rooms[room.place]
+        for room in list(self._rooms.values()):
+            wishes = tuple(one for one in room.wishes if one != person)
+            self._rooms[room.place] = replace(room, wishes=wishes)
+        for game, panels in self._panels.items():
+            panels.pop(person, None)
+            self._dirty.discard((game, person))
+        self._people.pop(person, None)
+        self._people[alias] = Person(alias, "", hidden=True)
 
     async def analysis(self, game: GameId) -> str | None:
         return self._analyses.get(game)

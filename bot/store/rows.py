@@ -135,6 +135,7 @@ def person_row(person: Person) -> Row:
         "region": person.zone if isinstance(person.zone, str) else "",
         "pictures": person.pictures,
         "forced": person.forced,
+        "hidden": person.hidden,
     }
 
 
@@ -232,10 +233,22 @@ def room_of(row: Sequence[Any]) -> Room:
 
 def person_of(row: Sequence[Any]) -> Person:
     """A person from a row of all columns."""
-    person, name, language, order, letters, careful, calls, quiet, zone, region, *choices = row
+    person, name, language, order, letters, careful, calls, quiet, zone, region, *choices, hidden = row
     spoken, order, calls, quiet, pictures, forced = map(_word, (language, order, calls, quiet, *choices))
     flags = bool(letters), bool(careful)
-    return Person(person, name, spoken, order, *flags, calls, quiet, _word(region) or zone, pictures, forced)
+    return Person(
+        person,
+        name,
+        spoken,
+        order,
+        *flags,
+        calls,
+        quiet,
+        _word(region) or zone,
+        pictures,
+        forced,
+        bool(hidden),
+    )
 
 
 def account_of(row: Sequence[Any]) -> Account:

@@ -15,6 +15,10 @@ _LIVE, _OVER = text("status <> 'over'"), text("status = 'over'")
 OVER: ColumnElement[str] = literal_column("'over'")
 """The status of a finished table; no parameter, so that SQLite sees which indexes a query may use."""
 _DUE = text("due IS NOT NULL")
+NAMING: ColumnElement[bool] = literal_column("kind IN ('open', 'join', 'take', 'ask')")
+"""The entries of the kinds by which people come to a table; written as SQLite knows their index."""
+_PERSONAL = text("reader <> ''")
+_NAMING = text("kind IN ('open', 'join', 'take', 'ask')")
 
 
 class Base(SQLModel):
@@ -60,6 +64,7 @@ class GameRow(Base, table=True):
 
 class EntryRow(Base, table=True):
     __tablename__ = "entry"
+    __table_args__ = (Index("entry_person_idx", "person", sqlite_where=_NAMING, postgresql_where=_NAMING),)
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     n: int = Field(primary_key=True)
@@ -101,6 +106,7 @@ class PanelRow(Base, table=True):
             "panel_unsent_idx", "game", sqlite_where=text("wanted <> sent"),
             postgresql_where=text("wanted <> sent"),
         ),
+        Index("panel_reader_idx", "reader", sqlite_where=_PERSONAL, postgresql_where=_PERSONAL),
     )  # fmt: skip
 
     game: str = Field(primary_key=True)
@@ -156,6 +162,7 @@ class PersonRow(Base, table=True):
     """The IANA name of the time zone; empty if it is not known."""
     pictures: str
     forced: str
+    hidden: bool
 
 
 class AccountRow(Base, table=True):

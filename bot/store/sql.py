@@ -31,13 +31,14 @@ from bot.model import (
     Place,
     ProcessId,
     ReaderId,
+    Rewriting,
     Room,
     Standing,
     Stored,
     Taken,
 )
 from bot.storage import StoreError, Uncertain
-from bot.store import queries, upserts
+from bot.store import forgetting, queries, upserts
 from bot.store.common import ranked
 from bot.store.database import FAILURES, Engines, engines, upgrade
 from bot.store.leases import Walk
@@ -121,6 +122,16 @@ class SqlStore:
         over = _LISTINGS.where(col(GameRow.status) == OVER, _at(place))
         latest = over.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()).limit(1)
         return next(iter(await self._listings(latest)), None)
+
+    async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:
+        rows = await self._rows(forgetting.GAMES_NAMING, of_person=person, after=after, most=limit)
+        return [game for (game,) in rows]
+
+    async def rewrite(self, rewriting: Rewriting) -> bool:
+        return bool(await self._writer.save(forgetting.rewrite(rewriting)))
+
+    async def forget(self, person: PersonId, alias: PersonId, chat: Place | None = None) -> None:
+        await self._writer.save(forgetting.forget(person, alias, chat))
 
     async def analysis(self, game: GameId) -> str | None:
         rows = await self._rows(queries.ANALYSIS, game=game)

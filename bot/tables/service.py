@@ -215,6 +215,12 @@ class TableService:
                 await self._add_tail(slot, stored.entries)
             return self._table_of(slot)
 
+    async def reload(self, game: GameId) -> None:
+        """Reads a table in memory again, after its log was rewritten, and calls the listeners."""
+        if self._cache.get(game):
+            async with self._locked(game) as slot:
+                await self._reload(slot)
+
     async def changed(self, game: GameId, since: int) -> Table:
         """Waits until the log has more than ``since`` entries, and returns the table."""
         while True:
@@ -357,6 +363,10 @@ class TableService:
     async def _add_tail(self, slot: Slot, tail: Sequence[Entry]) -> None:
         """Appends entries that another process has stored, and calls the listeners. Raises `NewerTable`."""
         check_known(tail)
+        if any(entry.kind == "forget" for entry in tail):
+            # Entries before these have changed too.
+            await self._reload(slot)
+            return
         before = ahead = self._table_of(slot)
         try:
             for entry in tail:
@@ -367,6 +377,11 @@ class TableService:
         except Exception as error:
             raise self._loader.damage(before.id, error) from None
         self._update(slot, ahead, before)
+
+    async def _reload(self, slot: Slot) -> None:
+        """Loads the log of a table whose entries in memory are outdated, and calls the listeners."""
+        before = self._table_of(slot)
+        self._update(slot, await self._loader.load(before.id), before)
 
     async def _make_whole(self, slot: Slot) -> None:
         """Loads the whole log of a table whose part in memory does not tell enough.

@@ -93,6 +93,9 @@ class TableLog(TableState):
                 return self._with(ended=body["reason"])
             case "rematch":
                 return self._with(followed=body["game"])
+            case "forget":
+                # The entries before it tell already what there is without the person.
+                return self
             case _:
                 assert entry.seat is not None
                 return self._follow_seat(entry, entry.seat)
@@ -215,7 +218,8 @@ class TableLog(TableState):
             former[before.person] = seat
         asked = {who: memory for who, memory in self.asked.items() if who != person}
         player = Player(str(entry.body["name"]), person=person)
-        took = Event(Text("{new} takes over from {old}.", new=player.name, old=before.name), None)
+        old = before.name or Text("Player {n}", n=seat + 1)
+        took = Event(Text("{new} takes over from {old}.", new=player.name, old=old), None)
         table = self._occupied(seat, player, entry.at)
         return table._with(former=former, asked=asked, **table._told(entry.n, (took,)))
 
@@ -278,11 +282,14 @@ class TableLog(TableState):
         return self._with(result=Result((0,) * len(self.players), winners, text), away={})
 
     def _dealt(self, entry: Entry) -> Self:
-        statement = self._statement()
+        statement = self.statement()
         if self.outdated:
             return self._with(started=True, deal=canonical(statement))
         carry = statement["carry"]
-        state = self.game.new(len(self.players), self.seed_source.seed(statement), self.options, carry)
+        # Where the words of a cut are forgotten, the seed no longer follows from the cuts.
+        kept = entry.body.get("seed")
+        seed = bytes.fromhex(str(kept)) if kept else self.seed_source.seed(statement)
+        state = self.game.new(len(self.players), seed, self.options, carry)
         return self._with(
             started=True,
             state=state,
@@ -397,8 +404,11 @@ class TableLog(TableState):
             "announcements": self.announcements.plus(*kept),
         }
 
-    def _statement(self) -> dict[str, Any]:
-        """Everything that the deal depends on besides the server seed."""
+    def statement(self) -> dict[str, Any]:
+        """Everything that the deal depends on besides the server seed.
+
+        The words of a cut are empty if they were forgotten; the game seed is then in the entry of the deal.
+        """
         seats = [
             {"seat": seat, "cuts": [words for who, words in self.cuts if who == seat]}
             for seat in range(len(self.players))

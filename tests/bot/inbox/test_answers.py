@@ -52,7 +52,14 @@ async def test_what_a_command_answers_may_be_told_before_all(bot: BotHarness, na
 
 
 def test_only_commands_about_cards_are_secret() -> None:
-    assert [one.name for one in COMMANDS if one.personal] == ["hand", "play", "hint", "settings"]
+    assert [one.name for one in COMMANDS if one.personal] == [
+        "hand",
+        "play",
+        "hint",
+        "settings",
+        "privacy",
+        "forget",
+    ]
 
 
 async def test_a_hand_is_never_told_before_all(bot: BotHarness) -> None:

@@ -21,6 +21,7 @@ from bot.model import (
     PanelRecord,
     Person,
     Place,
+    Rewriting,
     Room,
     Standing,
     Stored,
@@ -691,6 +692,90 @@ async def test_the_analysis_of_a_game_is_kept_and_replaced(store: Store) -> None
     await store.save_analysis("a0", '{"ñ": 2}')
     assert await store.analysis("a0") == '{"ñ": 2}'
     assert await store.analysis("b0") is None
+
+
+async def naming(store: Store, person: str, after: str = "", limit: int = 9) -> list[str]:
+    return list(await store.games_naming(person, after, limit))
+
+
+async def test_the_tables_that_name_a_person(store: Store) -> None:
+    await seated(store, Tale("a", owner="cy"), "bo")
+    await opened(store, Tale("b", number=2, owner="bo"))
+    left = await seated(store, Tale("c", number=3, owner="cy"), "bo")
+    await told(store, left, left.next("leave", person="bo"))
+    asker = await seated(store, Tale("d", number=4, owner="cy"), "cy")
+    await told(store, asker, asker.next("ask", person="bo", what="sit", name="Bo", patience=1))
+    await seated(store, Tale("e", number=5, owner="cy"), "cy")
+    assert await naming(store, "bo") == ["a", "b", "c", "d"]
+    assert await naming(store, "bo", "a", 2) == ["b", "c"]
+    assert await naming(store, "di") == []
+
+
+def without_bo(tale: Tale, *, was_private: bool = False) -> Rewriting:
+    """A rewriting that calls Bo, who has joined first, by an alias."""
+    n = len(tale.entries)
+    entries = (replace(tale.entries[1], person="x", body={"name": ""}), Entry(n, "forget", at=tale.at))
+    [seat] = tale.listing.seats
+    seats = (replace(seat, player=replace(seat.player, name="", person="x")),)
+    return Rewriting(entries, replace(tale.listing, seats=seats, owner="x", entries=n + 1), "bo", was_private)
+
+
+async def test_a_log_is_rewritten(store: Store) -> None:
+    tale = await seated(store, Tale(owner="bo"), "bo")
+    for reader in (PUBLIC, "bo"):
+        await store.sent(PanelRecord("a0", reader, "m", sent=2))
+    rewriting = without_bo(tale)
+    assert await store.rewrite(rewriting)
+    stored = await store.load("a0")
+    assert stored is not None
+    assert stored.entries == (tale.entries[0], *rewriting.entries)
+    assert stored.listing == rewriting.listing
+    assert [panel.reader for panel in await store.panels("a0")] == [PUBLIC]
+    assert await store.tables_of("bo") == []
+    assert await store.tables_of("x") == [rewriting.listing]
+    tale.entries = stored.entries
+    await told(store, tale, tale.next("start"))
+
+
+async def test_a_log_that_has_grown_is_not_rewritten(store: Store) -> None:
+    tale = await seated(store, Tale(owner="bo"), "bo")
+    rewriting = without_bo(tale)
+    await told(store, tale, tale.next("start"))
+    assert not await store.rewrite(rewriting)
+    assert await log(store) == tale.entries
+
+
+async def test_a_rewritten_table_leaves_a_private_chat_that_is_forgotten(store: Store) -> None:
+    tale = await seated(store, Tale(owner="bo"), "bo")
+    await store.save_room(Room(CHAT, private=True))
+    await store.sent(PanelRecord("a0", PUBLIC, "m", sent=2))
+    there, rewriting = Place("telegram", "~x"), without_bo(tale, was_private=True)
+    moved = replace(rewriting, listing=replace(rewriting.listing, place=there))
+    assert await store.rewrite(moved)
+    assert await store.tables(CHAT) == []
+    assert await store.tables(there) == [moved.listing]
+    assert await store.room(CHAT) is None
+    assert await store.panels("a0") == []
+    assert await unsent_panels(store) == []
+
+
+async def test_a_person_is_forgotten(store: Store) -> None:
+    for person in ("bo", "cy"):
+        await store.save_person(Person(person, person.title(), hidden=person == "cy"))
+        await store.save_account(Account("telegram", person, person))
+        await store.mark_dirty(PanelRecord("a0", person))
+    await store.save_room(Room(CHAT, wishes=("cy", "bo"), barred=("bo",)))
+    private = [Place("telegram", "bo"), Place("discord", "77"), Place("discord", "78")]
+    for place in private:
+        await store.save_room(Room(place, private=True))
+    await store.forget("bo", "x", private[1])
+    assert [await store.person(one) for one in ("bo", "x")] == [None, Person("x", "", hidden=True)]
+    assert await store.account("telegram", "bo") is None
+    assert await store.accounts("cy") == [Account("telegram", "cy", "cy")]
+    assert await store.room(CHAT) == Room(CHAT, wishes=("cy",), barred=("bo",))
+    assert [await store.room(place) for place in private] == [None, None, Room(private[2], private=True)]
+    assert [panel.reader for panel in await store.panels("a0")] == ["cy"]
+    assert await store.person("cy") == Person("cy", "Cy", hidden=True)
 
 
 async def test_an_unknown_game_has_no_analysis(store: Store) -> None:

@@ -1,0 +1,91 @@
+"""Handlers of privacy: what is kept about the sender, whether others find them, how they are forgotten."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from bot.inbox.commands import is_hidden_word
+from bot.inbox.confirming import OLD, asked_now, is_recent
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments
+from bot.model import Refused
+from bot.ports import Key, Page, Reply, mention_of
+from bot.tables.forgetting import Wish
+from engines.game import Text
+
+_PATIENCE = 2.5
+"""Seconds in which a sender is told that they are forgotten; if it takes longer, that it goes on."""
+
+
+async def privacy_command(context: Context, arguments: Arguments) -> Reply:
+    """Shows what is kept about the sender; hides them from leaderboards and profiles, or shows them again."""
+    if said := arguments.get("listed", "").strip():
+        if (hidden := is_hidden_word(said)) is None:
+            raise Refused(Text("Choose: shown, hidden."))
+        async with context.changing_settings():
+            person = replace(await context.people.newest_person(context.person.id), hidden=hidden)
+            await context.people.save(person)
+        context = replace(context, person=person)
+    return Reply(page=_privacy_page(context))
+
+
+def _privacy_page(context: Context) -> Page:
+    say, hidden = context.say, context.person.hidden
+    lines = (
+        Text("I keep your name and your account's number, your settings, your games with their moves and "
+             "results, and the words you cut with. The people who run this bot can read them."),
+        Text("You are hidden: you are on no leaderboard, and in nobody else's profile.")
+        if hidden
+        else Text("Others find you on leaderboards and can see your profile."),
+    )  # fmt: skip
+    turn = (
+        Key(say(Text("Show me again")), "command", "privacy shown")
+        if hidden
+        else Key(say(Text("Hide me")), "command", "privacy hidden")
+    )
+    return Page.note(
+        *map(say, lines), keys=((turn, Key(say(Text("Forget me …")), "command", "forget", style="danger")),)
+    )
+
+
+async def forget_command(context: Context, arguments: Arguments) -> Reply:
+    """Asks the sender whether they want to be forgotten."""
+    return _asked(context)
+
+
+async def forget(context: Context, person: str, asked: str) -> Reply:
+    """Forgets the sender, who was asked at a time; asks again if that was long ago.
+
+    Raises `Refused` if the question was for another person.
+    """
+    if person != context.person.id:
+        raise Refused(Text("That question was for another player."))
+    if not is_recent(context, asked):
+        return _asked(context, again=True)
+    accounts = await context.service.store.accounts(person)
+    tokens = {mention_of(account.user) for account in accounts} | set(context.caller.tokens)
+    chat = context.caller.place if context.caller.private else None
+    wish = Wish(person, frozenset(tokens), chat)
+    await context.panels.flush()
+    forgotten = partial(context.people.forget, person)
+    done = await context.forgetter.forget(wish, forgotten, _PATIENCE)
+    if not done:
+        told = Text("I'm forgetting you. You've played a lot, so it takes a little while.")
+    else:
+        told = Text("I've forgotten you. If you write to me again, I'll take you for somebody new.")
+    return Reply(page=Page.note(context.say(told)))
+
+
+def _asked(context: Context, *, again: bool = False) -> Reply:
+    """The question whether the sender means it; its key names them, since others may see it."""
+    lines = (
+        *((OLD,) if again else ()),
+        Text("Forget you? I'll delete your name, your account here, your settings, your ratings and the "
+             "words you cut with. You leave all tables. This can't be undone."),
+        Text("Your games stay, without your name. Of those that you cut, nobody can check the deal against "
+             "the cuts any more. What I've already written in chats stays there."),
+    )  # fmt: skip
+    words = f"{context.person.id} {asked_now(context)}"
+    yes = Key(context.say(Text("Yes, forget me")), "forget", words, style="danger")
+    return Reply(page=Page.note(*map(context.say, lines), keys=((yes,),)))

@@ -1,0 +1,103 @@
+"""Takes a person out of the rows of tables, and deletes what is kept about the person."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Connection,
+    Integer,
+    bindparam,
+    delete,
+    insert,
+    literal_column,
+    select,
+    union,
+    update,
+)
+
+from bot.model import Person, PersonId, Place, Rewriting
+from bot.store.prepared import Prepared
+from bot.store.rows import entry_rows, person_row, place_row, room_of, seat_rows
+from bot.store.schema import ACCOUNTS, ENTRIES, GAMES, NAMING, PANELS, PEOPLE, ROOMS, SEATS
+from bot.store.upserts import Saving
+
+_CHANGE_ENTRY = Prepared(
+    update(ENTRIES)
+    .where(ENTRIES.c.game == bindparam("of_game"), ENTRIES.c.n == bindparam("of_n"))
+    .values(person=bindparam("new_person"), body=bindparam("new_body"))
+)
+_ADD_ENTRY = Prepared(insert(ENTRIES))
+_CHANGE_SEAT = Prepared(
+    update(SEATS)
+    .where(SEATS.c.game == bindparam("of_game"), SEATS.c.seat == bindparam("of_seat"))
+    .values(name=bindparam("new_name"), person=bindparam("new_person"))
+)
+
+
+GAMES_NAMING = Prepared(
+    union(
+        select(SEATS.c.game).where(
+            SEATS.c.person == bindparam("of_person"), SEATS.c.game > bindparam("after")
+        ),
+        select(ENTRIES.c.game).where(
+            NAMING, ENTRIES.c.person == bindparam("of_person"), ENTRIES.c.game > bindparam("after")
+        ),
+    )
+    .order_by(literal_column("1"))
+    .limit(bindparam("most", type_=Integer))
+    .offset(literal_column("0"))
+)
+
+
+def rewrite(rewriting: Rewriting) -> Saving:
+    """Stores a rewriting; its outcome is False if the log has another length."""
+    game = rewriting.listing.game
+    return Saving(("rewrite", game), lambda connection: _rewrite(connection, rewriting), game)
+
+
+def _rewrite(connection: Connection, rewriting: Rewriting) -> bool:
+    listing, *changed = rewriting.listing, *rewriting.entries
+    mine = GAMES.c.id == listing.game
+    if connection.execute(select(GAMES.c.entries).where(mine)).scalar() != listing.entries - 1:
+        return False
+    *rows, note = entry_rows(listing.game, changed, "")
+    for row in rows:
+        names = {"of_game": row["game"], "of_n": row["n"], "person": row["person"], "body": row["body"]}
+        _CHANGE_ENTRY.run(connection, names)
+    _ADD_ENTRY.run(connection, note)
+    for row in seat_rows(listing):
+        names = {"of_game": row["game"], "of_seat": row["seat"], "name": row["name"], "person": row["person"]}
+        _CHANGE_SEAT.run(connection, names)
+    now = {"owner": listing.owner or "", "entries": listing.entries, **place_row(listing.place)}
+    if rewriting.was_private:
+        old = connection.execute(select(GAMES.c.platform, GAMES.c.chat, GAMES.c.thread).where(mine)).one()
+        here = (ROOMS.c.platform == old.platform, ROOMS.c.chat == old.chat, ROOMS.c.thread == old.thread)
+        connection.execute(delete(ROOMS).where(*here))
+        connection.execute(delete(PANELS).where(PANELS.c.game == listing.game))
+    connection.execute(update(GAMES).where(mine).values(now))
+    reader = (PANELS.c.game == listing.game, PANELS.c.reader == rewriting.reader)
+    connection.execute(delete(PANELS).where(*reader))
+    return True
+
+
+def forget(person: PersonId, alias: PersonId, chat: Place | None) -> Saving:
+    """Deletes a person; an alias takes their place in what is counted of finished games."""
+    return Saving(("person", person), lambda connection: _forget(connection, person, alias, chat))
+
+
+def _forget(connection: Connection, person: PersonId, alias: PersonId, chat: Place | None) -> None:
+    own = ACCOUNTS.c.person == person
+    accounts = connection.execute(select(ACCOUNTS.c.platform, ACCOUNTS.c.user).where(own)).all()
+    # On some platforms a private chat has the id of its user.
+    for platform, chat_id in {*map(tuple, accounts), *({(chat.platform, chat.chat)} if chat else ())}:
+        private = (ROOMS.c.platform == platform, ROOMS.c.chat == chat_id, ROOMS.c.private)
+        connection.execute(delete(ROOMS).where(*private))
+    wishing = select(ROOMS).where(ROOMS.c.wishes.contains(person, autoescape=True))
+    for row in connection.execute(wishing.with_for_update()).all():
+        room = room_of(row)
+        wishes = " ".join(one for one in room.wishes if one != person)
+        here = [ROOMS.c[name] == value for name, value in place_row(room.place).items()]
+        connection.execute(update(ROOMS).where(*here).values(wishes=wishes))
+    connection.execute(delete(PANELS).where(PANELS.c.reader == person))
+    connection.execute(delete(ACCOUNTS).where(own))
+    connection.execute(delete(PEOPLE).where(PEOPLE.c.id == person))
+    connection.execute(insert(PEOPLE).values(person_row(Person(alias, "", hidden=True))))

@@ -1,0 +1,216 @@
+"""Forgets a person: takes their name, their id and the words of their cuts out of the logs of all tables."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from bot.errors import origin
+from bot.model import Entry, GameId, Json, Listing, PersonId, Place, Player, Refused, Rewriting, Stored
+from bot.storage import AFTER_ALL, Unreadable
+from bot.tables import lobby
+from bot.tables.commitment import SeedSource, seed_source_of
+from bot.tables.service import TableService
+from bot.tables.table import Table
+
+log = logging.getLogger(__name__)
+
+_NAMED = ("join", "take", "ask")
+"""The kinds of entries that hold the name of the person who caused them."""
+_AT_ONCE = 50
+"""The tables that are asked for at once."""
+
+
+def new_alias() -> PersonId:
+    """A random id for a person who is forgotten, which follows from no account."""
+    return secrets.token_hex(8)
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """A person who is forgotten."""
+
+    person: PersonId
+    alias: PersonId
+    """The id that stands for theirs from now on."""
+    tokens: frozenset[str]
+    """The mentions by which they may have been invited."""
+
+
+def rewritten(stored: Stored, stranger: Stranger, *, private: bool = False) -> Rewriting:
+    """The log of a table without a person: an alias stands for their id, nothing for their words.
+
+    If the deal depended on words that are gone, the game seed is kept in the entry of the deal, so that the
+    game can still be replayed. For a table in their ``private`` chat the alias stands for its id too.
+    """
+    seeds, person, alias = (
+        seed_source_of(stored.server_seed, stored.seed_words),
+        stranger.person,
+        stranger.alias,
+    )
+    place = Place(stored.listing.place.platform, f"~{alias}") if private else stored.listing.place
+    changed = []
+    for entry in stored.entries:
+        body = _anonymous(entry, stranger)
+        if entry.kind == "open" and private:
+            body = {**body, "place": [place.platform, place.chat, place.thread]}
+        if entry.kind == "start" and "seed" not in body and _has_cut(stored.entries[: entry.n], person):
+            body = {**body, "seed": _game_seed(stored.entries[: entry.n], seeds).hex()}
+        now = replace(entry, person=alias if entry.person == person else entry.person, body=body)
+        if now != entry:
+            changed.append(now)
+    listing = replace(stored.listing, place=place)
+    at = stored.entries[-1].at if stored.entries else listing.changed
+    note = Entry(listing.entries, "forget", at=at)
+    return Rewriting((*changed, note), _without(listing, person, alias), person, private)
+
+
+def _without(listing: Listing, person: PersonId, alias: PersonId) -> Listing:
+    """A listing one entry later, in which an alias without a name stands for a person."""
+    seats = tuple(
+        replace(one, player=replace(one.player, name="", person=alias)) if _is(one.player, person) else one
+        for one in listing.seats
+    )
+    owner = alias if listing.owner == person else listing.owner
+    return replace(listing, seats=seats, owner=owner, entries=listing.entries + 1)
+
+
+def _is(player: Player, person: PersonId) -> bool:
+    return player.person == person
+
+
+def _anonymous(entry: Entry, stranger: Stranger) -> Mapping[str, Json]:
+    """The body of an entry without a person."""
+    body = {key: _replaced(value, stranger) for key, value in entry.body.items()}
+    if isinstance(guests := body.get("guests"), Sequence) and entry.kind == "open":
+        body["guests"] = [token for token in guests if token not in stranger.tokens]
+    if entry.person == stranger.person and entry.kind in _NAMED:
+        body["name"] = ""
+    if entry.person == stranger.person and entry.kind == "cut":
+        body["words"] = ""
+    return body
+
+
+def _replaced(value: Json, stranger: Stranger) -> Json:
+    """A value of a body with an alias in every place of a person's id."""
+    if isinstance(value, Mapping):
+        return {_word(key, stranger): _replaced(each, stranger) for key, each in value.items()}
+    if isinstance(value, str):
+        return _word(value, stranger)
+    if isinstance(value, Sequence):
+        return [_replaced(each, stranger) for each in value]
+    return value
+
+
+def _word(word: str, stranger: Stranger) -> str:
+    return stranger.alias if word == stranger.person else word
+
+
+def _has_cut(entries: Sequence[Entry], person: PersonId) -> bool:
+    """Whether a person has cut the deck in these entries."""
+    return any(entry.kind == "cut" and entry.person == person for entry in entries)
+
+
+def _game_seed(lobby_entries: Sequence[Entry], seeds: SeedSource) -> bytes:
+    """The game seed that the deal after these entries was made from."""
+    return seeds.seed(Table.replay(lobby_entries, seeds).statement())
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The wish of a person to be forgotten."""
+
+    person: PersonId
+    tokens: frozenset[str]
+    """The mentions by which they may have been invited."""
+    chat: Place | None = None
+    """The private chat from which they ask."""
+
+
+class Forgetter:
+    """Takes people out of the logs of all tables, one table after the other."""
+
+    def __init__(self, service: TableService) -> None:
+        self._service = service
+        self._tasks: dict[PersonId, asyncio.Task[None]] = {}
+
+    async def forget(self, wish: Wish, forgotten: Callable[[], None], patience: float) -> bool:
+        """Leaves all tables for a person, and forgets them; False if that takes longer than some seconds.
+
+        It then goes on. The person, their accounts and preferences are deleted last; ``forgotten`` is called
+        after that.
+        """
+        if (task := self._tasks.get(wish.person)) is None:
+            task = asyncio.create_task(self._forget(wish))
+            self._tasks[wish.person] = task
+            task.add_done_callback(lambda _: self._tasks.pop(wish.person, None))
+            task.add_done_callback(lambda _: forgotten())
+        done, _ = await asyncio.wait((task,), timeout=patience)
+        if not done:
+            return False
+        task.result()
+        return True
+
+    async def close(self) -> None:
+        """Stops; a person who is not forgotten yet can ask again."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _forget(self, wish: Wish) -> None:
+        store, person, last = self._service.store, wish.person, ""
+        stranger = Stranger(person, new_alias(), wish.tokens)
+        try:
+            await self._leave_all(person)
+            while games := await store.games_naming(person, last, _AT_ONCE):
+                for game in games:
+                    await self._rewrite(game, stranger)
+                last = games[-1]
+            await store.forget(person, stranger.alias, wish.chat)
+        except Exception as error:
+            log.error("a person could not be forgotten: %s", origin(error))
+            raise
+
+    async def _leave_all(self, person: PersonId) -> None:
+        """Gives the seats of a person at all tables to computers, or up; ends the games in private chats."""
+        for listing in await self._service.store.tables_of(person):
+            # A table that refuses or cannot be read keeps no other from being left.
+            with suppress(Refused):
+                await self._service.change(listing.game, lambda table: lobby.leave(table, person))
+            if await self._is_private(listing):
+                with suppress(Refused):
+                    await self._service.change(listing.game, _stopped)
+
+    async def _is_private(self, listing: Listing) -> bool:
+        room = await self._service.store.room(listing.place)
+        return room is not None and room.private
+
+    async def _rewrite(self, game: GameId, stranger: Stranger) -> None:
+        """Stores the log of a table without a person, and shows the table anew.
+
+        Tries again if the log has grown meanwhile.
+        """
+        store = self._service.store
+        while True:
+            try:
+                stored = await store.load(game)
+            except Unreadable:
+                # Of a damaged table only the listing can be changed.
+                stored = await store.tail(game, AFTER_ALL)
+            if stored is None:
+                return
+            private = await self._is_private(stored.listing)
+            if await store.rewrite(rewritten(stored, stranger, private=private)):
+                break
+        await self._service.reload(game)
+
+
+def _stopped(table: Table) -> Table:
+    """The table, closed."""
+    table.must_not_be_over()
+    return table.add("end", reason="stopped")

@@ -1,0 +1,197 @@
+"""/privacy and /forget: who is hidden, and what is left of a person who is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.i18n import Speech
+from bot.model import Person
+from bot.pages.table_page import check_page
+from bot.replays.checks import findings
+from bot.replays.export import game_file
+from bot.replays.game_file import read, written
+from bot.store.memory import MemoryStore
+from bot.tables.stored import table_of
+from tests.support.harness import BotHarness, bot_harness, key
+from tests.support.harness import text as shown
+from tests.support.platform import ROOMY
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+async def text(bot: BotHarness, name: str, command: str, **given: str) -> str:
+    """The page that a command shows a person in their private chat."""
+    reply = await bot.say(bot.caller(name, private=True), command, **given)
+    return shown(reply.page)
+
+
+async def forgets(bot: BotHarness, name: str) -> str:
+    """Forgets a person, who confirms it; the last page."""
+    caller = bot.caller(name, private=True)
+    reply = await bot.say(caller, "forget")
+    return shown((await bot.press(caller, key(reply.page, "Yes").data, own=True)).page)
+
+
+def kept(bot: BotHarness) -> str:
+    """Everything that the store holds, as text."""
+    assert isinstance(bot.store, MemoryStore)
+    store = bot.store
+    tables = [(each.listing, each.entries) for each in store._games.values()]
+    return repr((tables, store._panels, store._rooms, store._accounts, store._people, store._analyses))
+
+
+async def test_a_person_hides_and_shows_themselves(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", private=True)
+    assert "Others find you" in await text(bot, "Ana", "privacy")
+    assert "You are hidden" in await text(bot, "Ana", "privacy", listed="oculta")
+    assert (await bot.store.person(await bot.person(ana)) or Person("", "")).hidden
+    assert "Others find you" in await text(bot, "Ana", "privacy", listed="shown")
+    assert not (await bot.store.person(await bot.person(ana)) or Person("", "", hidden=True)).hidden
+
+
+async def test_one_press_hides_a_person(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", private=True)
+    page = (await bot.say(ana, "privacy")).page
+    assert "You are hidden" in shown((await bot.press(ana, key(page, "Hide").data, own=True)).page)
+
+
+async def test_an_unknown_word_neither_hides_nor_shows(bot: BotHarness) -> None:
+    assert (await bot.say(bot.caller("Ana"), "privacy", listed="maybe")).notice == "Choose: shown, hidden."
+
+
+async def test_forgetting_is_asked_once(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Bo")
+    await bot.say(bot.caller("Ana", private=True), "forget")
+    assert "ana" in kept(bot)
+    assert "I've forgotten you" in await forgets(bot, "Ana")
+
+
+async def test_only_the_person_who_was_asked_is_forgotten(bot: BotHarness) -> None:
+    asked = (await bot.say(bot.caller("Ana", private=True), "forget")).page
+    reply = await bot.press(bot.caller("Bo", private=True), key(asked, "Yes").data)
+    assert reply.notice == "That question was for another player."
+
+
+async def test_an_old_question_asks_again(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", private=True)
+    asked = (await bot.say(ana, "forget")).page
+    await bot.clock.advance(400)
+    again = await bot.press(ana, key(asked, "Yes").data, own=True)
+    assert "asking again" in shown(again.page)
+    assert await bot.store.account("wall", "ana")
+
+
+async def test_nothing_of_a_forgotten_person_is_left(bot: BotHarness) -> None:
+    ana, bo = bot.caller("Ana"), bot.caller("Bo")
+    await bot.say(ana, "notify")
+    await bot.say(bo, "new", game="casino", **{"with": "@ana <@ana>"})
+    table = await bot.table()
+    await bot.press(ana, f"{table.id}:0:join")
+    await bot.say(ana, "cut", words="my secret words")
+    await bot.press(bo, f"{table.id}:0:start")
+    person = await bot.person(ana)
+    await forgets(bot, "Ana")
+    left = kept(bot).casefold()
+    assert [word for word in ("ana", person, "secret words") if word in left] == []
+
+
+async def test_a_running_game_goes_on_without_the_forgotten_players_name(bot: BotHarness) -> None:
+    callers = await bot.begin("casino", "Ana", "Bo")
+    gone = await bot.to_play(callers)
+    await forgets(bot, gone.name)
+    table = await bot.table()
+    seat = callers.index(gone)
+    assert [player.name for player in table.players] == ["Ana" if seat else "", "" if seat else "Bo"]
+    assert table.players[seat].is_computer
+    board = shown(bot.board())
+    assert gone.name not in board
+    assert f"Player {seat + 1}" in board
+    await bot.clock.advance(60)
+    assert (await bot.table()).stamp > table.stamp
+
+
+async def test_a_game_is_replayed_though_the_words_of_its_cut_are_forgotten(bot: BotHarness) -> None:
+    ana, bo = bot.caller("Ana"), bot.caller("Bo")
+    await bot.say(bo, "new", game="casino", clock="off")
+    table = await bot.table()
+    await bot.press(ana, f"{table.id}:0:join")
+    await bot.say(ana, "cut", words="my secret words")
+    await bot.press(bo, f"{table.id}:0:start")
+    before = await bot.table()
+    await forgets(bot, "Ana")
+    stored = await bot.store.load(table.id)
+    assert stored is not None
+    after = table_of(stored)
+    assert after.state == before.state
+    assert '"cuts":["my secret words"]' in before.deal
+    assert '"cuts":[""]' in after.deal
+    over = after.at(0.0).add("end", reason="stopped")
+    assert "forgotten with their words" in shown(check_page(over, Speech(), ROOMY))
+
+
+async def test_the_export_of_a_finished_game_names_no_forgotten_player(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Bo")
+    running = (await bot.table()).id
+    await bot.dispatcher.service.change(running, lambda table: table.add("end", reason="stopped"))
+    await forgets(bot, "Ana")
+    [game] = [one.id for one in [await bot.table()]]
+    file = game_file(await bot.dispatcher.service.whole(game))
+    assert [seat.name for seat in file.seats] == ["", "Bo"]
+    assert "Ana" not in written(file).decode()
+
+
+async def test_the_file_of_a_game_whose_cut_is_forgotten_leaves_only_the_cuts_open(bot: BotHarness) -> None:
+    ana, bo = bot.caller("Ana"), bot.caller("Bo")
+    await bot.say(bo, "new", game="casino", clock="off")
+    table = await bot.table()
+    await bot.press(ana, f"{table.id}:0:join")
+    await bot.say(ana, "cut", words="my secret words")
+    await bot.press(bo, f"{table.id}:0:start")
+    await bot.dispatcher.service.change(table.id, lambda table: table.add("end", reason="stopped"))
+    await forgets(bot, "Ana")
+    file = game_file(await bot.dispatcher.service.whole(table.id))
+    assert read(written(file)) == file
+    verdicts = [one.verdict for one in findings(file)]
+    assert verdicts.count("open") == 1
+    assert "wrong" not in verdicts
+
+
+async def test_a_forgotten_person_comes_back_as_a_stranger(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "settings", setting="order", value="suit")
+    await bot.begin("casino", "Ana", "Bo")
+    await forgets(bot, "Ana")
+    person = await bot.store.person(await bot.person(ana))
+    assert person == Person(await bot.person(ana), "Ana", "en")
+    assert await bot.store.tables_of(person.id) == []
+
+
+async def test_the_games_of_a_private_chat_are_forgotten_with_it(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", private=True)
+    await bot.say(ana, "new", game="casino")
+    [listing] = await bot.store.tables(ana.place)
+    await forgets(bot, "Ana")
+    assert await bot.store.tables(ana.place) == []
+    assert await bot.store.room(ana.place) is None
+    stored = await bot.store.load(listing.game)
+    assert stored is not None
+    assert stored.listing.status == "over"
+    assert "ana" not in stored.listing.place.chat
+
+
+@pytest.mark.parametrize("times", [1, 2])
+async def test_two_players_of_one_game_are_forgotten(bot: BotHarness, times: int) -> None:
+    await bot.begin("casino", "Ana", "Bo")
+    game = (await bot.table()).id
+    for name in ("Ana", "Bo")[:times]:
+        await forgets(bot, name)
+    stored = await bot.store.load(game)
+    assert stored is not None
+    assert [one.player.name for one in stored.listing.seats] == ["", "Bo" if times == 1 else ""]
+    assert table_of(stored).listing.seats == stored.listing.seats
