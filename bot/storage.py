@@ -11,6 +11,7 @@ from bot.model import (
     Behind,
     Claim,
     Clash,
+    Ending,
     Full,
     GameId,
     Known,
@@ -22,6 +23,7 @@ from bot.model import (
     Person,
     PersonId,
     Place,
+    PlayerResult,
     ProcessId,
     ReaderId,
     Rewriting,
@@ -29,7 +31,9 @@ from bot.model import (
     Standing,
     Stored,
     Taken,
+    Unsettled,
 )
+from bot.ratings import Rating
 
 
 class StoreError(Exception):
@@ -254,6 +258,29 @@ class Store(Protocol):
         An alias, which is hidden and has no name, takes their place in what is counted of finished games.
         Bars stay.
         """
+
+    async def results(self, game: GameId) -> Sequence[PlayerResult]:
+        """The results of a game, by seat; none before its end, nor while it is unsettled."""
+
+    async def ratings(self, person: PersonId) -> Mapping[str, Rating]:
+        """The ratings of a person, by the key of the game."""
+
+    async def unsettled(self, limit: int) -> Unsettled:
+        """The finished games without results, the one that ended first at the front.
+
+        A game is settled by the batch that ends it, unless other games wait; then it waits too, since the
+        order of games matters to ratings.
+        """
+
+    async def settle(self, endings: Sequence[tuple[int, Ending | None]]) -> int:
+        """Stores the results of unsettled games, by their numbers; None for a game that has no result.
+
+        They must be the first unsettled games, in order: a game that is not, since another process has
+        settled it, and all after it are ignored. Returns the number of games settled.
+        """
+
+    async def unsettle(self) -> int:
+        """Deletes all results, ratings and tallies, to work them out anew; returns the number of games."""
 
     async def analysis(self, game: GameId) -> str | None:
         """The analysis of a game, as `save_analysis` stored it; None without one."""

@@ -11,6 +11,7 @@ import hashlib
 import os
 import random
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest import mock
@@ -59,12 +60,16 @@ _running: list[str] = []
 @contextmanager
 def of(name: str) -> Iterator[None]:
     """Makes all random numbers in the main thread follow from a name during the block."""
-    stream, kept = shared(name, "entropy"), random.getstate()
+    stream, ids, kept = shared(name, "entropy"), shared(name, "ids"), random.getstate()
 
     def entropy(size: int) -> bytes:
         if threading.current_thread() is not threading.main_thread():
             raise ThreadError
         return stream.randbytes(size)
+
+    def identify() -> uuid.UUID:
+        # openskill gives each rating an id that nobody reads, also in a store's thread: that must shift no luck.
+        return uuid.UUID(int=ids.getrandbits(128), version=4)
 
     def seed_generator(self: random.Random, a: int | str | bytes | None = None, version: int = 2) -> None:
         _seed_generator(self, entropy(32) if a is None else a, version)
@@ -72,6 +77,7 @@ def of(name: str) -> Iterator[None]:
     with (
         mock.patch("os.urandom", entropy),
         mock.patch("random._urandom", entropy),
+        mock.patch("uuid.uuid4", identify),
         mock.patch.object(random.Random, "seed", seed_generator),
         mock.patch("random.seed", lambda *given: seed_generator(_module, *given)),
         # Hypothesis also tries constants of the modules imported so far, which depend on earlier tests.

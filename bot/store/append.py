@@ -27,6 +27,7 @@ from bot.model import (
     Taken,
 )
 from bot.storage import StoreError, Unreadable
+from bot.store import endings
 from bot.store.common import new_readers
 from bot.store.prepared import INSERTS, Prepared
 from bot.store.rows import (
@@ -253,6 +254,7 @@ class Appending:
         ]
         _INSERT_ENTRIES.run(connection, *entries)
         self._write_seats(connection, changes)
+        endings.end(connection, (batch.ending for batch in batches if batch.ending))
         if gone_on:
             counts = [{"of_game": one.game, "more": len(changes[one.game].batches)} for one in gone_on]
             _UPDATE_PANELS.run(connection, *counts)

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from bot.model import Calls, EntryKind, Forced, Language, Openers, Order, Status
+from bot.model import Calls, EntryKind, Forced, Language, Openers, Order, Status, Unrated
 from bot.storage import StoreError
 from bot.store.schema import TRANSIENT, Base
 from engines.game import Level, Pictures
@@ -92,6 +92,10 @@ def _draft(text: str) -> str:
 
 
 Count = Annotated[int, Field(ge=0, le=_LARGEST)]
+Number = Annotated[int, Field(ge=1, le=_LARGEST)]
+Score = Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)]
+Strength = Annotated[float, Field(ge=-1000.0, le=1000.0, allow_inf_nan=False)]
+Doubt = Annotated[float, Field(gt=0.0, le=1000.0, allow_inf_nan=False)]
 Time = Annotated[float, Field(ge=0.0, le=_LATEST, allow_inf_nan=False)]
 Id = Annotated[str, Field(pattern=r"^[!-~]{1,64}$")]
 Words = Annotated[str, Field(max_length=2000)]
@@ -113,9 +117,24 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     },
     "seat": {
         "game": Id, "seat": Count, "name": Words, "level": Level | None, "person": Words, "kicked": bool,
-        "score": Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)] | None, "won": bool,
+        "score": Score | None, "won": bool,
     },
     "analysis": {"game": Id, "body": Annotated[str, AfterValidator(_body)]},
+    "ending": {"number": Number, "game": Id, "settled": bool},
+    "result": {
+        "game": Id, "person": Words, "seat": Count, "key": Words, "number": Number, "ended": Time,
+        "channel": Words, "server": Words, "place": Number, "score": Score, "won": bool, "alone": bool,
+        "counts": bool, "unrated": Unrated | Literal[""], "mu_before": Strength | None,
+        "sigma_before": Doubt | None, "mu_after": Strength | None, "sigma_after": Doubt | None,
+    },
+    "rating": {
+        "person": Words, "key": Words, "mu": Strength, "sigma": Doubt, "games": Number, "changed": Time,
+        "shown": Score,
+    },
+    "tally": {
+        "scope": Words, "period": Annotated[str, Field(pattern=r"^(\d{4}-(\d{2}|W\d{2}))?$")], "key": Words,
+        "person": Words, "alone": bool, "games": Number, "wins": Count, "gained": Score,
+    },
     "panel": {
         "game": Id, "reader": Words, "message": Words, "draft": Annotated[str, AfterValidator(_draft)],
         "wanted": Count, "sent": Count, "announced": Count, "told": Count,

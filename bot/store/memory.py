@@ -14,6 +14,7 @@ from bot.model import (
     Behind,
     Claim,
     Clash,
+    Ending,
     Entry,
     Full,
     GameId,
@@ -27,6 +28,7 @@ from bot.model import (
     PersonId,
     Place,
     Player,
+    PlayerResult,
     ProcessId,
     ReaderId,
     Rewriting,
@@ -34,7 +36,9 @@ from bot.model import (
     Standing,
     Stored,
     Taken,
+    Unsettled,
 )
+from bot.ratings import Rating
 from bot.storage import StoreError
 from bot.store.common import (
     CLOCKS_DIFFER,
@@ -45,7 +49,9 @@ from bot.store.common import (
     new_readers,
     ranked,
 )
+from bot.store.memory_endings import MemoryEndings
 from bot.store.memory_leases import MemoryLeases
+from bot.store.settling import scopes_in
 from bot.tables.commitment import canonical
 from bot.tables.levels import UNCOUNTED
 
@@ -85,6 +91,7 @@ class MemoryStore:
         self._accounts: dict[tuple[str, str], Account] = {}
         self._people: dict[PersonId, Person] = {}
         self._analyses: dict[GameId, str] = {}
+        self._endings = MemoryEndings()
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         listing, start = batch.listing, first(batch)
@@ -115,6 +122,8 @@ class MemoryStore:
         for reader in new_readers(batch):
             if reader not in self._panels[listing.game]:
                 self._put(PanelRecord(listing.game, reader, wanted=1))
+        if batch.ending:
+            self._endings.end(batch.ending, self._scopes(listing.game))
         return Taken(self._leases.take(listing.place, batch.keeper))
 
     async def has_delivery(self, delivery: str) -> bool:
@@ -292,6 +301,7 @@ class MemoryStore:
         moving = [game for game, kept in self._games.items() if leaves(kept.listing.place)]
         for game in sorted(moving, key=lambda game: self._games[game].listing.number):
             self._move(game, new)
+        self._endings.move(platform, chat, new)
 
     def _move(self, game: GameId, chat: str) -> None:
         kept = self._games[game]
@@ -391,6 +401,27 @@ class MemoryStore:
         self._people.pop(person, None)
         self._people[alias] = Person(alias, "", hidden=True)
 
+    async def results(self, game: GameId) -> Sequence[PlayerResult]:
+        return self._endings.results(game)
+
+    async def ratings(self, person: PersonId) -> Mapping[str, Rating]:
+        return self._endings.of_person(person)
+
+    async def unsettled(self, limit: int) -> Unsettled:
+        return self._endings.unsettled(limit)
+
+    async def settle(self, endings: Sequence[tuple[int, Ending | None]]) -> int:
+        count = 0
+        for number, ending in endings:
+            scopes = self._scopes(ending.game) if ending else ("", "")
+            if not self._endings.settle(number, ending, scopes):
+                break
+            count += 1
+        return count
+
+    async def unsettle(self) -> int:
+        return self._endings.unsettle()
+
     async def analysis(self, game: GameId) -> str | None:
         return self._analyses.get(game)
 
@@ -401,6 +432,11 @@ class MemoryStore:
 
     async def close(self) -> None:
         pass
+
+    def _scopes(self, game: GameId) -> tuple[str, str]:
+        """The channel and the server of a table's results."""
+        place = self._games[game].listing.place
+        return scopes_in(place, self._rooms.get(place))
 
     def _list(self, kept: _Kept, listing: Listing) -> None:
         """Replaces the listing of a table, also where it is found by place, number and time."""

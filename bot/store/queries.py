@@ -16,6 +16,8 @@ from bot.store.schema import (
     OVER,
     PANELS,
     PEOPLE,
+    RATINGS,
+    RESULTS,
     ROOMS,
     SEATS,
 )
@@ -33,6 +35,12 @@ ROOM = _where(ROOMS, "platform", "chat", "thread")
 PANEL = _where(PANELS, "game", "reader")
 PANELS_OF = _where(PANELS, "game")
 ANALYSIS = _where(ANALYSES, "game")
+RESULTS_OF = _where(RESULTS, "game")
+RATINGS_OF = Prepared(
+    select(*(RATINGS.c[name] for name in ("key", "mu", "sigma", "games", "changed"))).where(
+        RATINGS.c.person == bindparam("new_person")
+    )
+)
 DELIVERY = Prepared(select(ENTRIES.c.n).where(ENTRIES.c.delivery == bindparam("new_delivery")))
 
 _SEEDS = ("server_seed", "seed_words")

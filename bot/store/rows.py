@@ -160,9 +160,9 @@ SEAT_COLUMNS = ("seat", "name", "level", "person", "kicked", "score", "won")
 def listing_of(row: Sequence[Any], seats: Iterable[Sequence[Any]]) -> Listing:
     """The listing of a table, from its row and the rows of its seats in order."""
     game, platform, chat, thread, number, key, revision, status, owner, entries, opened, changed, due = row
-    place, seated = Place(_word(platform), chat, thread), tuple([_seated(*seat) for seat in seats])
+    place, seated = Place(word(platform), chat, thread), tuple([_seated(*seat) for seat in seats])
     return Listing(
-        game, place, number, _word(key), revision, _word(status), owner or None, seated, entries, opened,
+        game, place, number, word(key), revision, word(status), owner or None, seated, entries, opened,
         changed, due,
     )  # fmt: skip
 
@@ -215,18 +215,18 @@ def room_of(row: Sequence[Any]) -> Room:
     platform, chat, thread, community, private, language, openers, barred, wishes, *others = row
     channel, server, spoken, clock, threads, asked = others
     return Room(
-        Place(_word(platform), chat, thread),
+        Place(word(platform), chat, thread),
         community,
         bool(private),
-        _word(language),
-        _word(openers) or None,
+        word(language),
+        word(openers) or None,
         clock,
         None if threads is None else bool(threads),
         _ids(barred),
         _ids(wishes),
         channel,
         server,
-        _word(spoken) or None,
+        word(spoken) or None,
         bool(asked),
     )
 
@@ -234,7 +234,7 @@ def room_of(row: Sequence[Any]) -> Room:
 def person_of(row: Sequence[Any]) -> Person:
     """A person from a row of all columns."""
     person, name, language, order, letters, careful, calls, quiet, zone, region, *choices, hidden = row
-    spoken, order, calls, quiet, pictures, forced = map(_word, (language, order, calls, quiet, *choices))
+    spoken, order, calls, quiet, pictures, forced = map(word, (language, order, calls, quiet, *choices))
     flags = bool(letters), bool(careful)
     return Person(
         person,
@@ -244,7 +244,7 @@ def person_of(row: Sequence[Any]) -> Person:
         *flags,
         calls,
         quiet,
-        _word(region) or zone,
+        word(region) or zone,
         pictures,
         forced,
         bool(hidden),
@@ -254,7 +254,7 @@ def person_of(row: Sequence[Any]) -> Person:
 def account_of(row: Sequence[Any]) -> Account:
     """An account from a row of all columns."""
     platform, user, person, reachable = row
-    return Account(_word(platform), user, person, bool(reachable))
+    return Account(word(platform), user, person, bool(reachable))
 
 
 def _ids(words: Any) -> tuple[str, ...]:
@@ -262,7 +262,7 @@ def _ids(words: Any) -> tuple[str, ...]:
     return tuple(words.split()) if type(words) is str else ()
 
 
-def _word(word: Any) -> Any:
+def word(value: Any) -> Any:
     """A word of a small vocabulary, which all rows in memory share: the driver makes a new one for each."""
     # A column can be empty, and a garbled one can hold a value of any type.
-    return sys.intern(word) if type(word) is str else word
+    return sys.intern(value) if type(value) is str else value

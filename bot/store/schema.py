@@ -19,6 +19,7 @@ NAMING: ColumnElement[bool] = literal_column("kind IN ('open', 'join', 'take', '
 """The entries of the kinds by which people come to a table; written as SQLite knows their index."""
 _PERSONAL = text("reader <> ''")
 _NAMING = text("kind IN ('open', 'join', 'take', 'ask')")
+_UNSETTLED = text("NOT settled")
 
 
 class Base(SQLModel):
@@ -97,6 +98,75 @@ class AnalysisRow(Base, table=True):
     game: str = Field(primary_key=True, foreign_key="game.id")
     body: str
     """JSON, as `bot.tables.analysis` writes it."""
+
+
+class EndingRow(Base, table=True):
+    """The order in which games ended; `settled` tells whether a game's results are worked out."""
+
+    __tablename__ = "ending"
+    __table_args__ = (
+        Index("ending_unsettled_idx", "number", sqlite_where=_UNSETTLED, postgresql_where=_UNSETTLED),
+    )
+
+    number: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    game: str = Field(foreign_key="game.id", unique=True)
+    settled: bool
+
+
+class ResultRow(Base, table=True):
+    __tablename__ = "result"
+    __table_args__ = (
+        Index("result_person_idx", "person", "ended"),
+        Index("result_channel_idx", "channel", "ended"),
+    )
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    person: str = Field(primary_key=True)
+    seat: int
+    key: str
+    number: int
+    ended: float
+    channel: str
+    server: str
+    place: int
+    score: int
+    won: bool
+    alone: bool
+    counts: bool
+    unrated: str
+    """Empty if the game is rated for the person."""
+    mu_before: float | None = None
+    sigma_before: float | None = None
+    mu_after: float | None = None
+    sigma_after: float | None = None
+
+
+class RatingRow(Base, table=True):
+    __tablename__ = "rating"
+    __table_args__ = (Index("rating_key_idx", "key", "shown"),)
+
+    person: str = Field(primary_key=True)
+    key: str = Field(primary_key=True)
+    mu: float
+    sigma: float
+    games: int
+    changed: float
+    shown: int
+    """The number that players see, so that an index can sort by it."""
+
+
+class TallyRow(Base, table=True):
+    __tablename__ = "tally"
+    __table_args__ = (Index("tally_scope_idx", "scope", "period", "key", "alone", "wins"),)
+
+    scope: str = Field(primary_key=True)
+    period: str = Field(primary_key=True)
+    key: str = Field(primary_key=True)
+    person: str = Field(primary_key=True)
+    alone: bool = Field(primary_key=True)
+    games: int
+    wins: int
+    gained: int
 
 
 class PanelRow(Base, table=True):
@@ -213,6 +283,7 @@ class OutageRow(Base, table=True):
 TABLES = Base.metadata.tables
 GAMES, ENTRIES, SEATS = TABLES["game"], TABLES["entry"], TABLES["seat"]
 ANALYSES = TABLES["analysis"]
+ENDINGS, RESULTS, RATINGS, TALLIES = TABLES["ending"], TABLES["result"], TABLES["rating"], TABLES["tally"]
 PANELS, ROOMS, PEOPLE, ACCOUNTS = TABLES["panel"], TABLES["room"], TABLES["person"], TABLES["account"]
 PROCESSES, LEASES, GATES = TABLES["process"], TABLES["lease"], TABLES["gate"]
 OUTAGE_ROWS = TABLES["outage"]

@@ -18,6 +18,7 @@ from bot.model import (
     Behind,
     Claim,
     Clash,
+    Ending,
     Full,
     GameId,
     Known,
@@ -29,6 +30,7 @@ from bot.model import (
     Person,
     PersonId,
     Place,
+    PlayerResult,
     ProcessId,
     ReaderId,
     Rewriting,
@@ -36,11 +38,14 @@ from bot.model import (
     Standing,
     Stored,
     Taken,
+    Unsettled,
 )
+from bot.ratings import Rating
 from bot.storage import StoreError, Uncertain
 from bot.store import forgetting, queries, upserts
 from bot.store.common import ranked
 from bot.store.database import FAILURES, Engines, engines, upgrade
+from bot.store.endings import result_of
 from bot.store.leases import Walk
 from bot.store.reader import Reader
 from bot.store.rows import (
@@ -139,6 +144,23 @@ class SqlStore:
 
     async def save_analysis(self, game: GameId, body: str) -> None:
         await self._writer.save(upserts.save_analysis(game, body))
+
+    async def results(self, game: GameId) -> Sequence[PlayerResult]:
+        rows = await self._rows(queries.RESULTS_OF, game=game)
+        return sorted(map(result_of, rows), key=lambda result: (result.seat, result.person))
+
+    async def ratings(self, person: PersonId) -> Mapping[str, Rating]:
+        rows = await self._rows(queries.RATINGS_OF, person=person)
+        return {key: Rating(*values) for key, *values in rows}
+
+    async def unsettled(self, limit: int) -> Unsettled:
+        return cast("Unsettled", await self._writer.save(upserts.unsettled(limit)))
+
+    async def settle(self, endings: Sequence[tuple[int, Ending | None]]) -> int:
+        return cast("int", await self._writer.save(upserts.settle(endings)))
+
+    async def unsettle(self) -> int:
+        return cast("int", await self._writer.save(upserts.unsettle()))
 
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
         # From the threads, since an index finds the games of each; of the games over there are many more.

@@ -10,8 +10,20 @@ from typing import Any
 from sqlalchemy import Connection, Insert, Table, delete, select, update
 from sqlalchemy.sql.dml import ReturningInsert
 
-from bot.model import PUBLIC, Account, Claim, GameId, Marked, PanelRecord, Person, Place, ProcessId, Room
-from bot.store import gates, leases
+from bot.model import (
+    PUBLIC,
+    Account,
+    Claim,
+    Ending,
+    GameId,
+    Marked,
+    PanelRecord,
+    Person,
+    Place,
+    ProcessId,
+    Room,
+)
+from bot.store import endings, gates, leases
 from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
 from bot.store.prepared import INSERTS
@@ -63,6 +75,19 @@ def save_room(room: Room) -> Saving:
 def save_analysis(game: GameId, body: str) -> Saving:
     row: Row = {"game": game, "body": body}
     return Saving(("analysis", game), lambda connection: _upsert(connection, ANALYSES, row))
+
+
+def settle(ended: Sequence[tuple[int, Ending | None]]) -> Saving:
+    return Saving(("settle",), lambda connection: endings.settle(connection, ended))
+
+
+def unsettle() -> Saving:
+    return Saving(("settle",), endings.unsettle)
+
+
+def unsettled(limit: int) -> Saving:
+    """Reads which games are unsettled; uses the writer's connection, so that it needs no session."""
+    return Saving(("settle",), lambda connection: endings.unsettled(connection, limit))
 
 
 def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> Saving:
@@ -164,6 +189,7 @@ def move_chat(platform: str, chat: str, new: str) -> Saving:
         if chat != new:
             _move_rooms(connection, platform, chat, new)
             _move_games(connection, platform, chat, new)
+            endings.move(connection, platform, chat, new)
 
     return Saving(("move", platform, chat), run, moves=True)
 

@@ -33,6 +33,7 @@ from bot.ports import Clock
 from bot.storage import Store, Uncertain, Unreadable
 from bot.tables.bounds import Bounds, channel_tables
 from bot.tables.cache import Slot, TableCache
+from bot.tables.endings import ending_of
 from bot.tables.history import Dropped
 from bot.tables.leases import Leases
 from bot.tables.loading import Loader, UnknownTable
@@ -343,7 +344,11 @@ class TableService:
         """The batch that stores what a change has appended; a keeper's is never refused for its seats."""
         new = batch(table, len(before.entries) if before else 0, delivery, self.leases.process)
         seated = () if as_keeper else newly_seated(table, before)
-        return replace(new, seated=seated, most_seats=self.bounds.seats) if seated else new
+        if seated:
+            new = replace(new, seated=seated, most_seats=self.bounds.seats)
+        if table.status == "over" and (before is None or before.status != "over"):
+            new = replace(new, ending=ending_of(table))
+        return new
 
     async def _append(self, slot: Slot, new: Batch) -> Verdict:
         """The verdict on a batch; if only the store can tell it later, the table is loaded again."""

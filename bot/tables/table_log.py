@@ -284,7 +284,7 @@ class TableLog(TableState):
     def _dealt(self, entry: Entry) -> Self:
         statement = self.statement()
         if self.outdated:
-            return self._with(started=True, deal=canonical(statement))
+            return self._with(started=True, starters=self.players, deal=canonical(statement))
         carry = statement["carry"]
         # Where the words of a cut are forgotten, the seed no longer follows from the cuts.
         kept = entry.body.get("seed")
@@ -292,6 +292,7 @@ class TableLog(TableState):
         state = self.game.new(len(self.players), seed, self.options, carry)
         return self._with(
             started=True,
+            starters=self.players,
             state=state,
             result=self.game.result(state),
             deal=canonical(statement),

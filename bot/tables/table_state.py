@@ -99,6 +99,8 @@ class TableState:
     asked: Mapping[PersonId, Asked] = field(default_factory=dict)
     """The people who have asked questions in this game that were not granted."""
     started: bool = False
+    starters: tuple[Player, ...] = ()
+    """The players to whom the cards were dealt, by seat; empty before the start."""
     dealt: float = field(default=0.0, compare=False)
     """The time of the deal."""
     ended: str = ""

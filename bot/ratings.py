@@ -1,0 +1,109 @@
+"""Ratings: Plackett–Luce over the places of a game's players. `docs/ratings.md` explains the arithmetic.
+
+A player's strength in a game is believed to be about ``mu``, give or take ``sigma``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from engines.game import Level
+
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce
+
+MU = 25.0
+"""The strength of a newcomer."""
+SIGMA = MU / 3
+"""The doubt about a newcomer."""
+BETA = SIGMA / 2
+"""How much chance there is in one game: of two players so far apart, the better wins two games of three."""
+TAU = 0.15
+"""The doubt that each game adds, so that the rating of a veteran still moves."""
+KAPPA = 0.0001
+"""The least part of its square that the doubt keeps in a game."""
+
+SHOWN_AT_FIRST = 1000
+"""The number that a newcomer is shown with."""
+SHOWN_UNIT = 40
+"""What a point of strength is worth in the number that is shown."""
+CAUTION = 3.0
+"""How many times the doubt is subtracted from the strength in the number that is shown."""
+PROVISIONAL = 6.0
+"""A rating is provisional while its doubt is larger."""
+MOST_A_DAY = 10
+"""The most games of one day (UTC) that are rated between the same people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """The rating of a person in one game."""
+
+    mu: float = MU
+    sigma: float = SIGMA
+    games: int = 0
+    """The number of rated games."""
+    changed: float = 0.0
+    """The end of the last one, in seconds since 1970."""
+
+    @property
+    def shown(self) -> int:
+        """The number that players see."""
+        return shown(self.mu, self.sigma)
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether too few games were rated for the rating to tell much."""
+        return self.sigma > PROVISIONAL
+
+
+NEWCOMER = Rating()
+"""The rating before the first game."""
+
+COMPUTERS: Mapping[str, Mapping[Level, int]] = {
+    "boathouse": {"easy": 872, "normal": 1500, "hard": 1679},
+    "cardlebones": {"easy": 1466, "normal": 1500, "hard": 1519},
+    "casino": {"easy": 921, "normal": 1500, "hard": 1970},
+    "svoi": {"easy": 1149, "normal": 1500, "hard": 2354},
+    "trio_escalera": {"easy": 1208, "normal": 1500, "hard": 1515},
+}
+"""The fixed ratings of the computers, by game and level, from their matches with each other at two seats.
+
+The normal computer has 1500 by definition: a list of its own, which no game changes, and which can't be
+compared with the ratings of people.
+"""
+
+
+def shown(mu: float, sigma: float) -> int:
+    """The number that players see of a rating: a strength that the player has all but certainly."""
+    return round(SHOWN_UNIT * (mu - CAUTION * sigma)) + SHOWN_AT_FIRST
+
+
+def rated(before: Sequence[Rating], ranks: Sequence[int], ended: float) -> tuple[Rating, ...]:
+    """The ratings of players after a game; equal ranks are a tie, and the lowest is the best."""
+    model = _model()
+    teams = [[model.create_rating([one.mu, one.sigma])] for one in before]
+    after = model.rate(teams, ranks=[float(rank) for rank in ranks])
+    return tuple(
+        Rating(new.mu, new.sigma, old.games + 1, ended) for old, (new,) in zip(before, after, strict=True)
+    )
+
+
+@cache
+def _model() -> PlackettLuce:
+    # It takes 20 ms to load, which a process that rates nothing is spared.
+    from openskill.models import PlackettLuce
+
+    return PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, kappa=KAPPA, tau=TAU, gamma=_damping)
+
+
+def _damping(c: float, k: int, mu: float, sigma_squared: float, *others: object) -> float:
+    """How much of what a game tells goes into the doubt: openskill's own at two seats, and more at more.
+
+    Else a full table would take four times as many games as two players to get rid of provisional ratings.
+    """
+    return sqrt(sigma_squared) / c * k / 2

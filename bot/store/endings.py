@@ -1,0 +1,280 @@
+"""The ends of games in a database: numbered in order, and settled into results, ratings and tallies.
+
+A transaction that ends or settles games locks that first, after the tables themselves: of two processes, the
+second then knows what the first has written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal_column,
+    select,
+    text,
+    true,
+    update,
+)
+
+from bot.model import Ending, GameId, PersonId, Place, PlayerResult, Tally, Unsettled
+from bot.ratings import Rating
+from bot.store.prepared import INSERTS, Prepared
+from bot.store.rows import Row, word
+from bot.store.schema import ENDINGS, GAMES, RATINGS, RESULTS, ROOMS, TALLIES
+from bot.store.settling import DAY, Settlement, candidates, day_of, scopes_of, settled
+
+_SETTLING = 0x50B5
+"""The key of the PostgreSQL advisory lock that is held while games are numbered and settled."""
+_MOVED = ("c:", "s:")
+"""The kinds of scopes that have the id of a chat."""
+
+_LAST = Prepared(select(func.max(ENDINGS.c.number)))
+_WAITS = text("NOT settled")
+"""As the index has it, which SQLite else would not use."""
+_FIRST = Prepared(select(func.min(ENDINGS.c.number)).where(_WAITS))
+_SOME = Prepared(
+    select(ENDINGS.c.number, ENDINGS.c.game)
+    .where(_WAITS, ENDINGS.c.number.between(bindparam("first"), bindparam("last")))
+    .order_by(ENDINGS.c.number)
+)
+_LEFT = Prepared(select(func.count()).select_from(ENDINGS).where(_WAITS))
+_NUMBER = Prepared(insert(ENDINGS))
+_SETTLE = Prepared(update(ENDINGS).where(ENDINGS.c.number == bindparam("at")).values(settled=true()))
+_PLACE = Prepared(
+    select(GAMES.c.platform, GAMES.c.chat, GAMES.c.thread, ROOMS.c.community, ROOMS.c.channel)
+    .select_from(
+        GAMES.outerjoin(
+            ROOMS,
+            (ROOMS.c.platform == GAMES.c.platform)
+            & (ROOMS.c.chat == GAMES.c.chat)
+            & (ROOMS.c.thread == GAMES.c.thread),
+        )
+    )
+    .where(GAMES.c.id == bindparam("game"))
+)
+_BEFORE = select(RATINGS.c.person, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.games, RATINGS.c.changed).where(
+    RATINGS.c.key == bindparam("of"), RATINGS.c.person.in_(bindparam("people", expanding=True))
+)
+_OTHER = RESULTS.alias()
+_RATED: ColumnElement[str] = literal_column("''")
+_TODAY = Prepared(
+    select(_OTHER.c.game, _OTHER.c.person)
+    .join_from(RESULTS, _OTHER, _OTHER.c.game == RESULTS.c.game)
+    .where(
+        RESULTS.c.person == bindparam("one"),
+        RESULTS.c.ended >= bindparam("day"),
+        RESULTS.c.ended < bindparam("next"),
+        RESULTS.c.unrated == _RATED,
+        _OTHER.c.unrated == _RATED,
+    )
+)
+"""The people of the rated games that one person has had on a day."""
+_RESULT = Prepared(insert(RESULTS))
+
+
+def _rating() -> dict[str, Prepared]:
+    prepared = {}
+    for dialect, inserting in INSERTS.items():
+        new = inserting(RATINGS)
+        changes = {name: new.excluded[name] for name in ("mu", "sigma", "games", "changed", "shown")}
+        prepared[dialect] = Prepared(
+            new.on_conflict_do_update(index_elements=["person", "key"], set_=changes)
+        )
+    return prepared
+
+
+def _tally() -> dict[str, Prepared]:
+    prepared = {}
+    for dialect, inserting in INSERTS.items():
+        new = inserting(TALLIES)
+        sums = {name: TALLIES.c[name] + new.excluded[name] for name in ("games", "wins", "gained")}
+        keys = TALLIES.primary_key.columns.keys()
+        prepared[dialect] = Prepared(new.on_conflict_do_update(index_elements=keys, set_=sums))
+    return prepared
+
+
+_RATE, _COUNT = _rating(), _tally()
+
+
+def end(connection: Connection, endings: Iterable[Ending]) -> None:
+    """Numbers games that have ended, and settles them unless others wait."""
+    ordered = sorted(endings, key=lambda ending: (ending.ended, ending.game))
+    if not ordered:
+        return
+    _lock(connection)
+    ((last,),) = _LAST.run(connection, {})
+    waits = bool(_first(connection, 1))
+    numbered = list(enumerate(ordered, (last or 0) + 1))
+    rows = [{"number": number, "game": one.game, "settled": not waits} for number, one in numbered]
+    _NUMBER.run(connection, *rows)
+    for number, ending in () if waits else numbered:
+        _write(connection, number, ending)
+
+
+def settle(connection: Connection, endings: Sequence[tuple[int, Ending | None]]) -> int:
+    """Settles the first unsettled games; returns how many of these were."""
+    _lock(connection)
+    first = [number for number, _ in _first(connection, len(endings))]
+    count = 0
+    for number, (wanted, ending) in zip(first, endings, strict=False):
+        if number != wanted:
+            break
+        if ending:
+            _write(connection, number, ending)
+        _SETTLE.run(connection, {"at": number})
+        count += 1
+    return count
+
+
+def unsettle(connection: Connection) -> int:
+    """Deletes what was worked out of all games; returns their number."""
+    _lock(connection)
+    for rows in (RESULTS, RATINGS, TALLIES):
+        connection.execute(delete(rows))
+    return connection.execute(update(ENDINGS).values(settled=False)).rowcount
+
+
+def unsettled(connection: Connection, limit: int) -> Unsettled:
+    ((left,),) = _LEFT.run(connection, {})
+    return Unsettled(_first(connection, limit), left)
+
+
+def move(connection: Connection, platform: str, chat: str, new: str) -> None:
+    """Gives the results and tallies of a chat its new id."""
+    _lock(connection)
+    old, now = f"{platform}/{chat}", f"{platform}/{new}"
+    here = (RESULTS.c.channel == old,)
+    connection.execute(update(RESULTS).where(*here, RESULTS.c.server == old).values(server=now))
+    connection.execute(update(RESULTS).where(*here).values(channel=now))
+    for kind in _MOVED:
+        moved = TALLIES.c.scope == kind + old
+        rows = [row._asdict() for row in connection.execute(select(TALLIES).where(moved))]
+        if rows:
+            connection.execute(delete(TALLIES).where(moved))
+            rows = [{**row, "scope": kind + now} for row in rows]
+            _COUNT[connection.dialect.name].run(connection, *rows)
+
+
+def _first(connection: Connection, limit: int) -> tuple[tuple[int, GameId], ...]:
+    """The first unsettled games and their numbers, which follow one another."""
+    ((first,),) = _FIRST.run(connection, {})
+    if first is None:
+        return ()
+    games = _SOME.run(connection, {"first": first, "last": first + limit - 1})
+    return tuple((number, game) for number, game in games)
+
+
+def _lock(connection: Connection) -> None:
+    """Lets no other process number or settle games until the end of the transaction."""
+    if connection.dialect.name != "sqlite":
+        connection.execute(select(func.pg_advisory_xact_lock(_SETTLING)))
+
+
+def _write(connection: Connection, number: int, ending: Ending) -> None:
+    """Writes the results, ratings and tallies of a game."""
+    if not ending.finishes:
+        return
+    people = candidates(ending)
+    before = _ratings(connection, ending.key, people)
+    today = _rated_on(connection, ending.ended, people) if people else 0
+    done = settled(ending, number, _scopes(connection, ending.game), before, today)
+    _RESULT.run(connection, *map(_result_row, done.results))
+    _write_sums(connection, ending.key, done)
+
+
+def _write_sums(connection: Connection, key: str, done: Settlement) -> None:
+    dialect = connection.dialect.name
+    if done.ratings:
+        _RATE[dialect].run(connection, *(_rating_row(*one, key) for one in sorted(done.ratings.items())))
+    if done.tallies:
+        _COUNT[dialect].run(connection, *map(_tally_row, done.tallies))
+
+
+def _scopes(connection: Connection, game: GameId) -> tuple[str, str]:
+    ((platform, chat, thread, community, channel),) = _PLACE.run(connection, {"game": game})
+    return scopes_of(Place(platform, chat, thread), community or "", channel or "")
+
+
+def _ratings(connection: Connection, key: str, people: Sequence[PersonId]) -> Mapping[PersonId, Rating]:
+    if not people:
+        return {}
+    rows = connection.execute(_BEFORE, {"of": key, "people": people})
+    return {person: Rating(mu, sigma, games, changed) for person, mu, sigma, games, changed in rows}
+
+
+def _rated_on(connection: Connection, ended: float, people: Sequence[PersonId]) -> int:
+    """The number of rated games that exactly these people have had on the day of a time."""
+    day = day_of(ended)
+    games: dict[GameId, set[PersonId]] = {}
+    for game, person in _TODAY.run(connection, {"one": people[0], "day": day, "next": day + DAY}):
+        games.setdefault(game, set()).add(person)
+    return Counter(map(frozenset, games.values()))[frozenset(people)]
+
+
+def _result_row(result: PlayerResult) -> Row:
+    before, after = result.before, result.after
+    return {
+        "game": result.game,
+        "person": result.person,
+        "seat": result.seat,
+        "key": result.key,
+        "number": result.number,
+        "ended": result.ended,
+        "channel": result.channel,
+        "server": result.server,
+        "place": result.place,
+        "score": result.score,
+        "won": result.won,
+        "alone": result.alone,
+        "counts": result.counts,
+        "unrated": result.unrated or "",
+        "mu_before": before.mu if before else None,
+        "sigma_before": before.sigma if before else None,
+        "mu_after": after.mu if after else None,
+        "sigma_after": after.sigma if after else None,
+    }
+
+
+def result_of(row: Sequence[Any]) -> PlayerResult:
+    """A result from a row of all columns."""
+    start, (won, alone, counts, unrated, mu_before, sigma_before, mu_after, sigma_after) = row[:10], row[10:]
+    before = None if mu_before is None else Rating(mu_before, sigma_before)
+    after = None if mu_after is None else Rating(mu_after, sigma_after)
+    game, person, seat, key, number, ended, channel, server, place, score = start
+    return PlayerResult(
+        game, person, seat, word(key), number, ended, channel, server, place, score, bool(won), bool(alone),
+        bool(counts), word(unrated) or None, before, after,
+    )  # fmt: skip
+
+
+def _rating_row(person: PersonId, rating: Rating, key: str) -> Row:
+    return {
+        "person": person,
+        "key": key,
+        "mu": rating.mu,
+        "sigma": rating.sigma,
+        "games": rating.games,
+        "changed": rating.changed,
+        "shown": rating.shown,
+    }
+
+
+def _tally_row(tally: Tally) -> Row:
+    return {
+        "scope": tally.scope,
+        "period": tally.period,
+        "key": tally.key,
+        "person": tally.person,
+        "alone": tally.alone,
+        "games": tally.games,
+        "wins": tally.wins,
+        "gained": tally.gained,
+    }

@@ -1,0 +1,104 @@
+"""The ends of games in the memory store: numbered in order, and settled into results, ratings and tallies."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from bot.model import Ending, GameId, PersonId, PlayerResult, Tally, Unsettled
+from bot.ratings import Rating
+from bot.store.settling import DAY, Settlement, candidates, day_of, settled
+
+TallyKey = tuple[str, str, str, PersonId, bool]
+"""Scope, period, key, person, and whether the others were computers."""
+
+
+class MemoryEndings:
+    """The results, ratings and tallies of a `MemoryStore`."""
+
+    def __init__(self) -> None:
+        self._order: list[GameId] = []
+        """The games in the order in which they ended."""
+        self._settled = 0
+        """The number of them that are settled, from the front."""
+        self._results: dict[GameId, tuple[PlayerResult, ...]] = {}
+        self._of_person: defaultdict[PersonId, list[GameId]] = defaultdict(list)
+        """The settled games of each person."""
+        self.ratings: dict[tuple[PersonId, str], Rating] = {}
+        """By person and key."""
+        self.tallies: dict[TallyKey, Tally] = {}
+
+    def end(self, ending: Ending, scopes: tuple[str, str]) -> None:
+        """Numbers a game that has ended, and settles it unless others wait."""
+        waits = self._settled < len(self._order)
+        self._order.append(ending.game)
+        if not waits:
+            self.settle(len(self._order), ending, scopes)
+
+    def settle(self, number: int, ending: Ending | None, scopes: tuple[str, str]) -> bool:
+        """Settles a game if it is the first unsettled one; returns whether it was."""
+        if number != self._settled + 1 or number > len(self._order):
+            return False
+        self._settled = number
+        if ending and ending.finishes:
+            people = candidates(ending)
+            before = {one: kept for one in people if (kept := self.ratings.get((one, ending.key)))}
+            self._add(ending.key, settled(ending, number, scopes, before, self._rated_on(ending, people)))
+        return True
+
+    def unsettle(self) -> int:
+        """Forgets what was worked out of all games; returns their number."""
+        self._settled = 0
+        for kept in (self._results, self._of_person, self.ratings, self.tallies):
+            kept.clear()
+        return len(self._order)
+
+    def unsettled(self, limit: int) -> Unsettled:
+        left = self._order[self._settled :]
+        return Unsettled(tuple(enumerate(left[:limit], self._settled + 1)), len(left))
+
+    def results(self, game: GameId) -> Sequence[PlayerResult]:
+        return sorted(self._results.get(game, ()), key=lambda result: (result.seat, result.person))
+
+    def of_person(self, person: PersonId) -> Mapping[str, Rating]:
+        return {key: rating for (one, key), rating in self.ratings.items() if one == person}
+
+    def move(self, platform: str, chat: str, new: str) -> None:
+        """Gives the results and tallies of a chat its new id."""
+        old, now = f"{platform}/{chat}", f"{platform}/{new}"
+        for game, results in self._results.items():
+            if results[0].channel == old:
+                server = now if results[0].server == old else results[0].server
+                self._results[game] = tuple(replace(one, channel=now, server=server) for one in results)
+        for scope in (f"c:{old}", f"s:{old}"):
+            for key in [key for key in self.tallies if key[0] == scope]:
+                self._count(replace(self.tallies.pop(key), scope=f"{scope[:2]}{now}"))
+
+    def _add(self, key: str, done: Settlement) -> None:
+        self._results[done.results[0].game] = done.results
+        for result in done.results:
+            self._of_person[result.person].append(result.game)
+        for person, rating in done.ratings.items():
+            self.ratings[person, key] = rating
+        for tally in done.tallies:
+            self._count(tally)
+
+    def _count(self, more: Tally) -> None:
+        key = (more.scope, more.period, more.key, more.person, more.alone)
+        kept = self.tallies.get(key, replace(more, games=0, wins=0, gained=0))
+        self.tallies[key] = replace(
+            kept, games=kept.games + more.games, wins=kept.wins + more.wins, gained=kept.gained + more.gained
+        )
+
+    def _rated_on(self, ending: Ending, people: Sequence[PersonId]) -> int:
+        """The number of rated games that exactly these people have had on the day of a game."""
+        if not people:
+            return 0
+        day = day_of(ending.ended)
+        that_day = (
+            {one.person for one in self._results[game] if not one.unrated}
+            for game in self._of_person[people[0]]
+            if day <= self._results[game][0].ended < day + DAY
+        )
+        return sum(rated == set(people) for rated in that_day)

@@ -1,0 +1,103 @@
+"""What the end of a game changes in results, ratings and tallies; without a database, for all stores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import product
+
+from bot.model import Ending, PersonId, Place, PlayerResult, Room, Tally
+from bot.ratings import MOST_A_DAY, NEWCOMER, Rating, rated
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The rows that a game adds or changes."""
+
+    results: tuple[PlayerResult, ...]
+    """By seat."""
+    ratings: Mapping[PersonId, Rating]
+    """The new ratings; empty if the game is not rated."""
+    tallies: tuple[Tally, ...]
+    """What is added to each tally."""
+
+
+def candidates(ending: Ending) -> tuple[PersonId, ...]:
+    """The people who are rated, unless they have had enough games that day; none if the game is not rated."""
+    if ending.unrated or len(starters := [one.person for one in ending.finishes if one.starter]) < 2:
+        return ()
+    return tuple(starters)
+
+
+def scopes_of(place: Place, community: str, channel: str) -> tuple[str, str]:
+    """The channel and the server of results: the place's own, or of the channel that it is a thread of."""
+    server = f"{place.platform}/{community}" if community else ""
+    return f"{place.platform}/{channel or place.chat}", server
+
+
+def scopes_in(place: Place, room: Room | None) -> tuple[str, str]:
+    """As `scopes_of`, for a place of which only the room may be known."""
+    return scopes_of(place, room.community, room.channel) if room else scopes_of(place, "", "")
+
+
+def day_of(ended: float) -> float:
+    """The beginning of the day (UTC) of a time."""
+    return ended - ended % DAY
+
+
+def settled(
+    ending: Ending,
+    number: int,
+    scopes: tuple[str, str],
+    before: Mapping[PersonId, Rating],
+    today: int,
+) -> Settlement:
+    """The settlement of a game.
+
+    ``before`` has the ratings of its people, without newcomers; ``today`` is the number of rated games that
+    exactly its `candidates` have had that day.
+    """
+    people = candidates(ending)
+    unrated = ending.unrated
+    if people and today >= MOST_A_DAY:
+        people, unrated = (), "often"
+    finishes = {one.person: one for one in ending.finishes}
+    old = [before.get(person, NEWCOMER) for person in people]
+    # Those who left are behind all others, also behind a substitute who came last.
+    ranks = [len(finishes) + one.place if one.left else one.place for one in map(finishes.get, people) if one]
+    new = rated(old, ranks, ending.ended) if people else ()
+    changes = dict(zip(people, zip(map(_bare, old), map(_bare, new), strict=True), strict=True))
+    why = dict.fromkeys(people, unrated)
+    results = [
+        PlayerResult(
+            ending.game, one.person, one.seat, ending.key, number, ending.ended, *scopes, one.place,
+            one.score, one.won, one.alone, one.counts, why.get(one.person, unrated or "substitute"),
+            *changes.get(one.person, ()),
+        )
+        for one in ending.finishes
+    ]  # fmt: skip
+    tallies = [tally for result in results if result.counts for tally in _tallies(result)]
+    return Settlement(tuple(results), dict(zip(people, new, strict=True)), tuple(tallies))
+
+
+def _bare(rating: Rating) -> Rating:
+    """A rating as a result stores it."""
+    return Rating(rating.mu, rating.sigma)
+
+
+def periods(ended: float) -> tuple[str, str, str]:
+    """All time, and the month and the week of a time (UTC), as `Tally.period` names them."""
+    day = datetime.fromtimestamp(ended, UTC)
+    week = day.isocalendar()
+    return "", f"{day:%Y-%m}", f"{week.year:04}-W{week.week:02}"
+
+
+def _tallies(result: PlayerResult) -> Sequence[Tally]:
+    scopes = ["", f"c:{result.channel}"] + ([f"s:{result.server}"] if result.server else [])
+    return [
+        Tally(scope, period, key, result.person, result.alone, 1, int(result.won), result.gained)
+        for scope, period, key in product(scopes, periods(result.ended), ("", result.key))
+    ]

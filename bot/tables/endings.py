@@ -1,0 +1,114 @@
+"""The end of a game as its log tells it: who finished where, and whether and why not the game is rated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bot.model import Ending, Finish, Listing, PersonId, Player, Unrated
+from bot.tables.commitment import ChosenSeed
+from bot.tables.levels import UNCOUNTED
+from bot.tables.table import Table
+from engines.game import Seat
+
+
+def ending_of(table: Table, listing: Listing | None = None) -> Ending | None:
+    """The end of a game; None if the game has no result.
+
+    A table that cannot be replayed, because it is damaged or of older rules, has the result that its stored
+    listing tells.
+    """
+    if table.ended not in ("", "damaged"):
+        return None
+    if (outcome := _outcome(table, listing)) is None:
+        return None
+    scores, winners = outcome
+    return Ending(
+        table.id,
+        table.key,
+        _ended(table),
+        tuple(sorted(_finishes(table, scores, winners), key=lambda one: (one.seat, one.person))),
+        unrated(table),
+    )
+
+
+def unrated(table: Table) -> Unrated | None:
+    """Why the game of a table is not rated, as far as its log tells; None if it is."""
+    starters = table.starters
+    people = {player.person for player in (*starters, *table.players)} | set(table.former)
+    if not starters:
+        return "log"
+    if any(player.is_computer for player in starters):
+        return "computers"
+    if any(player.person is None for player in starters):
+        return "guests"
+    if isinstance(table.seed_source, ChosenSeed):
+        return "chosen"
+    if people & set(table.barred):
+        return "kicked"
+    return "taken_back" if table.taken_back else None
+
+
+def _outcome(table: Table, listing: Listing | None) -> tuple[Sequence[int], Sequence[Seat]] | None:
+    """The scores and the winners of a game."""
+    if table.result:
+        return table.result.scores, table.result.winners
+    seats = listing.seats if listing else ()
+    scores = [seated.score for seated in seats if seated.score is not None]
+    if not scores or len(scores) < len(seats):
+        return None
+    return scores, [seated.seat for seated in seats if seated.won]
+
+
+def _finishes(table: Table, scores: Sequence[int], winners: Sequence[Seat]) -> Iterable[Finish]:
+    """The finishes of the people who were dealt cards, and of those who played in their seats at the end."""
+    starters = table.starters or table.players
+    gone = {seat: player.person for seat, player in enumerate(starters) if _has_left(table, seat, player)}
+    values = [(seat in winners, score) for seat, score in enumerate(scores)]
+    stayed = [seat for seat, player in enumerate(table.players) if not player.is_held]
+    behind = len(stayed) + 1
+    for seat, person in gone.items():
+        if person is not None:
+            place = min(behind, len(scores))
+            yield _finish(table, seat, person, place, scores[seat], left=True)
+    for seat in stayed:
+        person = table.players[seat].person
+        if person is not None and person not in gone.values():
+            place = 1 + sum(values[other] > values[seat] for other in stayed)
+            starter = starters[seat].person == person
+            yield _finish(table, seat, person, place, scores[seat], won=seat in winners, starter=starter)
+
+
+def _has_left(table: Table, seat: Seat, starter: Player) -> bool:
+    """Whether a person who was dealt cards does not hold their seat at the end."""
+    holder = table.players[seat]
+    return starter.person is not None and (holder.person != starter.person or holder.is_computer)
+
+
+def _finish(
+    table: Table,
+    seat: Seat,
+    person: PersonId,
+    place: int,
+    score: int,
+    *,
+    won: bool = False,
+    starter: bool = True,
+    left: bool = False,
+) -> Finish:
+    others = [player for other, player in enumerate(table.players) if other != seat]
+    alone = all(other.kicked or other.person in (None, person) for other in others)
+    counts = not table.taken_back and not (alone and _have_uncounted(others))
+    return Finish(person, seat, place, score, won, alone, counts, starter, left)
+
+
+def _have_uncounted(players: Iterable[Player]) -> bool:
+    """Whether a computer of a level that is too weak for the leaderboard has a seat of its own or a kicked
+    player's.
+    """
+    return any(player.level in UNCOUNTED for player in players if player.kicked or not player.person)
+
+
+def _ended(table: Table) -> float:
+    """The time of the entry that ended the game; only a rematch comes after it."""
+    kept = table.entries[table.entries.first :]
+    return next((entry.at for entry in reversed(kept) if entry.kind != "rematch"), table.changed)

@@ -1,0 +1,176 @@
+"""What the end of a game writes in the same transaction, in every store: results, ratings and tallies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlalchemy import select
+
+from bot.model import Ending, Finish, PersonId, Place, PlayerResult, Room, Taken, Tally
+from bot.ratings import MOST_A_DAY, NEWCOMER, Rating, rated
+from bot.storage import Store
+from bot.store.memory import MemoryStore
+from bot.store.prepared import Prepared
+from bot.store.schema import TALLIES
+from bot.store.sql import SqlStore
+from tests.bot.store.tables import CHAT, Tale, told
+
+ENDED = 1_795_000_000.0
+"""Wednesday, 18 November 2026, 11:06:40 UTC."""
+_TALLIES = Prepared(select(TALLIES))
+
+
+async def tallies(store: Store) -> set[Tally]:
+    if isinstance(store, MemoryStore):
+        return set(store._endings.tallies.values())
+    assert isinstance(store, SqlStore)
+    return {
+        Tally(scope, period, key, person, bool(alone), games, wins, gained)
+        for scope, period, key, person, alone, games, wins, gained in await store._rows(_TALLIES)
+    }
+
+
+def finish(
+    person: PersonId, place: int, seat: int = 0, *, starter: bool = True, left: bool = False
+) -> Finish:
+    return Finish(person, seat, place, 5 - place, place == 1, starter=starter, left=left)
+
+
+def between(game: str, *people: PersonId, ended: float = ENDED) -> Ending:
+    """A rated game in which people finish in this order."""
+    finishes = [finish(person, place, place - 1) for place, person in enumerate(people, 1)]
+    return Ending(game, "casino", ended, tuple(finishes))
+
+
+async def end(store: Store, ending: Ending, place: Place = CHAT, number: int = 1) -> None:
+    tale = Tale(ending.game, place, number)
+    await told(store, tale, tale.opened())
+    assert await store.append(replace(tale.next("end"), ending=ending)) == Taken()
+
+
+def gains(results: list[PlayerResult]) -> list[int]:
+    return [result.gained for result in results]
+
+
+async def test_a_game_that_ends_has_results_ratings_and_tallies(store: Store) -> None:
+    await store.save_room(Room(CHAT, community="server", channel="above"))
+    await end(store, between("a0", "bo", "ana"))
+    bo, ana = rated([NEWCOMER, NEWCOMER], [1, 2], ENDED)
+    shared = (1, ENDED, "telegram/above", "telegram/server")
+    assert list(await store.results("a0")) == [
+        PlayerResult(
+            "a0", "bo", 0, "casino", *shared, 1, 4, True, False, True, None, NEWCOMER, Rating(bo.mu, bo.sigma)
+        ),
+        PlayerResult(
+            "a0", "ana", 1, "casino", *shared, 2, 3, False, False, True, None, NEWCOMER,
+            Rating(ana.mu, ana.sigma),
+        ),
+    ]  # fmt: skip
+    assert await store.ratings("bo") == {"casino": bo}
+    assert await store.ratings("ana") == {"casino": ana}
+    assert await store.ratings("cy") == {}
+    assert await tallies(store) == {
+        Tally(scope, period, key, person, False, 1, won, one.shown - 1000)
+        for scope in ("", "c:telegram/above", "s:telegram/server")
+        for period in ("", "2026-11", "2026-W47")
+        for key in ("", "casino")
+        for person, won, one in (("bo", 1, bo), ("ana", 0, ana))
+    }
+
+
+async def test_tallies_add_up_and_ratings_follow_one_another(store: Store) -> None:
+    await end(store, between("a0", "bo", "ana"))
+    await end(store, between("a1", "bo", "ana", ended=ENDED + 1))
+    results = [*await store.results("a0"), *await store.results("a1")]
+    assert [one.number for one in results] == [1, 1, 2, 2]
+    bo = await store.ratings("bo")
+    assert bo["casino"].games == 2
+    assert results[2].before == results[0].after
+    total = Tally("", "", "", "bo", False, 2, 2, bo["casino"].shown - 1000)
+    assert total in await tallies(store)
+
+
+async def test_a_game_that_is_not_rated_changes_no_rating(store: Store) -> None:
+    await end(store, replace(between("a0", "bo", "ana"), unrated="kicked"))
+    results = list(await store.results("a0"))
+    assert [one.unrated for one in results] == ["kicked", "kicked"]
+    assert gains(results) == [0, 0]
+    assert await store.ratings("bo") == {}
+    assert Tally("", "", "", "bo", False, 1, 1, 0) in await tallies(store)
+
+
+async def test_a_game_that_does_not_count_is_in_no_tally(store: Store) -> None:
+    ending = between("a0", "bo", "ana")
+    finishes = tuple(replace(one, counts=False) for one in ending.finishes)
+    await end(store, replace(ending, finishes=finishes, unrated="taken_back"))
+    assert [one.counts for one in await store.results("a0")] == [False, False]
+    assert await tallies(store) == set()
+
+
+async def test_a_leaver_is_rated_behind_all_and_a_substitute_is_not_rated(store: Store) -> None:
+    ending = Ending(
+        "a0", "casino", ENDED, (finish("ana", 3, left=True), finish("bo", 2), finish("cy", 3),
+        finish("dee", 1, starter=False)),
+    )  # fmt: skip
+    await end(store, ending)
+    results = {one.person: one for one in await store.results("a0")}
+    bo, cy, ana = rated([NEWCOMER] * 3, [1, 2, 3], ENDED)
+    found = {person: (await store.ratings(person)).get("casino") for person in ("ana", "bo", "cy", "dee")}
+    mus = {person: rating.mu for person, rating in found.items() if rating}
+    assert mus == {"ana": ana.mu, "bo": bo.mu, "cy": cy.mu}
+    assert (results["dee"].unrated, results["dee"].after) == ("substitute", None)
+    assert results["ana"].unrated is None
+
+
+async def test_more_games_than_ten_a_day_between_the_same_people_are_not_rated(store: Store) -> None:
+    for n in range(MOST_A_DAY):
+        await end(store, between(f"a{n}", "bo", "ana", ended=ENDED + n))
+        await end(store, between(f"b{n}", "bo", "ana", "cy", ended=ENDED + n))
+    await end(store, between("often", "ana", "bo", ended=ENDED + 100))
+    await end(store, between("others", "ana", "cy", ended=ENDED + 100))
+    await end(store, between("tomorrow", "ana", "bo", ended=ENDED + 86_400))
+    assert {one.unrated for one in await store.results("often")} == {"often"}
+    assert {one.unrated for one in await store.results("others")} == {None}
+    assert {one.unrated for one in await store.results("tomorrow")} == {None}
+
+
+async def test_games_wait_while_earlier_ones_are_unsettled(store: Store) -> None:
+    first, second = between("a0", "bo", "ana"), between("a1", "ana", "bo", ended=ENDED + 1)
+    await end(store, first)
+    assert await store.unsettle() == 1
+    assert list(await store.results("a0")) == []
+    assert await store.ratings("bo") == {}
+    assert await tallies(store) == set()
+    await end(store, second)
+    assert list(await store.results("a1")) == []
+    unsettled = await store.unsettled(1)
+    assert (unsettled.games, unsettled.left) == (((1, "a0"),), 2)
+    # The wrong game, then one after a wrong one.
+    assert await store.settle([(2, second)]) == 0
+    assert await store.settle([(1, first), (3, second)]) == 1
+    assert await store.settle([(1, first)]) == 0
+    assert await store.settle([(2, second)]) == 1
+    assert (await store.unsettled(9)).left == 0
+    await end(store, between("a2", "bo", "ana", ended=ENDED + 2))
+    assert (await store.ratings("bo"))["casino"].games == 3
+
+
+async def test_a_game_without_a_result_is_settled_without_rows(store: Store) -> None:
+    await end(store, between("a0", "bo", "ana"))
+    await store.unsettle()
+    assert await store.settle([(1, None)]) == 1
+    assert list(await store.results("a0")) == []
+    assert (await store.unsettled(9)).left == 0
+
+
+async def test_results_and_tallies_move_with_their_chat(store: Store) -> None:
+    old, new = Place("telegram", "-1"), Place("telegram", "-100")
+    await store.save_room(Room(old, community="-1"))
+    await store.save_room(Room(new, community="-100"))
+    await end(store, between("a0", "bo", "ana"), old)
+    await end(store, between("a1", "bo", "ana", ended=ENDED + 1), new)
+    await store.move_chat("telegram", "-1", "-100")
+    results = [*await store.results("a0"), *await store.results("a1")]
+    assert {(one.channel, one.server) for one in results} == {("telegram/-100", "telegram/-100")}
+    counted = {(one.scope, one.games) for one in await tallies(store)}
+    assert counted == {("", 2), ("c:telegram/-100", 2), ("s:telegram/-100", 2)}
