@@ -68,7 +68,7 @@ def of(name: str) -> Iterator[None]:
         return stream.randbytes(size)
 
     def identify() -> uuid.UUID:
-        # openskill gives each rating an id that nobody reads, also in a store's thread: that must shift no luck.
+        # openskill gives each rating an id, also in a store's thread, which must shift no luck.
         return uuid.UUID(int=ids.getrandbits(128), version=4)
 
     def seed_generator(self: random.Random, a: int | str | bytes | None = None, version: int = 2) -> None:
