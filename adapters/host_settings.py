@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+import typer
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings
 
 from adapters.shared.finding import Finding, problem
 from adapters.shared.served import InvalidSetting
-from adapters.shared.wrong import WrongArgument
+from bot.i18n import Speech
 from engines.game import Text
+
+_ENGLISH = Speech("en")
+"""Writes the errors in English, as Typer's are, even if the screens are in Spanish."""
 
 Read = TypeVar("Read", bound=BaseSettings)
 
@@ -28,16 +32,13 @@ def read_settings(kind: type[Read]) -> Read:
     try:
         return kind()
     except UnicodeDecodeError:
-        raise WrongArgument(_NOT_UTF8) from None
+        raise typer.BadParameter(_ENGLISH(_NOT_UTF8)) from None
     except ValidationError as error:
-        wrong = tuple(
-            Text("{setting} ({reason})", setting=_name(one), reason=why)
-            if (why := _why(one))
-            else Text("{setting}", setting=_name(one))
-            for one in error.errors()
+        wrong = ", ".join(
+            _name(one) + (f" ({_ENGLISH(why)})" if (why := _why(one)) else "") for one in error.errors()
         )
-        raise WrongArgument(
-            Text("These settings aren't valid: {settings}. .env.example explains them.", settings=wrong)
+        raise typer.BadParameter(
+            f"these settings aren't valid: {wrong}; .env.example explains them"
         ) from None
 
 

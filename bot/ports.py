@@ -36,8 +36,8 @@ Action = Literal[
     "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo", "hint",
     "join", "leave", "back", "add_computer", "remove_computer", "start", "cut", "hand", "help", "watch",
     "unwatch", "rematch", "house_rules", "set_rule", "clock", "set_clock", "check", "log", "analyse", "sit",
-    "agree", "refuse", "leave_sure", "show", "end", "end_sure",
-    "open", "rules", "set", "unbar", "place", "speak", "command", "forget",
+    "replay", "export", "agree", "refuse", "leave_sure", "show", "end", "end_sure",
+    "open", "rules", "set", "unbar", "place", "speak", "history", "command", "forget",
 ]  # fmt: skip
 """The actions of keys: of a player's menu, of a table, and (the last line) of pages without a table."""
 

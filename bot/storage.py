@@ -110,6 +110,21 @@ class Store(Protocol):
     async def last_over(self, place: Place) -> Listing | None:
         """The table of a place that ended last; None if none has ended."""
 
+    async def finished(
+        self,
+        *,
+        place: Place | None = None,
+        person: PersonId | None = None,
+        key: str | None = None,
+        start: int = 0,
+        count: int = 1,
+    ) -> Sequence[Listing]:
+        """The tables that are over and at which cards were dealt, the last first, from the ``start``-th on.
+
+        Those of a place, with the places inside it, or those at which a person had a seat at the end; of
+        one game only if its ``key`` is given.
+        """
+
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
         """The bot's own threads in which a game has ended since then, and when the last one has."""
 

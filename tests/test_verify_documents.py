@@ -18,7 +18,10 @@ from typing import Any
 
 import pytest
 
+from bot.replays.checks import findings
+from bot.replays.frames import game_seed
 from bot.replays.game_file import BYTES, FORMAT, STEPS, VERSION, GameFile, Step, read, written
+from bot.tables.commitment import canonical
 from tests.bot.replays.make_vectors import VECTORS
 from tests.words import ROOT
 
@@ -80,7 +83,6 @@ def test_the_document_has_a_check_in_about_thirty_lines() -> None:
 
 
 @pytest.mark.parametrize("path", DEALT, ids=lambda path: path.stem)
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_the_program_of_the_document_proves_a_vector(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = read(path.read_bytes())
     printed = run_program(path, monkeypatch)
@@ -89,7 +91,6 @@ def test_the_program_of_the_document_proves_a_vector(path: Path, monkeypatch: py
         assert set(hand) <= set(printed.split())
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_the_program_of_the_document_finds_what_was_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +102,27 @@ def test_the_program_of_the_document_finds_what_was_changed(
         except (AssertionError, IndexError, KeyError, ValueError):
             continue
         pytest.fail(name)
+
+
+def without_words() -> bytes:
+    """A vector of which a player who cut was forgotten."""
+    whole = json.loads((VECTORS / "casino-cuts.json").read_bytes())
+    seed = game_seed(read((VECTORS / "casino-cuts.json").read_bytes())).hex()
+    seats = [{**seat, "cuts": ["" for _ in seat["cuts"]]} for seat in whole["seats"]]
+    line = json.loads(whole["line"])
+    line["seats"] = [{**seat, "cuts": ["" for _ in seat["cuts"]]} for seat in line["seats"]]
+    return _with(whole, seats=seats, line=canonical(line), game_seed=seed)
+
+
+def test_where_the_words_of_a_cut_are_gone_the_rest_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = list(findings(read(without_words())))
+    assert [one.verdict for one in found] == ["ok", "open", "ok", "ok", "ok"]
+    path = tmp_path / "forgotten.json"
+    path.write_bytes(without_words())
+    with pytest.raises(AssertionError, match="nothing to check"):
+        run_program(path, monkeypatch)
 
 
 def test_the_document_states_every_member_and_bound() -> None:
@@ -158,6 +180,12 @@ def test_the_page_proves_every_vector() -> None:
         for hand in (file.position or {}).get("hands", ()):
             cards = [card.translate(str.maketrans("SHDC", "♠♥♦♣")) for card in hand]
             assert set(cards) <= set(shown.split())
+
+
+@needs_node
+def test_the_page_says_what_is_open() -> None:
+    (found,) = checks_of_node([without_words().decode()])
+    assert [one["verdict"] for one in found] == ["ok", "open", "ok", "ok", "ok", "ok", "ok", "ok", "ok"]
 
 
 @needs_node

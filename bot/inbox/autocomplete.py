@@ -19,6 +19,7 @@ from bot.inbox.lookup import (
     table_of,
 )
 from bot.inbox.preferences import offered_cities, offered_values
+from bot.inbox.replays import played_suggestions
 from bot.inbox.values import fixed_values, number_range, spoken
 from bot.model import Listing, PersonId
 from bot.pages.clock_page import CLOCKS, clock_caption
@@ -76,6 +77,8 @@ async def _suggestions(
             return [Suggestion(say(clock_caption(n)), _clock_value(n)) for n in CLOCKS]
         case "table":
             return await _table_suggestions(context, name)
+        case "played":
+            return await played_suggestions(context)
         case "player":
             return await _player_suggestions(context, arguments)
         case "barred" if context.caller.moderator:

@@ -12,6 +12,7 @@ from bot.inbox import (
     place_settings,
     privacy,
     question_commands,
+    replays,
     table_commands,
     watching,
 )
@@ -102,6 +103,8 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
             return await place_settings.press(context, extent, chosen)
         case "speak", [language]:
             return await place_settings.answer_language(context, language)
+        case "history", _:
+            return await replays.turn(context, callback.words)
         case "unbar", [person]:
             return await order_commands.unbar(context, person)
         case "forget", [person, asked]:
@@ -270,6 +273,14 @@ async def _check(context: Context, table: Table, callback: CallbackData, answer:
     return table_commands.check(context, table)
 
 
+async def _replay(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await replays.replay(context, table.id, callback.words)
+
+
+async def _export(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await replays.export(context, table, callback.words)
+
+
 async def _log(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     return await table_commands.log(context, table, parse_number(callback.words))
 
@@ -300,6 +311,8 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "check": _check,
     "log": _log,
     "analyse": _analyse,
+    "replay": _replay,
+    "export": _export,
     "sit": _sit,
     "agree": _Answer(True),
     "refuse": _Answer(False),

@@ -16,7 +16,7 @@ from engines.game import Text
 ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
     "setting", "value", "openers", "computers", "option", "clock", "vanish", "answer", "seat",
-    "people", "barred", "person", "threads", "extent", "listed",
+    "people", "barred", "person", "threads", "extent", "listed", "played",
 ]  # fmt: skip
 """The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
 
@@ -175,6 +175,21 @@ COMMANDS: tuple[Command, ...] = (
         "analizar",
         Text("Look back at the last game: which moves cost you most"),
         (Parameter("table", "mesa", Text("The id of another game that is over"), "table"),),
+    ),
+    Command("history", "historial", Text("See the last games here and who won"), (_GAME,)),
+    Command(
+        "replay",
+        "repeticion",
+        Text("Watch a finished game again, move by move"),
+        (
+            Parameter(
+                "game",
+                "partida",
+                Text("Its number in the history, its id, or which game"),
+                "played",
+                rest=True,
+            ),
+        ),
     ),
     Command("log", "registro", Text("See every move of the last game")),
     Command("rules", "reglas", Text("Read the rules of a game"), (_GAME,)),

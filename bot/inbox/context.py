@@ -20,6 +20,7 @@ from bot.pages.table_page import private_page
 from bot.pages.wording import either
 from bot.people import People, names
 from bot.ports import Caller, Platform, Reply
+from bot.replays.films import Films
 from bot.storage import Store, StoreError, Uncertain
 from bot.tables.analyses import Analyses
 from bot.tables.clocks import show_presence
@@ -84,6 +85,7 @@ class Context:
     hints: Hints
     analyses: Analyses
     forgetter: Forgetter
+    films: Films
     followed: Followed
     platform: Platform
     caller: Caller

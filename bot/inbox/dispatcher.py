@@ -27,6 +27,7 @@ from bot.outbox.panels import Panels
 from bot.pages.callback_data import CallbackData
 from bot.people import People
 from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
+from bot.replays.films import Films
 from bot.storage import StoreError, Uncertain
 from bot.tables.analyses import Analyses
 from bot.tables.bounds import TooManyTables
@@ -76,6 +77,7 @@ class Dispatcher:
         self._lines = Lines(self._menus)
         self._hints = hints or Hints(InlineThinker())
         self._analyses = analyses or Analyses(service, InlineThinker())
+        self._films = Films(service)
         self._followed = followed or Followed(people, platforms, service.clock)
         self._forgetter = forgetter or Forgetter(service)
         panels.listen(self._on_sent)
@@ -326,6 +328,7 @@ class Dispatcher:
             self._hints,
             self._analyses,
             self._forgetter,
+            self._films,
             self._followed,
             platform,
             caller,

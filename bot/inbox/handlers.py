@@ -44,6 +44,7 @@ from bot.inbox.preferences import (
 from bot.inbox.privacy import forget_command, privacy_command
 from bot.inbox.question_commands import sit_command, vote_command
 from bot.inbox.reaching import how_cards_come
+from bot.inbox.replays import history_command, replay_command
 from bot.inbox.table_commands import (
     check_command,
     clock_command,
@@ -345,6 +346,8 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "rematch": _rematch,
     "check": check_command,
     "analyse": analyse_command,
+    "history": history_command,
+    "replay": replay_command,
     "log": log_command,
     "rules": _rules,
     "leaderboard": _leaderboard,

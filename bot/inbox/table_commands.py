@@ -7,6 +7,7 @@ from dataclasses import replace
 from bot.i18n import folded
 from bot.inbox.commands import is_yes
 from bot.inbox.context import Context, Refusal, Stale
+from bot.inbox.hiding import hidden_at
 from bot.inbox.lookup import Arguments, mine, own_game, own_lobby, table_of
 from bot.model import Refused, Vanish
 from bot.pages.callback_data import parse_number
@@ -86,7 +87,8 @@ async def log(context: Context, table: Table, number: int | None = None) -> Repl
     limits = context.platform.limits
     page = log_page(table, number or 0, context.say, limits)
     if limits.files and number is None:
-        return Reply(file=as_download(game_file(table)), page=page if limits.folds else None)
+        file = game_file(table, await hidden_at(context, table))
+        return Reply(file=as_download(file), page=page if limits.folds else None)
     return Reply(page=page)
 
 

@@ -26,7 +26,7 @@ from bot.pages.player_page import playing_page, public_move_keys
 from bot.pages.question_parts import question_keys, question_lines
 from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
-from bot.ports import Key, Limits, Page, PagePanel
+from bot.ports import Action, Key, Limits, Page, PagePanel
 from bot.tables.levels import LEVELS
 from bot.tables.lobby import tally_of, warnings
 from bot.tables.paces import PACES
@@ -107,7 +107,7 @@ def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
     table = composer.table
     page = public_page(table, composer.say, composer.limits, since=since)
     if table.status == "over" or _cannot_go_on(table):
-        kept = tuple(key for group in page.keys for key in group if key.action in ("analyse", "check", "log"))
+        kept = tuple(key for group in page.keys for key in group if key.action in _OF_THE_END)
         return replace(page, keys=(kept,))
     join = (_JOIN,) if table.status == "lobby" else (_SIT,) if free_seats(table) else ()
     return replace(page, keys=(composer.keys(spec, *join),))
@@ -265,7 +265,7 @@ def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
     panel = composer.drawing(seat, composer.title)
     more = () if table.followed else (_REMATCH,)
     look_back = (_LOOK_BACK,) if won else ()
-    keys = (composer.keys(*more, *look_back), composer.keys(_CHECK, (Text("Log"), "log", "plain")))
+    keys = (composer.keys(*more, *look_back), composer.keys(_REPLAY, _CHECK, (Text("Log"), "log", "plain")))
     tally = _tally_lines(table, tally_of(table), say) if won and table.follows else ()
     return Page("over", news, (panel,), (*how, *tally), keys)
 
@@ -329,6 +329,9 @@ _CUT: KeySpec = (Text("Cut"), "cut", "plain")
 _LEAVE: KeySpec = (Text("Leave"), "leave", "plain")
 _ADD_COMPUTER: KeySpec = (Text("+ Computer"), "add_computer", "plain")
 _REMOVE_COMPUTER: KeySpec = (Text("− Computer"), "remove_computer", "plain")
+_REPLAY: KeySpec = (Text("Replay"), "replay", "plain")
+_OF_THE_END: frozenset[Action] = frozenset(("analyse", "replay", "check", "log"))
+"""The keys of a table that is over which also watchers have."""
 _CHECK: KeySpec = (Text("Check the deal"), "check", "plain")
 _CLOCK: KeySpec = (Text("Clock"), "clock", "plain")
 _RULES: KeySpec = (Text("Rules"), "help", "plain")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from bot.i18n import safe_name
@@ -155,11 +155,18 @@ def _with_player(frame: Frame, step: Step, player: str, n: int) -> Frame:
     return Frame(n, frame.state, (Event(told, None),), names, frame.result)
 
 
-def options_of(file: GameFile, game: AnyGame) -> Mapping[Text, Text]:
-    """The house rules of a file that differ from their defaults."""
-    return {
-        option.text: option.values[value]
-        for option in game.options
+def changed_rules(file: GameFile) -> tuple[Text, ...]:
+    """The house rules of a file that differ from their defaults, each with its value."""
+    options = games()[file.game].options if file.game in games() else ()
+    return tuple(
+        Text("{rule}: {value}", rule=option.text, value=option.values[value])
+        for option in options
         if (value := file.options.get(option.name, option.default)) != option.default
         and value in option.values
-    }
+    )
+
+
+def points_of(file: GameFile, frame: Frame) -> tuple[int, ...]:
+    """The points of each seat so far; empty while there are none."""
+    game = games()[file.game]
+    return game.points(game.view(frame.state, None))

@@ -165,6 +165,25 @@ class MemoryStore:
         over = (one for one in listings if one.status == "over" and one.place == place)
         return next(iter(self._latest(over)), None)
 
+    async def finished(
+        self,
+        *,
+        place: Place | None = None,
+        person: PersonId | None = None,
+        key: str | None = None,
+        start: int = 0,
+        count: int = 1,
+    ) -> Sequence[Listing]:
+        def is_meant(kept: _Kept) -> bool:
+            one, room = kept.listing, self._rooms.get(kept.listing.place)
+            here = one.place == place or (room is not None and place in room.around)
+            sat = any(seated.player.person == person for seated in one.seats)
+            return (sat if person is not None else here) and key in (None, one.key)
+
+        dealt = (kept for kept in self._games.values() if any(one.kind == "start" for one in kept.entries))
+        over = (kept.listing for kept in dealt if kept.listing.status == "over" and is_meant(kept))
+        return self._latest(over)[start : start + count]
+
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
         ended: dict[Place, float] = {}
         for kept in self._games.values():

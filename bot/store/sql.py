@@ -46,6 +46,7 @@ from bot.store import forgetting, queries, upserts
 from bot.store.common import ranked
 from bot.store.database import FAILURES, Engines, engines, upgrade
 from bot.store.endings import result_of
+from bot.store.history import at, finished_ids
 from bot.store.leases import Walk
 from bot.store.reader import Reader
 from bot.store.rows import (
@@ -108,7 +109,7 @@ class SqlStore:
         return Stored(listing, entries_of(game, entries), server_seed, seed_words)
 
     async def tables(self, place: Place) -> Sequence[Listing]:
-        return await self._listings(_LISTINGS.where(_live, _at(place)).order_by(GAMES.c.number))
+        return await self._listings(_LISTINGS.where(_live, at(place)).order_by(GAMES.c.number))
 
     async def tables_inside(self, place: Place) -> Sequence[Listing]:
         return await self._listings(_LISTINGS.where(_live, _inside(place)).order_by(GAMES.c.id))
@@ -124,7 +125,7 @@ class SqlStore:
         return await self._listings(theirs.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()))
 
     async def last_over(self, place: Place) -> Listing | None:
-        over = _LISTINGS.where(col(GameRow.status) == OVER, _at(place))
+        over = _LISTINGS.where(col(GameRow.status) == OVER, at(place))
         latest = over.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()).limit(1)
         return next(iter(await self._listings(latest)), None)
 
@@ -137,6 +138,19 @@ class SqlStore:
 
     async def forget(self, person: PersonId, alias: PersonId, chat: Place | None = None) -> None:
         await self._writer.save(forgetting.forget(person, alias, chat))
+
+    async def finished(
+        self,
+        *,
+        place: Place | None = None,
+        person: PersonId | None = None,
+        key: str | None = None,
+        start: int = 0,
+        count: int = 1,
+    ) -> Sequence[Listing]:
+        those = _LISTINGS.where(finished_ids(place, person, key, start + count))
+        latest = those.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc())
+        return await self._listings(latest.limit(count).offset(start))
 
     async def analysis(self, game: GameId) -> str | None:
         rows = await self._rows(queries.ANALYSIS, game=game)
@@ -298,7 +312,7 @@ class SqlStore:
         if key is not None:
             which.append(col(GameRow.key) == key)
         if place is not None:
-            which.append(or_(_at(place), _inside(place)))
+            which.append(or_(at(place), _inside(place)))
         if community:
             which.append(_in_community(platform, community))
 
@@ -381,14 +395,6 @@ def _tally(*which: ColumnElement[bool]) -> Select[Any]:
         sqlalchemy.select(one.c.person, called, one.c.key, func.count(), func.sum(one.c.won), one.c.alone)
         .outerjoin(PersonRow, col(PersonRow.id) == one.c.person)
         .group_by(one.c.person, one.c.key, one.c.alone)
-    )
-
-
-def _at(place: Place) -> ColumnElement[bool]:
-    return and_(
-        col(GameRow.platform) == place.platform,
-        col(GameRow.chat) == place.chat,
-        col(GameRow.thread) == place.thread,
     )
 
 

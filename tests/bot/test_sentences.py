@@ -49,6 +49,7 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
     "{game} is for {players}.": [
         {"game": game.title, "players": players_caption(game.seats)} for game in games().values()
     ],
+    "Players: {players}.": [{"players": (Name(0), Name(1))}, {"players": (Name(0), Name(1), Name(2))}],
     "For {players}; computers take the free seats.": [
         {"players": players_caption(seats)} for seats in (range(2, 3), range(2, 4), range(2, 7))
     ],
@@ -72,8 +73,9 @@ UNCOUNTED = frozenset(
         "Name {n}", "Player {n}", "There is no table {n} here.", "There is no {n} in the menu.",
         "I've lost track of what {n} meant. These are your choices now.", "{game}, table {n}",
         "Your turn: {game}, table {n}.", "{who}, it's your turn: {game}, table {n}.", "after {n} s",
-        "in {n} s", "{who} {n}", "{n} ({game})", "{n} players", "{n} or {m} players",
-        "{n} to {m} players", "Step {n} comes after the end of the game.",
+        "in {n} s", "{who} {n}", "you {n}", "{n}. {who}: {move}", "{n} ({game})", "{n} players",
+        "{n} or {m} players",
+        "{n} to {m} players", "Step {n} of {m}", "Step {n} comes after the end of the game.",
         "Step {n} is no legal move: {who} {move}.", "Step {n} is no move of this game.",
         "Step {n} names a seat that doesn't exist.", "Step {n} takes back a move that was not made yet.",
         "it has more than {n} MB", "this program reads only version {n} of the format",

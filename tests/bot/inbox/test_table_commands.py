@@ -26,6 +26,7 @@ COMMAND_OF: dict[str, str] = {
     **dict.fromkeys(("agree", "refuse"), "vote"),
     "back": "return",
     "help": "rules",
+    "export": "log",
     "open": "new",
     "set": "settings",
     "command": "help",

@@ -200,7 +200,7 @@ async def test_a_watchers_panel_ends_with_the_table(bot: BotHarness) -> None:
     await bot.say(replace(ana, moderator=True), "end")
     await bot.clock.advance(WATCHED_EVERY)
     assert "closed before the game ended" in text(bot.panel(zoe))
-    assert [one.label for one in keys(bot.panel(zoe))] == ["Check the deal", "Log"]
+    assert [one.label for one in keys(bot.panel(zoe))] == ["Replay", "Check the deal", "Log"]
     reply = await bot.say(bot.caller("Rita"), "watch")
     assert reply.notice.startswith("No table is open here.")
 

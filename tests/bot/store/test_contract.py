@@ -337,6 +337,35 @@ async def test_the_table_that_was_over_last_is_the_one_of_the_place(store: Store
     assert await store.last_over(CHAT) == last.listing
 
 
+async def test_finished_games_of_a_place_come_with_those_inside_it_the_last_first(store: Store) -> None:
+    thread = Place(CHAT.platform, "-200", "9")
+    await store.save_room(Room(thread, channel=CHAT.chat))
+    channel = Place(CHAT.platform, CHAT.chat)
+    old = await played(store, Tale("a", channel, number=1), "ana bo", [1, 2], at=5000.0)
+    closed = await played(store, Tale("b", thread, number=2), "bo", None, at=8000.0)
+    late = await played(store, Tale("c", channel, number=3, key="svoi"), "ana bo", [1, 2], at=9000.0)
+    await played(store, Tale("d", ELSEWHERE), "bo", [1], at=9500.0)
+    never = await seated(store, Tale("e", channel, number=4), "bo")
+    await told(store, never, never.next("end", at=9900.0))
+    running = await seated(store, Tale("f", channel, number=5), "bo")
+    await told(store, running, running.next("start"))
+    all_of_them = [one.listing for one in (late, closed, old)]
+    assert list(await store.finished(place=channel, count=9)) == all_of_them
+    assert list(await store.finished(place=channel, start=1, count=1)) == all_of_them[1:2]
+    assert list(await store.finished(place=channel, start=3, count=9)) == []
+    assert list(await store.finished(place=channel, key="casino", count=9)) == all_of_them[1:]
+    assert list(await store.finished(place=thread, count=9)) == [closed.listing]
+
+
+async def test_finished_games_of_a_person_come_from_every_place(store: Store) -> None:
+    mine = await played(store, Tale("a", number=1), "ana bo", [1, 2], at=5000.0)
+    await played(store, Tale("b", number=2), "bo", [1], at=6000.0)
+    also = await played(store, Tale("c", ELSEWHERE, key="svoi"), "ana", [1], at=7000.0)
+    assert list(await store.finished(person="ana", count=9)) == [also.listing, mine.listing]
+    assert list(await store.finished(person="ana", key="casino", count=9)) == [mine.listing]
+    assert list(await store.finished(person="eve", count=9)) == []
+
+
 async def test_a_new_panel_is_wanted_and_not_sent(store: Store) -> None:
     draft = Draft(3, ("lay", "7S"), 2, asked=True)
     panel = PanelRecord("a0", "bo", draft=draft, wanted=1, announced=4)

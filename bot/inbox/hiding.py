@@ -1,0 +1,24 @@
+"""Finds the people whose names lists, replays and exports of finished games leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.inbox.context import Context
+from bot.model import Listing, PersonId
+from bot.tables.table import Table
+
+
+async def hidden_among(context: Context, listings: Iterable[Listing]) -> frozenset[PersonId]:
+    """Of the people at some tables, those who are hidden."""
+    return await _hidden(context, (seated.player.person for one in listings for seated in one.seats))
+
+
+async def hidden_at(context: Context, table: Table) -> frozenset[PersonId]:
+    """Of the people who have played at a table, those who are hidden."""
+    return await _hidden(context, (*(player.person for player in table.players), *table.former))
+
+
+async def _hidden(context: Context, people: Iterable[PersonId | None]) -> frozenset[PersonId]:
+    known = [await context.people.person(one) for one in dict.fromkeys(people) if one]
+    return frozenset(person.id for person in known if person.hidden)

@@ -1,0 +1,124 @@
+"""Handlers of finished games: the history of a place, the replay of a game, its export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.inbox.context import Context
+from bot.inbox.hiding import hidden_among, hidden_at
+from bot.inbox.lookup import Arguments
+from bot.model import GameId, Listing, Refused
+from bot.pages.callback_data import is_game, parse_number
+from bot.pages.history_page import PAGE, history_page, played_label, replays_page
+from bot.pages.long_text import text_page
+from bot.pages.replay_page import frame_after, moves_page, replay_page
+from bot.ports import Reply, Suggestion
+from bot.replays.films import Film
+from bot.replays.game_file import as_download
+from bot.replays.readable import as_text_file, readable
+from bot.tables.parsing import game_named
+from bot.tables.table import Table
+from engines import games
+from engines.game import Text
+
+_SUGGESTED = 24
+"""The most games that are suggested for a command that is being typed."""
+_PAGES = 1000
+"""The most pages of a history that can be turned."""
+_NOWHERE = Text("That no longer works.")
+
+
+async def history_command(context: Context, arguments: Arguments) -> Reply:
+    """The last games of the sender's channel, with their results; in a private chat the sender's own."""
+    key = game_named(arguments["game"], context.say).key if arguments.get("game", "").strip() else ""
+    return await _listed(context, "all", 0, key)
+
+
+async def replay_command(context: Context, arguments: Arguments) -> Reply:
+    """The replay of a game that is named by its id, its place in the history or its kind.
+
+    Without a name, the last games as keys.
+    """
+    named = arguments.get("game", "").strip()
+    if not named:
+        return await _listed(context, "watch", 0, "")
+    return await replay(context, await _game_named(context, named), "")
+
+
+async def turn(context: Context, words: str) -> Reply:
+    """Another page of a list of games; the words of the key are its kind, its number and perhaps a game."""
+    match words.split():
+        case [("all" | "watch") as mode, number, *rest] if (page := parse_number(number)) is not None:
+            key = rest[0] if rest else ""
+            if page < _PAGES and (not key or key in games()) and len(rest) < 2:
+                return await _listed(context, mode, page, key)
+    raise Refused(_NOWHERE)
+
+
+async def replay(context: Context, game: GameId, words: str) -> Reply:
+    """A position of a finished game; the words of the key say which step it makes from which."""
+    film = await _film(context, game)
+    say, limits = context.say, context.platform.limits
+    if not film.frames:
+        number = parse_number(words.removeprefix("moves").strip()) or 0
+        return Reply(page=moves_page(film, number, say, limits), public=True)
+    if (n := frame_after(words, film)) is None:
+        raise Refused(_NOWHERE)
+    return Reply(page=replay_page(film, n, say, limits), public=True)
+
+
+async def export(context: Context, table: Table, words: str) -> Reply:
+    """A finished game as a file for programs or as a text; as pages of the text where files can't be sent."""
+    film, limits = await _film(context, table.id), context.platform.limits
+    kind, _, number = words.partition(" ")
+    if limits.files and not number:
+        file = as_text_file(film, context.say) if kind == "text" else as_download(film.file)
+        return Reply(file=file, public=True)
+    text, n = "\n".join(readable(film, context.say)), parse_number(number) or 0
+    return Reply(page=text_page(text, n, "export", "text", limits, table.id), public=True)
+
+
+async def _listed(context: Context, mode: str, page: int, key: str) -> Reply:
+    """A page of the last games."""
+    found = await last_games(context, key, PAGE * page, PAGE + 1)
+    listed, hidden = found[:PAGE], await hidden_among(context, found)
+    make = history_page if mode == "all" else replays_page
+    shown = make(listed, page, hidden, context.say, key=key, more=len(found) > PAGE)
+    return Reply(page=shown, here=not context.caller.private)
+
+
+async def last_games(context: Context, key: str, start: int, count: int) -> Sequence[Listing]:
+    """The last games of the sender's channel with its threads; in a private chat the sender's own."""
+    store, only = context.service.store, key or None
+    if context.caller.private:
+        return await store.finished(person=context.person.id, key=only, start=start, count=count)
+    channel = (await context.people.room(context.caller.place)).channel_place
+    return await store.finished(place=channel, key=only, start=start, count=count)
+
+
+async def played_suggestions(context: Context) -> list[Suggestion]:
+    """The last games, as a command that is being typed suggests them."""
+    found = await last_games(context, "", 0, _SUGGESTED)
+    hidden = await hidden_among(context, found)
+    return [Suggestion(played_label(one, hidden, context.say), one.game) for one in found]
+
+
+async def _game_named(context: Context, named: str) -> GameId:
+    """The game with this id, place in the history, or kind. Raises `Refused`."""
+    if is_game(named):
+        return named
+    number = parse_number(named)
+    key = game_named(named, context.say).key if number is None else ""
+    found = await last_games(context, key, max((number or 1) - 1, 0), 1)
+    if not found:
+        raise Refused(Text("No such game has been played here."))
+    return found[0].game
+
+
+async def _film(context: Context, game: GameId) -> Film:
+    """The film of a finished game. Raises `Refused`."""
+    table = await context.service.table(game)
+    film = await context.films.film(game, await hidden_at(context, table))
+    if not film.file.line:
+        raise Refused(Text("No cards were dealt at that table."))
+    return film

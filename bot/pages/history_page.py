@@ -1,0 +1,86 @@
+"""The pages that list finished games: with their results, or without for those who want to watch one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from bot.i18n import Speech, safe_name
+from bot.local_time import day_and_time
+from bot.model import Listing, PersonId
+from bot.pages.long_text import neighbours
+from bot.ports import Key, Page
+from bot.tables.parsing import title_of
+from engines.game import Name, Text
+
+PAGE = 6
+"""The games of a page."""
+
+
+def history_page(
+    listed: Sequence[Listing], page: int, hidden: Iterable[PersonId], say: Speech, *, key: str, more: bool
+) -> Page:
+    """One page of the last games, with who has won; ``page`` counts from 0, ``more`` are on the next.
+
+    ``key`` is that of the only game that is listed, or empty; ``hidden`` people have no names.
+    """
+    if not listed:
+        return Page.note(say(Text("No game has been played here yet.")))
+    kept = frozenset(hidden)
+    lines = [f"{PAGE * page + n}. {_line(one, kept, say)}" for n, one in enumerate(listed, 1)]
+    keys = tuple(
+        Key(f"{PAGE * page + n}. {title_of(one.key, say)}", "replay", "", one.game, offer=True)
+        for n, one in enumerate(listed, 1)
+    )
+    head = say(Text("The last games. Choose one to watch it again."))
+    return Page.note(head, *lines, keys=(keys, _turns("all", page, key, more)))
+
+
+def replays_page(
+    listed: Sequence[Listing], page: int, hidden: Iterable[PersonId], say: Speech, *, key: str, more: bool
+) -> Page:
+    """The last games as keys, without their results: the question which one to watch again."""
+    if not listed:
+        return Page.note(say(Text("No game has been played here yet.")))
+    kept = frozenset(hidden)
+    keys = tuple(Key(played_label(one, kept, say), "replay", "", one.game, offer=True) for one in listed)
+    head = say(Text("Which game do you want to watch again?"))
+    return Page.note(head, keys=(keys, _turns("watch", page, key, more)))
+
+
+def _turns(mode: str, page: int, key: str, more: bool) -> tuple[Key, ...]:
+    """The keys to the pages before and after."""
+    pages = page + 1 + more
+    labels: Mapping[int, str] = {page - 1: "‹", page + 1: "›"}
+    return tuple(Key(labels[n], "history", f"{mode} {n} {key}".strip()) for n, _ in neighbours(page, pages))
+
+
+def _line(one: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
+    """A game: when it ended, who played, who won with how many points."""
+    names = _names(one, hidden, say)
+    who = ", ".join(
+        f"{name} {seated.score}" if seated.score is not None else name
+        for name, seated in zip(names, one.seats, strict=True)
+    )
+    when = day_and_time(one.changed, say.zone, say.locale)
+    head = f"{title_of(one.key, say)}, {when}: {who}."
+    winners = tuple(Name(seated.seat) for seated in one.seats if seated.won)
+    if not winners:
+        return head
+    won = Text("{who} wins.", who=winners[0]) if len(winners) == 1 else Text("{who} win.", who=winners)
+    return f"{head} {replace(say, names=names)(won)}"
+
+
+def played_label(one: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
+    """A game without its result, as a key."""
+    when = day_and_time(one.changed, say.zone, say.locale).removesuffix(" (UTC)")
+    return f"{title_of(one.key, say)}, {when}: {', '.join(_names(one, hidden, say))}"
+
+
+def _names(one: Listing, hidden: frozenset[PersonId], say: Speech) -> tuple[str, ...]:
+    """The players' names; a number for those without one."""
+    unnamed = (Text("Player {n}", n=seated.seat + 1) for seated in one.seats)
+    return tuple(
+        say(text) if seated.player.person in hidden else safe_name(seated.player.name) or say(text)
+        for seated, text in zip(one.seats, unnamed, strict=True)
+    )

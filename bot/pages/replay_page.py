@@ -1,0 +1,95 @@
+"""The page of a replay: one position of a finished game with the hands of all, and keys to step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.i18n import Speech, safe_name
+from bot.pages.callback_data import parse_number
+from bot.pages.long_text import cost, text_page
+from bot.ports import Key, Limits, Page, PagePanel
+from bot.replays.films import Film
+from bot.replays.frames import Frame, hands_of
+from bot.replays.readable import frame_sentences, heading, readable, result_texts
+from engines import games
+from engines.cards import Card
+from engines.game import Text
+
+_STEPS: Sequence[tuple[str, Text]] = (
+    ("first", Text("First")),
+    ("back", Text("Back")),
+    ("on", Text("On")),
+    ("last", Text("Last")),
+)
+"""The words of the keys that step, and their labels."""
+
+
+def replay_page(film: Film, n: int, say: Speech, limits: Limits) -> Page:
+    """The position after ``n`` steps of a film with frames; the result is told with the last step only."""
+    frame = film.frames[max(0, min(n, film.last))]
+    say = replace(say, names=tuple(map(safe_name, frame.names)))
+    game = games()[film.file.game]
+    drawn = game.draw(game.view(frame.state, None), say, limits.width, limits.height).split("\n")
+    told = frame_sentences(frame, say)
+    if frame.n == film.last:
+        told += tuple(map(say, result_texts(film.file, frame)))
+    step = say(Text("Step {n} of {m}", n=frame.n, m=film.last))
+    head = f"{heading(film.file, say)}. {step}."
+    room = limits.text - limits.markup - sum(map(cost, (head, *drawn)))
+    hands = _fitting(hand_lines(film, frame, say), room)
+    told = _fitting(told, room - sum(map(cost, hands)))
+    panels = (
+        PagePanel(head, tuple(told)),
+        PagePanel("", tuple(drawn), wraps=False),
+        PagePanel("", hands),
+    )
+    shown = tuple(panel for panel in panels if panel.title or panel.lines)
+    return Page(panels=shown, keys=_keys(film, frame, say))
+
+
+def moves_page(film: Film, number: int, say: Speech, limits: Limits) -> Page:
+    """One page of the moves of a game that cannot be shown, since its rules have changed."""
+    text = "\n".join(readable(film, say))
+    return text_page(text, number, "replay", "moves", limits, film.file.id)
+
+
+def hand_lines(film: Film, frame: Frame, say: Speech) -> tuple[str, ...]:
+    """The hand of each player, sorted as the reader likes; none in a game without hands."""
+    hands = hands_of(games()[film.file.game], frame.state)
+    sorted_hands = (say.arrange(map(Card, hand)) for hand in hands)
+    return tuple(
+        f"{say.name(seat)}: {' '.join(map(say.card, hand)) or '–'}" for seat, hand in enumerate(sorted_hands)
+    )
+
+
+def frame_after(words: str, film: Film) -> int | None:
+    """The number of the frame that a key leads to; None for words that are none of a key's."""
+    verb, _, number = words.partition(" ")
+    n = parse_number(number) if number else 0
+    if n is None:
+        return None
+    leads = {"first": 0, "back": n - 1, "on": n + 1, "last": film.last, "at": n, "": 0}
+    return leads.get(verb)
+
+
+def _keys(film: Film, frame: Frame, say: Speech) -> tuple[tuple[Key, ...], ...]:
+    """The keys that step, all of them on every page so that none moves; and those of the whole game."""
+    steps = tuple(Key(say(label), "replay", f"{verb} {frame.n}", film.file.id) for verb, label in _STEPS)
+    whole = (
+        Key(say(Text("As a text")), "export", "text", film.file.id),
+        Key(say(Text("As a file")), "export", "json", film.file.id),
+        Key(say(Text("Check the deal")), "check", "", film.file.id),
+    )
+    return steps, whole
+
+
+def _fitting(lines: Sequence[str], room: int) -> tuple[str, ...]:
+    """The first lines that a message has room for."""
+    kept = []
+    for line in lines:
+        room -= cost(line)
+        if room < 0:
+            break
+        kept.append(line)
+    return tuple(kept)

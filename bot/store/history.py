@@ -1,0 +1,58 @@
+"""The finished games of a place or a person, the last first: the statement, and the same in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy
+from sqlalchemy import ColumnElement, Select
+from sqlmodel import and_, col, exists, or_, select
+
+from bot.model import PersonId, Place
+from bot.store.schema import OVER, EntryRow, GameRow, RoomRow, SeatRow
+
+
+def finished_ids(
+    place: Place | None, person: PersonId | None, key: str | None, most: int
+) -> ColumnElement[bool]:
+    """Whether a game is one of the last finished ones at which cards were dealt; so many of each kind.
+
+    Of a place, with the places inside it, if one is given; of a person if one is.
+    """
+    which = [] if key is None else [col(GameRow.key) == key]
+    if person is not None:
+        sat = select(SeatRow.game).where(col(SeatRow.person) == person)
+        return col(GameRow.id).in_(_last(most, col(GameRow.id).in_(sat), *which))
+    assert place is not None
+    # An OR of both would look at all games: each has an index of its own.
+    here, inside = _last(most, at(place), *which), _last(most, _inside(place), *which)
+    return col(GameRow.id).in_(sqlalchemy.union_all(_ids(here), _ids(inside)))
+
+
+def at(place: Place) -> ColumnElement[bool]:
+    """Whether a table is in this place itself."""
+    return and_(
+        col(GameRow.platform) == place.platform,
+        col(GameRow.chat) == place.chat,
+        col(GameRow.thread) == place.thread,
+    )
+
+
+def _inside(place: Place) -> ColumnElement[bool]:
+    """Whether a table is in a place that has this one around it."""
+    around = or_(col(RoomRow.channel) == place.chat, col(RoomRow.server) == place.chat)
+    places = select(RoomRow.platform, RoomRow.chat, RoomRow.thread)
+    there = places.where(col(RoomRow.platform) == place.platform, around)
+    return sqlalchemy.tuple_(col(GameRow.platform), col(GameRow.chat), col(GameRow.thread)).in_(there)
+
+
+def _last(most: int, *which: ColumnElement[bool]) -> Select[Any]:
+    """The ids of the last games that are over, at which cards were dealt."""
+    dealt = exists().where(col(EntryRow.game) == col(GameRow.id), col(EntryRow.kind) == "start")
+    over = sqlalchemy.select(col(GameRow.id)).where(col(GameRow.status) == OVER, dealt, *which)
+    return over.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()).limit(most)
+
+
+def _ids(games: Select[Any]) -> Select[Any]:
+    """The statement as a part of a union, which may have no order of its own."""
+    return sqlalchemy.select(games.subquery().c.id)

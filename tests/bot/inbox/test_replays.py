@@ -1,0 +1,240 @@
+"""The history of a place and the replay of a finished game, by commands and keys."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.ports import Caller, Page
+from bot.replays.game_file import read
+from bot.tables.table import Table
+from engines import games
+from tests.support.harness import BotHarness, bot_harness, key, keys, offers, text
+from tests.support.judging import finish
+
+every_game = pytest.mark.parametrize("game", list(games()))
+
+
+@pytest.fixture
+async def bot() -> AsyncIterator[BotHarness]:
+    async with bot_harness() as opened:
+        yield opened
+
+
+async def finished(bot: BotHarness, *names: str, game: str = "cardlebones") -> tuple[list[Caller], Table]:
+    """A game of these people that is over."""
+    callers = await bot.begin(game, *names)
+    table = await bot.table()
+    await finish(bot.dispatcher.service, table)
+    await bot.clock.advance(30)
+    return callers, await bot.dispatcher.service.table(table.id)
+
+
+def labels(page: Page | None) -> list[str]:
+    return [one.label for one in keys(page)]
+
+
+async def stepped(bot: BotHarness, caller: Caller, page: Page | None, label: str) -> Page:
+    """The page after a press on a key of a replay."""
+    reply = await bot.press(caller, key(page, label).data)
+    assert reply.page is not None
+    return reply.page
+
+
+async def test_the_history_tells_the_last_games_first_and_who_won(bot: BotHarness) -> None:
+    (ana, _), first = await finished(bot, "Ana", "Beto")
+    _, second = await finished(bot, "Ana", "Beto", game="casino")
+    reply = await bot.say(ana, "history")
+    lines = text(reply.page).splitlines()
+    assert [line.split(",")[0] for line in lines[1:]] == ["1. Casino", "2. Cardlebones"]
+    for line, table in zip(lines[1:], (second, first), strict=True):
+        assert table.result is not None
+        told = "win." if len(table.result.winners) > 1 else "wins."
+        assert line.endswith(told)
+        for player, score in zip(table.players, table.result.scores, strict=True):
+            assert f"{player.name} {score}" in line
+    assert [one.data.split(":")[0] for one in offers(reply.page, "replay")] == [second.id, first.id]
+    only = await bot.say(ana, "history", game="cardlebones")
+    assert [one.data.split(":")[0] for one in offers(only.page, "replay")] == [first.id]
+
+
+async def test_a_place_without_a_game_has_no_history(bot: BotHarness) -> None:
+    for name in ("history", "historial", "replay", "repeticion"):
+        reply = await bot.say(bot.caller("Ana"), name)
+        assert text(reply.page).strip() == "No game has been played here yet."
+
+
+async def test_the_history_has_pages(bot: BotHarness) -> None:
+    tables = []
+    for _ in range(8):
+        (ana, _), table = await finished(bot, "Ana", "Beto")
+        tables.append(table.id)
+    page = (await bot.say(ana, "history")).page
+    assert [one.data.split(":")[0] for one in offers(page, "replay")] == tables[:1:-1]
+    page = await stepped(bot, ana, page, "›")
+    assert [one.data.split(":")[0] for one in offers(page, "replay")] == tables[1::-1]
+    assert text(page).splitlines()[1].startswith("7. Cardlebones")
+    page = await stepped(bot, ana, page, "‹")
+    assert [one.data.split(":")[0] for one in offers(page, "replay")] == tables[:1:-1]
+    for forged in ("history:all 99999", "history:none 0", "history:all x", "history", "history:all 0 nogame"):
+        assert (await bot.press(ana, f"0000000000:0:{forged}")).page is None or "yet" in text(
+            (await bot.press(ana, f"0000000000:0:{forged}")).page
+        )
+
+
+async def test_in_private_a_person_reads_of_their_own_games(bot: BotHarness) -> None:
+    (ana, _), table = await finished(bot, "Ana", "Beto")
+    await finished(bot, "Eva", "Fede")
+    there = await bot.say(bot.caller(ana.name, private=True), "history")
+    assert [one.data.split(":")[0] for one in offers(there.page, "replay")] == [table.id]
+    assert "yet" in text((await bot.say(bot.caller("Nora", private=True), "history")).page)
+
+
+async def test_a_bare_replay_offers_games_without_their_results(bot: BotHarness) -> None:
+    (ana, _), table = await finished(bot, "Ana", "Beto")
+    page = (await bot.say(ana, "replay")).page
+    assert text(page).strip() == "Which game do you want to watch again?"
+    assert [one.label.split(":")[-1] for one in offers(page, "replay")] == [" Ana, Beto"]
+    page = await stepped(bot, ana, page, "Cardlebones")
+    assert f"Step 0 of {len(table.entries) - 4}." in text(page)
+
+
+@every_game
+async def test_a_game_is_watched_step_by_step_to_its_end(bot: BotHarness, game: str) -> None:
+    names = ("Ana", "Beto")
+    (ana, _), table = await finished(bot, *names, game=game)
+    assert table.result is not None
+    page = (await bot.say(ana, "replay", game=table.id)).page
+    assert "wins" not in text(page)
+    seen = {text(page)}
+    last = sum(entry.kind in ("move", "timeout") for entry in table.entries)
+    for n in range(1, min(last, 12) + 1):
+        page = await stepped(bot, ana, page, "On")
+        assert f"Step {n} of {last}." in text(page)
+        seen.add(text(page))
+    assert len(seen) == min(last, 12) + 1
+    page = await stepped(bot, ana, page, "Last")
+    assert f"Step {last} of {last}." in text(page)
+    assert "win" in text(page)
+    assert text(await stepped(bot, ana, page, "On")) == text(page)
+    back = await stepped(bot, ana, page, "Back")
+    assert f"Step {last - 1} of {last}." in text(back)
+    page = await stepped(bot, ana, back, "First")
+    assert text(page) in seen
+    assert f"Step 0 of {last}." in text(page)
+
+
+async def test_the_hands_of_all_are_shown(bot: BotHarness) -> None:
+    (ana, _), table = await finished(bot, "Ana", "Beto", game="casino")
+    page = (await bot.say(ana, "replay", game="1")).page
+    hands = [line for line in text(page).splitlines() if line.startswith(("Ana: ", "Beto: "))]
+    assert [len(line.split()) for line in hands] == [11, 11]
+    assert table.state is not None
+
+
+async def test_the_last_game_of_a_kind_is_found_by_its_name(bot: BotHarness) -> None:
+    (ana, _), first = await finished(bot, "Ana", "Beto", game="svoi")
+    await finished(bot, "Ana", "Beto")
+    for named in ("svoi", "2", first.id):
+        page = (await bot.say(ana, "replay", game=named)).page
+        assert text(page).startswith("Svoi Kozyri, ")
+    assert (await bot.say(ana, "replay", game="casino")).notice == "No such game has been played here."
+    assert (await bot.say(ana, "replay", game="9")).notice == "No such game has been played here."
+    assert (await bot.say(ana, "replay", game="0123456789")).notice == "That table doesn't exist."
+
+
+async def test_a_running_game_is_shown_to_nobody(bot: BotHarness) -> None:
+    ana, _ = await bot.begin("casino", "Ana", "Beto")
+    table = await bot.table()
+    for words in ("replay", "replay:last 0", "export:json", "export:text", "export:text 1"):
+        reply = await bot.press(ana, f"{table.id}:0:{words}")
+        assert (reply.notice, reply.page, reply.file) == ("The game isn't over yet.", None, None)
+    assert (await bot.say(ana, "replay", game=table.id)).notice == "The game isn't over yet."
+    assert "yet" in text((await bot.say(ana, "history")).page)
+
+
+async def test_a_table_that_was_never_dealt_has_no_replay(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="casino")
+    table = await bot.table()
+    await bot.press(ana, f"{table.id}:0:leave")
+    reply = await bot.press(ana, f"{table.id}:0:replay")
+    assert reply.notice == "No cards were dealt at that table."
+    assert "yet" in text((await bot.say(ana, "history")).page)
+
+
+async def test_forged_keys_of_a_replay_are_refused(bot: BotHarness) -> None:
+    (ana, _), table = await finished(bot, "Ana", "Beto")
+    for words in ("jump 3", "on x", "on 99999999", "at"):
+        reply = await bot.press(ana, f"{table.id}:0:replay:{words}")
+        assert reply.notice == "That no longer works." or "Step" in text(reply.page)
+    far = await bot.press(ana, f"{table.id}:0:replay:on 999999")
+    assert f"Step {len(table.entries) - 4} of" in text(far.page)
+
+
+async def test_a_game_is_taken_away_as_a_text_and_as_a_file(bot: BotHarness) -> None:
+    (ana, _), table = await finished(bot, "Ana", "Beto")
+    assert table.result is not None
+    page = (await bot.say(ana, "replay", game="1")).page
+    as_text = (await bot.press(ana, key(page, "As a text").data)).file
+    assert as_text is not None
+    assert as_text.name == f"cardlebones-{table.id}.txt"
+    lines = as_text.content.decode().splitlines()
+    assert "Players: Ana and Beto." in lines
+    assert lines[-1] == f"Points: Ana {table.result.scores[0]} and Beto {table.result.scores[1]}."
+    as_file = (await bot.press(ana, key(page, "As a file").data)).file
+    assert as_file is not None
+    assert read(as_file.content).id == table.id
+
+
+async def test_a_replay_speaks_the_language_of_its_reader(bot: BotHarness) -> None:
+    (_, beto), _ = await finished(bot, "Ana", "Beto", game="casino")
+    await bot.say(beto, "language", language="es")
+    page = (await bot.say(beto, "repeticion", game="1")).page
+    assert "Paso 0 de" in text(page)
+    assert labels(page)[:4] == ["Inicio", "Atrás", "Sigue", "Fin"]
+    assert "Las últimas partidas" in text((await bot.say(beto, "historial")).page)
+
+
+async def test_the_page_of_the_end_leads_to_the_replay(bot: BotHarness) -> None:
+    (ana, _), _ = await finished(bot, "Ana", "Beto")
+    reply = await bot.press(ana, key(bot.board(), "Replay").data)
+    assert "Step 0 of" in text(reply.page)
+
+
+async def test_hidden_people_have_no_names_in_lists_replays_and_files(bot: BotHarness) -> None:
+    (ana, beto), table = await finished(bot, "Ana", "Beto")
+    await bot.say(ana, "privacy", listed="hidden")
+    listed = text((await bot.say(beto, "history")).page)
+    offered = "".join(labels((await bot.say(beto, "replay")).page))
+    page = (await bot.say(beto, "replay", game="1")).page
+    last = text(await stepped(bot, beto, page, "Last"))
+    whats = ("export:text", "export:json", "log")
+    files = [(await bot.press(beto, f"{table.id}:0:{what}")).file for what in whats]
+    suggested = "".join(one.label for one in await bot.dispatcher.complete(beto, "replay", "game", "", {}))
+    told = [listed, offered, text(page), last, suggested, *(one.content.decode() for one in files if one)]
+    assert len(told) == 8
+    assert not any("Ana" in one for one in told)
+    assert all("Beto" in one for one in told)
+    assert "Player 1" in last
+    await bot.say(ana, "privacy", listed="shown")
+    assert "Ana" in text((await bot.say(beto, "replay", game="1")).page)
+
+
+async def test_forgotten_people_have_no_names_either(bot: BotHarness) -> None:
+    (ana, beto), table = await finished(bot, "Ana", "Beto")
+    assert "Ana" in text((await bot.say(beto, "replay", game=table.id)).page)
+    asked = await bot.say(ana, "forget")
+    await bot.press(ana, offers(asked.page, "forget")[0].data)
+    told = [text((await bot.say(beto, name)).page) for name in ("history", "replay")]
+    told.append(text((await bot.say(beto, "replay", game=table.id)).page))
+    assert not any("Ana" in one for one in told)
+    assert "Player" in told[-1]
+
+
+async def test_a_game_being_typed_is_suggested(bot: BotHarness) -> None:
+    (ana, _), table = await finished(bot, "Ana", "Beto")
+    found = await bot.dispatcher.complete(ana, "replay", "game", "card", {})
+    assert [one.value for one in found] == [table.id]
+    assert found[0].label.endswith("Ana, Beto")
