@@ -102,7 +102,7 @@ class Evening:
         self._phones = phones
         self._clock = clock
         self._key = key
-        self._players = [
+        self.players = [
             Player(str(n), phones, dispatcher, random.Random(luck.random())) for n in range(seats)
         ]
         self._game: GameId = ""
@@ -111,18 +111,23 @@ class Evening:
 
     async def play(self) -> None:
         """Opens a table, starts the game and plays it to its end."""
-        await self._begin()
-        while self._table.status == "playing":
-            for seat, player in enumerate(self._players):
-                await self._act(seat, player)
+        await self.begin()
+        while self.table.status == "playing":
+            await self.turn()
         await self._clock.sleep(_MINUTE)
 
+    async def turn(self) -> None:
+        """Makes one press of each player who has a menu."""
+        for seat, player in enumerate(self.players):
+            await self._act(seat, player)
+
     @property
-    def _table(self) -> Table:
+    def table(self) -> Table:
         return self._tables[self._game]
 
-    async def _begin(self) -> None:
-        first, *others = self._players
+    async def begin(self) -> None:
+        """Opens a table and starts the game."""
+        first, *others = self.players
         await first.command("new", game=self._key)
         await self._clock.sleep(THINKING)
         (self._game,) = self._tables
@@ -131,13 +136,13 @@ class Evening:
             await self._clock.sleep(THINKING)
         await first.do("start")
         await self._clock.sleep(THINKING)
-        assert self._table.status == "playing"
-        self.acts = max(player.acts for player in self._players)
+        assert self.table.status == "playing"
+        self.acts = max(player.acts for player in self.players)
         self._began = self._clock.now()
 
     async def _act(self, seat: int, player: Player) -> None:
         """Makes one press of a player, if they have a menu."""
-        table = self._table
+        table = self.table
         if table.status != "playing" or seat not in table.active():
             return
         shown = player.menu(table)
@@ -153,7 +158,7 @@ class Evening:
         player.presses += presses_of(key, rendered, self._phones.limits)
         await player.press(message, key)
         await self._clock.sleep(THINKING)
-        if self._table.stamp != table.stamp:
+        if self.table.stamp != table.stamp:
             self.presses.append(player.presses)
             player.presses = 0
 
