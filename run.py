@@ -5,6 +5,7 @@ Imports only the standard library. An older Python must be able to parse it, to 
 
 import contextlib
 import hashlib
+import io
 import os
 import sys
 import sysconfig
@@ -96,7 +97,7 @@ def environment(root: Path) -> dict[str, str]:
     return {
         **os.environ,
         "PYTHONPATH": f"{root}{os.pathsep}{path}" if path else str(root),
-        "SOBREMESA_COMMAND": f"python3 {sys.argv[0]}",
+        "SOBREMESA_COMMAND": f"{'py' if os.name == 'nt' else 'python3'} {sys.argv[0]}",
     }
 
 
@@ -112,6 +113,9 @@ def run_to_end(command: Sequence[str], env: dict[str, str]) -> int:
 
 def check(root: Path, arguments: Sequence[str]) -> int:
     """Runs every check and then pytest, or only pytest with the given arguments; returns the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A file on Windows may not be able to hold the dashes.
+        sys.stdout.reconfigure(errors="replace")
     if arguments:
         return python(root, PYTEST, *arguments)
     failed = [name for name, command in CHECKS if not passes(root, name, command)]

@@ -43,7 +43,17 @@ def speech_of(lang: Language | None) -> Speech:
 def locale_of(lang: Language | None, setting: Language | None) -> Language:
     """The language of ``--lang``, else of the setting, else of the system's locale."""
     system = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
-    return language(lang or setting or system)
+    return language(lang or setting or system or _windows_locale())
+
+
+def _windows_locale() -> str | None:
+    """The language in which Windows shows its menus, such as ``es_MX``; None elsewhere."""
+    if sys.platform == "win32":
+        import ctypes
+        import locale
+
+        return locale.windows_locale.get(ctypes.windll.kernel32.GetUserDefaultUILanguage())
+    return None
 
 
 def game_of(name: str) -> AnyGame:
@@ -114,7 +124,8 @@ def _login() -> str:
     """The capitalised login name; empty for an account that several people share, such as root."""
     try:
         name = getpass.getuser()
-    except (OSError, KeyError):
+    except (OSError, KeyError, ImportError):
+        # On Windows Python looks for a module that is not there, if no variable holds the name.
         return ""
     return "" if name in ("root", "nobody", "admin") else name.capitalize()
 

@@ -406,7 +406,10 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        app(prog_name=program())
+        try:
+            app(prog_name=program())
+        finally:
+            sys.stdout.flush()
     except BrokenPipeError:
         # The reader of the pipe has closed it; flushing the buffer at exit would raise the error again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

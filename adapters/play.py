@@ -182,4 +182,6 @@ def start(
 
 
 def _has_full_screen() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    # Windows sets no TERM; its consoles show a full screen all the same.
+    terminal = os.environ.get("TERM", "windows" if os.name == "nt" else "dumb")
+    return sys.stdin.isatty() and sys.stdout.isatty() and terminal != "dumb"

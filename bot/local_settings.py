@@ -13,6 +13,8 @@ from bot.choices import Language
 
 ENV_FILE = ".env"
 """The file of settings, in the working directory."""
+ENV_ENCODING = "utf-8-sig"
+"""UTF-8, also with the mark at its beginning that editors on Windows write."""
 
 _PREFIX = "sobremesa_"
 _PACE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
@@ -53,7 +55,7 @@ def _given() -> Mapping[str, str]:
     if Path(ENV_FILE).is_file():
         from dotenv import dotenv_values
 
-        given |= _by_field(dotenv_values(ENV_FILE, encoding="utf-8"))
+        given |= _by_field(dotenv_values(ENV_FILE, encoding=ENV_ENCODING))
     given |= _by_field(os.environ)
     return {field: value for field, value in given.items() if value and field in _READERS}
 

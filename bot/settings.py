@@ -9,9 +9,11 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.choices import Language
-from bot.local_settings import ENV_FILE, LocalSettings, usual_thinkers
+from bot.local_settings import ENV_ENCODING, ENV_FILE, LocalSettings, usual_thinkers
 
-ENVIRONMENT = SettingsConfigDict(env_file=ENV_FILE, extra="ignore", env_ignore_empty=True)
+ENVIRONMENT = SettingsConfigDict(
+    env_file=ENV_FILE, env_file_encoding=ENV_ENCODING, extra="ignore", env_ignore_empty=True
+)
 """Where settings are read from, also those that an adapter declares; empty ones count as not set."""
 
 

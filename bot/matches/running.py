@@ -16,6 +16,10 @@ Played: TypeAlias = Generator[GameRecord, None, None]
 """Games, each as soon as it has ended."""
 
 
+_MOST = 61
+"""The most processes that Python can wait for on Windows."""
+
+
 def usual_jobs() -> int:
     """One process less than the machine has cores, so that it stays usable; at least one."""
     return max(1, (os.cpu_count() or 1) - 1)
@@ -45,7 +49,7 @@ def _at_once(match: Match, seating: Seating, numbers: Sequence[int], jobs: int) 
     others = set(multiprocessing.active_children())
     # Forking a process in which threads run, such as a progress bar's, may lock it for ever.
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(jobs, len(numbers)) or 1, context, _ignore_interrupts)
+    pool = ProcessPoolExecutor(min(jobs, len(numbers), _MOST) or 1, context, _ignore_interrupts)
     try:
         for done in as_completed([pool.submit(play, match, seating, number) for number in numbers]):
             yield done.result()

@@ -75,14 +75,16 @@ def _write(connection: Connection, path: Path) -> int:
     if path.exists():
         raise StoreError(f"there is a file {path} already")
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        try:
+    made = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(made, "wb") as file:
             rows = _pack(connection, file)
             file.flush()
             os.fsync(file.fileno())
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
+        # Windows renames and deletes only files that are closed.
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
     return rows
 
 

@@ -27,11 +27,9 @@ class StoreFile:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             # The file holds the seeds of running games: only its owner may read it.
-            file = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
-            try:
-                self._identity = _identity(os.fstat(file))
-            finally:
-                os.close(file)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            # As `check` asks: on Windows an open file may tell another device than its path.
+            self._identity = _identity(path.stat())
         except OSError as error:
             raise StoreError(f"{path} cannot be opened: {error.strerror}") from None
 

@@ -128,7 +128,14 @@ def test_the_setting_names_who_plays_alone(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(
-    ("login", "name"), [("ana", "Ana"), ("root", "Player 1"), (OSError, "Player 1"), (KeyError, "Player 1")]
+    ("login", "name"),
+    [
+        ("ana", "Ana"),
+        ("root", "Player 1"),
+        (OSError, "Player 1"),
+        (KeyError, "Player 1"),
+        (ImportError, "Player 1"),
+    ],
 )
 def test_else_the_login_does(
     login: str | type[Exception], name: str, monkeypatch: pytest.MonkeyPatch

@@ -72,6 +72,11 @@ def test_the_environment_wins_unless_it_is_empty(nowhere: Path, monkeypatch: pyt
     assert plainly_read() == LocalSettings(name="Eva", pace=0.5) == Settings().local
 
 
+def test_a_file_may_begin_with_the_mark_of_windows(nowhere: Path) -> None:
+    (nowhere / ".env").write_text("SOBREMESA_NAME=Inés\n", encoding="utf-8-sig")
+    assert plainly_read() == LocalSettings(name="Inés") == Settings().local
+
+
 def test_a_file_that_is_no_text_is_left_to_settings(nowhere: Path) -> None:
     (nowhere / ".env").write_bytes(b"SOBREMESA_NAME=\xff\n")
     assert plainly_read() is None
