@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
+from adapters.version import VERSION
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("engines", "bot", "adapters")
 
@@ -72,7 +74,12 @@ def test_the_wheel_says_what_it_is_and_under_which_licence(wheel: Path) -> None:
         about = zipfile.Path(archive) / f"{wheel.name.partition('-py3')[0]}.dist-info"
         metadata = (about / "METADATA").read_text(encoding="utf-8").splitlines()
         assert (about / "licenses" / "LICENSE").is_file()
-    assert {"Name: sobremesa", "License-Expression: MIT", "Requires-Python: >=3.11"} <= set(metadata)
+    assert {
+        "Name: sobremesa",
+        f"Version: {VERSION}",
+        "License-Expression: MIT",
+        "Requires-Python: >=3.11",
+    } <= set(metadata)
 
 
 @pytest.mark.parametrize("typed", ["1\nquit\n", "quit\n", ""])
