@@ -397,6 +397,26 @@ def restore(file: BackupFile, lang: Lang = None) -> None:
     typer.echo(say(plural("{n} row restored.", "{n} rows restored.", rows)))
 
 
+@app.command(cls=PlainCommand)
+def ratings(lang: Lang = None) -> None:
+    """Work out all ratings and leaderboards anew, from the logs of the finished games.
+
+    The bot may go on running; until this is done, leaderboards lack the later games. DATABASE_URL says
+    where things are stored. docs/ratings.md has the arithmetic.
+    """
+    from adapters.arguments import locale_of
+    from adapters.host_settings import read_settings
+    from adapters.rebuilding import rebuild
+    from bot.i18n import Speech
+    from bot.settings import Settings
+    from engines.game import plural
+
+    settings = read_settings(Settings)
+    games = _completed(rebuild(settings.database_url.get_secret_value()))
+    say = Speech(locale_of(lang, settings.sobremesa_language))
+    typer.echo(say(plural("{n} game worked out anew.", "{n} games worked out anew.", games)))
+
+
 def main() -> None:
     """Runs the program ``sobremesa``."""
     # Python sets a stream to None if it was closed before the program started.

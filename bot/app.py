@@ -26,6 +26,7 @@ from bot.tables.hints import Hints
 from bot.tables.keeper import Keeper
 from bot.tables.leases import Leases
 from bot.tables.service import Listener, TableService
+from bot.tables.settler import Settler
 from bot.thinking.thinker import InlineThinker, Thinker
 
 
@@ -64,6 +65,7 @@ async def running(
     computer_players = ComputerPlayers(service, Manner(rng or random.Random(), pace, thinker))
     analyses, followed = Analyses(service, thinker), Followed(people, platforms, clock)
     forgetter = Forgetter(service)
+    settler = Settler(store, clock)
     keeper = Keeper(service, platforms, panels.take_up, people.quiet_hours, people.plays_forced)
     # Closed in the reverse order: the changes that have begun are finished before the leases are given back.
     async with AsyncExitStack() as closing:
@@ -74,8 +76,10 @@ async def running(
         closing.push_async_callback(analyses.close)
         closing.push_async_callback(followed.close)
         closing.push_async_callback(forgetter.close)
+        closing.push_async_callback(settler.close)
         closing.push_async_callback(keeper.stop)
         await keeper.start()
+        settler.start()
         panels.threads.resume()
         yield Dispatcher(
             service,

@@ -24,7 +24,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.model import Ending, GameId, PersonId, Place, PlayerResult, Tally, Unsettled
+from bot.model import Ending, GameId, PersonId, Place, PlayerResult, Tally
 from bot.ratings import Rating
 from bot.store.prepared import INSERTS, Prepared
 from bot.store.rows import Row, word
@@ -36,16 +36,21 @@ _SETTLING = 0x50B5
 _MOVED = ("c:", "s:")
 """The kinds of scopes that have the id of a chat."""
 
-_LAST = Prepared(select(func.max(ENDINGS.c.number)))
 _WAITS = text("NOT settled")
 """As the index has it, which SQLite else would not use."""
-_FIRST = Prepared(select(func.min(ENDINGS.c.number)).where(_WAITS))
-_SOME = Prepared(
+FIRST_AND_LAST = Prepared(
+    select(
+        select(func.min(ENDINGS.c.number)).where(_WAITS).scalar_subquery(),
+        select(func.max(ENDINGS.c.number)).scalar_subquery(),
+    )
+)
+"""The numbers of the first unsettled game, None if there is none, and of the last game."""
+BETWEEN = Prepared(
     select(ENDINGS.c.number, ENDINGS.c.game)
     .where(_WAITS, ENDINGS.c.number.between(bindparam("first"), bindparam("last")))
     .order_by(ENDINGS.c.number)
 )
-_LEFT = Prepared(select(func.count()).select_from(ENDINGS).where(_WAITS))
+"""The unsettled games with these numbers and those between them."""
 _NUMBER = Prepared(insert(ENDINGS))
 _SETTLE = Prepared(update(ENDINGS).where(ENDINGS.c.number == bindparam("at")).values(settled=true()))
 _PLACE = Prepared(
@@ -110,21 +115,23 @@ def end(connection: Connection, endings: Iterable[Ending]) -> None:
     if not ordered:
         return
     _lock(connection)
-    ((last,),) = _LAST.run(connection, {})
-    waits = bool(_first(connection, 1))
+    ((waits, last),) = FIRST_AND_LAST.run(connection, {})
     numbered = list(enumerate(ordered, (last or 0) + 1))
-    rows = [{"number": number, "game": one.game, "settled": not waits} for number, one in numbered]
+    rows = [{"number": number, "game": one.game, "settled": waits is None} for number, one in numbered]
     _NUMBER.run(connection, *rows)
-    for number, ending in () if waits else numbered:
+    for number, ending in numbered if waits is None else ():
         _write(connection, number, ending)
 
 
 def settle(connection: Connection, endings: Sequence[tuple[int, Ending | None]]) -> int:
     """Settles the first unsettled games; returns how many of these were."""
     _lock(connection)
-    first = [number for number, _ in _first(connection, len(endings))]
+    ((first, _),) = FIRST_AND_LAST.run(connection, {})
+    if first is None:
+        return 0
+    unsettled = BETWEEN.run(connection, {"first": first, "last": first + len(endings) - 1})
     count = 0
-    for number, (wanted, ending) in zip(first, endings, strict=False):
+    for (number, _), (wanted, ending) in zip(unsettled, endings, strict=False):
         if number != wanted:
             break
         if ending:
@@ -142,11 +149,6 @@ def unsettle(connection: Connection) -> int:
     return connection.execute(update(ENDINGS).values(settled=False)).rowcount
 
 
-def unsettled(connection: Connection, limit: int) -> Unsettled:
-    ((left,),) = _LEFT.run(connection, {})
-    return Unsettled(_first(connection, limit), left)
-
-
 def move(connection: Connection, platform: str, chat: str, new: str) -> None:
     """Gives the results and tallies of a chat its new id."""
     _lock(connection)
@@ -161,15 +163,6 @@ def move(connection: Connection, platform: str, chat: str, new: str) -> None:
             connection.execute(delete(TALLIES).where(moved))
             rows = [{**row, "scope": kind + now} for row in rows]
             _COUNT[connection.dialect.name].run(connection, *rows)
-
-
-def _first(connection: Connection, limit: int) -> tuple[tuple[int, GameId], ...]:
-    """The first unsettled games and their numbers, which follow one another."""
-    ((first,),) = _FIRST.run(connection, {})
-    if first is None:
-        return ()
-    games = _SOME.run(connection, {"first": first, "last": first + limit - 1})
-    return tuple((number, game) for number, game in games)
 
 
 def _lock(connection: Connection) -> None:

@@ -45,7 +45,7 @@ from bot.storage import StoreError, Uncertain
 from bot.store import forgetting, queries, upserts
 from bot.store.common import ranked
 from bot.store.database import FAILURES, Engines, engines, upgrade
-from bot.store.endings import result_of
+from bot.store.endings import BETWEEN, FIRST_AND_LAST, result_of
 from bot.store.history import at, finished_ids
 from bot.store.leases import Walk
 from bot.store.reader import Reader
@@ -168,7 +168,11 @@ class SqlStore:
         return {key: Rating(*values) for key, *values in rows}
 
     async def unsettled(self, limit: int) -> Unsettled:
-        return cast("Unsettled", await self._writer.save(upserts.unsettled(limit)))
+        ((first, last),) = await self._rows(FIRST_AND_LAST)
+        if first is None:
+            return Unsettled((), 0)
+        games = await self._rows(BETWEEN, first=first, last=first + limit - 1)
+        return Unsettled(tuple((number, game) for number, game in games), last - first + 1)
 
     async def settle(self, endings: Sequence[tuple[int, Ending | None]]) -> int:
         return cast("int", await self._writer.save(upserts.settle(endings)))

@@ -85,11 +85,6 @@ def unsettle() -> Saving:
     return Saving(("settle",), endings.unsettle)
 
 
-def unsettled(limit: int) -> Saving:
-    """Reads which games are unsettled; uses the writer's connection, so that it needs no session."""
-    return Saving(("settle",), lambda connection: endings.unsettled(connection, limit))
-
-
 def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> Saving:
     """Stores a panel's draft and count of announcements and marks it dirty, if it is as expected."""
     new = panel_row(replace(panel, message="", wanted=1, sent=0))

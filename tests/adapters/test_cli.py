@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,10 +28,14 @@ from bot.matches import running
 from bot.matches.playing import GameRecord, Match, Seating, computers, play
 from bot.matches.scores import standing
 from bot.model import Language, Person
+from bot.ratings import Rating
 from bot.store import open_store
 from bot.tables.commitment import seed_of
+from bot.tables.endings import ending_of
+from bot.tables.stored import batch
 from engines import games
 from tests.adapters.test_registry import NAMES
+from tests.bot.store.tables import played
 from tests.engines.reference import SHORT_DECK, shuffled
 from tests.words import ROOT
 
@@ -738,6 +743,31 @@ def test_a_restore_that_cannot_be_is_told_in_a_sentence(monkeypatch: pytest.Monk
     done = CliRunner().invoke(cli.app, ["restore", "none.gz"])
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr == "sobremesa: none.gz cannot be read: No such file or directory\n"
+
+
+async def _play(path: str) -> None:
+    store = await open_store(path)
+    for number in (1, 2):
+        game = played(1e9 + number, number)
+        await store.append(replace(batch(game, 0), ending=ending_of(game)))
+    await store.close()
+
+
+async def _ratings(path: str) -> list[Rating]:
+    store = await open_store(path)
+    found = [(await store.ratings(person))["casino"] for person in ("ana", "bo")]
+    await store.close()
+    return found
+
+
+def test_ratings_are_worked_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    asyncio.run(_play("all.db"))
+    before = asyncio.run(_ratings("all.db"))
+    monkeypatch.setenv("DATABASE_URL", "all.db")
+    assert run("ratings", "--lang", "en") == "2 games worked out anew.\n"
+    assert run("ratings", "--lang", "es") == "2 partidas calculadas de nuevo.\n"
+    assert asyncio.run(_ratings("all.db")) == before
+    assert [rating.games for rating in before] == [2, 2]
 
 
 def test_the_store_is_in_the_folder_of_the_start_unless_said_otherwise() -> None:

@@ -19,6 +19,7 @@ from bot.model import (
     Taken,
 )
 from bot.storage import Store
+from bot.tables.table import Table
 from engines.game import Level
 
 CHAT = Place("telegram", "-100", "7")
@@ -118,3 +119,11 @@ async def told(store: Store, tale: Tale, batch: Batch) -> None:
     """Appends a batch to the store, asserts that it is accepted, and follows it."""
     assert await store.append(batch) == Taken()
     tale.follow([batch])
+
+
+def played(at: float, number: int) -> Table:
+    """The table of a game that its second player gave up."""
+    table = Table.open("casino", number=number, clock=0).dated(0, at).at(at)
+    for person in ("ana", "bo"):
+        table = table.sit(Player(person, person=person))
+    return table.start().add("forfeit", number % 2, person="bo")

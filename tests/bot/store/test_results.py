@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from sqlalchemy import select
@@ -13,7 +14,11 @@ from bot.store.memory import MemoryStore
 from bot.store.prepared import Prepared
 from bot.store.schema import TALLIES
 from bot.store.sql import SqlStore
-from tests.bot.store.tables import CHAT, Tale, told
+from bot.tables.endings import ending_of
+from bot.tables.settler import CHUNK, Settler
+from bot.tables.stored import batch
+from tests.bot.store.tables import CHAT, Tale, played, told
+from tests.support.clock import VirtualClock
 
 ENDED = 1_795_000_000.0
 """Wednesday, 18 November 2026, 11:06:40 UTC."""
@@ -161,6 +166,19 @@ async def test_a_game_without_a_result_is_settled_without_rows(store: Store) -> 
     assert await store.settle([(1, None)]) == 1
     assert list(await store.results("a0")) == []
     assert (await store.unsettled(9)).left == 0
+
+
+async def test_two_processes_settle_each_game_once_and_in_order(store: Store) -> None:
+    games = [played(ENDED + n, n + 1) for n in range(2 * CHUNK + 3)]
+    for game in games:
+        assert await store.append(replace(batch(game, 0), ending=ending_of(game))) == Taken()
+    before = [await store.results(game.id) for game in games], await tallies(store)
+    await store.unsettle()
+    clock = VirtualClock(eager=True)
+    counts = await asyncio.gather(*(Settler(store, clock, idle=0).settle_all() for _ in range(2)))
+    assert sum(counts) == len(games)
+    assert ([await store.results(game.id) for game in games], await tallies(store)) == before
+    assert before[0][-1][0].number == len(games)
 
 
 async def test_results_and_tallies_move_with_their_chat(store: Store) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,8 +30,13 @@ from bot.store.prepared import Prepared
 from bot.store.rows import panel_row
 from bot.store.schema import PANELS, Base, GameRow
 from bot.store.sql import SqlStore
-from tests.bot.store.tables import Tale, told
+from bot.tables.endings import ending_of
+from bot.tables.settler import Settler
+from bot.tables.stored import batch
+from bot.tables.table import Table
+from tests.bot.store.tables import Tale, played, told
 from tests.bot.store.test_crowd import check, crowded
+from tests.support.clock import VirtualClock
 from tests.support.stores import live_tables
 
 T = TypeVar("T")
@@ -113,6 +119,14 @@ async def test_a_prepared_statement_raises_errors_that_hold_no_row(database: str
     await both.close()
 
 
+def downgrade(connection: Connection, revision: str) -> None:
+    """Gives a database the schema of an older revision."""
+    if not connection.in_transaction():
+        # Otherwise alembic would commit.
+        connection.begin()
+    command.downgrade(alembic(connection), revision)
+
+
 async def test_migrations_make_what_the_schema_says(database: str) -> None:
     await (await open_store(database)).close()
     both = engines(database)
@@ -125,6 +139,24 @@ async def test_migrations_make_what_the_schema_says(database: str) -> None:
         found = await connection.run_sync(differences)
     await both.close()
     assert found == []
+
+
+async def test_games_that_ended_before_results_were_stored_are_settled_later(database: str) -> None:
+    games = [played(1000.0 - n, n + 1) for n in range(3)]
+    rematch = games[2].at(5000.0).add("rematch", game="none")
+    async with opened(database) as store:
+        for game in [*games[:2], rematch]:
+            await store.append(replace(batch(game, 0), ending=ending_of(game)))
+        await store.append(batch(Table.open("casino", number=4), 0))
+        older = partial(downgrade, revision="0016")
+        await store._engines.writes.transact(older)
+    async with opened(database) as store:
+        waiting = await store.unsettled(9)
+        assert [game for _, game in waiting.games] == [game.id for game in reversed(games)]
+        assert await Settler(store, VirtualClock(), idle=0).settle_all() == 3
+        again = [await store.results(game.id) for game in reversed(games)]
+    # They had ended in the order of these numbers, and were stored in another.
+    assert [one.number for results in again for one in results] == [1, 1, 2, 2, 3, 3]
 
 
 async def test_a_store_is_there_again_when_it_is_opened_again(database: str) -> None:

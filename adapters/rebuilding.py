@@ -1,0 +1,32 @@
+"""Works out all ratings of a store anew, and tells on standard error how far that is."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from adapters.shared.clock import AsyncioClock
+from bot.store import open_store
+from bot.tables.settler import Settler
+
+_TOLD_EVERY = 5.0
+"""Seconds between two lines of progress."""
+
+
+async def rebuild(url: str) -> int:
+    """Replays all finished games of the store at an address; returns their number. Raises `StoreError`."""
+    store = await open_store(url)
+    told = time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal told
+        if time.monotonic() - told >= _TOLD_EVERY:
+            told = time.monotonic()
+            print(f"{done:,} / {total:,}", file=sys.stderr, flush=True)
+
+    try:
+        games = await store.unsettle()
+        await Settler(store, AsyncioClock(), idle=0).settle_all(tell)
+    finally:
+        await store.close()
+    return games

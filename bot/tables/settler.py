@@ -1,0 +1,123 @@
+"""Settles finished games in the background, by replaying their logs: those that ended before an update that
+added results, or all of them when ratings are worked out anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+
+from bot.errors import origin
+from bot.measures import moment
+from bot.model import Ending, GameId, Stored
+from bot.ports import Clock
+from bot.storage import AFTER_ALL, Store, StoreError, Unreadable
+from bot.tables.commitment import seed_source_of
+from bot.tables.endings import ending_of
+from bot.tables.table import Table
+
+log = logging.getLogger(__name__)
+
+CHUNK = 20
+"""The most games that are settled in one transaction."""
+LOOK_EVERY = 60.0
+"""Seconds until the next look for unsettled games, once there are none."""
+PAUSE = 10.0
+"""Seconds until the next try after a failure of the store, or after another process was ahead."""
+TOLD_EVERY = 30.0
+"""Seconds between two lines of progress in the log."""
+IDLE = 1.0
+"""Seconds of rest for each second of replay, so that players are served meanwhile."""
+
+
+class Settler:
+    """Settles games that have no results yet, the one that ended first at first.
+
+    Several processes may do so at once: the store takes each game once, and in order.
+    """
+
+    def __init__(self, store: Store, clock: Clock, idle: float = IDLE) -> None:
+        self._store = store
+        self._clock = clock
+        self._idle = idle
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begins to settle in the background."""
+        self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Stops; the next start goes on with the game that is not settled yet."""
+        if self._task:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def settle_all(self, told: Callable[[int, int], None] | None = None) -> int:
+        """Settles games until none is unsettled; returns how many this process has settled.
+
+        Calls ``told`` after each chunk with the number of settled games, and of all that were unsettled.
+        """
+        done, total = 0, (await self._store.unsettled(0)).left
+        while games := (unsettled := await self._store.unsettled(CHUNK)).games:
+            endings = [(number, await self._ending(game)) for number, game in games]
+            settled = await self._store.settle(endings)
+            done += settled
+            if told:
+                told(max(total - unsettled.left, 0) + settled, total)
+            if not settled:
+                await self._clock.sleep(PAUSE)
+        return done
+
+    async def _run(self) -> None:
+        while True:
+            pause = LOOK_EVERY
+            try:
+                if left := (await self._store.unsettled(0)).left:
+                    log.info("%d finished games have no results yet: their logs are replayed for them", left)
+                    progress = _Progress()
+                    settled = await self.settle_all(progress.tell)
+                    log.info("%d games are settled: all finished games have results", settled)
+            except StoreError as error:
+                log.warning("finished games could not be settled: %s", origin(error))
+                pause = PAUSE
+            await self._clock.sleep(pause)
+
+    async def _ending(self, game: GameId) -> Ending | None:
+        """The end of a game from its log; of one that cannot be read, what its listing tells."""
+        try:
+            stored = await self._store.load(game)
+        except Unreadable:
+            stored = await self._store.tail(game, AFTER_ALL)
+        if stored is None:
+            return None
+        began = moment()
+        ending = await asyncio.to_thread(_replayed, stored)
+        if self._idle:
+            await self._clock.sleep(self._idle * (moment() - began))
+        return ending
+
+
+class _Progress:
+    """Logs progress now and then."""
+
+    def __init__(self) -> None:
+        self._told = moment()
+
+    def tell(self, done: int, total: int) -> None:
+        if moment() - self._told >= TOLD_EVERY:
+            self._told = moment()
+            log.info("%d of %d finished games have results", done, total)
+
+
+def _replayed(stored: Stored) -> Ending | None:
+    listing = stored.listing
+    seed_source = seed_source_of(stored.server_seed, stored.seed_words)
+    try:
+        table = Table.replay(stored.entries, seed_source)
+    except Exception as error:
+        log.warning("table %s is not rated, its log cannot be replayed: %s", listing.game, origin(error))
+        table = Table.unread(listing, seed_source)
+    return ending_of(table, listing)
