@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -24,22 +24,24 @@ from adapters.parameters import (
     Seed,
     readable,
 )
+from adapters.shared.commands import HelpfulGroup
 from adapters.shared.program import program
 from adapters.version import VERSION
 from bot.errors import origin
 from engines import game_keys
 from engines.levels import Level
 
+if TYPE_CHECKING:
+    from bot.i18n import Speech
 
-class Commands(PlainGroup):
-    """The group of commands; removes pydantic's prefix "Value error, " from the errors of arguments."""
 
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
-        try:
-            return super().invoke(ctx)
-        except typer.BadParameter as error:
-            error.message = error.message.removeprefix("Value error, ")
-            raise
+class Commands(HelpfulGroup, PlainGroup):
+    """The commands of the program."""
+
+    def speech(self, given: Sequence[str]) -> Speech:
+        from adapters.arguments import speech_in_spite_of
+
+        return speech_in_spite_of(given)
 
 
 app = typer.Typer(
@@ -48,7 +50,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help="Card games for the time after a meal: Casino, Cardlebones and others, against the "
     "computer or with friends at one keyboard, in English or Spanish.\n\n"
     "Start with `sobremesa play`: it asks which game. Press F1 in a game for its rules.",
@@ -82,7 +84,10 @@ def play(
     ] = None,
     players: Players = None,
     humans: Annotated[
-        int, typer.Option(min=1, help="People who share this keyboard; computers take the other seats.")
+        int,
+        typer.Option(
+            metavar="N", min=1, help="People who share this keyboard; computers take the other seats."
+        ),
     ] = 1,
     seed: Seed = None,
     option: HouseRules = None,
@@ -91,7 +96,7 @@ def play(
     lang: Lang = None,
     name: Annotated[
         list[str] | None,
-        typer.Option(help="The name of a player at this keyboard; repeat for the next seat."),
+        typer.Option(metavar="NAME", help="The name of a player at this keyboard; repeat for the next seat."),
     ] = None,
     cut: Annotated[
         str | None,
@@ -128,7 +133,7 @@ def play(
     Games at a terminal are saved in a file; games from a pipe only if you give one with --file. The
     game keeps its language, unless you choose one with --lang.
     """
-    from adapters.arguments import game_of, local_settings, locale_of, names_of
+    from adapters.arguments import game_of, local_settings, locale_of, must_fit, names_of
     from adapters.play import (
         defaults_from,
         guided_from,
@@ -141,10 +146,7 @@ def play(
     )
 
     asked = (players, seed, option, cut, None if humans == 1 else humans, guide or None)
-    if resume and any(one is not None for one in asked):
-        raise typer.BadParameter("--resume goes on with a game as it was dealt: leave out its settings")
-    if seed is not None and cut is not None:
-        raise typer.BadParameter("--seed fixes the deal, so a cut can't change it: leave out --seed or --cut")
+    must_fit(resume=resume, changed=any(one is not None for one in asked), seed=seed, cut=cut)
     settings = local_settings()
     locale = locale_of(lang, settings.language)
     names = names_of(name or [], humans, settings.name, locale)
@@ -180,7 +182,8 @@ def simulate(
         ),
     ] = None,
     count: Annotated[
-        int, typer.Option("--games", "-n", min=1, help="How many games, rounded up to whole deals.")
+        int,
+        typer.Option("--games", "-n", metavar="N", min=1, help="How many games, rounded up to whole deals."),
     ] = 100,
     seed: Annotated[
         str, typer.Option(metavar="WORDS", callback=readable, help="Deal from these words.")
@@ -189,7 +192,9 @@ def simulate(
     level: Annotated[Level | None, typer.Option(help="How well all computers play.")] = None,
     jobs: Annotated[
         int | None,
-        typer.Option("--jobs", "-j", min=1, help="How many processes; by default all cores but one."),
+        typer.Option(
+            "--jobs", "-j", metavar="N", min=1, help="How many processes; by default all cores but one."
+        ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games of earlier runs.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the score as one JSON object.")] = False,
@@ -312,7 +317,7 @@ def doctor(
     places: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[CHAT]...", help="The ids of chats, or their @names: says what the bot may do in them."
+            metavar="CHAT", help="The ids of chats, or their @names: says what the bot may do in them."
         ),
     ] = None,
     lang: Lang = None,

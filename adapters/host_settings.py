@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-import typer
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings
 
 from adapters.shared.finding import Finding, problem
 from adapters.shared.served import InvalidSetting
-from bot.i18n import Speech
+from adapters.shared.wrong import WrongArgument
 from engines.game import Text
-
-_ENGLISH = Speech("en")
-"""Writes the errors in English, as Typer's are, even if the screens are in Spanish."""
 
 Read = TypeVar("Read", bound=BaseSettings)
 
@@ -32,13 +28,16 @@ def read_settings(kind: type[Read]) -> Read:
     try:
         return kind()
     except UnicodeDecodeError:
-        raise typer.BadParameter(_ENGLISH(_NOT_UTF8)) from None
+        raise WrongArgument(_NOT_UTF8) from None
     except ValidationError as error:
-        wrong = ", ".join(
-            _name(one) + (f" ({_ENGLISH(why)})" if (why := _why(one)) else "") for one in error.errors()
+        wrong = tuple(
+            Text("{setting} ({reason})", setting=_name(one), reason=why)
+            if (why := _why(one))
+            else Text("{setting}", setting=_name(one))
+            for one in error.errors()
         )
-        raise typer.BadParameter(
-            f"these settings aren't valid: {wrong}; .env.example explains them"
+        raise WrongArgument(
+            Text("These settings aren't valid: {settings}. .env.example explains them.", settings=wrong)
         ) from None
 
 

@@ -18,7 +18,10 @@ def readable(words: str | None) -> str | None:
     A player could not type such words again to repeat a game.
     """
     if words is not None and not fits(words, "utf-8"):
-        raise typer.BadParameter("these words aren't valid text on your system")
+        from adapters.shared.wrong import WrongArgument
+        from engines.game import Text
+
+        raise WrongArgument(Text("These words aren't valid text on your system."))
     return words
 
 
@@ -34,7 +37,9 @@ def fits(text: str, encoding: str) -> bool:
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(game_keys())}.")]
 Players = Annotated[
     int | None,
-    typer.Option("--players", "-p", help="How many seats; without it, the fewest the game allows."),
+    typer.Option(
+        "--players", "-p", metavar="N", help="How many seats; without it, the fewest the game allows."
+    ),
 ]
 Seed = Annotated[
     str | None,

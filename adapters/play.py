@@ -17,6 +17,7 @@ from adapters.arguments import game_of, options_of, seats_of, shows
 from adapters.first_paint import first_paint
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.program import program
+from adapters.shared.wrong import WrongArgument
 from adapters.terminal.guide import GuideMemory, guided
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
@@ -29,7 +30,7 @@ from bot.tables.table_state import AnyGame
 from bot.thinking.pool import WorkerPool
 from bot.thinking.thinker import Thinker
 from engines import games
-from engines.game import Level, Text
+from engines.game import Level, Text, plural
 
 
 def defaults_from(
@@ -63,7 +64,7 @@ def setup_from(
 ) -> Setup | None:
     """The setup of the game named on the command line; None if it names none.
 
-    Raises `typer.BadParameter` for wrong arguments, and if no game allows the number of players.
+    Raises `WrongArgument` for wrong arguments, and if no game allows the number of players.
     """
     humans = len(defaults.names)
     if name:
@@ -71,23 +72,25 @@ def setup_from(
         seats, chosen = seats_of(game, players, humans), options_of(game, options)
         return replace(defaults, key=game.key, players=seats, options=chosen)
     if options:
-        raise typer.BadParameter("--option needs a game: say which game's house rule it is")
+        raise WrongArgument(Text("--option needs a game: say which game's house rule it is."))
     if not any((players or max(humans, known.seats[0])) in known.seats for known in games().values()):
-        raise typer.BadParameter(f"no game is for {players or humans} players")
+        raise WrongArgument(
+            plural("No game is for {n} player.", "No game is for {n} players.", players or humans)
+        )
     return None
 
 
 def guided_from(setup: Setup | None, *, is_free: bool) -> Setup:
     """The setup of a game's guided first hand; ``is_free`` says that nothing else was asked of the deal.
 
-    Raises `typer.BadParameter`.
+    Raises `WrongArgument`.
     """
     if setup is None:
-        raise typer.BadParameter("--guide needs a game: say which one you want to learn")
+        raise WrongArgument(Text("--guide needs a game: say which one you want to learn."))
     if games()[setup.key].guide is None:
-        raise typer.BadParameter("this game has no guide")
+        raise WrongArgument(Text("This game has no guide."))
     if not is_free:
-        raise typer.BadParameter("--guide has a deal of its own: leave out the other settings of the deal")
+        raise WrongArgument(Text("--guide has a deal of its own: leave out the other settings of the deal."))
     return guided(setup)
 
 

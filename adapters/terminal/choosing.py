@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from adapters.shared.lines import filled
+from adapters.shared.nearest import nearest
 from adapters.terminal.guide import GuideMemory, guide_question, guided
 from adapters.terminal.plain_printer import WIDTH, print_texts
 from adapters.terminal.plain_table import QUIT, YES, PlayerQuit
@@ -44,7 +45,7 @@ def choose(
             if (game := _one_of(unfinished, say, read)) is not None:
                 return None, game
         elif name := safe_name(answer):
-            print_texts(say, [Text("There is no game “{name}”. Type its number or its name.", name=name)])
+            print_texts(say, [_no_game(name, answer, offered, say)])
 
 
 def with_or_without_guide(setup: Setup, guides: GuideMemory, read: Callable[[], str] | None = None) -> Setup:
@@ -66,6 +67,14 @@ def _offered(defaults: Setup) -> Mapping[str, Setup]:
         for key, game in games().items()
         if seats[key] in game.seats
     }
+
+
+def _no_game(name: str, answer: str, offered: Mapping[str, Setup], say: Speech) -> Text:
+    """Why an answer names no game, and which name it resembles."""
+    titles = [say(games()[key].title) for key in offered]
+    if meant := nearest(answer, (*offered, *titles)):
+        return Text("There is no game “{name}”. Did you mean {meant}?", name=name, meant=meant)
+    return Text("There is no game “{name}”. Type its number or its name.", name=name)
 
 
 def _print_offer(say: Speech, offered: Mapping[str, Setup], unfinished: Sequence[Unfinished]) -> None:

@@ -68,7 +68,7 @@ _PLACE = Prepared(
 _BEFORE = select(RATINGS.c.person, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.games, RATINGS.c.changed).where(
     RATINGS.c.key == bindparam("of"), RATINGS.c.person.in_(bindparam("people", expanding=True))
 )
-_OTHER = RESULTS.alias()
+_OTHER = RESULTS.alias("other")
 _RATED: ColumnElement[str] = literal_column("''")
 _TODAY = Prepared(
     select(_OTHER.c.game, _OTHER.c.person)

@@ -41,6 +41,7 @@ from tests.words import ROOT
 
 ENDLESS = "1\n" * 300
 PROGRAM = (sys.executable, "-m", "adapters")
+COMMANDS = [one.callback.__name__ for one in cli.app.registered_commands if one.callback]
 every_game = pytest.mark.parametrize("key", list(games()))
 every_language = pytest.mark.parametrize("lang", list(LANGUAGES))
 
@@ -124,6 +125,11 @@ def test_a_game_goes_by_the_beginning_of_its_name(name: str) -> None:
 def test_people_have_the_names_they_are_given(words: Sequence[str], names: list[str]) -> None:
     printed = run("play", "casino", *words, typed="\n")
     assert [name for name in names if f" {name} " not in printed] == []
+
+
+def test_two_people_cannot_have_one_name() -> None:
+    words = ("play", "casino", "--humans", "2", "--name", "Ana", "--name", "aná")
+    assert "Two players can't both be called aná" in refused(*words)
 
 
 def test_the_setting_names_who_plays_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -462,7 +468,7 @@ def test_on_a_terminal_rules_are_set_and_not_raw() -> None:
 def test_a_game_unknown_is_refused_and_the_games_are_named(name: str) -> None:
     for command in ("play", "simulate", "referee", "rules"):
         said = refused(command, name)
-        assert f"there is no game {name!r}" in said
+        assert f"There is no game {name}. Choose: " in said
         assert all(key in said for key in games())
 
 
@@ -473,20 +479,26 @@ def test_a_game_unknown_is_refused_and_the_games_are_named(name: str) -> None:
         (("casino", "--players", "0"), "Casino is for two or three players, not 0"),
         (("casino", "--players", "-1"), "not -1"),
         (("cardlebones", "-p", "3"), "Cardlebones is for two players, not 3"),
-        (("casino", "--players", "two"), "Invalid value for '--players'"),
+        (("casino", "--players", "two"), "--players must be a whole number, not two."),
         (("casino", "--option", "steal_with"), "steal_with=hand|table|off"),
         (
             ("casino", "--option", "steal_with=magnet"),
             "no house rule steal_with=magnet. You can choose: ",
         ),
+        (
+            ("casino", "-o", "steal-with=hand"),
+            "There is no house rule steal-with=hand. Did you mean steal_with=hand?",
+        ),
+        (("casino", "-o", "exchange=of"), "There is no house rule exchange=of. Did you mean exchange=off?"),
         (("casino", "-o", "magnet=on"), "no house rule magnet=on. You can choose: steal_with="),
         (("casino", "-o", "="), "no house rule =."),
         (("casino", "-o", ""), "no house rule . You can choose: steal_with="),
-        (("casino", "--lang", "tlh"), "'tlh' is not one of 'en', 'es'"),
-        (("casino", "--seed"), "requires an argument"),
-        (("casino", "--seed", "\udcff"), "these words aren't valid text"),
-        (("casino", "--magic"), "No such option: --magic"),
-        (("casino", "casino"), "(casino)"),
+        (("casino", "--lang", "tlh"), "--lang can't be tlh. Choose: en, es."),
+        (("casino", "--seed"), "The option --seed needs a value."),
+        (("casino", "--seed=S", "--sed", "1"), "There is no option --sed. Did you mean --seed?"),
+        (("casino", "--seed", "\udcff"), "These words aren't valid text"),
+        (("casino", "--magic"), "There is no option --magic."),
+        (("casino", "tarot"), "These words are too many: tarot"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said: str) -> None:
@@ -499,27 +511,33 @@ def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said
     [
         (("play", "casino", "--humans", "4"), "Casino is for two or three players, not 4"),
         (("play", "casino", "--players", "2", "--humans", "3"), "3 people need 3 seats, but there are 2"),
-        (("play", "casino", "--humans", "0"), "Invalid value for '--humans'"),
-        (("play", "casino", "--level", "perfect"), "'perfect' is not one of 'easy', 'normal', 'hard'"),
-        (("play", "casino", "--cut", "\udcff"), "these words aren't valid text"),
+        (("play", "casino", "--humans", "0"), "--humans must be at least 1."),
+        (("play", "casino", "--level", "perfect"), "--level can't be perfect. Choose: easy, normal, hard."),
+        (("play", "casino", "--level", "hrd"), "--level can't be hrd. Did you mean hard?"),
+        (("play", "casino", "--cut", "\udcff"), "These words aren't valid text"),
         (("play", "--option", "steal_with=off"), "--option needs a game"),
         (("play", "--resume", "--seed", "S"), "--resume goes on with a game as"),
         (("play", "--resume", "--humans", "2"), "--resume goes on with a game as"),
-        (("play", "--humans", "9"), "no game is for 9 players"),
-        (("play", "--players", "9"), "no game is for 9 players"),
-        (("simulate", "casino", "-n", "0"), "Invalid value for '--games'"),
-        (("simulate", "casino", "-n", "x"), "Invalid value for '--games'"),
+        (("play", "--humans", "9"), "No game is for 9 players"),
+        (("play", "--players", "9"), "No game is for 9 players"),
+        (("simulate", "casino", "-n", "0"), "--games must be at least 1."),
+        (("simulate", "casino", "-n", "x"), "--games must be a whole number, not x."),
         (("simulate", "casino", "--seats", "hard"), "Casino is for two or three players, not 1"),
-        (("simulate", "casino", "--seats", "hard,"), "there is no level ''; choose from: easy, normal, hard"),
+        (("simulate", "casino", "--seats", "hard,"), "There is no level –. Choose: easy, normal, hard."),
+        (("simulate", "casino", "--seats", "hrd,easy"), "There is no level hrd. Did you mean hard?"),
         (("simulate", "casino", "--seats", "hard,easy", "-p", "2"), "leave out --players and --level"),
         (
             ("simulate", "casino", "--seats", "hard,easy", "--level", "easy"),
             "leave out --players and --level",
         ),
-        (("simulate", "casino", "--jobs", "0"), "Invalid value for '--jobs'"),
-        (("simulate",), "Missing argument 'GAME'"),
-        (("rules",), "Missing argument 'GAME'"),
-        (("deal",), "No such command 'deal'"),
+        (("simulate", "casino", "--jobs", "0"), "--jobs must be at least 1."),
+        (("simulate",), "Something is missing: GAME."),
+        (("rules",), "Something is missing: GAME."),
+        (("deal",), "There is no command deal."),
+        (("ply",), "There is no command ply. Did you mean play?"),
+        (("Casino",), "There is no command Casino. Did you mean sobremesa play Casino?"),
+        (("play", "casno"), "There is no game casno. Did you mean casino?"),
+        (("rules", "Trio y escallera"), "Did you mean trio_escalera?"),
     ],
 )
 def test_so_is_what_only_one_command_knows(words: Sequence[str], said: str) -> None:
@@ -534,13 +552,64 @@ def test_a_reason_is_given_without_the_words_of_a_library(words: Sequence[str]) 
 
 
 @pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("play", "casno"), "No hay ningún juego casno. ¿Quieres decir casino?"),
+        (("play", "casino", "-p", "9"), "Casino es para dos o tres jugadores, no para 9."),
+        (("play", "casino", "--level", "hrd"), "--level no puede ser hrd. ¿Quieres decir hard?"),
+        (("play", "--humans", "9"), "Ningún juego es para 9 jugadores."),
+        (("play", "--magic"), "No hay ninguna opción --magic."),
+        (("rules",), "Uso: sobremesa rules [OPTIONS] {GAME} Con sobremesa rules -h se ve la ayuda."),
+        (("deal",), "No hay ninguna orden deal."),
+    ],
+)
+def test_errors_are_told_in_the_language_of_the_user(
+    words: Sequence[str], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOBREMESA_LANGUAGE", "es")
+    assert told in refused(*words)
+    monkeypatch.delenv("SOBREMESA_LANGUAGE")
+    assert told not in refused(*words)
+    monkeypatch.setenv("LANG", "es_MX.UTF-8")
+    assert told in refused(*words)
+
+
+@pytest.mark.parametrize("given", [("--lang", "es"), ("-l", "es"), ("--lang=es",)])
+def test_an_error_is_told_in_the_language_that_is_asked_for(given: Sequence[str]) -> None:
+    assert "No hay ningún juego casno." in refused("play", "casno", *given)
+    assert "No hay ninguna opción --magic." in refused("play", *given, "--magic")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_wraps_between_words_and_names_one_program(
+    command: str, width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def helped(name: str) -> str:
+        monkeypatch.setenv("SOBREMESA_COMMAND", name)
+        with pytest.raises(SystemExit, match="0"):
+            cli.app([*command.split(), "-h"], prog_name=name)
+        return capsys.readouterr().out
+
+    # The test runner of Typer has a width of its own.
+    whole = helped("sobremesa")
+    monkeypatch.setenv("COLUMNS", str(width))
+    told = helped("python3 run.py")
+    assert max(map(len, told.splitlines())) < width
+    assert "..." not in told.replace("[ARGS]...", "").replace("[CHAT]...", "")
+    assert re.findall(r"\b(?<!of )sobremesa\b", told) == []
+    # No word is broken: the words are those of the widest page.
+    assert set(told.replace("python3 run.py", "sobremesa").split()) == set(whole.split())
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [("SOBREMESA_PACE", "soon"), ("SOBREMESA_LANGUAGE", "tlh"), ("SOBREMESA_LETTERS", "perhaps")],
 )
 def test_a_bad_setting_is_named(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, value)
     for command in ("play", "simulate", "referee", "rules"):
-        assert f"these settings aren't valid: {name}" in refused(command, "casino")
+        assert f"These settings aren't valid: {name}" in refused(command, "casino")
 
 
 def test_a_bad_setting_never_shows_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:

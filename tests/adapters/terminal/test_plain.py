@@ -438,6 +438,14 @@ def test_what_names_no_game_is_asked_again(capsys: Printed, monkeypatch: pytest.
     assert wrong == ["tarot", "0"]
 
 
+def test_a_mistyped_game_is_answered_with_the_one_that_it_resembles(
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = offering(monkeypatch, capsys, replace(CASINO, key=""), "csino\n", "trio y escalero\n")
+    assert "There is no game “csino”. Did you mean Casino?\n" in told
+    assert "Did you mean Trío y Escalera?\n" in told
+
+
 @pytest.mark.parametrize("wish", [{"players": 3}, {"players": 0, "names": ("Ana", "Beto", "Carla")}])
 def test_only_games_for_so_many_are_offered(
     wish: dict[str, object], capsys: Printed, monkeypatch: pytest.MonkeyPatch

@@ -1,0 +1,118 @@
+"""Explains wrong arguments of the command line in the user's language, Typer's own errors too.
+
+Imported once there is an error: a command without one does not wait for it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import IO, Any
+
+import typer
+from pydantic import ValidationError
+from typer._click.exceptions import (
+    BadOptionUsage,
+    BadParameter,
+    MissingParameter,
+    NoArgsIsHelpError,
+    NoSuchOption,
+    UsageError,
+)
+
+from adapters.shared.lines import wrapped
+from adapters.shared.nearest import nearest
+from adapters.shared.wrong import WrongArgument
+from bot.i18n import Speech
+from engines.game import Text
+
+_TOO_MANY = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DOTALL)
+_NO_CHOICE = re.compile(r"(?:Value error, )?'(.*)' is not one of (.*)\.", re.DOTALL)
+_CHOICE = re.compile(r"'([^']*)'")
+"""Matches a value that Typer lists in an error."""
+
+
+class LocalError(UsageError):
+    """An error of the command line as its user reads it."""
+
+    def __init__(self, error: UsageError, say: Speech) -> None:
+        super().__init__(explained(error, say), error.ctx)
+        self._say = say
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Prints how the command is used, and what is wrong."""
+        lines = []
+        if self.ctx is not None:
+            command = f"{self.ctx.command_path} {self.ctx.help_option_names[0]}"
+            usage = self.ctx.get_usage().removeprefix("Usage: ")
+            lines.append(self._say(Text("Usage: {usage}", usage=usage)))
+            lines += [self._say(Text("Try '{command}' for help.", command=command)), ""]
+        width = max(20, shutil.get_terminal_size().columns)
+        lines += wrapped(f"Error: {self.message}", width)
+        typer.echo("\n".join(lines), file=file or sys.stderr)
+
+
+def localized(error: typer.TyperException, say: Speech) -> typer.TyperException:
+    """The error as a user with this language reads it."""
+    if isinstance(error, NoArgsIsHelpError | LocalError) or not isinstance(error, UsageError):
+        return error
+    return LocalError(error, say)
+
+
+def explained(error: UsageError, say: Speech) -> str:
+    """What is wrong, in a sentence."""
+    match error:
+        case WrongArgument(text=text):
+            return say(text)
+        case NoSuchOption(option_name=option, possibilities=[_, *_] as meant):
+            return say(
+                Text("There is no option {option}. Did you mean {meant}?", option=option, meant=meant[0])
+            )
+        case NoSuchOption(option_name=option):
+            return say(Text("There is no option {option}.", option=option))
+        case BadOptionUsage(option_name=option):
+            if "does not take" in error.message:
+                return say(Text("The option {option} takes no value.", option=option))
+            return say(Text("The option {option} needs a value.", option=option))
+        case MissingParameter():
+            return say(Text("Something is missing: {argument}.", argument=_name(error)))
+        case BadParameter() if (invalid := _invalid_value(error)) is not None:
+            return say(invalid)
+        case _ if extra := _TOO_MANY.fullmatch(error.message):
+            return say(Text("These words are too many: {words}", words=extra[1]))
+    return error.format_message()
+
+
+def _name(error: BadParameter) -> str:
+    """The name of the option or argument that an error is about, as the user types it."""
+    if error.param is None:
+        return ""
+    options: Sequence[str] = error.param.opts
+    dashed = [option for option in options if option.startswith("-")]
+    return max(dashed, key=len) if dashed else error.param.get_error_hint().strip("'")
+
+
+def _invalid_value(error: BadParameter) -> Text | None:
+    """What is wrong with a value that Typer has refused; None for a kind of error that is not foreseen."""
+    option = _name(error)
+    if refused := _NO_CHOICE.fullmatch(error.message):
+        value, choices = refused[1], _CHOICE.findall(refused[2])
+        if meant := nearest(value, choices):
+            return Text(
+                "{option} can't be {value}. Did you mean {meant}?", option=option, value=value, meant=meant
+            )
+        listed = ", ".join(choices)
+        return Text(
+            "{option} can't be {value}. Choose: {choices}.", option=option, value=value, choices=listed
+        )
+    if not isinstance(error.__cause__, ValidationError):
+        return None
+    wrong, *_ = error.__cause__.errors()
+    if wrong["type"] == "greater_than_equal":
+        return Text("{option} must be at least {n}.", option=option, n=int(wrong["ctx"]["ge"]))
+    if wrong["type"].startswith("int_"):
+        value = str(wrong["input"])
+        return Text("{option} must be a whole number, not {value}.", option=option, value=value)
+    return None

@@ -1,0 +1,16 @@
+"""The refusal of an argument of the command line."""
+
+from __future__ import annotations
+
+import typer
+from typer._click.core import Context
+
+from engines.game import Text
+
+
+class WrongArgument(typer.BadParameter):
+    """Refuses an argument with a sentence, which its user reads in their language."""
+
+    def __init__(self, text: Text, ctx: Context | None = None) -> None:
+        super().__init__(text.message, ctx)
+        self.text = text
