@@ -319,6 +319,8 @@ class Session:
     def _on_change(self, table: Table, before: Table | None) -> None:
         if table.id == self.table.id:
             self.table = table
+            if self.guide and table.result and not self.guide.is_over:
+                self.guide.leave()
 
 
 def _guided_hand(setup: Setup, guides: GuideMemory | None) -> GuidedHand | None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from engines.boathouse import brain, checks, effects, reasons, screen, search, series, texts
 from engines.boathouse import moves as listed
+from engines.boathouse.guide import GUIDE
 from engines.boathouse.state import (
     DECK,
     Action,
@@ -74,6 +75,7 @@ class Boathouse(Rules[State, View, Action]):
         ),
         Option("rummy_double", Text("Rummy pays double"), {"on": Text("yes"), "off": Text("no")}),
     )
+    guide = GUIDE
     actions = (Draw, Flip, Lay, LayOff, Discard, GoOut)
     compulsory = frozenset((Discard.verb,))
     state_type = State

@@ -14,6 +14,7 @@ from typing import Any
 
 from engines.cardlebones import brain, reasons, screen, texts
 from engines.cardlebones.effects import perform
+from engines.cardlebones.guide import GUIDE
 from engines.cardlebones.state import (
     CELLS,
     DECK,
@@ -58,6 +59,7 @@ class Cardlebones(Rules[State, View, Place]):
     )
     forced_is_public = True
     hidden = False
+    guide = GUIDE
     actions = (Place,)
     state_type = State
     pack = frozenset(DECK)

@@ -14,6 +14,7 @@ from engines.svoi import brain, screen, texts
 from engines.svoi.checks import check
 from engines.svoi.deck import DECK
 from engines.svoi.effects import perform
+from engines.svoi.guide import GUIDE
 from engines.svoi.history import imagine_hands, is_repeated
 from engines.svoi.moves import choices, moves
 from engines.svoi.reasons import reason
@@ -56,6 +57,7 @@ class Svoi(Rules[State, View, Action]):
             },
         ),
     )
+    guide = GUIDE
     actions = (ChooseTrump, Lead, Beat, Take)
     forced_is_public = True
     state_type = State

@@ -19,6 +19,7 @@ from engines.trio_escalera import backs, brain, checks, effects, moves, reasons,
 from engines.trio_escalera.choices import next_words
 from engines.trio_escalera.dice import starter, throw_dice
 from engines.trio_escalera.groups import Group, in_table_order, numbers_after
+from engines.trio_escalera.guide import GUIDE
 from engines.trio_escalera.state import (
     DECK,
     Add,
@@ -86,6 +87,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
             {"off": Text("at the end of the turn"), "on": Text("after every movement")},
         ),
     )
+    guide = GUIDE
     actions = (Lay, Add, Draw, Reset, End)
     state_type = State
     pack = frozenset(DECK)
