@@ -10,6 +10,7 @@ from typing import Any
 
 from bot.i18n import folded
 from bot.model import Draft
+from bot.pages.picked_cards import composed, has_cards, is_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
@@ -77,10 +78,11 @@ def menu(
     moves = list(game.moves(state, seat))
     space = _Space(game, view, say, room, fits or _always)
     if path:
-        return _continued(space, moves, stamp, path)
+        freely = composed(game, state, seat, path) if is_cards(path) else ()
+        return _continued(space, moves, stamp, path, freely)
     # Asking for choices can cost as much as listing all moves.
     verbs = game.choices(state, seat).words if game.wide else ()
-    freely = tuple(
+    verbs_alone = tuple(
         MenuItem(game.label(view, (verb,), say), (verb,), done=False) for verb in verbs if verb in game.wide
     )
     suggested = [space.item(move) for move in moves if move.verb in game.wide]
@@ -88,14 +90,14 @@ def menu(
     alone = _bare_verb(moves) if bare else ""
     listed = [space.item(move, alone) for move in others]
     best = suggested[: room // 2]
-    if not space.holds((*best, *listed, *freely)):
-        alone, listed = space.grouped(others, alone, (*best, *freely))
+    if not space.holds((*best, *listed, *verbs_alone)):
+        alone, listed = space.grouped(others, alone, (*best, *verbs_alone))
     while len(suggested) > min(room // 2, _LEAST_SUGGESTED) and not space.holds(
-        (*suggested, *listed, *freely)
+        (*suggested, *listed, *verbs_alone)
     ):
         suggested.pop()
     is_wide = bool(moves) and moves[0].verb in game.wide
-    items = (*suggested, *listed, *freely) if is_wide else (*listed, *freely, *suggested)
+    items = (*suggested, *listed, *verbs_alone) if is_wide else (*listed, *verbs_alone, *suggested)
     return Menu(stamp, path, items, bare=alone)
 
 
@@ -124,13 +126,7 @@ def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
     if draft.stamp > table.stamp or table.acted_since(seat, draft.stamp):
         return Draft(table.stamp)
     game, state, path = table.game, table.state, draft.path
-    if draft.asked:
-        kept = game.choices(state, seat, path).done
-    elif path and path[0] in game.wide:
-        steps = range(len(path))
-        kept = all(path[n] in game.choices(state, seat, path[:n]).words for n in steps)
-    else:
-        kept = not path or any(_begins(move, path) for move in game.moves(state, seat))
+    kept = game.choices(state, seat, path).done if draft.asked else not path or can_begin(table, seat, path)
     return replace(draft, stamp=table.stamp) if kept else Draft(table.stamp)
 
 
@@ -138,8 +134,10 @@ def can_begin(table: Table, seat: Seat, path: Words) -> bool:
     """Whether a menu may have a button that leads to the moves with the words of ``path``."""
     game, state = table.game, table.state
     if path[0] in game.wide:
-        return len(path) == 1 and path[0] in game.choices(state, seat).words
-    return any(_begins(move, path) for move in game.moves(state, seat) if move.verb not in game.wide)
+        return all(word in game.choices(state, seat, path[:n]).words for n, word in enumerate(path))
+    if is_cards(path) and any(composed(game, state, seat, path)):
+        return True
+    return bool(begun_moves(game, game.moves(state, seat), path))
 
 
 def pressed(menu: Menu, line: str) -> MenuItem | None:
@@ -256,13 +254,21 @@ class _Space:
                 yield MenuItem(label, (*begun, pick), done=False)
 
 
-def _continued(space: _Space, moves: Sequence[Move], stamp: int, path: Words) -> Menu:
-    """The menu of the moves that begin with the picked words.
+def _continued(
+    space: _Space, moves: Sequence[Move], stamp: int, path: Words, freely: Iterable[Words]
+) -> Menu:
+    """The menu of the moves that begin with the picked words, or have the picked cards.
 
-    If they differ only in their last words, these are the labels.
+    If they differ only in their last words, these are the labels. ``freely`` are the beginnings of moves
+    with wide verbs that have the picked cards.
     """
     game, view, say = space.game, space.view, space.say
-    here = [move for move in moves if move.verb not in game.wide and _begins(move, path)]
+    here = begun_moves(game, moves, path)
+    begun_freely = [MenuItem(game.label(view, words, say), words, done=False) for words in freely]
+    suggested = [move for move in moves if move.verb in game.wide and has_cards(move, path)]
+    if begun_freely or suggested:
+        items = [space.item(move) for move in (*suggested[: space.room // 2], *here)]
+        return Menu(stamp, path, (*items, *begun_freely))
     of_verb = path[0] in game.verbs
     begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > (not of_verb)}
     if len(begun) == 1 and all(len(move.words) > (not of_verb) for move in here):
@@ -275,6 +281,16 @@ def _continued(space: _Space, moves: Sequence[Move], stamp: int, path: Words) ->
     if path in {(move.verb,) for move in here} and not space.holds(items):
         items = list(space.by_first_word(here, path))
     return Menu(stamp, path, tuple(items))
+
+
+def begun_moves(game: AnyGame, moves: Iterable[Move], path: Words) -> list[Move]:
+    """The moves, but for those with wide verbs, that begin with the picked words.
+
+    The verb may have been left out. If none begins so, the moves that have all picked cards.
+    """
+    listed = [move for move in moves if move.verb not in game.wide]
+    begun = [move for move in listed if _begins(move, path)]
+    return begun or [move for move in listed if has_cards(move, path)]
 
 
 def _begins(move: Move, path: Words) -> bool:

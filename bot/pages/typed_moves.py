@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import Any
 
-from bot.i18n import folded
-from bot.pages.menu import Words, can_begin, is_named, short_name
+from bot.i18n import LANGUAGES, Speech, folded
+from bot.pages.menu import Words, begun_moves, can_begin, is_named, short_name
+from bot.pages.picked_cards import composed, meant_cards, playable_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
+from engines.cards import is_card
 from engines.game import IllegalMove, Say, Seat
+
+_NEAR = 0.7
+"""How alike a typed word and a verb must be to be taken for each other, from 0 to 1 (`difflib`)."""
+_LONGEST = 60
+"""The most characters of a line whose verb is looked for among misspelled ones."""
 
 
 def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
@@ -17,15 +25,33 @@ def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
 
     A verb may be typed as its button's label, in the reader's language, and so may the words after it. The
     verb may be left out if only one legal move has the typed words: ``b3`` for ``place b3``. A move may
-    also be typed as menus and hints name it: ``6♣, then 7♦``. Anything else is returned as typed, so that
-    the game refuses it with a reason.
+    also be typed as menus and hints name it: ``6♣, then 7♦``. Cards alone mean the only move that has them
+    all. Anything else is returned as typed, so that the game refuses it with a reason.
     """
     action = _action(game, state, seat, line, say)
     try:
         game.act(state, seat, action)
     except IllegalMove:
-        return _named(game, state, seat, line, say) or action
+        named = _named(game, state, seat, line, say)
+        return named or _only_move(game, state, seat, picked(game, state, seat, line)) or action
     return action
+
+
+def picked(game: AnyGame, state: Any, seat: Seat, line: str) -> Words:
+    """The cards that a line names alone, if a legal move or the beginning of one has them all; else none."""
+    cards = meant_cards(game, state, seat, line)
+    if not cards:
+        return ()
+    has_move = bool(begun_moves(game, game.moves(state, seat), cards))
+    return cards if has_move or any(composed(game, state, seat, cards)) else ()
+
+
+def _only_move(game: AnyGame, state: Any, seat: Seat, cards: Words) -> str:
+    """The only move that has all these cards; empty if there are several, or if words can be put together."""
+    if not cards or any(composed(game, state, seat, cards)):
+        return ""
+    having = begun_moves(game, game.moves(state, seat), cards)
+    return str(having[0]) if len(having) == 1 else ""
 
 
 def _named(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
@@ -44,16 +70,23 @@ def _action(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
         spelled = completed if verb in game.wide else _unlabelled(game, state, seat, verb, completed, say)
         return " ".join((verb, *spelled))
     begun = {verb: tuple(map(folded, game.complete(view, verb, words))) for verb in game.verbs}
+    # The moves with wide verbs are only suggestions: a few of their words may begin many others.
     fitting = [
         move
         for move in game.moves(state, seat)
         if tuple(map(folded, move.words[: len(words)])) == begun[move.verb]
+        and (move.verb not in game.wide or len(move.words) == len(words))
     ]
     return str(fitting[0]) if words and len(fitting) == 1 else line
 
 
 def unfinished(table: Table, seat: Seat, action: str) -> Words:
-    """The words of an action that is only the beginning of a move, if a menu can go on from it; else none."""
+    """The words of an action that is only the beginning of a move, if a menu can go on from it; else none.
+
+    Cards alone begin the moves that have them all.
+    """
+    if cards := picked(table.game, table.state, seat, action):
+        return cards
     said, words = following(table.game, table.state, seat, action)
     if not words or len(said) < len(action.split()) or table.game.choices(table.state, seat, said).done:
         return ()
@@ -64,6 +97,51 @@ def unfinished(table: Table, seat: Seat, action: str) -> Words:
 def begins_with_verb(game: AnyGame, view: Any, line: str, say: Say) -> bool:
     """Whether a typed line begins with a verb of the game, or with the label of one."""
     return bool(_verb(line.split(), _verbs(game, view, say))[0])
+
+
+def begins_word(game: AnyGame, state: Any, seat: Seat, text: str, say: Say) -> bool:
+    """Whether a typed text begins a word that a move can have now: a verb, a card, a group's letter."""
+    view, begun = game.view(state, seat), folded(text)
+    words = [
+        name for name, verb in _verbs(game, view, say).items() if verb in game.choices(state, seat).words
+    ]
+    words += [part for move in game.moves(state, seat) for word in move.words for part in word.split("+")]
+    words += playable_cards(game, state, seat)
+    words += [short_name(game.label(view, (word,), say)) for word in _groups(game, state, seat)]
+    return any(folded(word).startswith(begun) for word in words)
+
+
+def _groups(game: AnyGame, state: Any, seat: Seat) -> Iterator[str]:
+    """The words after wide verbs that are no cards, such as the names of groups."""
+    for verb in game.choices(state, seat).words:
+        if verb in game.wide:
+            yield from (word for word in game.choices(state, seat, (verb,)).words if not is_card(word))
+
+
+def nearest(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str] = ()) -> str:
+    """The line that a player may have meant whose verb is misspelled, or that is almost one of ``others``.
+
+    The verbs of all languages are known, and given in the reader's. Empty if the line is near none of them.
+    """
+    words = line.split()
+    if not words or len(line) > _LONGEST or _verb(words, _verbs(game, view, say))[0]:
+        return ""
+    labels = {verb: game.label(view, (verb,), say).lower() for verb in game.verbs}
+    meant = {name: labels[verb] for one in _languages(say) for name, verb in _verbs(game, view, one).items()}
+    near = [
+        (SequenceMatcher(None, name, folded(" ".join(words[:n]))).ratio(), " ".join((said, *words[n:])))
+        for name, said in meant.items()
+        for n in (1, 2)
+    ]
+    near += [(SequenceMatcher(None, folded(other), folded(line)).ratio(), other) for other in others]
+    likeness, best = max(near)
+    return best if likeness >= _NEAR else ""
+
+
+def _languages(say: Say) -> Iterator[Say]:
+    """The reader's language, and the others."""
+    yield say
+    yield from (Speech(locale) for locale in LANGUAGES if locale != say.locale)
 
 
 def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Iterator[str]:
