@@ -11,6 +11,10 @@ from engines.drawing import cells
 
 _MARGIN = 5
 """The width in cells of the number before a key; the further lines of a long label are indented by it."""
+_HEADING = re.compile(r"^#+ +", re.MULTILINE)
+_STRESS = re.compile(r"(\*\*|`|(?<!\w)[*_](?=\S))(.+?)\1", re.DOTALL)
+"""Matches bold, slanted or code text between its marks."""
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _MARK = re.compile(r" *(?:#+|-|\d+\.) +")
 """Matches the marker at the start of a heading or of a list item in Markdown."""
 
@@ -57,6 +61,14 @@ def filled(markdown: str, width: int) -> list[str]:
         else:
             blocks.append(line.rstrip())
     return [line for block in blocks for line in _filled(block, width)]
+
+
+def without_marks(markdown: str) -> str:
+    """A Markdown text without the marks of headings, of stress, of code and of links.
+
+    A heading is set off by the lines around it; an item of a list keeps its dash or its number.
+    """
+    return _LINK.sub(r"\1", _STRESS.sub(r"\2", _HEADING.sub("", markdown)))
 
 
 def _filled(block: str, width: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Prints a game line by line: its news, the table and the menu, each change once."""
+"""Prints a game line by line: its news, the table and the menu, each change once and the newest last."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from adapters.shared.lines import as_lines, wrapped
+from adapters.terminal import drawn_parts
+from adapters.terminal.drawn_parts import Part
 from adapters.terminal.guide import marked
 from adapters.terminal.session import Session
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import begun
 from bot.i18n import Speech
-from bot.inbox.menus import Menus
-from bot.model import HOME
 from bot.pages.captions import news_lines
 from bot.pages.menu import Menu, MenuItem
-from bot.ports import Key, NewsLine, Page, PagePanel
+from bot.ports import Key, NewsLine, Page
 from engines.game import Name, Seat, Text
 
 WIDTH = 80
@@ -36,47 +36,65 @@ class Printer:
         """The number of pieces of news, from the first, that a resumed game does not print again."""
         self._shown: tuple[Seat | None, int] | None = None
         """The reader and the length of the log when the table was last printed."""
+        self._parts: tuple[Part, ...] = ()
+        """The parts of the table as they were printed last for the reader; empty to print all again."""
         self._listed: Menu | None = None
         """The menu printed last; None if the next menu must be printed in any case."""
-        # Reading a line blocks the event loop, so that no menu changes while its reader types.
-        self.menus = Menus(session.service.clock, reading=0)
 
     def begin(self) -> None:
         """Forgets what was printed of an earlier game."""
-        self._printed, self._past, self._shown = {}, 0, None
+        self._printed, self._past = {}, 0
+        self.forget_table()
 
     def skip(self, past: int) -> None:
         """Leaves out the first pieces of news, which were printed on another day."""
         self._past = past
 
+    def hand_over(self, seat: Seat) -> None:
+        """Prints for another player from now on."""
+        self.reader = seat
+        self.forget_table()
+
     def forget_table(self) -> None:
-        """Prints the table again when it is next shown."""
-        self._shown = None
+        """Prints the whole table again when it is next shown."""
+        self._shown, self._parts = None, ()
 
     def forget_menu(self) -> None:
         """Prints the menu again when it is next listed."""
         self._listed = None
 
     def table(self, seat: Seat | None) -> None:
-        """Prints the news and the table, unless the last print was for this reader and nothing has changed.
+        """Prints what has changed on the table, and then the news, unless nothing has changed.
 
         The table is drawn in its shortest form, for screen readers.
         """
         shown = (seat, len(self._session.table.entries))
         if shown != self._shown:
-            drawing = self._session.draw(seat, WIDTH, height=1).split("\n")
-            self.page(Page(news=self._unread(), panels=(PagePanel("", tuple(drawing), wraps=False),)))
-            self._shown, self._listed = shown, None
+            drawn = self._drawn(seat)
+            self._lines(line for part in drawn if part not in self._parts for line in part.lines)
+            self.news()
+            self._shown, self._parts, self._listed = shown, drawn, None
+
+    def hand(self, seat: Seat) -> None:
+        """Prints a player's hand again."""
+        self._print_parts(drawn_parts.hand(self._session, seat, self._drawn(seat)))
+
+    def others(self, seat: Seat) -> None:
+        """Prints the table again without the player's hand."""
+        self._print_parts(drawn_parts.table(self._session, seat, self._drawn(seat)))
+
+    def score(self, seat: Seat | None) -> None:
+        """Prints the points so far."""
+        for line in drawn_parts.score(self._session, self._drawn(seat)):
+            self._lines(wrapped(line, WIDTH))
 
     def news(self) -> None:
         """Prints the news that the reader has not seen."""
         self.page(Page(news=self._unread()))
 
-    def _unread(self) -> tuple[NewsLine, ...]:
-        """The news that the reader has not seen; counts as printed."""
-        table, start = self._session.table, self._printed.get(self.reader, self._past)
-        self._printed[self.reader] = len(table.news)
-        return news_lines(table, max(start, table.news.first), self.reader, self._session.say)
+    async def history(self) -> None:
+        """Prints all news of the game that the reader may know."""
+        self.page(Page(news=await self._session.history(self.reader)))
 
     def menu(self, seat: Seat, menu: Menu) -> None:
         """Prints the numbered menu; if it is the menu printed last, prints a short prompt instead."""
@@ -89,9 +107,8 @@ class Printer:
         step = self._session.guide and self._session.guide.step(self._session.table)
         if step:
             self.texts(step.text)
-        page = Page(keys=(tuple(map(self._key, self._marked(menu).items)),))
-        self.menus.show(HOME, page)
-        self.page(page)
+        labels = (item.label + ("" if item.done else " …") for item in self._marked(menu).items)
+        self.page(Page(keys=(tuple(Key(label, "move") for label in labels),)))
         self.texts(Text("Your move? Type its number, or the move itself. “help” explains more."))
         self._list_optional(seat)
 
@@ -106,11 +123,31 @@ class Printer:
         items[wanted] = MenuItem(label, items[wanted].words, items[wanted].done)
         return replace(menu, items=tuple(items))
 
-    def _key(self, item: MenuItem) -> Key:
-        table = self._session.table
-        if item.done:
-            return Key(item.label, "move", " ".join(item.words), table.id, table.stamp)
-        return Key(f"{item.label} …", "pick", item.words[-1], table.id, table.stamp)
+    def page(self, page: Page) -> None:
+        """Prints a page as every platform without buttons does."""
+        self._lines(as_lines(page, None, WIDTH))
+
+    def texts(self, *texts: Text) -> None:
+        """Prints each text on lines of its own."""
+        print_texts(self._session.say, texts)
+
+    def warning(self) -> None:
+        """Prints a warning about the file of saved games, unless it was printed before."""
+        if self._store and (warning := self._store.warning()) and warning != self._shown_warning:
+            self._shown_warning = warning
+            self.texts(warning)
+
+    def _drawn(self, seat: Seat | None) -> tuple[Part, ...]:
+        return drawn_parts.parts(self._session.draw(seat, WIDTH, height=1))
+
+    def _print_parts(self, parts: Iterable[Part]) -> None:
+        self._lines(line for part in parts for line in part.lines)
+
+    def _unread(self) -> tuple[NewsLine, ...]:
+        """The news that the reader has not seen; counts as printed."""
+        table, start = self._session.table, self._printed.get(self.reader, self._past)
+        self._printed[self.reader] = len(table.news)
+        return news_lines(table, max(start, table.news.first), self.reader, self._session.say)
 
     def _list_optional(self, seat: Seat) -> None:
         """Prints which players may make an optional move, and how."""
@@ -124,19 +161,9 @@ class Printer:
             if other != seat:
                 self.texts(Text("{who} can play too: type {who} to pass the keyboard.", who=Name(other)))
 
-    def page(self, page: Page) -> None:
-        """Prints a page as every platform without buttons does."""
-        for line in as_lines(page, None, WIDTH):
+    def _lines(self, lines: Iterable[str]) -> None:
+        for line in lines:
             print(line)
-
-    def texts(self, *texts: Text) -> None:
-        print_texts(self._session.say, texts)
-
-    def warning(self) -> None:
-        """Prints a warning about the file of saved games, unless it was printed before."""
-        if self._store and (warning := self._store.warning()) and warning != self._shown_warning:
-            self._shown_warning = warning
-            self.texts(warning)
 
 
 def print_texts(say: Speech, texts: Iterable[Text]) -> None:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from adapters.shared.lines import filled
+from adapters.shared.lines import filled, without_marks
 from adapters.terminal import typed_lines
 from adapters.terminal.analysis import follow, look_back_lines
 from adapters.terminal.guide import GO_ON, LEFT, SKIP
 from adapters.terminal.plain_printer import WIDTH, Printer
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.store import WriteBehindStore
-from bot.inbox.menus import Called, NoKey, Pressed
-from bot.model import HOME, Refused
+from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Word
+from bot.i18n import folded
+from bot.model import Refused
 from bot.pages.captions import deal_captions, result_captions, seed_captions, turn_caption
-from bot.pages.menu import Words
-from bot.pages.typed_moves import begins_with_verb
+from bot.pages.menu import Menu, Words
 from bot.tables.parsing import game_named
 from engines.game import IllegalMove, Name, Seat, Text
 
@@ -32,10 +32,8 @@ _REMEMBERED = 12
 """Pieces of news that are printed again when a game is resumed."""
 
 QUIT = frozenset(("quit", "exit", "salir"))
-_LOOK = frozenset(("", "look", "hand", "table", "watch"))
-"""The lines that show the table again; the last three are commands that do so in a chat."""
-_BACK = frozenset(("back", "atras", "atrás"))
 YES = frozenset(("y", "yes", "s", "si", "sí"))
+_NO = frozenset(("n", "no"))
 
 
 class PlayerQuit(Exception):
@@ -68,18 +66,41 @@ class PlainTable:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         while True:
             await self._game()
-            self._printer.texts(Text("Type “look back” to see which moves cost you most."))
-            while (answer := self._another()) in typed_lines.LOOK_BACK:
-                await self._look_back()
-            if answer not in YES:
+            if not await self._wants_another():
                 self._printer.texts(Text("See you next time."))
                 return
             await self._session.rematch()
 
-    def _another(self) -> str:
-        """Asks whether to play again; returns the answer."""
-        self._printer.texts(Text("Another game with the same players? (yes or no)"))
-        return self._line().casefold()
+    async def _wants_another(self) -> bool:
+        """Asks after a game whether to play again, until the answer is yes or no."""
+        self._printer.texts(Text("Type “look back” to see which moves cost you most."))
+        while True:
+            self._printer.texts(Text("Another game with the same players? (yes or no)"))
+            answer = self._line()
+            if (agreed := _agreed(answer)) is not None:
+                return agreed
+            if folded(answer) in typed_lines.LOOK_BACK:
+                await self._look_back()
+            else:
+                await self._answer_after_game(answer)
+
+    async def _answer_after_game(self, line: str) -> None:
+        """Repeats what a word about the finished game asks for; any other line is not understood."""
+        asked = typed_lines.asked_after_game(line) if line else None
+        match asked and asked.word:
+            case "history":
+                await self._printer.history()
+            case "hand" | "table" | "look":
+                self._printer.forget_table()
+                self._printer.table(self._printer.reader)
+            case "score":
+                self._printer.texts(*result_captions(self._session.table))
+            case "rules":
+                self._print_rules((asked and asked.rest) or self._session.game.key)
+            case _:
+                self._printer.texts(
+                    Text("Please type yes or no. You can also type: look back, history, score, rules.")
+                )
 
     async def _look_back(self) -> None:
         """Looks back at the finished game: prints the progress, then the analysis."""
@@ -160,13 +181,13 @@ class PlainTable:
         A game that hides nothing only says whose turn it is.
         """
         if not self._session.is_curtained:
-            self._printer.reader = seat
+            self._printer.hand_over(seat)
             self._printer.texts(turn_caption(self._session.table, seat))
             return
         print("\n" * _SCREEN)
         self._printer.texts(Text("Pass the keyboard to {who}. Press Enter when you have it.", who=Name(seat)))
         self._line()
-        self._printer.reader = seat
+        self._printer.hand_over(seat)
 
     async def _ask_for_move(self, seat: Seat) -> None:
         """Shows a player the table and the menu, then reads a line and carries it out."""
@@ -176,7 +197,7 @@ class PlainTable:
         self._printer.table(seat)
         menu = self._session.menu(seat, _ROOM, self._path)
         self._printer.menu(seat, menu)
-        await self._handle_line(seat, self._line())
+        await self._handle_line(seat, self._line(), menu)
 
     async def _wait_unseen(self, seat: Seat) -> None:
         """Asks a player with nothing to decide for an answer too, so that others cannot tell who decides.
@@ -203,51 +224,60 @@ class PlainTable:
             change.cancel()
             await self._attendance
 
-    async def _handle_line(self, seat: Seat, line: str) -> None:
-        table, say = self._session.table, self._session.say
-        match self._printer.menus.meaning(HOME, line):
-            case Pressed((key, *_)) if key.action == "pick":
-                self._path = (*self._path, key.words)
-            case Pressed((key, *_)):
-                await self._play(seat, key.words)
-            case NoKey(reason):
-                self._printer.texts(reason)
-            case Called(called, arguments) if not begins_with_verb(table.game, table.view(seat), line, say):
-                await self._obey(seat, line, called.name, arguments)
-            case _:
-                await self._obey(seat, line, line.casefold(), {})
-
-    async def _obey(self, seat: Seat, line: str, name: str, arguments: Mapping[str, str]) -> None:
-        """Carries out a line that begins with a word or a command such as "help"; any other is a move."""
+    async def _handle_line(self, seat: Seat, line: str, menu: Menu) -> None:
+        """Carries out a line that a player has typed."""
         session = self._session
         if self._passes_keyboard(seat, line.casefold()):
             return
-        match name:
+        if folded(line) in SKIP and session.guide and not session.guide.is_over:
+            self._leave_guide()
+            return
+        match typed_lines.meaning(session, seat, line, menu):
+            case Pressed(item) if item.done:
+                await self._play(seat, " ".join(item.words))
+            case Pressed(item):
+                self._path = item.words
+            case Picked(path):
+                self._path = path
+            case Asked(word, rest):
+                await self._obey(seat, word, rest)
+            case Played(action):
+                await self._play(seat, action)
+
+    async def _obey(self, seat: Seat, word: Word, rest: str) -> None:
+        """Carries out a word about the game."""
+        match word:
             case "rules":
-                self._print_rules(arguments.get("game", session.game.key))
-            case "help" | "?":
-                shown = Text(
-                    "Type the number of a move, or the move itself. For example: {move}",
-                    move=typed_lines.example(session, seat),
-                )
-                self._printer.texts(
-                    shown, Text("You can also type: look, back, hint, take back, rules, quit.")
-                )
-            case _ if name in SKIP and session.guide and not session.guide.is_over:
-                self._leave_guide()
-            case _ if name in _BACK:
+                self._print_rules(rest or self._session.game.key)
+            case "help":
+                self._print_help(seat)
+            case "back":
                 self._path = self._path[:-1]
                 self._printer.forget_menu()
-            case _ if typed_lines.means_take_back(session, seat, line):
+            case "take back":
                 await self._take_back()
-            case _ if typed_lines.means_hint(session, seat, line):
+            case "hint":
                 await self._hint(seat)
-            case _ if name in _LOOK:
+            case "history":
+                await self._printer.history()
+            case "hand":
+                self._printer.hand(seat)
+            case "table":
+                self._printer.others(seat)
+            case "score":
+                self._printer.score(seat)
+            case _:
                 self._path = ()
                 self._printer.forget_table()
-            case _:
-                move = arguments.get("move", line)
-                await self._play(seat, typed_lines.action(session, seat, move))
+
+    def _print_help(self, seat: Seat) -> None:
+        """Prints how moves are typed, and the words that can be typed besides."""
+        example = typed_lines.example(self._session, seat)
+        self._printer.texts(
+            Text("Type the number of a move, or the move itself. For example: {move}", move=example),
+            Text("The name of a card alone plays that card, or shows what it can do."),
+            Text("You can also type: hand, table, score, history, hint, u (take back), back, rules, quit."),
+        )
 
     async def _play(self, seat: Seat, action: str) -> None:
         """Makes a move, or prints the reason why it is illegal."""
@@ -269,12 +299,8 @@ class PlainTable:
         """Takes the last move at this keyboard back, if all who share it agree; else prints why not."""
         session = self._session
         mover = session.last_mover()
-        if mover is not None and session.shared:
-            self._printer.texts(
-                Text("Take back {who}'s last move? Only if everyone agrees (yes or no).", who=Name(mover))
-            )
-            if self._line().casefold() not in YES:
-                return
+        if mover is not None and session.shared and not self._all_agree(mover):
+            return
         try:
             await session.take_back()
         except Refused as refused:
@@ -283,11 +309,20 @@ class PlainTable:
             self._path = ()
             self._printer.forget_table()
 
+    def _all_agree(self, mover: Seat) -> bool:
+        """Asks the players at a shared keyboard whether a player's last move is taken back."""
+        while True:
+            self._printer.texts(
+                Text("Take back {who}'s last move? Only if everyone agrees (yes or no).", who=Name(mover))
+            )
+            if (agreed := _agreed(self._line())) is not None:
+                return agreed
+
     def _print_rules(self, name: str) -> None:
         """Prints the rules of the game with this key or title."""
         say = self._session.say
         try:
-            rules = say.spelled(game_named(name, say).help(say))
+            rules = without_marks(say.spelled(game_named(name, say).help(say)))
         except Refused as refused:
             self._printer.texts(refused.reason)
         else:
@@ -303,7 +338,11 @@ class PlainTable:
         called = [one for one in optional if line and session.say.name(one).casefold() == line]
         if called:
             session.keyboard.call(called[0])
-        elif seat in optional and (line in _BACK and not self._path if session.shared else not line):
+        elif seat in optional and (
+            typed_lines.asked_after_game(line) == Asked("back") and not self._path
+            if session.shared
+            else not line
+        ):
             session.decline(seat)
         else:
             return False
@@ -323,3 +362,10 @@ class PlainTable:
             self._printer.texts(Text("See you next time."))
             raise PlayerQuit
         return line.strip()
+
+
+def _agreed(answer: str) -> bool | None:
+    """Whether an answer is yes; None if it is neither yes nor no."""
+    if folded(answer) in YES:
+        return True
+    return False if folded(answer) in _NO else None

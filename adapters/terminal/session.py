@@ -15,8 +15,9 @@ from adapters.terminal.setup import Setup
 from bot.errors import origin
 from bot.i18n import Speech
 from bot.model import HOME, GameId, Refused
+from bot.pages.captions import news_lines
 from bot.pages.menu import Menu, Words, menu
-from bot.ports import Clock
+from bot.ports import Clock, NewsLine
 from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.tables.analyses import Analyses, LookBack
@@ -246,6 +247,12 @@ class Session:
     async def look_back(self) -> LookBack:
         """Begins to look back at the finished game, if that was not done before. Raises `Refused`."""
         return await self._analyses.ask(self.table)
+
+    async def history(self, reader: Seat | None) -> tuple[NewsLine, ...]:
+        """All news of the game that a player, or None for the public, may know."""
+        await self._open()
+        table = await self.service.whole(self.table.id)
+        return news_lines(table, table.news.first, reader, self.say)
 
     async def _make_held_moves(self) -> None:
         """Makes the held moves in order; the player of one that has become illegal gets a notice."""

@@ -2,17 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
 from adapters.terminal.session import Session
-from bot.pages.menu import Menu, is_named
-from bot.pages.typed_moves import begins_with_verb, following, typed
+from bot.i18n import folded
+from bot.inbox.commands import arguments, command
+from bot.pages.menu import Menu, MenuItem, Words, is_named, pressed
+from bot.pages.typed_moves import (
+    begins_with_verb,
+    begins_word,
+    did_you_mean,
+    following,
+    nearest,
+    read,
+)
 from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
 
-_TAKE_BACK = frozenset(("undo", "deshacer", "take back", "deshacer jugada"))
-"""The lines that take a move back."""
+Word = Literal[
+    "take back", "hint", "history", "hand", "table", "score", "look", "back", "help", "rules", "quit",
+    "suggestions", "forced",
+]  # fmt: skip
+"""What can be typed besides moves."""
 
-_HINT = frozenset(("h", "hint", "pista"))
-"""The lines that ask for a hint."""
+_WORDS: Mapping[str, Word] = {
+    **dict.fromkeys(("u", "undo", "take back", "deshacer", "deshacer jugada"), "take back"),
+    **dict.fromkeys(("h", "hint", "pista"), "hint"),
+    **dict.fromkeys(("history", "historial", "historia"), "history"),
+    **dict.fromkeys(("hand", "mano"), "hand"),
+    **dict.fromkeys(("table", "mesa"), "table"),
+    **dict.fromkeys(("score", "scores", "points", "puntos", "marcador"), "score"),
+    **dict.fromkeys(("", "look", "watch", "mirar", "ver"), "look"),
+    **dict.fromkeys(("back", "atras", "volver"), "back"),
+    **dict.fromkeys(("?", "help", "ayuda"), "help"),
+    **dict.fromkeys(("rules", "reglas"), "rules"),
+    **dict.fromkeys(("quit", "exit", "salir"), "quit"),
+    **dict.fromkeys(("suggestions", "sugerencias"), "suggestions"),
+    **dict.fromkeys(("forced", "obligadas"), "forced"),
+}
+"""The words by the names that may be typed, all languages together."""
+
+_WITH_ARGUMENT: frozenset[Word] = frozenset(("rules", "suggestions", "forced"))
+"""The words that may be followed by others."""
 
 LOOK_BACK = frozenset(("look back", "analyse", "analyze", "repasar", "analizar"))
 """The lines that look back at a finished game."""
@@ -21,27 +54,85 @@ _NAMED = 8
 """The most next words that a refusal names."""
 
 
-def means_take_back(session: Session, seat: Seat, line: str) -> bool:
-    """Whether a typed line takes a move back; one of a single word may be a move of the game."""
-    words = line.casefold()
-    if words not in _TAKE_BACK:
-        return False
-    return " " in words or not begins_with_verb(session.game, session.table.view(seat), line, session.say)
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    """A line that names an item of the menu by its number or its label."""
+
+    item: MenuItem
 
 
-def means_hint(session: Session, seat: Seat, line: str) -> bool:
-    """Whether a typed line asks for a hint; it may be a move of the game."""
-    if line.casefold() not in _HINT:
-        return False
-    return not begins_with_verb(session.game, session.table.view(seat), line, session.say)
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """Cards alone that several moves have: the menu goes on from them."""
+
+    path: Words
 
 
-def action(session: Session, seat: Seat, line: str) -> str:
-    """The action that a typed line means; a hint's move may be typed as the hint names it."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A word about the game, such as "hint", with the words after it."""
+
+    word: Word
+    rest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Any other line: the action of a move, which may be illegal."""
+
+    action: str
+
+
+Meaning = Pressed | Picked | Asked | Played
+
+
+def meaning(session: Session, seat: Seat, line: str, menu: Menu | None) -> Meaning:
+    """What a line means to a player who has this menu on the screen.
+
+    A number is an item of the menu before it is a rank. A card's name is that card, never a number: it is
+    played if only one move has it. A word about the game yields to a move that begins with it.
+    """
+    line = " ".join(line.split())
+    if menu and (item := pressed(menu, line)):
+        return Pressed(item)
+    if word := asked(session, seat, line):
+        return word
     hinted = session.hinted(seat)
     if hinted and is_named(line, session.label(seat, hinted)):
-        return str(hinted)
-    return typed(session.game, session.table.state, seat, line, session.say)
+        return Played(str(hinted))
+    name, _, rest = line.partition(" ")
+    if rest and (called := command(name)) and called.name == "play":
+        line = arguments(called, rest).get("move", line)
+    reading = read(session.game, session.table.state, seat, line, session.say)
+    return Picked(reading.cards) if reading.cards else Played(reading.action)
+
+
+def asked(session: Session, seat: Seat, line: str) -> Asked | None:
+    """The word about the game that a line is; None if it is none, or may begin a move."""
+    found = asked_after_game(line)
+    if not found or (" " in line and not found.rest):
+        return found
+    return None if begins_with_verb(session.game, session.table.view(seat), line, session.say) else found
+
+
+def asked_after_game(line: str) -> Asked | None:
+    """The word about the game that a line is, where no move can be typed; None if it is none."""
+    name, _, rest = line.strip().partition(" ")
+    if word := _WORDS.get(folded(line)):
+        return Asked(word)
+    word = _WORDS.get(folded(name))
+    return Asked(word, rest) if word in _WITH_ARGUMENT else None
+
+
+def acts_at_once(session: Session, seat: Seat, digit: str, shown: Menu) -> MenuItem | None:
+    """The item of the menu that a digit presses without Enter, typed into an empty line; None if it waits.
+
+    It waits if another number or a word of a legal move begins with it.
+    """
+    numbers = [str(n) for n in range(1, len(shown.items) + 1) if str(n).startswith(digit)]
+    if numbers != [digit] or begins_word(session.game, session.table.state, seat, digit, session.say):
+        return None
+    return pressed(shown, digit)
 
 
 def example(session: Session, seat: Seat, action: str = "") -> str:
@@ -54,11 +145,17 @@ def example(session: Session, seat: Seat, action: str = "") -> str:
 
 
 def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> Text:
-    """The sentence that refuses an action; for a text that is no move, its mistake and an example."""
+    """The sentence that refuses an action; for a text that is no move, its mistake and an example.
+
+    A text that is almost a move or another word is asked back.
+    """
     if illegal.code != "unknown-action" or not any(session.game.moves(session.table.state, seat)):
         return illegal.reason
     if action.isdecimal():
         return Text("There is no {n} in the menu.", n=cut(action, 9))
+    view, say = session.table.view(seat), session.say
+    if meant := nearest(session.game, view, action, say, filter(None, _WORDS)):
+        return did_you_mean(illegal.reason, meant)
     mistake = _mistake(session, seat, action) or illegal.reason
     return Text("{reason} Try: {move}", reason=mistake, move=example(session, seat, action))
 

@@ -6,16 +6,17 @@ import logging
 from collections.abc import Sequence
 
 from bot.errors import origin
+from bot.inbox.commands import COMMANDS
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, mine, only_turn, table_of
 from bot.model import Draft, PersonId
 from bot.pages.menu import resumed
 from bot.pages.table_page import private_page
-from bot.pages.typed_moves import typed, unfinished
+from bot.pages.typed_moves import did_you_mean, nearest, read, unfinished
 from bot.ports import Reply
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
-from engines.game import Move, Seat, Text
+from engines.game import IllegalMove, Move, Seat, Text
 
 log = logging.getLogger(__name__)
 
@@ -33,11 +34,11 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
     def played(table: Table) -> Table:
         nonlocal before, asking
         before, seat, asking = table, playing_seat(table, person), None
-        action = typed(table.game, table.state, seat, arguments["move"], context.say)
-        if begun := unfinished(table, seat, action):
+        reading = read(table.game, table.state, seat, arguments["move"], context.say)
+        if begun := unfinished(table, seat, reading):
             asking = Draft(table.stamp, begun)
             return table
-        after = table.play(seat, action)
+        after = _must_play(table, seat, reading.action, context)
         words = _words_of(table, after, seat)
         sure = Draft(table.stamp, words, asked=True)
         if is_final(table, person, words) and resumed(table, seat, draft) != sure:
@@ -53,6 +54,19 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
         return Reply(done=True)
     # The move may name cards that only its player knows.
     return Reply(_played_caption(before, after, context), done=True)
+
+
+def _must_play(table: Table, seat: Seat, action: str, context: Context) -> Table:
+    """The table after a typed move. Raises `Refused`, and `IllegalMove`, which may name a near line."""
+    try:
+        return table.play(seat, action)
+    except IllegalMove as illegal:
+        if illegal.code != "unknown-action":
+            raise
+        commands = [one.called(context.say.locale) for one in COMMANDS]
+        if not (line := nearest(table.game, table.view(seat), action, context.say, commands)):
+            raise
+        raise IllegalMove(illegal.code, did_you_mean(illegal.reason, line)) from None
 
 
 def is_final(table: Table, person: PersonId, words: Sequence[str]) -> bool:

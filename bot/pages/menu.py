@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.i18n import folded
 from bot.model import Draft
-from bot.pages.picked_cards import composed, has_cards, is_cards
+from bot.pages.picked_cards import begun_moves, composed, has_cards, is_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
@@ -78,8 +78,8 @@ def menu(
     moves = list(game.moves(state, seat))
     space = _Space(game, view, say, room, fits or _always)
     if path:
-        freely = composed(game, state, seat, path) if is_cards(path) else ()
-        return _continued(space, moves, stamp, path, freely)
+        freely = _freely(game, state, seat, view, path, say) if is_cards(path) else ()
+        return _continued(space, moves, stamp, path, tuple(freely))
     # Asking for choices can cost as much as listing all moves.
     verbs = game.choices(state, seat).words if game.wide else ()
     verbs_alone = tuple(
@@ -137,7 +137,8 @@ def can_begin(table: Table, seat: Seat, path: Words) -> bool:
         return all(word in game.choices(state, seat, path[:n]).words for n, word in enumerate(path))
     if is_cards(path) and any(composed(game, state, seat, path)):
         return True
-    return bool(begun_moves(game, game.moves(state, seat), path))
+    moves = tuple(game.moves(state, seat))
+    return bool(begun_moves(game, moves, path)) or any(has_cards(move, path) for move in moves)
 
 
 def pressed(menu: Menu, line: str) -> MenuItem | None:
@@ -182,6 +183,16 @@ def _compose(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say:
     own = game.arrange(view, (Card(word) for word in choices.words if word in held), say)
     for word in (*own, *(word for word in choices.words if word not in held)):
         yield MenuItem(game.label(view, (word,), say), (*path, word), done=False)
+
+
+def _freely(game: AnyGame, state: Any, seat: Seat, view: Any, cards: Words, say: Say) -> Iterator[MenuItem]:
+    """The moves with wide verbs that are these cards alone, and those that begin with them."""
+    for path in composed(game, state, seat, cards):
+        choices, label = game.choices(state, seat, path), game.label(view, path, say)
+        if choices.done:
+            yield MenuItem(label, path, done=True)
+        if choices.words:
+            yield MenuItem(label, path, done=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,20 +266,19 @@ class _Space:
 
 
 def _continued(
-    space: _Space, moves: Sequence[Move], stamp: int, path: Words, freely: Iterable[Words]
+    space: _Space, moves: Sequence[Move], stamp: int, path: Words, freely: Sequence[MenuItem]
 ) -> Menu:
     """The menu of the moves that begin with the picked words, or have the picked cards.
 
-    If they differ only in their last words, these are the labels. ``freely`` are the beginnings of moves
+    If they differ only in their last words, these are the labels. ``freely`` are the items for moves
     with wide verbs that have the picked cards.
     """
     game, view, say = space.game, space.view, space.say
     here = begun_moves(game, moves, path)
-    begun_freely = [MenuItem(game.label(view, words, say), words, done=False) for words in freely]
     suggested = [move for move in moves if move.verb in game.wide and has_cards(move, path)]
-    if begun_freely or suggested:
+    if freely or suggested:
         items = [space.item(move) for move in (*suggested[: space.room // 2], *here)]
-        return Menu(stamp, path, (*items, *begun_freely))
+        return Menu(stamp, path, (*items, *freely))
     of_verb = path[0] in game.verbs
     begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > (not of_verb)}
     if len(begun) == 1 and all(len(move.words) > (not of_verb) for move in here):
@@ -281,21 +291,6 @@ def _continued(
     if path in {(move.verb,) for move in here} and not space.holds(items):
         items = list(space.by_first_word(here, path))
     return Menu(stamp, path, tuple(items))
-
-
-def begun_moves(game: AnyGame, moves: Iterable[Move], path: Words) -> list[Move]:
-    """The moves, but for those with wide verbs, that begin with the picked words.
-
-    The verb may have been left out. If none begins so, the moves that have all picked cards.
-    """
-    listed = [move for move in moves if move.verb not in game.wide]
-    begun = [move for move in listed if _begins(move, path)]
-    return begun or [move for move in listed if has_cards(move, path)]
-
-
-def _begins(move: Move, path: Words) -> bool:
-    """Whether a move begins with the picked words, of which the verb may have been left out."""
-    return (move.verb, *move.words)[: len(path)] == path or path == (_first_word(move),)
 
 
 def _first_word(move: Move) -> str:

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from bot.tables.table_state import AnyGame
-from engines.cards import Card, UnknownCard, is_card
+from engines.cards import BACKS, Card, UnknownCard, deck, is_card
 from engines.game import Move, Seat
 
 _MOST = 20
 """The most cards that a line may name alone."""
+
+
+class Beginning(NamedTuple):
+    """The first words of moves with a wide verb, before their cards: the verb, perhaps with a group."""
+
+    path: tuple[str, ...]
+    words: tuple[str, ...]
+    """The words that may follow."""
+
+
+class Picked(NamedTuple):
+    """The cards that a line names alone."""
+
+    cards: tuple[str, ...] = ()
+    """Each as the moves spell it; empty if the line names no cards that a move can have together."""
+    move: str = ""
+    """The only move that has them all; empty if there are several, or if words can be put together."""
 
 
 def cards_of(move: Move) -> frozenset[str]:
@@ -28,88 +45,91 @@ def has_cards(move: Move, path: tuple[str, ...]) -> bool:
     return is_cards(path) and cards_of(move).issuperset(path)
 
 
-def meant_cards(game: AnyGame, state: Any, seat: Seat, line: str) -> tuple[str, ...]:
-    """The cards of a line that names only cards, each as the moves of a seat spell it; else none.
+def begun_moves(game: AnyGame, moves: Iterable[Move], path: tuple[str, ...]) -> list[Move]:
+    """The moves, but for those with wide verbs, that begin with the picked words.
 
-    A card without its back is the one card of that name, if the player could mean only one. So is a rank
-    alone. None if any of them is no card that the player could play now.
+    The verb may have been left out. If none begins so, the moves that have all picked cards.
     """
-    words = line.replace("+", " ").replace(",", " ").split()
-    is_named = 0 < len(words) <= _MOST and all(map(_may_be_card, words))
-    playable = playable_cards(game, state, seat) if is_named else ()
-    found: list[str] = []
-    for word in words:
-        fitting = [card for card in playable if _is_called(card, word) and card not in found]
-        exact = [card for card in fitting if card.upper() == _spelling(word)]
-        if len(exact or fitting) != 1:
-            return ()
-        found += exact or fitting
-    return tuple(found)
+    listed = [move for move in moves if move.verb not in game.wide]
+    begun = [move for move in listed if begins(move, path)]
+    return begun or [move for move in listed if has_cards(move, path)]
 
 
-def playable_cards(game: AnyGame, state: Any, seat: Seat) -> tuple[Card, ...]:
-    """The cards that a legal move of a seat can have; with a wide verb, all cards that the seat sees."""
-    moves = tuple(game.moves(state, seat))
-    found = {card: None for move in moves for card in cards_of(move)}
-    if game.wide.intersection(game.choices(state, seat).words):
-        messages = (game.message(game.view(state, reader)) for reader in (seat, None))
-        found |= {card: None for message in messages for card in _cards_in(message)}
-    return tuple(map(Card, found))
+def begins(move: Move, path: tuple[str, ...]) -> bool:
+    """Whether a move begins with the picked words, of which the verb may have been left out."""
+    return (move.verb, *move.words)[: len(path)] == path or path == move.words[:1]
 
 
-def composed(game: AnyGame, state: Any, seat: Seat, cards: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """For each wide verb that can have all these cards, the words that a menu goes on from.
-
-    Where the verb is followed by a group first, there is a path for each group that can take the cards.
-    """
-    for verb in game.choices(state, seat).words:
+def beginnings(game: AnyGame, state: Any, seat: Seat) -> Iterator[Beginning]:
+    """The beginnings of the moves with wide verbs; where a group comes first, one for each group."""
+    for verb in game.choices(state, seat).words if game.wide else ():
         if verb not in game.wide:
             continue
-        for begun in ((verb,), *((verb, word) for word in _other_words(game, state, seat, verb))):
-            path = begun
-            for card in cards:
-                if card in game.choices(state, seat, path).words:
-                    path += (card,)
-            if len(path) == len(begun) + len(cards):
-                yield path
+        words = game.choices(state, seat, (verb,)).words
+        yield Beginning((verb,), words)
+        for word in words:
+            if not is_card(word.partition("+")[0]):
+                yield Beginning((verb, word), game.choices(state, seat, (verb, word)).words)
 
 
-def _other_words(game: AnyGame, state: Any, seat: Seat, verb: str) -> tuple[str, ...]:
-    """The words after a verb that are no cards, such as the names of groups."""
-    words = game.choices(state, seat, (verb,)).words
-    return tuple(word for word in words if not any(map(is_card, word.split("+"))))
+def composed(
+    game: AnyGame, state: Any, seat: Seat, cards: tuple[str, ...], begun: Iterable[Beginning] | None = None
+) -> Iterator[tuple[str, ...]]:
+    """The beginnings of moves with wide verbs, each with all these cards."""
+    for path, words in beginnings(game, state, seat) if begun is None else begun:
+        for n, card in enumerate(cards):
+            if card not in (words if n == 0 else game.choices(state, seat, path).words):
+                break
+            path += (card,)
+        else:
+            yield path
 
 
-def _may_be_card(word: str) -> bool:
-    """Whether a word may be the name of a card or of a rank."""
+def picked_cards(game: AnyGame, state: Any, seat: Seat, line: str) -> Picked:
+    """The cards that a line names alone, and the move that is meant if only one has them.
+
+    A card without its back is the one card of that name, if the player could mean only one; so is a rank
+    alone.
+    """
+    words = line.replace("+", " ").replace(",", " ").split()
+    candidates = [_called(word) for word in words[:_MOST]]
+    if not words or len(words) > _MOST or not all(candidates):
+        return Picked()
+    moves, begun = tuple(game.moves(state, seat)), tuple(beginnings(game, state, seat))
+    known = {card for move in moves for card in cards_of(move)}.union(*(one.words for one in begun))
+    found: list[str] = []
+    for named in candidates:
+        fitting = [card for card in named if card in known and card not in found]
+        if len(fitting) != 1:
+            return Picked()
+        found += fitting
+    cards = tuple(found)
+    having, starts = begun_moves(game, moves, cards), tuple(composed(game, state, seat, cards, begun))
+    whole = [(move.verb, *move.words) for move in having]
+    whole += [path for path in starts if game.choices(state, seat, path).done]
+    if len(whole) == 1 and len(having) + len(starts) == 1:
+        return Picked(cards, " ".join(whole[0]))
+    return Picked(cards) if having or starts or any(has_cards(move, cards) for move in moves) else Picked()
+
+
+def playable_cards(game: AnyGame, state: Any, seat: Seat) -> Iterator[str]:
+    """The cards that a legal move of a seat can have."""
+    for move in game.moves(state, seat):
+        yield from cards_of(move)
+    for one in beginnings(game, state, seat):
+        yield from (part for word in one.words for part in word.split("+") if is_card(part))
+
+
+def _called(word: str) -> tuple[str, ...]:
+    """The cards that a typed word may mean: a card's name, whole or without its back, or a rank alone."""
     try:
-        return bool(Card(word))
+        return _CARDS.get(Card(word).upper(), ())
     except UnknownCard:
-        return word.isdecimal() or word.upper() in ("A", "J", "Q", "K")
+        return _CARDS.get(word.upper(), ())
 
 
-def _is_called(card: Card, word: str) -> bool:
-    """Whether a typed word names a card: whole, without its back, or by its rank alone."""
-    meant = _spelling(word)
-    return meant in (card.upper(), card.rank + card.suit, card.rank)
-
-
-def _spelling(word: str) -> str:
-    """The capitals of a card's spelling; a rank alone is kept."""
-    try:
-        return Card(word).upper()
-    except UnknownCard:
-        return word.upper()
-
-
-def _cards_in(value: object) -> Iterator[str]:
-    """The cards anywhere in a JSON value."""
-    match value:
-        case str():
-            yield from (value,) if is_card(value) else ()
-        case dict():
-            for part in value.values():
-                yield from _cards_in(part)
-        case list() | tuple():
-            for part in value:
-                yield from _cards_in(part)
+_CARDS: dict[str, tuple[str, ...]] = {}
+"""The cards by the names, in capitals, that each may be called by."""
+for _card in (*deck(), *deck(backs=BACKS)):
+    for _name in {_card.upper(), _card.rank + _card.suit, _card.rank}:
+        _CARDS[_name] = (*_CARDS.get(_name, ()), str(_card))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.i18n import LANGUAGES, Speech, folded
-from bot.pages.menu import Words, begun_moves, can_begin, is_named, short_name
-from bot.pages.picked_cards import composed, meant_cards, playable_cards
+from bot.pages.menu import Words, can_begin, is_named, short_name
+from bot.pages.picked_cards import beginnings, picked_cards, playable_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
-from engines.cards import is_card
-from engines.game import IllegalMove, Say, Seat
+from engines.game import IllegalMove, Say, Seat, Text
 
 _NEAR = 0.7
 """How alike a typed word and a verb must be to be taken for each other, from 0 to 1 (`difflib`)."""
@@ -28,30 +27,27 @@ def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     also be typed as menus and hints name it: ``6♣, then 7♦``. Cards alone mean the only move that has them
     all. Anything else is returned as typed, so that the game refuses it with a reason.
     """
+    return read(game, state, seat, line, say).action
+
+
+class Reading(NamedTuple):
+    """What a typed line means: an action, or else cards alone that several moves have."""
+
+    action: str
+    cards: Words = ()
+
+
+def read(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Reading:
+    """The action that a line means, as `typed` gives it; with cards that it names alone, several moves."""
     action = _action(game, state, seat, line, say)
     try:
         game.act(state, seat, action)
     except IllegalMove:
-        named = _named(game, state, seat, line, say)
-        return named or _only_move(game, state, seat, picked(game, state, seat, line)) or action
-    return action
-
-
-def picked(game: AnyGame, state: Any, seat: Seat, line: str) -> Words:
-    """The cards that a line names alone, if a legal move or the beginning of one has them all; else none."""
-    cards = meant_cards(game, state, seat, line)
-    if not cards:
-        return ()
-    has_move = bool(begun_moves(game, game.moves(state, seat), cards))
-    return cards if has_move or any(composed(game, state, seat, cards)) else ()
-
-
-def _only_move(game: AnyGame, state: Any, seat: Seat, cards: Words) -> str:
-    """The only move that has all these cards; empty if there are several, or if words can be put together."""
-    if not cards or any(composed(game, state, seat, cards)):
-        return ""
-    having = begun_moves(game, game.moves(state, seat), cards)
-    return str(having[0]) if len(having) == 1 else ""
+        if named := _named(game, state, seat, line, say):
+            return Reading(named)
+        picked = picked_cards(game, state, seat, line)
+        return Reading(picked.move or action, () if picked.move else picked.cards)
+    return Reading(action)
 
 
 def _named(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
@@ -80,13 +76,14 @@ def _action(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     return str(fitting[0]) if words and len(fitting) == 1 else line
 
 
-def unfinished(table: Table, seat: Seat, action: str) -> Words:
+def unfinished(table: Table, seat: Seat, reading: Reading) -> Words:
     """The words of an action that is only the beginning of a move, if a menu can go on from it; else none.
 
     Cards alone begin the moves that have them all.
     """
-    if cards := picked(table.game, table.state, seat, action):
-        return cards
+    action = reading.action
+    if reading.cards:
+        return reading.cards
     said, words = following(table.game, table.state, seat, action)
     if not words or len(said) < len(action.split()) or table.game.choices(table.state, seat, said).done:
         return ()
@@ -107,15 +104,9 @@ def begins_word(game: AnyGame, state: Any, seat: Seat, text: str, say: Say) -> b
     ]
     words += [part for move in game.moves(state, seat) for word in move.words for part in word.split("+")]
     words += playable_cards(game, state, seat)
-    words += [short_name(game.label(view, (word,), say)) for word in _groups(game, state, seat)]
+    groups = (one.path[1:] for one in beginnings(game, state, seat) if len(one.path) > 1)
+    words += [short_name(game.label(view, group, say)) for group in groups]
     return any(folded(word).startswith(begun) for word in words)
-
-
-def _groups(game: AnyGame, state: Any, seat: Seat) -> Iterator[str]:
-    """The words after wide verbs that are no cards, such as the names of groups."""
-    for verb in game.choices(state, seat).words:
-        if verb in game.wide:
-            yield from (word for word in game.choices(state, seat, (verb,)).words if not is_card(word))
 
 
 def nearest(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str] = ()) -> str:
@@ -136,6 +127,11 @@ def nearest(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str]
     near += [(SequenceMatcher(None, folded(other), folded(line)).ratio(), other) for other in others]
     likeness, best = max(near)
     return best if likeness >= _NEAR else ""
+
+
+def did_you_mean(reason: Text, line: str) -> Text:
+    """The refusal of a line that names the `nearest` one."""
+    return Text("{reason} Did you mean “{line}”?", reason=reason, line=line)
 
 
 def _languages(say: Say) -> Iterator[Say]:

@@ -10,7 +10,7 @@ from textual.geometry import Size
 
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import Button, paginate
-from bot.pages.menu import Menu, MenuItem, Words
+from bot.pages.menu import Menu, MenuItem, Words, can_begin
 from engines.game import Seat, Text
 
 _LISTED = 10
@@ -82,5 +82,5 @@ class MoveMenu:
         return (item.done or self._leads_on(seat, item.words)) and not table.acted_since(seat, stamp)
 
     def _leads_on(self, seat: Seat, words: Words) -> bool:
-        """Whether more words can follow these."""
-        return bool(self._session.game.choices(self._session.table.state, seat, words).words)
+        """Whether a menu can go on from these words."""
+        return not words or can_begin(self._session.table, seat, words)

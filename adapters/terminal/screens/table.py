@@ -11,9 +11,9 @@ from textual.binding import Binding, BindingType
 from adapters.terminal import typed_lines
 from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.table_play import TablePlay
+from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed
 from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane
 from bot.model import Refused
-from bot.pages.menu import pressed
 from engines.game import Name, Text
 
 _QUIT = frozenset(("quit", "exit", "salir"))
@@ -132,16 +132,30 @@ class TableScreen(TablePlay):
             self._refuse(Text("First press Enter, {who}.", who=Name(self.next_reader)))
         elif self.reader is None:
             self._refuse(Text("Nobody at this keyboard can play right now."))
-        elif (menu := self._moves.shown) and (item := pressed(menu, line)):
-            self.query_one(CommandLine).value = ""
-            await self._press(self.reader, menu.stamp, item)
-        elif typed_lines.means_take_back(session, self.reader, line):
-            await self.action_take_back()
-        elif typed_lines.means_hint(session, self.reader, line):
-            self.query_one(CommandLine).value = ""
-            await self.action_hint()
         else:
-            await self._play(typed_lines.action(session, self.reader, line))
+            await self._carry_out(line)
+
+    async def _carry_out(self, line: str) -> None:
+        """Carries out the reader's line: a button of the menu, cards to go on from, a word, or a move."""
+        assert self.reader is not None
+        menu = self._moves.shown
+        match typed_lines.meaning(self.session, self.reader, line, menu):
+            case Pressed(item) if menu:
+                self.query_one(CommandLine).value = ""
+                await self._press(self.reader, menu.stamp, item)
+            case Picked(path):
+                self.query_one(CommandLine).value = ""
+                self._moves.go(path)
+                self._tell_path()
+            case Asked("take back"):
+                await self.action_take_back()
+            case Asked("hint"):
+                self.query_one(CommandLine).value = ""
+                await self.action_hint()
+            case Played(action):
+                await self._play(action)
+            case _:
+                await self._play(line)
 
     async def _end_with(self, line: str) -> None:
         """Presses the button of a finished game that a typed line names by its key or its label."""

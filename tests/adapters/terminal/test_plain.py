@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from adapters.shared.clock import AsyncioClock
-from adapters.shared.lines import filled, wrapped
+from adapters.shared.lines import filled, without_marks, wrapped
 from adapters.terminal import plain_printer, plain_table
 from adapters.terminal.plain import play_plainly
 from adapters.terminal.plain_table import PlainTable, PlayerQuit
@@ -77,10 +77,14 @@ def spend(table: PlainTable, keyboard: Keyboard, printed: Printed) -> list[str]:
     return [*keyboard.screens, printed.readouterr().out]
 
 
-def firsts() -> Iterator[str]:
-    """Answers that always take the first move."""
-    while True:
-        yield "1"
+def firsts() -> Callable[[str], str]:
+    """Answers that always take the first move, and no other game."""
+    return lambda screen: "no\n" if asks_for_another(screen) else "1\n"
+
+
+def asks_for_another(screen: str) -> bool:
+    """Whether the last question is whether to play again."""
+    return bool(re.search(r"\((yes or no|sí o no)\)\n> $", screen))
 
 
 @every_language
@@ -100,7 +104,7 @@ def test_a_game_is_played_to_its_end(key: str, locale: Language, capsys: Printed
 def test_nothing_but_lines_of_readable_characters_is_printed(
     key: str, locale: Language, capsys: Printed
 ) -> None:
-    answers = ["help", "rules", "look", "throw \x1b[31m", "\x9b\u202e", "z\x00", *["1"] * 200]
+    answers = ["help", "rules", "look", "history", "throw \x1b[31m", "\x9b\u202e", "z\x00", *["1"] * 200]
     wild = replace(BONES, key=key, locale=locale, names=("\x1bAna\u202e",), seed=None, cut="\x1b[2Jx\x9b")
     _, screens = play(capsys, wild, answers)
     assert {char for char in "".join(screens) if not char.isprintable()} == {"\n"}
@@ -110,7 +114,8 @@ def test_nothing_but_lines_of_readable_characters_is_printed(
 def test_lines_are_no_wider_than_a_terminal(key: str, capsys: Printed) -> None:
     setup = replace(BONES, key=key, players=games()[key].seats[-1], names=("Bartolomé Sánchez de la Torre",))
     _, screens = play(capsys, setup, firsts())
-    drawn = [line for line in "".join(screens).splitlines() if " - " in line or "---" in line]
+    lines = (line.removeprefix("> ") for line in "".join(screens).splitlines())
+    drawn = [line for line in lines if " - " in line or "---" in line]
     assert drawn
     assert max(map(len, drawn)) <= plain_printer.WIDTH
 
@@ -205,17 +210,21 @@ def test_the_numbers_of_a_menu_hold_after_a_refusal(capsys: Printed) -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("help", "You can also type: look, back, hint, take back, rules, quit."),
+        ("help", "You can also type: hand, table, score, history, hint, u (take back),"),
         ("?", "For example: "),
         ("AYUDA", "For example: "),
-        ("rules", "# 40-card Casino"),
-        ("reglas", "## House rules"),
+        ("rules", "40-card Casino"),
+        ("reglas", "\nHouse rules\n"),
         ("look", "your hand"),
         ("", "your hand"),
         ("mirar", "your hand"),
         ("hand", "your hand"),
-        ("mesa", "your hand"),
-        ("rules cardlebones", "# Cardlebones"),
+        ("mesa", "- table -"),
+        ("mano", "- your hand -"),
+        ("historial", "Everybody gets 10 cards.\n"),
+        ("score", "Points: Ana 0 and Lola 0"),
+        ("puntos", "Points: Ana 0 and Lola 0"),
+        ("rules cardlebones", "Fill your 3×3 board"),
         ("rules tarot", "Which game? You can play"),
     ],
 )
@@ -309,10 +318,39 @@ def test_another_game_is_played_after_a_yes(capsys: Printed) -> None:
     assert screens[-1] == "See you next time.\n"
 
 
-@pytest.mark.parametrize("answer", ["no", "", "n", "whatever", "quit"])
-def test_anything_but_a_yes_is_the_end(answer: str, capsys: Printed) -> None:
-    _, screens = play(capsys, BONES, lambda screen: f"{answer}\n" if "Another game" in screen else "1\n")
+@pytest.mark.parametrize("answer", ["n", "NO", " no "])
+def test_a_no_is_the_end(answer: str, capsys: Printed) -> None:
+    _, screens = play(capsys, BONES, lambda screen: f"{answer}\n" if asks_for_another(screen) else "1\n")
     assert screens[-1] == "See you next time.\n"
+
+
+@pytest.mark.parametrize("answer", ["", "whatever", "7"])
+def test_an_answer_that_is_neither_yes_nor_no_is_asked_again(answer: str, capsys: Printed) -> None:
+    answers = iter([answer, "no"])
+    _, screens = play(
+        capsys, BONES, lambda screen: f"{next(answers)}\n" if asks_for_another(screen) else "1\n"
+    )
+    assert screens[-2].startswith("Please type yes or no. You can also type: look back,")
+    assert asks_for_another(screens[-2])
+    assert screens[-1] == "See you next time.\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("history", "Ana places"),
+        ("score", "wins with"),
+        ("table", "c\n1"),
+        ("rules", "Cardlebones\n"),
+        ("reglas casino", "Casino"),
+    ],
+)
+def test_words_about_a_finished_game_are_answered(line: str, told: str, capsys: Printed) -> None:
+    answers = iter([line, "no"])
+    _, screens = play(
+        capsys, BONES, lambda screen: f"{next(answers)}\n" if asks_for_another(screen) else "1\n"
+    )
+    assert told in screens[-2]
 
 
 @every_game
@@ -490,7 +528,9 @@ def left(printed: Printed, setup: Setup, answers: list[str], path: Path) -> Memo
     return file
 
 
-def resuming(printed: Printed, file: MemoryStore, answers: Iterable[str], path: Path) -> list[str]:
+def resuming(
+    printed: Printed, file: MemoryStore, answers: Iterable[str] | Callable[[str], str], path: Path
+) -> list[str]:
     """The texts printed to a player who resumes the game in a store."""
     store = store_over(file, path)
     store.wait_until_read()
@@ -616,11 +656,12 @@ def test_a_file_that_does_not_work_is_told_once_and_the_game_goes_on(capsys: Pri
 @every_game
 def test_printed_rules_fill_their_lines_and_lose_no_word(key: str, locale: Language, capsys: Printed) -> None:
     _, screens = play(capsys, Setup(key, 2, ("Ana",), locale, seed="S", pace=0), ["rules"])
-    rules = games()[key].help(Speech(locale))
+    rules = without_marks(games()[key].help(Speech(locale)))
     printed = screens[1]
     assert max(map(len, printed.splitlines())) <= plain_printer.WIDTH
     assert " ".join(printed.split()).startswith(" ".join(rules.split()))
-    begun = re.compile(r" *(?:#+|-|\d+\.) ")
+    assert not re.search(r"[#*`_]", rules)
+    begun = re.compile(r" *(?:-|\d+\.) ")
     lines = filled(rules, plain_printer.WIDTH)
     for line, below in pairwise(lines):
         if line and below and not begun.match(below):

@@ -11,7 +11,7 @@ from adapters.terminal.setup import Setup
 from engines import games
 from engines.game import Say
 from tests.adapters.terminal.screen import hidden, playing, told
-from tests.adapters.terminal.test_plain import BONES, CASINO, HOT_SEAT, Printed, play
+from tests.adapters.terminal.test_plain import BONES, CASINO, HOT_SEAT, Printed, firsts, play
 from tests.bot.tables.test_table import written
 
 TWO = replace(HOT_SEAT, players=2, options={})
@@ -34,8 +34,8 @@ def test_typed_words_take_the_last_move_back(line: str, capsys: Printed) -> None
 
 
 def test_the_game_goes_on_after_it(capsys: Printed) -> None:
-    answers = iter(["1", "take back"])
-    table, screens = play(capsys, BONES, lambda screen: f"{next(answers, '1')}\n")
+    answers, first = iter(["1\n", "take back\n"]), firsts()
+    table, screens = play(capsys, BONES, lambda screen: next(answers, "") or first(screen))
     now = table._session.table
     assert now.result is not None
     assert kinds(now).count("undo") == 1

@@ -1,0 +1,58 @@
+"""Divides the drawing of a table into its parts, so that a line interface can repeat one of them alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from adapters.terminal.session import Session
+from engines.cards import Card
+from engines.game import Name, Seat, Text
+
+_HEADING = re.compile(r"-+ .+ -+")
+"""Matches the line with which a part begins: its title between dashes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Lines of a drawing, from one heading to the next."""
+
+    lines: tuple[str, ...]
+
+    def has(self, words: Sequence[str]) -> bool:
+        """Whether all these words are among the lines."""
+        text = "\n".join(self.lines)
+        return bool(words) and all(word in text for word in words)
+
+
+def parts(drawing: str) -> tuple[Part, ...]:
+    """The parts of a drawing; the lines before its first heading are a part too."""
+    found: list[list[str]] = [[]]
+    for line in drawing.split("\n"):
+        if _HEADING.fullmatch(line):
+            found.append([])
+        found[-1].append(line)
+    return tuple(Part(tuple(lines)) for lines in found if lines)
+
+
+def hand(session: Session, seat: Seat, drawn: Sequence[Part]) -> tuple[Part, ...]:
+    """The part with a player's hand; all parts in a game whose players hold no cards."""
+    message = session.game.message(session.table.view(seat)) or {}
+    held = [session.say.card(Card(card)) for card in message.get("hand", ())]
+    return tuple(part for part in drawn if part.has(held))[:1] or tuple(drawn)
+
+
+def table(session: Session, seat: Seat, drawn: Sequence[Part]) -> tuple[Part, ...]:
+    """All parts without the hand."""
+    own = hand(session, seat, drawn)
+    return tuple(part for part in drawn if part not in own) or tuple(drawn)
+
+
+def score(session: Session, drawn: Sequence[Part]) -> tuple[str, ...]:
+    """The points of all players in a sentence, or the lines that tell where the players stand."""
+    say, names = session.say, [session.say.name(seat) for seat in range(len(session.table.players))]
+    if points := session.game.points(session.table.view(None)):
+        each = tuple(Text("{who} {n}", who=Name(seat), n=n) for seat, n in enumerate(points))
+        return (say(Text("Points: {points}", points=each)),)
+    return next((part.lines for part in drawn if part.has(names)), ())

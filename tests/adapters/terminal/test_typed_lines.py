@@ -1,0 +1,91 @@
+"""What a line typed at the terminal means: a number, a card, a word about the game, or a move."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.terminal.session import Session
+from adapters.terminal.typed_lines import Asked, Meaning, Picked, Played, Pressed, acts_at_once, meaning
+from bot.model import Language
+from engines.cards import Card
+from tests.adapters.terminal.test_plain import CASINO, Printed, play
+
+BEGUN = replace(CASINO, seed="abc")
+"""A deal in which Ana goes first."""
+SECOND = replace(CASINO, seed="two")
+"""A deal in which Ana goes second, and can capture."""
+SESSION = Session(BEGUN)
+
+
+def means(line: str, session: Session = SESSION) -> Meaning:
+    return meaning(session, 0, line, session.menu(0, 20))
+
+
+def test_a_number_is_an_item_of_the_menu() -> None:
+    items = SESSION.menu(0, 20).items
+    assert [means(str(n)) for n in range(1, len(items) + 1)] == [Pressed(item) for item in items]
+
+
+def test_a_cards_name_is_never_a_number() -> None:
+    held = [str(card) for card in SESSION.table.state.hands[0]]
+    for card in held:
+        meant = means(card.lower())
+        if isinstance(meant, Played):
+            assert card in meant.action.split()
+        else:
+            assert meant == Picked((card,))
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("u", Asked("take back")),
+        ("Deshacer", Asked("take back")),
+        ("h", Asked("hint")),
+        ("historial", Asked("history")),
+        ("mano", Asked("hand")),
+        ("atrás", Asked("back")),
+        ("rules casino", Asked("rules", "casino")),
+        ("", Asked("look")),
+    ],
+)
+def test_words_about_the_game_are_known_in_all_languages(line: str, asked: Asked) -> None:
+    assert means(line) == asked
+
+
+def test_a_digit_waits_where_a_word_begins_with_it() -> None:
+    menu, ranks = SESSION.menu(0, 20), {card.rank[0] for card in SESSION.table.state.hands[0]}
+    many = len(menu.items) > 9
+    for n, item in enumerate(menu.items[:9], 1):
+        at_once = acts_at_once(SESSION, 0, str(n), menu)
+        waits = str(n) in ranks or (n == 1 and many)
+        assert at_once == (None if waits else item)
+    assert acts_at_once(SESSION, 0, "0", menu) is None
+    assert ranks & set("123456789")
+
+
+@pytest.mark.parametrize(
+    ("locale", "line", "told"),
+    [
+        ("en", "trow 3h", "That isn't a move in this game. Did you mean “throw 3h”?"),
+        ("en", "hisory", "That isn't a move in this game. Did you mean “history”?"),
+        ("es", "tirra 3h", "¿Querías decir «tirar 3h»?"),
+        ("es", "historal", "¿Querías decir «historial»?"),
+    ],
+)
+def test_a_near_word_is_named(locale: Language, line: str, told: str, capsys: Printed) -> None:
+    _, screens = play(capsys, replace(BEGUN, locale=locale), [line])
+    assert told in " ".join(screens[1].split())
+
+
+def test_a_card_with_several_moves_shows_them_and_back_leads_back(capsys: Printed) -> None:
+    table, screens = play(capsys, SECOND, ["u"])
+    assert "There is no move to take back." in screens[1]
+    session = table._session
+    moves = [move.words for move in session.game.moves(session.table.state, 0)]
+    card = next(words[0] for words in moves if sum(words[0] == other[0] for other in moves) > 1)
+    _, screens = play(capsys, SECOND, [card.lower(), "back"])
+    assert screens[1].count(session.say.card(Card(card))) >= 2
+    assert [line for line in screens[2].splitlines() if line[:3].strip()] != []

@@ -1,0 +1,130 @@
+"""Cards alone: which cards a line names, the only move that has them, and the menus that go on from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.i18n import Speech
+from bot.pages.menu import menu
+from bot.pages.picked_cards import cards_of, picked_cards
+from bot.pages.typed_moves import begins_word, nearest, read, typed
+from engines import games
+from tests import luck
+from tests.engines.casino import positions as casino_positions
+from tests.engines.trio_escalera import positions as trio_positions
+from tests.support.tables import choose
+
+CASINO, TRIO = games()["casino"], games()["trio_escalera"]
+EN, ES = Speech("en"), Speech("es")
+
+PLAYING = casino_positions.load(
+    casino_positions.position(hands=["6S 6H 10D 7S", "AS"], loose="6D 9C", piles=["", "5S"])
+)
+"""6♠ and 6♥ can capture 6♦; nothing can be done with 10♦ and 7♠ but throw them."""
+LAYING = trio_positions.load(
+    {
+        "hands": [["KCb", "5Hr", "5Sb", "5Db"], ["9Cr"]],
+        "groups": [{"name": "trio_0", "cards": ["KSr", "KHb", "KDb"]}],
+        "on": [True, True],
+    }
+)
+
+
+@pytest.mark.parametrize("line", ["10d", "10D", "10♦", " 10d ", "10"])
+def test_a_card_with_one_move_is_played(line: str) -> None:
+    assert read(CASINO, PLAYING, 0, line, EN) == ("throw 10D", ())
+
+
+@pytest.mark.parametrize(("line", "cards"), [("6s", ("6S",)), ("6♥", ("6H",)), ("6d", ("6D",))])
+def test_a_card_with_several_moves_is_picked(line: str, cards: tuple[str, ...]) -> None:
+    assert read(CASINO, PLAYING, 0, line, EN).cards == cards
+
+
+@pytest.mark.parametrize("line", ["6s 6d", "6d,6s", "6S+6D"])
+def test_cards_that_only_one_move_has_together_are_that_move(line: str) -> None:
+    assert typed(CASINO, PLAYING, 0, line, EN) == "capture 6S 6D"
+
+
+@pytest.mark.parametrize("line", ["6", "as", "9h", "10d 9c", "6s 6s", "", "6s throw", "x"])
+def test_a_card_that_no_move_has_or_that_is_not_clear_is_not_picked(line: str) -> None:
+    assert picked_cards(CASINO, PLAYING, 0, line) == ((), "")
+
+
+def test_a_line_of_many_cards_is_not_read() -> None:
+    assert picked_cards(CASINO, PLAYING, 0, "6s " * 30) == ((), "")
+
+
+def labels(game: Any, state: Any, *path: str) -> list[str]:
+    items = menu(game, state, 0, EN, stamp=0, room=20, path=path).items
+    return [item.label + ("" if item.done else " …") for item in items]
+
+
+def test_the_menu_of_a_card_has_the_moves_that_have_it() -> None:
+    assert labels(CASINO, PLAYING, "6S") == ["6♠ takes 6♦", "Throw 6♠"]
+    assert labels(CASINO, PLAYING, "6D") == ["6♠ takes 6♦", "6♥ takes 6♦"]
+    assert labels(CASINO, PLAYING, "6S", "6D") == ["6♦"]
+
+
+def test_a_card_of_a_free_move_is_never_a_move_alone() -> None:
+    assert read(TRIO, LAYING, 0, "5h", EN).cards == ("5Hr",)
+    assert read(TRIO, LAYING, 0, "kc", EN).cards == ("KCb",)
+
+
+def test_the_menu_of_a_free_move_goes_on_from_the_card() -> None:
+    offered = labels(TRIO, LAYING, "5Hr")
+    assert "Lay 5♥r …" in offered
+    assert [one for one in offered if not one.endswith("…")]
+    assert "Add K♣b to A" in [one.removesuffix(" …") for one in labels(TRIO, LAYING, "KCb")]
+
+
+def test_cards_that_are_a_whole_move_are_played() -> None:
+    assert typed(TRIO, LAYING, 0, "5h 5s 5d", EN) == "lay 5Hr 5Sb 5Db"
+
+
+@pytest.mark.parametrize("key", list(games()))
+def test_every_card_of_a_move_is_played_or_leads_to_its_moves(key: str) -> None:
+    game, rng = games()[key], luck.rng(key)
+    state, named = game.new(game.seats[0], bytes(rng.randbytes(8)), {}), 0
+    for _ in range(40):
+        seat = next((seat for seat in range(game.seats[0]) if game.choices(state, seat).words), None)
+        if seat is None:
+            break
+        cards = {card for move in game.moves(state, seat) for card in cards_of(move)}
+        for card in rng.sample(sorted(cards), min(len(cards), 4)):
+            named += 1
+            reading = read(game, state, seat, card.lower(), EN)
+            if reading.cards:
+                assert reading.cards == (card,)
+                assert menu(game, state, seat, EN, stamp=0, room=20, path=reading.cards).items
+            else:
+                assert card in cards_of(game.act(state, seat, reading.action)[0])
+        state, _ = game.apply(state, seat, choose(game, state, seat, "easy", rng))
+    assert named or key == "cardlebones"
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"), [("1", True), ("6", True), ("2", False), ("0", False), ("t", True), ("k", False)]
+)
+def test_a_digit_begins_a_word_only_where_a_card_begins_with_it(text: str, begins: bool) -> None:
+    assert begins_word(CASINO, PLAYING, 0, text, EN) == begins
+
+
+@pytest.mark.parametrize(
+    ("line", "say", "meant"),
+    [
+        ("trow 6s", EN, "throw 6s"),
+        ("captuer 6s 6d", EN, "capture 6s 6d"),
+        ("steal bild 6s", EN, "steal and build 6s"),
+        ("tirar 6s", EN, "throw 6s"),
+        ("tirra 6s", ES, "tirar 6s"),
+        ("thrwo 6s", ES, "tirar 6s"),
+        ("hitory", EN, "history"),
+        ("throw 6s", EN, ""),
+        ("xyzzy", EN, ""),
+        ("", EN, ""),
+    ],
+)
+def test_a_misspelled_verb_or_word_is_found(line: str, say: Speech, meant: str) -> None:
+    assert nearest(CASINO, CASINO.view(PLAYING, 0), line, say, ["history"]) == meant
