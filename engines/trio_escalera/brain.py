@@ -1,8 +1,9 @@
 """The computer player of Trío y Escalera.
 
 `easy` makes one suggested movement after the other, and overlooks some. The other levels plan the whole turn
-with `plans` at its last commit. Since they plan the same turn anew before each movement, they carry it out
-to its end without a memory.
+with `plans` at its last commit: `normal` breaks one group at a time and does not look far, `hard` searches
+almost every turn and compares the best. Since they plan the same turn anew before each movement, they carry
+it out to its end without a memory.
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ from engines.values import Value, replace
 
 _STEPS = 250
 """The steps of the search for a turn."""
+_NORMAL_STEPS = 15
+"""The same for a normal player, where cards may leave their groups."""
+_NORMAL_BROKEN = 1
+"""The most broken groups between two movements of a normal player."""
 _HARD_STEPS = 400
 """The same where turns are compared."""
 _TURNS = 5
@@ -44,9 +49,9 @@ _DEALS = 6
 """The imagined deals, of two seats; of more seats there are fewer."""
 _CACHE_SIZE = 256
 """The planned turns that are remembered."""
-_OVERLOOKED = 0.25
+_OVERLOOKED = 0.5
 """How often a beginner does not see a movement of hand cards alone."""
-_REARRANGEMENT_OVERLOOKED = 0.6
+_REARRANGEMENT_OVERLOOKED = 0.9
 """How often a beginner does not see a movement that takes cards of the table."""
 _FALLBACK_VERBS = (End.verb, Draw.verb, Reset.verb)
 """The moves made if no movement is worth making, best first."""
@@ -57,7 +62,7 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
     if level == "easy":
         move = _seen_movement(view, moves, rng)
     else:
-        next_movement = _next_movement(view, _hard_plan if level == "hard" else _plan)
+        next_movement = _next_movement(view, _hard_plan if level == "hard" else _normal_plan)
         move = next_movement.to_move() if next_movement else None
     return move or _fallback(moves)
 
@@ -153,6 +158,15 @@ def _next_movement(view: View, plan: Planner) -> Movement | None:
             if made:
                 table, _, _ = move_cards(table, made.cards, made.group, view.ace)
     return None
+
+
+@lru_cache(_CACHE_SIZE)
+def _normal_plan(position: Position) -> tuple[Movement, ...]:
+    """The movements of the best turn that is found with few steps, breaking one group at a time."""
+    if not position.reach.rearranges:
+        return _plan(position)
+    melds = best_turn(position.start, _NORMAL_STEPS, mends=position.placed, broken=_NORMAL_BROKEN)
+    return movements_of(position.table, melds, position.reach.ace)
 
 
 @lru_cache(_CACHE_SIZE)

@@ -61,12 +61,20 @@ class _Search:
     """Searches for the turn that places the most cards, within a number of steps."""
 
     def __init__(
-        self, start: Start, steps: int, suits: Suits | None = None, *, mends: bool = False, spare: int = 0
+        self,
+        start: Start,
+        steps: int,
+        suits: Suits | None = None,
+        *,
+        mends: bool = False,
+        spare: int = 0,
+        broken: int = _LIMITS[-1],
     ) -> None:
         self.reach, self.must, self.steps, self.suits = start.reach, start.must, steps, suits
         self.placed = 0
         self.melds: tuple[Meld, ...] = ()
         self.limit = 0
+        self.limits = [limit for limit in _LIMITS if limit <= broken]
         self.mends = mends
         """Whether a turn that only mends the table is worth making."""
         self.spare = spare
@@ -80,7 +88,7 @@ class _Search:
         placed = len(hand) - len(held)
         if table.broken and self.mends and not self.melds:
             self.placed = -1
-        for limit in _LIMITS if self.reach.rearranges and not self.reach.strict else (0,):
+        for limit in self.limits if self.reach.rearranges and not self.reach.strict else (0,):
             if limit >= 2 * movements or self.steps < 0 or self.placed == len(hand):
                 break
             self.limit = limit
@@ -138,13 +146,19 @@ class _Search:
 
 
 def best_turn(
-    start: Start, steps: int, suits: Suits | None = None, *, mends: bool = False
+    start: Start,
+    steps: int,
+    suits: Suits | None = None,
+    *,
+    mends: bool = False,
+    broken: int = _LIMITS[-1],
 ) -> tuple[Meld, ...]:
     """The groups to make in the turn that places the most cards, of those found in so many steps.
 
-    With ``mends`` a turn that only mends a broken table is better than none.
+    With ``mends`` a turn that only mends a broken table is better than none. At most ``broken`` pieces are
+    broken between movements.
     """
-    search = _Search(start, steps, suits, mends=mends)
+    search = _Search(start, steps, suits, mends=mends, broken=broken)
     _run(search, start)
     return search.melds
 

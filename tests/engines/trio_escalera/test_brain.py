@@ -81,6 +81,19 @@ def test_a_hard_computer_may_keep_a_card_that_it_could_place() -> None:
     assert turn(state, "hard") == ["add escalera_0 6Cb", "end"]
 
 
+def test_only_a_hard_computer_breaks_several_groups_at_once_to_go_out() -> None:
+    table = {
+        "escalera_0": "AHr 2Hb 3Hr",
+        "escalera_4": "ASb 2Sb 3Sb",
+        "trio_0": "AHb ADb ACr",
+        "trio_4": "3Hb 3Dr 3Cb",
+    }
+    state = position("2Sr 2Db", table)
+    out = ["lay ASb 2Sr 3Sb", "add escalera_4 2Hb 2Db", "add trio_0 AHr", "add trio_4 3Hr", "end"]
+    assert turn(state, "hard") == out
+    assert turn(state)[0] == "draw"
+
+
 def test_a_beginner_goes_out_where_it_can() -> None:
     assert turn(position("6Cr", {"trio_0": "6Sr 6Hb 6Db"}), "easy") == ["add trio_0 6Cr", "end"]
 
