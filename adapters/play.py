@@ -179,7 +179,9 @@ def start(
     with first_paint():
         from adapters.terminal.app import TerminalApp
 
-        screen = TerminalApp(setup, defaults, store=store, unfinished=unfinished, thinker=thinker)
+        screen = TerminalApp(
+            setup, defaults, store=store, unfinished=unfinished, thinker=thinker, guides=guides
+        )
     screen.run()
     raise typer.Exit(screen.return_code or 0)
 
