@@ -49,12 +49,13 @@ def locale_of(lang: Language | None, setting: Language | None) -> Language:
 
 def _windows_locale() -> str | None:
     """The language in which Windows shows its menus, such as ``es_MX``; None elsewhere."""
+    found: str | None = None
     if sys.platform == "win32":
         import ctypes
         import locale
 
-        return locale.windows_locale.get(ctypes.windll.kernel32.GetUserDefaultUILanguage())
-    return None
+        found = locale.windows_locale.get(ctypes.windll.kernel32.GetUserDefaultUILanguage())
+    return found
 
 
 def speech_in_spite_of(given: Sequence[str]) -> Speech:
