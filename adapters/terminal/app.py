@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
@@ -24,9 +24,6 @@ from bot.ports import Clock
 from bot.thinking.thinker import InlineThinker, Thinker
 from engines import games
 from engines.game import Text
-
-if TYPE_CHECKING:
-    from bot.replays.films import Film
 
 _FELT = Theme(
     name="sobremesa",
@@ -68,11 +65,8 @@ class TerminalApp(BaseApp):
         store: WriteBehindStore | None = None,
         unfinished: GameId | None = None,
         thinker: Thinker | None = None,
-        film: Film | None = None,
     ) -> None:
         super().__init__(setup or defaults)
-        self._film = film
-        """The game that the app was started to show again; None to play."""
         self._setup = setup
         self._clock = clock
         self._store = store
@@ -98,11 +92,7 @@ class TerminalApp(BaseApp):
             self._store.on_change = partial(self.call_later, self._on_store_change)
             # The store imports slow modules; the first screen should not wait for them.
             self.call_after_refresh(self._store.start)
-        if self._film:
-            from adapters.terminal.screens.replay import ReplayScreen
-
-            self.push_screen(ReplayScreen(self._film, alone=True))
-        elif self._unfinished:
+        if self._unfinished:
             self.push_screen(await self._resumed(self._unfinished))
         elif self._setup:
             self.push_screen(self._dealt(self._setup))

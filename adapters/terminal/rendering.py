@@ -12,11 +12,16 @@ from textual.geometry import Size
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import centred, hanging_indent
 from bot.pages.captions import deal_captions, result_captions, seed_captions, turn_caption
+from bot.tables.table import Table
 from engines.drawing import cells, cut
 from engines.game import Name, Seat, Text
 
 SIDE_BY_SIDE = 100
 """The screen width, in cells, from which the news are shown beside the table instead of below it."""
+_NARROW = 60
+"""The width, in cells, below which the keys may take two lines of a screen that is not low."""
+_HIGH = 20
+"""The height, in lines, of a screen that is not low."""
 _LINES = 400
 """The most sentences of a game that the log shows, the latest ones."""
 
@@ -44,11 +49,16 @@ class ScreenLayout(NamedTuple):
         rows = 2 if height < 16 else 5 if width < 60 or height >= 32 else 3
         log_width = max(32, min(48, width * 3 // 10)) if side else width
         least_log = 0 if side else 3 if height >= 20 else 1
-        # Three rows are taken by the status line, the command line and the keys.
-        table_height = max(3, height - 3 - rows - least_log)
+        # Two rows are taken by the status line and the command line.
+        table_height = max(3, height - 2 - key_rows(screen) - rows - least_log)
         table_width = width - log_width if side else width
         # Each pane loses a blank and a scroll bar; a log beside the table also loses the line between them.
         return cls(side, Size(table_width - 2, table_height), log_width - 2 - side, Size(width - 2, rows))
+
+
+def key_rows(screen: Size) -> int:
+    """The lines that keys may take at the bottom of a screen."""
+    return 2 if screen.width < _NARROW and screen.height >= _HIGH else 1
 
 
 class News(NamedTuple):
@@ -58,13 +68,17 @@ class News(NamedTuple):
     fresh: bool
 
 
-def news(session: Session, reader: Seat | None, actors: Sequence[Seat]) -> Iterator[News]:
-    """The news that a reader may see; those later than the last move of ``actors`` are fresh."""
-    table, say = session.table, session.say
+def news(
+    session: Session, table: Table, reader: Seat | None, actors: Sequence[Seat], most: int | None = _LINES
+) -> Iterator[News]:
+    """The news that a reader may see, at most the latest ``most``; those later than the last move of
+    ``actors`` are fresh.
+    """
+    say = session.say
     acted = max((table.moved_in.get(seat, -1) for seat in actors), default=-1)
     for text in deal_captions(table):
         yield News(say(text), False)
-    for piece in table.news[-_LINES:]:
+    for piece in table.news[-most if most else 0 :]:
         if piece.event.to in (None, reader):
             yield News(say(piece.event.text), piece.n > acted)
     # Only the seed is shown: the line that proves the deal would fill the screen, and has a button.

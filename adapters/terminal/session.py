@@ -16,7 +16,7 @@ from bot.errors import origin
 from bot.i18n import Speech
 from bot.model import HOME, GameId, Refused
 from bot.pages.captions import news_lines
-from bot.pages.menu import Menu, Words, menu
+from bot.pages.menu import Fits, Menu, Words, menu
 from bot.ports import Clock, NewsLine
 from bot.storage import Store
 from bot.store.memory import MemoryStore
@@ -289,9 +289,13 @@ class Session:
             return bool(self.keyboard.unasked(self.table))
         return self.input_blocks and bool(self.keyboard.undecided(self.table))
 
-    def menu(self, seat: Seat, room: int, path: Words = ()) -> Menu:
-        """The menu of a seat's moves after the words of ``path``; ``room`` is the most moves listed whole."""
-        return menu(self.game, self.table.state, seat, self.say, stamp=self.table.stamp, room=room, path=path)
+    def menu(self, seat: Seat, room: int, path: Words = (), fits: Fits | None = None) -> Menu:
+        """The menu of a seat's moves after the words of ``path``; ``room`` is the most moves listed whole.
+
+        ``fits`` says whether there is room for their labels.
+        """
+        stamp = self.table.stamp
+        return menu(self.game, self.table.state, seat, self.say, stamp=stamp, room=room, path=path, fits=fits)
 
     def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:
         """Draws the table as a seat sees it, or for None as the public sees it; sizes are in cells."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +10,7 @@ from adapters.terminal.session import Session
 from bot.i18n import folded
 from bot.inbox.commands import arguments, command
 from bot.pages.menu import Menu, MenuItem, Words, is_named, pressed
+from bot.pages.picked_cards import playable_cards
 from bot.pages.typed_moves import (
     begins_with_verb,
     begins_word,
@@ -124,15 +125,22 @@ def asked_after_game(line: str) -> Asked | None:
     return Asked(word, rest) if word in _WITH_ARGUMENT else None
 
 
-def acts_at_once(session: Session, seat: Seat, digit: str, shown: Menu) -> MenuItem | None:
-    """The item of the menu that a digit presses without Enter, typed into an empty line; None if it waits.
+def acts_at_once(session: Session, seat: Seat, digit: str, numbers: Collection[str]) -> bool:
+    """Whether a digit typed into an empty line presses the button of this number without Enter.
 
-    It waits if another number or a word of a legal move begins with it.
+    It waits if another of the ``numbers``, or a word that the player could mean, begins with it. Where cards
+    can be played every digit waits, since a card's name may be mistyped; elsewhere the cards of the hand
+    count.
     """
-    numbers = [str(n) for n in range(1, len(shown.items) + 1) if str(n).startswith(digit)]
-    if numbers != [digit] or begins_word(session.game, session.table.state, seat, digit, session.say):
-        return None
-    return pressed(shown, digit)
+    game, state = session.game, session.table.state
+    if [number for number in numbers if number.startswith(digit)] != [digit]:
+        return False
+    message = game.message(session.table.view(seat)) or {}
+    if any(True for _ in playable_cards(game, state, seat)):
+        return False
+    if any(card.startswith(digit) for card in message.get("hand", ())):
+        return False
+    return not begins_word(game, state, seat, digit, session.say)
 
 
 def example(session: Session, seat: Seat, action: str = "") -> str:

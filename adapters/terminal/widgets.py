@@ -1,4 +1,4 @@
-"""The widgets of the screens: panes of text, a grid of buttons, the command line.
+"""The widgets of the screens: panes of text, a grid of buttons.
 
 They depend on no game and no table.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,9 +16,8 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
-from textual.suggester import Suggester
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from engines.drawing import cells, cut, pad
 
@@ -32,11 +32,11 @@ class Button:
     """The name of the key, shown before the label; empty if the button has no key."""
     label: str
     action: Callable[[], Awaitable[None]]
-    bare: bool = False
-    """Whether the label is shown alone, without blanks around it and without the key."""
+    short: str = ""
+    """A shorter label where there is little room; empty if there is none."""
 
     def __str__(self) -> str:
-        return self.label if self.bare else f" {self.key_text}{self.label} "
+        return f" {self.key_text}{self.label} "
 
     @property
     def key_text(self) -> str:
@@ -54,13 +54,42 @@ def column_widths(buttons: Sequence[Button], width: int) -> tuple[int, ...]:
     return (min(width, max(sizes, default=0)),)
 
 
-def row_count(buttons: Sequence[Button], width: int) -> int:
+class Place(NamedTuple):
+    """The cells of a button in its grid."""
+
+    row: int
+    left: int
+    width: int
+
+
+def places(buttons: Sequence[Button], width: int, *, flows: bool = False) -> tuple[Place, ...]:
+    """Where buttons stand in a width: in aligned columns, or one after the other if the grid ``flows``."""
+    if flows:
+        return tuple(_flowing(buttons, width))
+    widths = column_widths(buttons, width)
+    lefts = [sum(widths[:column]) + column for column in range(len(widths))]
+    return tuple(
+        Place(n // len(widths), lefts[n % len(widths)], widths[n % len(widths)]) for n in range(len(buttons))
+    )
+
+
+def _flowing(buttons: Sequence[Button], width: int) -> Iterator[Place]:
+    row = left = 0
+    for button in buttons:
+        size = min(width, cells(str(button).strip()))
+        if left and left + size > width:
+            row, left = row + 1, 0
+        yield Place(row, left, size)
+        left += size + 1
+
+
+def row_count(buttons: Sequence[Button], width: int, *, flows: bool = False) -> int:
     """The number of rows that the buttons take in a width."""
-    return -(-len(buttons) // len(column_widths(buttons, width))) if buttons else 0
+    return max((place.row for place in places(buttons, width, flows=flows)), default=-1) + 1
 
 
 class ButtonGrid(Widget, can_focus=False):
-    """Buttons in aligned columns; Enter presses the highlighted one."""
+    """Buttons in aligned columns, or one after the other; Enter presses the highlighted one."""
 
     ALLOW_SELECT = False
 
@@ -73,9 +102,12 @@ class ButtonGrid(Widget, can_focus=False):
 
     buttons: tuple[Button, ...] = ()
     highlighted: int | None = None
+    is_steered = False
+    """Whether the arrows have led to the highlighted button."""
     _hovered: int | None = None
     _rows = 0
-    _widths: tuple[int, ...] = (1,)
+    _places: tuple[Place, ...] = ()
+    _flows = False
 
     def show(
         self,
@@ -84,54 +116,75 @@ class ButtonGrid(Widget, can_focus=False):
         highlighted: int | None = None,
         *,
         keep_height: bool = False,
+        flows: bool = False,
     ) -> None:
         """Replaces the buttons; the highlight stays if they read the same and no other is given.
 
         With ``keep_height`` the grid does not shrink, so that the widgets below it do not jump.
         """
         same = list(map(str, buttons)) == list(map(str, self.buttons))
-        self.highlighted = self.highlighted if same and highlighted is None else highlighted
-        self.buttons, self._widths = tuple(buttons), column_widths(buttons, width)
-        rows = row_count(buttons, width)
+        if not same or highlighted is not None:
+            self.highlight(highlighted)
+        self.buttons, self._flows = tuple(buttons), flows
+        self._places = places(buttons, width, flows=flows)
+        rows = row_count(buttons, width, flows=flows)
         self.styles.height = self._rows = max(rows, self._rows if keep_height else 0)
+        self.refresh()
+
+    @property
+    def is_in_first_row(self) -> bool:
+        """Whether the highlighted button is in the first row."""
+        return self.highlighted is not None and self._places[self.highlighted].row == 0
+
+    def highlight(self, n: int | None) -> None:
+        """Highlights the button that Enter would press; None for no button."""
+        self.highlighted, self.is_steered = n, False
         self.refresh()
 
     def move(self, key: str) -> None:
         """Highlights the button in the direction of an arrow key."""
-        step = {"left": -1, "right": 1, "up": -len(self._widths), "down": len(self._widths)}[key]
+        self.is_steered = bool(self.buttons)
         if self.highlighted is None:
             self.highlighted = 0 if self.buttons else None
-        elif 0 <= self.highlighted + step < len(self.buttons):
-            self.highlighted += step
+        elif key in ("left", "right"):
+            step = 1 if key == "right" else -1
+            self.highlighted = min(max(0, self.highlighted + step), len(self.buttons) - 1)
+        else:
+            self.highlighted = self._beyond(self.highlighted, -1 if key == "up" else 1)
         self.refresh()
 
     def offset_of(self, n: int) -> tuple[int, int]:
         """The column and row of a button's second cell in the widget."""
-        down, across = divmod(n, len(self._widths))
-        return sum(self._widths[:across]) + across + 1, down
+        return self._places[n].left + 1, self._places[n].row
 
     def render(self) -> Content:
-        if not self.buttons:
-            return Content("")
-        n = len(self._widths)
-        lines = [self.buttons[i : i + n] for i in range(0, len(self.buttons), n)]
         pieces: list[tuple[str, str] | str] = []
-        for down, line in enumerate(lines):
-            for across, (button, width) in enumerate(zip(line, self._widths, strict=False)):
-                pieces += self._button(down * n + across, button, width)
-                pieces.append(" ")
-            pieces[-1] = "\n"
-        return Content.assemble(*pieces[:-1])
+        row = end = 0
+        for n, (button, place) in enumerate(zip(self.buttons, self._places, strict=True)):
+            if place.row > row:
+                pieces.append("\n")
+                row, end = place.row, 0
+            pieces.append(" " * (place.left - end))
+            pieces += self._button(n, button, place.width)
+            end = place.left + place.width
+        return Content.assemble(*pieces)
 
     def _button(self, n: int, button: Button, width: int) -> Iterator[tuple[str, str]]:
-        text = pad(cut(str(button), width), width)
+        said = str(button).strip() if self._flows else str(button)
+        text = pad(cut(said, width), width)
         back = " on $primary-darken-2" if n == self._hovered else " on $surface"
         if n == self.highlighted:
             yield text, "bold $background on $accent"
             return
-        key = len(button.key_text) + 1
+        key = len(button.key_text) + (not self._flows)
         yield text[:key], f"bold $accent{back}"
         yield text[key:], f"$foreground{back}"
+
+    def _beyond(self, n: int, step: int) -> int:
+        """The button above or below a button, or the button itself if there is none."""
+        here = self._places[n]
+        row = [m for m, place in enumerate(self._places) if place.row == here.row + step]
+        return min(row, key=lambda m: abs(self._places[m].left - here.left), default=n)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         self._hover(self._under(event))
@@ -152,12 +205,9 @@ class ButtonGrid(Widget, can_focus=False):
         at = event.get_content_offset(self)
         if at is None:
             return None
-        left = 0
-        for across, width in enumerate(self._widths):
-            n = at.y * len(self._widths) + across
-            if left <= at.x < left + width and n < len(self.buttons):
+        for n, (row, left, width) in enumerate(self._places):
+            if row == at.y and left <= at.x < left + width:
                 return n
-            left += width + 1
         return None
 
 
@@ -174,59 +224,6 @@ class TextPane(VerticalScroll, can_focus=False):
             return False
         static.update(text)
         return True
-
-
-class CommandLine(Input):
-    """The input line for moves; while it is empty, digits, arrows and Escape operate the menu instead.
-
-    While the whole line is selected, a digit or question mark also goes to the menu and clears the line.
-    """
-
-    NAVIGATION = frozenset(
-        ("escape", "backspace", "up", "down", "left", "right", "question_mark", *"0123456789")
-    )
-    REPLACING = NAVIGATION - {"escape", "backspace", "up", "down", "left", "right"}
-    """The navigation keys that would replace a selected line rather than edit it."""
-    SCROLLING = frozenset(("pageup", "pagedown", "shift+up", "shift+down"))
-
-    class Navigated(Message):
-        """A key was pressed that operates the screen, not the line."""
-
-        def __init__(self, key: str) -> None:
-            super().__init__()
-            self.key = key
-
-    def __init__(self, suggester: Suggester | None = None) -> None:
-        # A click elsewhere must not select a half typed line.
-        super().__init__(compact=True, suggester=suggester, select_on_focus=False)
-        # A blinking cursor would redraw twice a second.
-        self.cursor_blink = False
-
-    def on_key(self, event: events.Key) -> None:
-        if event.key == "tab":
-            self.action_end()
-            self.action_cursor_right()
-        elif event.key in self.SCROLLING or event.key in self._navigation_keys:
-            if event.key not in self.SCROLLING:
-                self.value = ""
-            self.post_message(self.Navigated(event.key))
-        elif event.key == "escape":
-            self.value = ""
-        else:
-            return
-        event.stop()
-        event.prevent_default()
-
-    @property
-    def _navigation_keys(self) -> frozenset[str]:
-        if not self.value:
-            return self.NAVIGATION
-        return self.REPLACING if self.selected_text == self.value else frozenset()
-
-    def on_blur(self) -> None:
-        """Takes the focus back after a click elsewhere, so that keys are not lost."""
-        if self.screen.is_current:
-            self.focus()
 
 
 def colour_suits(drawing: str) -> Content:
@@ -256,19 +253,19 @@ def _wrapped(text: str, width: int) -> tuple[str, ...]:
 def paginate(
     buttons: Sequence[Button], back: Sequence[Button], more: Button, room: Size
 ) -> list[list[Button]]:
-    """Divides buttons into pages that fit ``room``, and gives each the digit that presses it.
+    """Divides buttons into pages that fit ``room``, and gives each the number that presses it.
 
     Every page leaves room for the ``back`` buttons, and for ``more`` if there are several pages.
     """
     everything = _numbered(buttons)
-    if len(buttons) <= len(_DIGITS) and row_count([*everything, *back], room.width) <= room.height:
+    if row_count([*everything, *back], room.width) <= room.height:
         return [everything]
     pages, left = [], list(buttons)
     while left:
         n = next(
             (
                 n
-                for n in range(min(len(left), len(_DIGITS) - 1), 1, -1)
+                for n in range(len(left), 1, -1)
                 if row_count([*_numbered(left[:n]), more, *back], room.width) <= room.height
             ),
             1,
@@ -279,7 +276,4 @@ def paginate(
 
 
 def _numbered(buttons: Sequence[Button]) -> list[Button]:
-    return [replace(button, key=key) for button, key in zip(buttons, _DIGITS, strict=False)]
-
-
-_DIGITS = "1234567890"
+    return [replace(button, key=str(n)) for n, button in enumerate(buttons, 1)]

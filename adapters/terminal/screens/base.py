@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import ClassVar
 
 from textual.app import App
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from adapters.terminal.rendering import key_rows
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.unfinished import Unfinished
@@ -44,7 +48,8 @@ class BaseApp(App[None]):
 
     def language_key(self) -> Button:
         """The key that switches to the other language, labelled in that language."""
-        return Button("F2", LANGUAGES[self.other_language], self.action_language)
+        other = self.other_language
+        return Button("F2", LANGUAGES[other], self.action_language, short=other.upper())
 
     def quit_key(self) -> Button:
         """The key that quits."""
@@ -120,6 +125,9 @@ class BaseScreen(Screen[None]):
     """A screen with a row of key buttons at the bottom; it is always redrawn as a whole."""
 
     app: BaseApp
+    MORE_KEYS = "F8"
+    """The key that shows the next page of keys, where they do not fit."""
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f8", "more_keys")]
     _keys_page = 0
 
     def on_resize(self) -> None:
@@ -133,14 +141,28 @@ class BaseScreen(Screen[None]):
         raise NotImplementedError
 
     def show_keys(self, keys: Sequence[Button]) -> None:
-        """Shows the keys in the last line; if they do not fit, one page of them and "…" for the next page."""
-        width = self.size.width - 1
-        more = Button("", "…", self._turn_keys, bare=True)
-        pages = list(_pages(keys, more, width))
-        page = pages[self._keys_page % len(pages)]
-        self.query_one("#keys", ButtonGrid).show([*page, more] if len(pages) > 1 else page, width)
+        """Shows the keys in the last lines: with shorter labels where the whole ones do not fit.
 
-    async def _turn_keys(self) -> None:
+        If the shorter ones do not fit either, one page of them and a key for the next page.
+        """
+        width, rows = self.size.width - 1, key_rows(self.size)
+        grid = self.query_one("#keys", ButtonGrid)
+        if row_count(keys, width) <= 1:
+            grid.show(keys, width)
+            return
+        fitting = list(keys)
+        for n in reversed(range(len(keys))):
+            if row_count(fitting, width, flows=True) > rows:
+                fitting[n] = replace(keys[n], label=keys[n].short or keys[n].label)
+        if row_count(fitting, width, flows=True) <= rows:
+            grid.show(fitting, width, flows=True)
+            return
+        more = Button(self.MORE_KEYS, "…", self.action_more_keys)
+        pages = list(_pages(fitting, more, width, rows))
+        grid.show([*pages[self._keys_page % len(pages)], more], width, flows=True)
+
+    async def action_more_keys(self) -> None:
+        """Shows the next page of keys."""
         self._keys_page += 1
         self.redraw()
 
@@ -150,12 +172,12 @@ class BaseScreen(Screen[None]):
         self.app.call_later(self.app.pop_screen)
 
 
-def _pages(keys: Sequence[Button], more: Button, width: int) -> Iterator[Sequence[Button]]:
-    """Divides keys into pages that fit one line; if there are several, each leaves room for ``more``."""
-    if row_count(keys, width) <= 1:
-        yield keys
-        return
+def _pages(keys: Sequence[Button], more: Button, width: int, rows: int) -> Iterator[Sequence[Button]]:
+    """Divides keys into pages that fit the rows, each of which leaves room for ``more``."""
     while keys:
-        n = next((n for n in range(len(keys), 1, -1) if row_count([*keys[:n], more], width) == 1), 1)
+        fitting = (
+            n for n in range(len(keys), 1, -1) if row_count([*keys[:n], more], width, flows=True) <= rows
+        )
+        n = next(fitting, 1)
         yield keys[:n]
         keys = keys[n:]

@@ -8,13 +8,15 @@ from functools import partial
 
 from textual.geometry import Size
 
+from adapters.terminal.screens.picks import Picks
 from adapters.terminal.session import Session
-from adapters.terminal.widgets import Button, paginate
+from adapters.terminal.widgets import Button, paginate, row_count
 from bot.pages.menu import Menu, MenuItem, Words, can_begin
+from engines.cards import is_card
 from engines.game import Seat, Text
 
-_LISTED = 10
-"""The most moves that a menu lists whole, one for each digit; with more, words are picked one by one."""
+_LISTED = 24
+"""The most moves that a menu lists whole; with more, or without room, words are picked one by one."""
 
 
 class MoveMenu:
@@ -24,6 +26,8 @@ class MoveMenu:
         self._session = session
         self.path: Words = ()
         """The words picked so far."""
+        self.picks = Picks(session)
+        """The cards picked on the drawing; the menu then has only the moves with all of them."""
         self._page = 0
         self.shown: Menu | None = None
         """The items of the page on the screen; None if the screen's buttons are not moves."""
@@ -31,18 +35,32 @@ class MoveMenu:
     @property
     def is_begun(self) -> bool:
         """Whether words were picked or another page is shown."""
-        return bool(self.path or self._page)
+        return bool(self.path or self._page or self.picks.words)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether only one move has the picked cards."""
+        return bool(self.picks.words and self.shown and len(self.shown.items) == 1)
 
     def go(self, path: Words) -> None:
         """Sets the words picked so far and shows the first page."""
         self.path, self._page = path, 0
+        self.picks.clear()
 
     def turn_page(self) -> None:
         self._page += 1
 
-    def menu(self, seat: Seat) -> Menu:
-        """The whole menu after the words picked."""
-        return self._session.menu(seat, _LISTED, self.path)
+    def pick(self, words: Words) -> None:
+        """Sets the cards picked on the drawing and shows the first page of the moves with them."""
+        self.path, self._page = (), 0
+        self.picks.words = words
+
+    def menu(self, seat: Seat, room: Size | None = None) -> Menu:
+        """The whole menu after the words picked; ``room`` is what its buttons may take, if that matters."""
+        picked = self.picks.words
+        if not all(map(is_card, picked)):
+            return Menu(self._session.table.stamp, (), tuple(self.picks.items(seat)))
+        return self._session.menu(seat, _LISTED, picked or self.path, partial(_fits, room) if room else None)
 
     def buttons(
         self,
@@ -56,13 +74,13 @@ class MoveMenu:
 
         ``press`` is called with the seat, the menu's stamp and the item.
         """
-        menu, say = self.menu(seat), self._session.say
+        menu, say = self.menu(seat, room), self._session.say
         labels = [item.label + ("" if item.done else " …") for item in menu.items]
         buttons = [
             Button("", label, partial(press, seat, menu.stamp, item))
             for label, item in zip(labels, menu.items, strict=True)
         ]
-        more = Button("0", say(Text("More")) + " 1/2", turn_page)
+        more = Button("+", say(Text("More")) + " 1/2", turn_page)
         pages = paginate(buttons, back, more, room)
         page = self._page % len(pages)
         more = replace(more, label=f"{say(Text('More'))} {page + 1}/{len(pages)}")
@@ -72,7 +90,11 @@ class MoveMenu:
 
     def goes_on(self, seat: Seat, stamp: int) -> bool:
         """Whether the words picked still begin a move, and their player has not moved since ``stamp``."""
-        return self._leads_on(seat, self.path) and not self._session.table.acted_since(seat, stamp)
+        if self._session.table.acted_since(seat, stamp):
+            return False
+        if self.picks.words:
+            return bool(self.picks.items(seat))
+        return self._leads_on(seat, self.path)
 
     def is_meant(self, seat: Seat, stamp: int, item: MenuItem) -> bool:
         """Whether a button of an earlier menu may still be pressed: its player has not moved since."""
@@ -84,3 +106,14 @@ class MoveMenu:
     def _leads_on(self, seat: Seat, words: Words) -> bool:
         """Whether a menu can go on from these words."""
         return not words or can_begin(self._session.table, seat, words)
+
+
+def _fits(room: Size, labels: Sequence[str]) -> bool:
+    """Whether numbered buttons with these labels fit."""
+    return (
+        row_count([Button(str(n), label, _nothing) for n, label in enumerate(labels, 1)], room.width)
+        <= room.height
+    )
+
+
+async def _nothing() -> None: ...

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 
 from adapters.terminal import typed_lines
+from adapters.terminal.screens.command_line import CommandLine
+from adapters.terminal.screens.history import HistoryScreen
 from adapters.terminal.screens.table_view import TableView
-from adapters.terminal.widgets import CommandLine, TextPane
+from adapters.terminal.widgets import TextPane
 from bot.model import Refused
-from bot.pages.menu import MenuItem
+from bot.pages.menu import MenuItem, Words
 from engines.game import IllegalMove, Name, Seat, Text
 
 
@@ -84,8 +86,12 @@ class TablePlay(TableView):
         elif item.done:
             await self._play(" ".join(item.words))
         else:
-            self._moves.go(item.words)
-            self._tell_path()
+            self._open(item.words)
+
+    def _open(self, words: Words) -> None:
+        """Goes on with the menu of a move's beginning."""
+        self._moves.go(words)
+        self._tell_path()
 
     def _is_optional(self, seat: Seat) -> bool:
         """Whether a player at a shared keyboard has only an optional move."""
@@ -122,6 +128,10 @@ class TablePlay(TableView):
         self.query_one(CommandLine).select_all()
 
     async def _back(self) -> None:
+        if self._moves.picks.words:
+            self._moves.pick(())
+            self.notify_player(None)
+            return
         if not self._moves.path and self.reader is not None and self._is_optional(self.reader):
             self.session.decline(self.reader)
             self.notify_player(None)
@@ -200,3 +210,26 @@ class TablePlay(TableView):
         self._moves.go(())
         self.query_one(CommandLine).value = ""
         self.notify_player(None)
+
+    def _recall_older(self) -> None:
+        """Puts the line typed before the recalled one into the command line."""
+        line = self.query_one(CommandLine)
+        if (older := self._recall.older(self._typist(), line.value.strip())) is not None:
+            line.value = older
+            line.action_end()
+
+    def _recall_newer(self) -> None:
+        """Puts the line typed after the recalled one into the command line; empties it after the latest."""
+        line = self.query_one(CommandLine)
+        line.value = self._recall.newer(self._typist())
+        line.action_end()
+
+    def _typist(self) -> Seat | None:
+        """The player whose lines are recalled."""
+        return self.reader if self.session.shared else None
+
+    async def action_history(self) -> None:
+        """Shows everything that has happened in this game."""
+        self.app.cancel_quit()
+        table = await self.session.service.whole(self.session.table.id)
+        await self.app.push_screen(HistoryScreen(self.session, table, self.reader, self._actors()))

@@ -7,17 +7,27 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal
 from textual.content import Content
+from textual.geometry import Size
 from textual.widgets import Static
 
 from adapters.terminal import rendering
+from adapters.terminal.drawn_cards import Drawn, find
 from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.base import BaseScreen
+from adapters.terminal.screens.command_line import CommandLine
 from adapters.terminal.screens.completion import Completion
 from adapters.terminal.screens.move_menu import MoveMenu
+from adapters.terminal.screens.recall import Recall
 from adapters.terminal.session import EVERYBODY_ASKED, Session
-from adapters.terminal.widgets import Button, ButtonGrid, CommandLine, TextPane, colour_suits
+from adapters.terminal.widgets import Button, ButtonGrid, TextPane, colour_suits
 from bot.tables.table_state import AnyGame
+from engines.cards import Card, is_card
 from engines.game import Seat, Text
+
+_PICKED = "bold $background on $accent"
+"""The style of picked cards."""
+_WITH_IT = "bold underline"
+"""The style of the cards that have a move together with those picked."""
 
 
 class TableView(BaseScreen):
@@ -33,6 +43,7 @@ class TableView(BaseScreen):
         self._moment: tuple[int, Seat | None] = (0, None)
         """The table's stamp (its moves so far) and the reader when the menu was made."""
         self._moves = MoveMenu(session)
+        self._recall = Recall()
         self._drawn = 0
         """The length of the table's log when the screen was last drawn."""
         self._notice: Text | None = None
@@ -42,6 +53,8 @@ class TableView(BaseScreen):
         """Whether the notice is advice rather than a refusal or a warning."""
         self._idle = False
         """Whether the reader has nothing to decide, and must press a key only to hide who has a decision."""
+        self._lying: tuple[Drawn, ...] = ()
+        """The cards, cells and groups of the drawing."""
         self._overflows = False
         """Whether the table is higher than its pane."""
         self._asked_at = -1
@@ -56,7 +69,7 @@ class TableView(BaseScreen):
         yield Static(id="notice", markup=False)
         with Horizontal(id="line"):
             yield Static("›", id="prompt", markup=False)
-            yield CommandLine(Completion(self.session, lambda: self.reader))
+            yield CommandLine(Completion(self.session, lambda: self.reader), self._acts)
         yield ButtonGrid(id="keys")
 
     @property
@@ -65,7 +78,8 @@ class TableView(BaseScreen):
         return self.session.game
 
     def redraw(self) -> None:
-        if not self.is_mounted or not self.size:
+        # While the program ends, the parts of the screen go before the screen.
+        if not self.is_mounted or not self.size or not self.query(CommandLine):
             return
         self._drawn = len(self.session.table.entries)
         self._seat_down()
@@ -85,6 +99,7 @@ class TableView(BaseScreen):
 
     def _show_table(self, layout: ScreenLayout) -> None:
         pane, size = self.query_one("#table", TextPane), layout.table
+        self._lying = ()
         if self.next_reader is not None:
             text = rendering.handover(self.session, self.next_reader, size)
         elif self.session.table.result:
@@ -93,7 +108,7 @@ class TableView(BaseScreen):
             drawing = colour_suits(self.session.draw(self.reader, size.width, left))
             text = Content("\n").join([ending, drawing])
         else:
-            text = colour_suits(self.session.draw(self.reader, size.width, size.height))
+            text = self._drawing(size)
         height = text.plain.count("\n") + 1
         self._overflows = height > size.height
         pane.styles.height = "100%" if layout.side else min(height, size.height)
@@ -101,14 +116,48 @@ class TableView(BaseScreen):
         if pane.show(text) and not self._overflows:
             pane.scroll_home(animate=False)
 
+    def _drawing(self, size: Size) -> Content:
+        """The drawing of the table; what is picked in it is marked, and what could be picked with it."""
+        drawing = self.session.draw(self.reader, size.width, size.height)
+        text = colour_suits(drawing)
+        if self.reader is None or not self._can_pick(self.reader):
+            return text
+        picks = self._moves.picks
+        with_it = picks.alive(self.reader, picks.words) if picks.words else frozenset()
+        self._lying = find(drawing, picks.names(self.reader), two_packs=self._has_two_packs())
+        starts = [0]
+        for line in drawing.split("\n"):
+            starts.append(starts[-1] + len(line) + 1)
+        for lying in self._lying:
+            style = _PICKED if lying.word in picks.words else _WITH_IT if lying.word in with_it else ""
+            if style:
+                start = starts[lying.line]
+                text = text.stylize(style, start + lying.start, start + lying.end)
+        return text
+
+    def _can_pick(self, seat: Seat) -> bool:
+        """Whether a player may pick cards for a move now."""
+        return seat in self.session.table.active() and not self.session.table.result
+
+    def _has_two_packs(self) -> bool:
+        """Whether cards of this game have backs."""
+        words = self._moves.picks.alive(self.reader) if self.reader is not None else ()
+        message = self.game.message(self.session.table.view(self.reader)) or {}
+        held = (*words, *message.get("hand", ()))
+        return any(is_card(word) and Card(word).back for word in held)
+
     def _show_news(self, layout: ScreenLayout) -> None:
         self.query_one("#middle").set_class(layout.side, "side")
         pane, session = self.query_one("#log", TextPane), self.session
-        actors = session.people if self.reader is None else (self.reader,)
-        if self.next_reader is not None:
-            actors = (self.next_reader,)
-        if pane.show(rendering.news_content(rendering.news(session, self.reader, actors), layout.log_width)):
+        news = rendering.news(session, session.table, self.reader, self._actors())
+        if pane.show(rendering.news_content(news, layout.log_width)):
             pane.anchor()
+
+    def _actors(self) -> Sequence[Seat]:
+        """The players since whose last moves the news are fresh."""
+        if self.next_reader is not None:
+            return (self.next_reader,)
+        return self.session.people if self.reader is None else (self.reader,)
 
     def _show_status(self, layout: ScreenLayout) -> None:
         mine = self.reader is not None and self.session.at_keyboard() == self.reader
@@ -130,8 +179,12 @@ class TableView(BaseScreen):
         buttons, highlighted = self._buttons(layout)
         inside = self._moves.is_begun or not buttons
         self.query_one("#menu", ButtonGrid).show(buttons, layout.menu.width, highlighted, keep_height=inside)
-        prompt = Text("Type a move, or press its number")
+        prompt = Text("Type a move, a card or a number")
         self.query_one(CommandLine).placeholder = self.session.say(prompt) if self._moves.shown else ""
+
+    def _acts(self, digit: str) -> bool:
+        """Whether a digit that begins a line acts at once, like a button's key."""
+        raise NotImplementedError
 
     def _show_keys(self) -> None:
         """Shows the keys in the last line."""

@@ -13,10 +13,11 @@ from textual import events
 from textual.pilot import Pilot
 
 from adapters.terminal.app import TerminalApp
+from adapters.terminal.screens.command_line import CommandLine
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
-from adapters.terminal.widgets import ButtonGrid, CommandLine
+from adapters.terminal.widgets import ButtonGrid
 from bot.model import GameId
 from bot.thinking.question import Question
 from bot.thinking.thinker import InlineThinker, Thinker
@@ -29,6 +30,8 @@ _POSTED = 4
 """The longest chain of Textual messages in which each one posts the next."""
 _SCROLL_BARS = " ▁▂▃▄▅▆▇█"
 """Characters stripped from line ends: Textual draws scroll bars later than the rest."""
+_KEYS = {"Enter": "enter", "Esc": "escape", "+": "plus"}
+"""The keys of buttons, as Textual calls them."""
 CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
 
 
@@ -97,6 +100,8 @@ class Person:
         """Lets the computers play until the menu has buttons for the player at the keyboard."""
         while not self.menu.buttons:
             await self.settle()
+        # The log scrolls to its end after the buttons are there.
+        await self.settle()
 
     async def until(self, words: str) -> None:
         """Waits until the screen shows words that another thread brings."""
@@ -112,8 +117,17 @@ class Person:
             if clicking:
                 await self.click(n)
             else:
-                await self.press({"Enter": "enter", "Esc": "escape"}.get(keys[n], keys[n]))
+                await self.choose(keys[n])
             yield
+
+    async def choose(self, *keys: str) -> None:
+        """Presses keys or the keys of buttons; a number that does not act at once is confirmed with Enter."""
+        for key in keys:
+            table = self.app.table
+            if key.isdecimal() and table and table.is_current and not table._acts(key):
+                await self.type(key)
+            else:
+                await self.press(_KEYS.get(key, key))
 
     async def fast_forward(self, rng: random.Random) -> None:
         """Plays random moves to the end of the game, through the session and not the screen."""

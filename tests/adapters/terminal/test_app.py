@@ -114,8 +114,8 @@ async def test_a_free_choice_says_how_it_is_made() -> None:
                 if item.words[0] in table.game.wide and not item.done
             ]
             if not free:
-                await person.press("1")
-        await person.press(free[0].key)
+                await person.choose("1")
+        await person.choose(free[0].key)
         notice = person.table.query_one("#notice", Static)
         assert "choose one thing at a time" in person.text()
         assert notice.has_class("calm")
@@ -189,7 +189,7 @@ async def test_what_is_typed_before_the_next_person_is_there_is_answered_with_wh
 
 async def test_the_news_since_the_last_move_are_shown_with_the_keyboard() -> None:
     async with playing(two()) as person:
-        await person.press("enter", "1")
+        await person.choose("enter", "1")
         assert "throws" in person.text()
         assert "Pass the keyboard" in person.text()
 
@@ -207,7 +207,7 @@ async def test_everybody_presses_something_where_nobody_may_know_who_decides() -
                 await person.press("enter")
                 assert person.labels() == ["1) Continue"]
                 assert "Everyone is asked, so nobody can tell" in person.text()
-            await person.press("1")
+            await person.choose("1")
             if session.game.awaited(session.game.view(session.table.state, None)).must == (
                 session.at_keyboard(),
             ):
@@ -218,7 +218,7 @@ async def test_everybody_presses_something_where_nobody_may_know_who_decides() -
 async def test_while_computers_play_the_public_table_is_shown() -> None:
     async with playing(two(3, "z"), clock=VirtualClock(stopped=True)) as person:
         while person.labels():
-            await person.press("enter" if person.labels()[0].startswith("Enter") else "1")
+            await person.choose("enter" if person.labels()[0].startswith("Enter") else "1")
         assert person.table.reader is None
         assert person.table.session.draw(None, 78).splitlines()[0] in person.text()
         for cards in hidden(person):
@@ -230,7 +230,7 @@ async def test_a_refusal_stays_with_what_was_typed_until_the_next_action() -> No
         await person.type("throw 2H")
         assert "2♥ isn't in your hand." in person.text()
         assert person.line.value == "throw 2H"
-        await person.press("escape", "1")
+        await person.choose("escape", "1")
         assert "is not in your hand." not in person.text()
 
 
@@ -238,7 +238,7 @@ async def test_a_refusal_stays_with_what_was_typed_until_the_next_action() -> No
 async def test_after_a_refusal_a_digit_presses_its_button(locale: Language) -> None:
     async with playing(alone("casino", locale), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
-        await person.press("2")
+        await person.choose("2")
         assert (person.table.session.table.stamp, person.line.value) == (1, "")
 
 
@@ -321,10 +321,10 @@ async def test_moves_that_differ_in_one_word_are_told_by_it_after_what_they_shar
     async with playing(setup, clock=VirtualClock(stopped=True)) as person:
         # Each player sits down and chooses a trump; one leads, and the other picks a card to beat it with.
         for _ in range(4):
-            await person.press("enter", "1")
+            await person.choose("enter", "1")
         assert "Beat with" in person.text()
         assert not [button.label for button in person.menu.buttons if "Beat" in button.label]
-        await person.press("1")
+        await person.choose("1")
         assert " and lays " in person.text()
 
 
@@ -396,34 +396,48 @@ async def test_on_a_narrow_screen_the_ways_out_and_the_rules_stay(locale: Langua
         game = keys_of(person)
         await person.press("f3")
         picker = keys_of(person)
-        await person.press("1")
+        await person.choose("1")
         lobby = keys_of(person)
         assert (game[:2], picker[:2], lobby[:2]) == (
             [f"F1 {rules}", f"^Q {leave}"],
             [f"Esc {back}", f"F1 {rules}"],
             [f"Esc {back}", f"F1 {rules}"],
         )
-        assert [keys[-1] for keys in (game, picker, lobby)] == ["…"] * 3
+        letters = {"en": "F4 Letters", "es": "F4 Letras"}[locale]
+        assert game[-1] == ("F8 …" if width == 30 else letters)
 
 
-async def test_keys_that_are_cut_can_be_reached_with_the_mouse() -> None:
-    async with playing(alone("casino"), (40, 24), clock=VirtualClock(stopped=True)) as person:
+@pytest.mark.parametrize("clicking", [True, False])
+async def test_keys_that_do_not_fit_are_one_press_away(clicking: bool) -> None:
+    async with playing(alone("casino"), (30, 16), clock=VirtualClock(stopped=True)) as person:
         menu, shown = person.table.query_one("#keys", ButtonGrid), keys_of(person)
-        for _ in range(2):
-            across, down = menu.offset_of(len(menu.buttons) - 1)
-            await person._pilot.click(menu, offset=(across, down))
-            await person.settle()
+        for _ in range(3):
+            if clicking:
+                across, down = menu.offset_of(len(menu.buttons) - 1)
+                await person._pilot.click(menu, offset=(across, down))
+                await person.settle()
+            else:
+                await person.press("f8")
             shown += keys_of(person)
-        assert {"F1 Rules", "^Q Quit", "F2 Español", "F3 Games", "F4 Letters"} <= set(shown)
+        assert {"F1 Rules", "^Q Quit", "F2 ES", "F3 Games", "F4 Letters", "PgUp History"} <= set(shown)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+async def test_at_forty_columns_no_key_is_lost(locale: Language) -> None:
+    async with playing(alone("casino", locale), (40, 24)) as person:
+        await person.idle()
+        await person.choose("1")
+        await person.idle()
+        shown = [key.split()[0] for key in keys_of(person)]
+        assert shown == ["F1", "^Q", "F6", "F7", "PgUp", "F2", "F3", "F4"]
+        assert all(key in person.text() for key in keys_of(person))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_the_last_line_is_no_wider_than_the_screen(size: tuple[int, int]) -> None:
     async with playing(alone("casino", "es"), size, clock=VirtualClock(stopped=True)) as person:
-        assert (
-            sum(len(str(button)) + 1 for button in person.table.query_one("#keys", ButtonGrid).buttons)
-            <= size[0]
-        )
+        assert max(map(len, person.text().splitlines()[-2:])) <= size[0]
+        assert all(key in person.text() for key in keys_of(person))
 
 
 async def test_two_keystrokes_start_a_game() -> None:
@@ -504,7 +518,7 @@ async def test_the_proof_of_a_deal_is_behind_a_button(size: tuple[int, int], loc
     async with playing(replace(alone("cardlebones", locale), seed=None), size) as person:
         await person.fast_forward(luck.rng())
         session = person.table.session
-        await person.press("4")
+        await person.choose("4")
         read = "".join(person.text().split())
         await person.press("pagedown", "pagedown")
         read += "".join(person.text().split())
@@ -519,17 +533,17 @@ async def test_the_proof_of_a_deal_is_behind_a_button(size: tuple[int, int], loc
 
 
 async def test_a_menu_leads_down_and_back_up() -> None:
-    async with playing(alone("casino", players=3), thinker=FirstMove()) as person:
+    async with playing(alone("casino", players=3), (40, 24), thinker=FirstMove()) as person:
         await person.idle()
         top = person.labels()
-        assert top[-1] == "0) More 1/2"
-        await person.press("0")
+        assert top[-1] == "+ More 1/2"
+        await person.choose("+")
         assert len(person.labels()) < len(top)
-        assert "0) More 2/2" in person.labels()
-        await person.press("0")
+        assert "+ More 2/2" in person.labels()
+        await person.choose("+")
         assert person.labels() == top
         deeper = next(n for n, label in enumerate(top, 1) if label.endswith("…"))
-        await person.press(str(deeper))
+        await person.choose(str(deeper))
         assert person.labels()[-1] == "Esc Back"
         await person.press("escape")
         assert person.labels() == top
@@ -539,7 +553,7 @@ async def test_a_button_of_an_earlier_moment_makes_no_move() -> None:
     async with playing(alone("cardlebones")) as person:
         await person.idle()
         old = person.menu.buttons[0]
-        await person.press("1")
+        await person.choose("1")
         await person.idle()
         entries = len(person.table.session.table.entries)
         person.menu.post_message(ButtonGrid.Pressed(old))
@@ -571,7 +585,7 @@ async def test_a_failure_ends_the_program_and_names_no_card(
     monkeypatch.setattr(VirtualClock, "sleep", fail)
     async with playing(alone("cardlebones")) as person:
         app = person.app
-        await person.press("1")
+        await person.choose("1")
     assert app.return_code == 1
     said = capsys.readouterr().err
     assert "RuntimeError" in said
@@ -600,9 +614,9 @@ async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], lo
     with only(*LISTED):
         async with playing(None, size, base=Setup("", 0, ["Ana"], locale, seed="x", pace=0)) as person:
             show(person, "picker")
-            await person.press("2")
+            await person.choose("2")
             show(person, "lobby")
-            await person.press("escape", "1")
+            await person.choose("escape", "1")
             show(person, "lobby, two players only")
             await person.press("f1")
             show(person, "rules")
@@ -610,7 +624,7 @@ async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], lo
         async with playing(alone(key, locale), size, thinker=FirstMove()) as person:
             await person.idle()
             show(person, f"{key}: first turn")
-            await person.press("1")
+            await person.choose("1")
             await person.idle()
             show(person, f"{key}: second turn")
             await person.type("throw 2H")
@@ -618,7 +632,7 @@ async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], lo
             await person.fast_forward(random.Random(7))
             show(person, f"{key}: end")
     async with playing(replace(two(), locale=locale), size, thinker=FirstMove()) as person:
-        await person.press("enter", "1")
+        await person.choose("enter", "1")
         show(person, "curtain")
     async with playing(alone("casino", locale, 3), size, clock=VirtualClock(stopped=True)) as person:
         show(person, "the table waits")
@@ -646,7 +660,7 @@ async def left(setup: Setup, *keys: str) -> MemoryStore:
     async with playing(setup, store=store) as person:
         await person.idle()
         for key in keys:
-            await person.press(key)
+            await person.choose(key)
             await person.idle()
     store.finish()
     return file
@@ -697,7 +711,8 @@ async def test_every_unfinished_game_is_listed_and_any_of_them_goes_on() -> None
     async with playing(alone("cardlebones"), store=store) as person:
         for key in ("casino", "svoi", "boathouse"):
             await person.idle()
-            await person.press("1", "f3", offered(key), "enter")
+            await person.choose("1")
+            await person.press("f3", offered(key), "enter")
         await person.idle()
         await person.press("f3")
         assert "R  Continue: Svoi Kozyri with Lola\n" in person.text()
@@ -762,7 +777,7 @@ async def test_who_leaves_is_told_that_the_game_is_kept() -> None:
     async with playing(alone("casino"), store=store, clock=VirtualClock(stopped=True)) as person:
         await person.press("ctrl+q")
         assert "is saved" not in person.text()
-        await person.press("1", "ctrl+q")
+        await person.choose("1", "ctrl+q")
         assert "Press Ctrl+Q again to quit. Your game is saved for another day." in person.text()
     store.finish()
 
@@ -775,7 +790,7 @@ async def test_a_file_that_does_not_work_is_told_and_the_game_goes_on() -> None:
     async with playing(alone("cardlebones"), store=store) as person:
         await person.until("Your games can't be saved in games (no room).")
         await person.idle()
-        await person.press("1")
+        await person.choose("1")
         assert "no room" not in person.text()
         async for _ in person.play_on(luck.rng()):
             pass

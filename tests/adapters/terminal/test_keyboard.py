@@ -118,14 +118,14 @@ async def test_on_the_screen_two_players_both_get_their_move_in() -> None:
     async with playing(OPEN) as person:
         for who, key in (("Ana", "1"), ("Beto", "2")):
             assert f"Pass the keyboard to {who}" in person.text()
-            await person.press("enter", key)
+            await person.choose("enter", key)
         assert moves(person.table.session) == [(0, "grab 1"), (1, "grab 3")]
         assert person.table.session.table.result is not None
 
 
 async def test_on_the_screen_a_held_move_is_made_or_told_to_its_player_alone() -> None:
     async with playing(SECRET) as person:
-        await person.press("enter", "2", "enter", "2")
+        await person.choose("enter", "2", "enter", "2")
         session = person.table.session
         assert moves(session) == [(0, "grab 2")]
         assert "Pass the keyboard to Ana" in person.text()
@@ -136,13 +136,13 @@ async def test_on_the_screen_a_held_move_is_made_or_told_to_its_player_alone() -
         assert "no longer works" not in person.text()
         await person.press("enter")
         assert "“grab 2” no longer works." in person.text()
-        await person.press("1")
+        await person.choose("1")
         assert moves(session) == [(0, "grab 2"), (1, "grab 1")]
 
 
 async def test_on_the_screen_a_player_who_may_act_calls_for_the_keyboard_and_passes_it_back() -> None:
     async with playing(OPEN) as person:
-        await person.press("enter", "1", "enter")
+        await person.choose("enter", "1", "enter")
         assert "F5 I am Ana" in person.text()
         await person.press("f5")
         assert "Pass the keyboard to Ana" in person.text()
@@ -150,13 +150,13 @@ async def test_on_the_screen_a_player_who_may_act_calls_for_the_keyboard_and_pas
         assert person.labels() == ["1) trade 2", "2) trade 3", "Esc Back"]
         await person.press("escape")
         assert "Pass the keyboard to Beto" in person.text()
-        await person.press("f5", "enter", "1", "enter", "2")
+        await person.choose("f5", "enter", "1", "enter", "2")
         assert moves(person.table.session) == [(0, "grab 1"), (0, "trade 2"), (1, "grab 3")]
 
 
 async def test_what_one_player_has_typed_is_gone_when_the_next_sits_down() -> None:
     async with playing(OPEN) as person:
-        await person.press("enter", "1", "enter")
+        await person.choose("enter", "1", "enter")
         person.line.value = "my secret"
         await person.press("f5", "enter")
         assert person.line.value == ""
@@ -238,7 +238,7 @@ async def test_on_the_screen_everybody_throws_in_or_passes(throw_in: object) -> 
             wanted = session.at_keyboard()
             await person.press("enter")
             assert person.table.reader == wanted
-            await person.press("1")
+            await person.choose("1")
         rounds = [seat for seat, _ in moves(session)]
     # The leader and both other players have moved by the third move.
     assert set(rounds[:3]) == {0, 1, 2}

@@ -72,6 +72,6 @@ async def test_a_button_and_words_of_the_full_screen_look_back(judge: Judge, key
 async def test_players_who_share_a_keyboard_read_of_all() -> None:
     async with playing(replace(BONES, names=("Ana", "Beto"))) as person:
         await person.fast_forward(luck.rng())
-        await person.press("3")
+        await person.choose("3")
         await person.until("Ana: ")
         await person.until("Beto: ")

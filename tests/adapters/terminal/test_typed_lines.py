@@ -55,15 +55,26 @@ def test_words_about_the_game_are_known_in_all_languages(line: str, asked: Asked
     assert means(line) == asked
 
 
-def test_a_digit_waits_where_a_word_begins_with_it() -> None:
-    menu, ranks = SESSION.menu(0, 20), {card.rank[0] for card in SESSION.table.state.hands[0]}
-    many = len(menu.items) > 9
-    for n, item in enumerate(menu.items[:9], 1):
-        at_once = acts_at_once(SESSION, 0, str(n), menu)
-        waits = str(n) in ranks or (n == 1 and many)
-        assert at_once == (None if waits else item)
-    assert acts_at_once(SESSION, 0, "0", menu) is None
+def test_a_digit_waits_where_cards_can_be_played() -> None:
+    numbers = [str(n) for n in range(1, len(SESSION.menu(0, 20).items) + 1)]
+    assert len(numbers) > 2
+    assert not any(acts_at_once(SESSION, 0, n, numbers) for n in numbers)
+
+
+def test_a_digit_acts_where_no_card_can_be_meant_and_no_other_number_begins_with_it() -> None:
+    session = Session(replace(BEGUN, key="cardlebones"))
+    numbers = [str(n) for n in range(1, 10)]
+    assert all(acts_at_once(session, 0, n, numbers) for n in numbers)
+    assert not acts_at_once(session, 0, "1", [*numbers, "10"])
+    assert not acts_at_once(session, 0, "0", numbers)
+
+
+def test_before_drawing_a_digit_waits_that_a_card_of_the_hand_begins_with() -> None:
+    session = Session(replace(BEGUN, key="boathouse"))
+    ranks = {card[0] for card in session.table.state.hands[0]}
     assert ranks & set("123456789")
+    for digit in "12":
+        assert acts_at_once(session, 0, digit, ["1", "2"]) == (digit not in ranks)
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ async def test_a_key_of_the_full_screen_takes_the_last_move_back() -> None:
         assert "F6" not in person.text()
         await person.press("f6")
         assert "There is no move to take back." in person.text()
-        await person.press("1")
+        await person.choose("1")
         await person.idle()
         assert "F6 Take back" in person.text()
         await person.press("f6")
@@ -96,7 +96,7 @@ async def test_the_key_is_seen_in_spanish_on_80_columns(key: str) -> None:
     async with playing(Setup(key, games()[key].seats[0], ["Ana"], seed="x", pace=0, locale="es")) as person:
         await person.idle()
         while person.table.session.last_mover() is None:
-            await person.press("1")
+            await person.choose("1")
             await person.idle()
         if not person.table.session.table.result:
             assert "F6 Deshacer" in person.text()
@@ -107,7 +107,7 @@ async def test_a_line_of_the_full_screen_takes_the_last_move_back(line: str) -> 
     async with playing(Setup("casino", 2, ["Ana"], seed="x", pace=0)) as person:
         await person.idle()
         state = person.table.session.table.state
-        await person.press("1")
+        await person.choose("1")
         await person.idle()
         await person.type(line)
         await person.idle()
@@ -120,7 +120,7 @@ async def test_a_shared_full_screen_asks_first_and_shows_no_ones_hand() -> None:
         session = person.table.session
         await person.press("enter")
         state, mover = session.table.state, person.table.reader
-        await person.press("1", "f6")
+        await person.choose("1", "f6")
         assert session.table.state != state
         assert "Press F6 again if everyone agrees." in person.text()
         await person.press("f6")
@@ -138,10 +138,10 @@ async def test_held_moves_and_words_picked_go_with_what_is_taken_back(key: str) 
             await person.idle()
             if session.table.result:
                 return
-            await person.press("1")
+            await person.choose("1")
         await person.idle()
         while session.last_mover() is None:
-            await person.press("1")
+            await person.choose("1")
             await person.idle()
         await session.take_back()
         await person.settle()

@@ -1,0 +1,94 @@
+"""Finds the cards, cells and groups that a drawing shows, so that they can be clicked and highlighted.
+
+A drawing is text made by the game; a card is found in it by its spelling, a group by its letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from engines.cards import BACKS, Card
+
+_CARD = re.compile(r"(?<![0-9A-Za-z])(10|[2-9AJQK])([♠♥♦♣SHDC])([rb]?)(?![0-9A-Za-z])")
+_BESIDE = 3
+"""The most cells between the name of a card and the border of its box."""
+_BELOW = 3
+"""The most lines between the name of a card and the lower border of its box."""
+
+
+class Drawn(NamedTuple):
+    """A card, a cell or a group in a drawing."""
+
+    word: str
+    """The word that it is in moves."""
+    line: int
+    start: int
+    end: int
+    """The characters of its name in its line."""
+    top: int
+    bottom: int
+    left: int
+    right: int
+    """The lines and the characters of its box, the last included; those of its name if it has none."""
+
+    def holds(self, line: int, column: int) -> bool:
+        """Whether a character of the drawing belongs to it."""
+        return self.top <= line <= self.bottom and self.left <= column <= self.right
+
+
+def find(drawing: str, names: Mapping[str, str], *, two_packs: bool = False) -> tuple[Drawn, ...]:
+    """What a drawing shows, line by line: all cards, and the words that ``names`` has by their names.
+
+    In games of ``two_packs`` a card in a box has the letter of its back below its name.
+    """
+    lines = drawing.split("\n")
+    found = []
+    for n, line in enumerate(lines):
+        for match in _CARD.finditer(line):
+            back = match[3] or (_back_below(lines, n, match.start()) if two_packs else "")
+            if bool(back) == two_packs:
+                word = str(Card(match[1] + match[2] + back))
+                found.append(_placed(lines, word, n, match.start(), match.end()))
+        for name, start in _names_in(line, names):
+            found.append(_placed(lines, names[name], n, start, start + len(name)))
+    return tuple(found)
+
+
+def find_at(found: Iterable[Drawn], line: int, column: int) -> Drawn | None:
+    """What lies at a place of the drawing; None if nothing does."""
+    return next((one for one in found if one.holds(line, column)), None)
+
+
+def _names_in(line: str, names: Mapping[str, str]) -> Iterator[tuple[str, int]]:
+    """The names that stand alone in a line, between wide gaps; a mark may follow them."""
+    for name in names:
+        for match in re.finditer(rf"(?:(?<=\s\s)|(?<=^)|(?<=^\s)){re.escape(name)}(?=\s\s|$|\s!)", line):
+            yield name, match.start()
+
+
+def _back_below(lines: Sequence[str], n: int, start: int) -> str:
+    """The letter of a card's back, which stands in its box below the name."""
+    below = lines[n + 1][max(0, start - 2) : start + 3] if n + 1 < len(lines) else ""
+    found = re.search(rf"(?<![A-Za-z])[{''.join(BACKS)}](?![A-Za-z])", below)
+    return found[0] if found else ""
+
+
+def _placed(lines: Sequence[str], word: str, n: int, start: int, end: int) -> Drawn:
+    left = next((at for at in range(start - 1, start - 1 - _BESIDE, -1) if _is_border(lines, n, at)), None)
+    right = next((at for at in range(end, end + _BESIDE) if _is_border(lines, n, at)), None)
+    if left is None or right is None:
+        return Drawn(word, n, start, end, n, n, start, end - 1)
+    below = (at for at in range(n + 1, n + 1 + _BELOW) if _at(lines, at, left) not in ("|", " "))
+    bottom = min(next(below, n), len(lines) - 1)
+    return Drawn(word, n, start, end, max(0, n - 1), bottom, left, right)
+
+
+def _is_border(lines: Sequence[str], n: int, at: int) -> bool:
+    """Whether a character next to a name belongs to the border of a box."""
+    return _at(lines, n, at) == "|" or _at(lines, n - 1, at) == "."
+
+
+def _at(lines: Sequence[str], n: int, at: int) -> str:
+    return lines[n][at] if 0 <= n < len(lines) and 0 <= at < len(lines[n]) else ""

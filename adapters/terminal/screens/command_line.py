@@ -1,0 +1,67 @@
+"""The command line of a table, into which moves are typed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual import events
+from textual.message import Message
+from textual.suggester import Suggester
+from textual.widgets import Input
+
+
+class CommandLine(Input):
+    """The input line for moves; while it is empty, some keys operate the screen instead.
+
+    A digit is typed like a letter, but for one that ``acts``. While the whole line is selected, as after a
+    refusal, a key that would replace it counts as typed into an empty line.
+    """
+
+    ANYWHERE = frozenset(("up", "down", "pageup", "pagedown", "shift+up", "shift+down"))
+    """The keys that operate the screen whatever is typed."""
+    WHILE_EMPTY = frozenset(("escape", "backspace", "left", "right", "tab", "space"))
+    """The keys that operate the screen only while the line is empty."""
+    REPLACING = frozenset(("question_mark", "plus"))
+    """The keys that operate the screen also while the whole line is selected, as digits that act do."""
+
+    class Navigated(Message):
+        """A key was pressed that operates the screen, not the line."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    def __init__(self, suggester: Suggester, acts: Callable[[str], bool]) -> None:
+        # A click elsewhere must not select a half typed line.
+        super().__init__(compact=True, suggester=suggester, select_on_focus=False)
+        self._acts = acts
+        # A blinking cursor would redraw twice a second.
+        self.cursor_blink = False
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in self.ANYWHERE or self._operates(event):
+            if event.key not in self.ANYWHERE:
+                self.value = ""
+            self.post_message(self.Navigated(event.key))
+        elif event.key == "tab":
+            self.action_end()
+            self.action_cursor_right()
+        elif event.key == "escape":
+            self.value = ""
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+    def on_blur(self) -> None:
+        """Takes the focus back after a click elsewhere, so that keys are not lost."""
+        if self.screen.is_current:
+            self.focus()
+
+    def _operates(self, event: events.Key) -> bool:
+        """Whether a key operates the screen, given what is typed."""
+        if self.value and self.selected_text != self.value:
+            return False
+        if not self.value and event.key in self.WHILE_EMPTY:
+            return True
+        return event.key in self.REPLACING or (event.key.isdecimal() and self._acts(event.key))

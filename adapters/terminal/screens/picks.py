@@ -1,0 +1,97 @@
+"""Chooses a move by its cards: those picked on the drawing, and the moves that have them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from adapters.terminal.session import Session
+from bot.pages.menu import MenuItem, Words, short_name
+from engines.cards import is_card
+from engines.game import Move, Seat
+
+
+class Picks:
+    """The cards, cells and groups that the player at the keyboard has picked, in the order of picking."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.words: Words = ()
+
+    def clear(self) -> None:
+        self.words = ()
+
+    def items(self, seat: Seat, words: Words | None = None) -> list[MenuItem]:
+        """The moves that have all picked words, or ``words``; last the beginnings of such moves.
+
+        A beginning is the item of a verb with too many moves to list, after which more words are picked.
+        """
+        picked = self.words if words is None else words
+        game, view = self._session.game, self._session.table.view(seat)
+        whole = [move for move in self._moves(seat) if set(picked) <= set(_parts(move))]
+        composed = list(self._composed(seat, picked)) if picked else []
+        found = {(move.verb, *move.words): True for move in whole}
+        found |= {words: done for words, done in composed if done or len(words) > 1}
+        labels = {words: game.label(view, words, self._session.say) for words in found}
+        items = [MenuItem(labels[words], words, done) for words, done in found.items()]
+        return sorted(items, key=lambda item: not item.done)
+
+    def alive(self, seat: Seat, words: Words = ()) -> frozenset[str]:
+        """The words that may be picked after ``words``: some move has them all."""
+        listed = {
+            part for move in self._moves(seat) if set(words) <= set(_parts(move)) for part in _parts(move)
+        }
+        game, state = self._session.game, self._session.table.state
+        first = game.choices(state, seat).words if game.wide else ()
+        for verb in game.wide.intersection(first):
+            if not words:
+                listed.update(game.choices(state, seat, (verb,)).words)
+            for path, _ in self._composed(seat, words, [verb]):
+                listed.update(game.choices(state, seat, path).words)
+        return frozenset(listed)
+
+    def names(self, seat: Seat) -> dict[str, str]:
+        """The cells and groups that may be picked, by the names that drawings give them."""
+        game, view, say = self._session.game, self._session.table.view(seat), self._session.say
+        found = {}
+        for word in self.alive(seat):
+            if not is_card(word) and word not in game.verbs:
+                letter = short_name(game.label(view, (word,), say))
+                if letter or any(map(str.isdecimal, word)):
+                    found[letter or word] = word
+        return {name: word for name, word in found.items() if len(name) <= _SHORT}
+
+    def _moves(self, seat: Seat) -> Iterable[Move]:
+        return self._session.game.moves(self._session.table.state, seat)
+
+    def _composed(
+        self, seat: Seat, words: Words, verbs: Iterable[str] | None = None
+    ) -> Iterator[tuple[Words, bool]]:
+        """The paths that have exactly the words after a wide verb, and whether each is a whole move."""
+        game, state = self._session.game, self._session.table.state
+        if not game.wide:
+            return
+        for verb in game.choices(state, seat).words if verbs is None else verbs:
+            if verb in game.wide and (path := self._path(seat, verb, words)):
+                yield path, game.choices(state, seat, path).done
+
+    def _path(self, seat: Seat, verb: str, words: Words) -> Words:
+        """The path with the words, in an order in which they can be picked; empty if there is none."""
+        path: Words = (verb,)
+        left = set(words)
+        while left:
+            following = self._session.game.choices(self._session.table.state, seat, path).words
+            word = next((word for word in following if word in left), None)
+            if word is None:
+                return ()
+            path = (*path, word)
+            left.remove(word)
+        return path
+
+
+_SHORT = 3
+"""The most cells of the name of a cell or a group in a drawing."""
+
+
+def _parts(move: Move) -> list[str]:
+    """The words of a move, each card of its own."""
+    return [part for word in move.words for part in word.split("+")]

@@ -1,0 +1,136 @@
+"""Takes moves card first: cards of the drawing are clicked, or walked to with the arrows, and then played."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.widgets import Static
+
+from adapters.terminal import typed_lines
+from adapters.terminal.drawn_cards import find_at
+from adapters.terminal.screens.table_play import TablePlay
+from adapters.terminal.widgets import ButtonGrid, TextPane
+from bot.pages.menu import Words
+from engines.cards import Card, is_card
+from engines.game import Text, plural
+
+
+class TableCards(TablePlay):
+    """Picks the cards of the drawing for a move; the menu has the moves with all of them."""
+
+    _cursor = ""
+    """The picked word to which the arrows have led; the next arrow replaces it. Empty if there is none."""
+
+    async def on_click(self, event: events.Click) -> None:
+        """Picks the card under the mouse."""
+        static = self.query_one("#table > Static", Static)
+        if not self.query_one("#table", TextPane).region.contains(event.screen_x, event.screen_y):
+            return
+        line, column = event.screen_y - static.region.y, event.screen_x - static.region.x
+        if (lying := find_at(self._lying, line, column)) is not None:
+            self._cursor = ""
+            await self._pick(lying.word)
+
+    async def _pick(self, word: str) -> None:
+        """Picks a card with those picked before, or alone if no move has them all; a second time plays it.
+
+        A card with several moves is put back the second time.
+        """
+        self.app.cancel_quit()
+        seat, picks, stamp = self.reader, self._moves.picks, self.session.table.stamp
+        if seat is None or not self._can_pick(seat):
+            return
+        path = self._moves.path
+        composing = bool(path) and path[0] in self.game.wide
+        if composing and word in self.game.choices(self.session.table.state, seat, path).words:
+            self._moves.go((*path, word))
+            self._tell_path()
+            return
+        if word in picks.words:
+            items = self._moves.menu(seat).items
+            if len(items) == 1:
+                await self._press(seat, stamp, items[0])
+            else:
+                self._show_picks(tuple(one for one in picks.words if one != word))
+            return
+        before = tuple(one for one in path if is_card(one)) or picks.words
+        for words in ((*before, word), (word,)):
+            if word in picks.alive(seat, words[:-1]):
+                self._show_picks(words)
+                return
+        self.notify_player(Text("You can't play {card} right now.", card=self._spoken(word)))
+        self._refused = True
+
+    def _open(self, words: Words) -> None:
+        if words and all(map(is_card, words)):
+            self._cursor = ""
+            self._show_picks(words)
+        else:
+            super()._open(words)
+
+    def _show_picks(self, words: Words) -> None:
+        """Shows the moves with the picked cards, and says how to go on."""
+        assert self.reader is not None
+        self._moves.pick(words)
+        menu = self._moves.menu(self.reader)
+        items, notice = menu.items if words else (), None
+        if words and menu.begun and len(items) > 1:
+            notice = typed_lines.begun(self.session, self.reader, menu)
+        elif len(items) == 1:
+            notice = Text("{move}: press Enter, or click again.", move=items[0].label)
+        elif items:
+            notice = plural(
+                "{n} move with {cards}: choose one, or pick another card.",
+                "{n} moves with {cards}: choose one, or pick another card.",
+                len(items),
+                cards=" + ".join(map(self._spoken, words)),
+            )
+        self.notify_player(notice, calm=True)
+
+    def _spoken(self, word: str) -> str:
+        """A card, or the name that the drawing gives a cell or a group."""
+        if is_card(word):
+            return self.session.say.card(Card(word))
+        assert self.reader is not None
+        names = self._moves.picks.names(self.reader)
+        return next((name for name, known in names.items() if known == word), word)
+
+    def _walk(self, step: int) -> bool:
+        """Moves the arrows' pick to the next card that goes with the others; False if there is none."""
+        seat, picks = self.reader, self._moves.picks
+        if seat is None or not self._lying or self._moves.path:
+            return False
+        walking = picks.words[-1:] == (self._cursor,)
+        fixed = picks.words[:-1] if walking else picks.words
+        alive = picks.alive(seat, fixed)
+        there = [word for word in dict.fromkeys(one.word for one in self._lying) if word in alive]
+        there = [word for word in there if word not in fixed]
+        if not there:
+            return False
+        if walking and self._cursor in there:
+            at = (there.index(self._cursor) + step) % len(there)
+        else:
+            at = 0 if step > 0 else -1
+        self._cursor = there[at]
+        self._show_picks((*fixed, self._cursor))
+        return True
+
+    def _keep_cursor(self) -> None:
+        """Keeps the card to which the arrows have led, so that the next arrow picks another beside it."""
+        if self._moves.picks.words and self._cursor:
+            self._cursor = ""
+            self._show_picks(self._moves.picks.words)
+
+    def _steer(self, key: str) -> None:
+        """Carries out an arrow key: in the menu, on the drawing, or among the lines typed before."""
+        menu = self.query_one("#menu", ButtonGrid)
+        if key in ("left", "right"):
+            if menu.is_steered or not self._walk(1 if key == "right" else -1):
+                menu.move(key)
+        elif key == "down":
+            self._recall_newer() if self._recall.is_on else menu.move("down")
+        elif menu.is_steered and not menu.is_in_first_row:
+            menu.move("up")
+        elif menu.is_steered and self._moves.shown:
+            menu.highlight(None)
+        else:
+            self._recall_older()

@@ -1,0 +1,128 @@
+"""Hears the lines typed at the screen of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from adapters.terminal import typed_lines
+from adapters.terminal.screens.command_line import CommandLine
+from adapters.terminal.screens.table_cards import TableCards
+from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Word
+from adapters.terminal.widgets import ButtonGrid
+from bot.model import Refused
+from engines.game import Name, Seat, Text
+
+
+class TableLines(TableCards):
+    """Carries out typed lines: the number or name of a button, cards, a word for the screen, or a move."""
+
+    _numbered = False
+    """Whether the highlighted button is the one whose number is typed."""
+
+    def _acts(self, digit: str) -> bool:
+        numbers = [button.key for button in self.query_one("#menu", ButtonGrid).buttons]
+        # A player with nothing to decide presses the same keys as one who decides.
+        if self.reader is not None and (self._moves.shown or self._idle):
+            return typed_lines.acts_at_once(self.session, self.reader, digit, numbers)
+        return digit in numbers
+
+    def on_input_changed(self) -> None:
+        """Highlights the button whose number is typed; removes a refusal once the refused line is empty."""
+        line, menu = self.query_one(CommandLine).value.strip(), self.query_one("#menu", ButtonGrid)
+        numbers = [button.key for button in menu.buttons]
+        if self._numbered or line in numbers:
+            self._numbered = line in numbers
+            menu.highlight(numbers.index(line) if self._numbered else None)
+        if self._refused and not line:
+            self.notify_player(None)
+
+    async def on_input_submitted(self) -> None:
+        line = self.query_one(CommandLine).value.strip()
+        menu = self.query_one("#menu", ButtonGrid)
+        if line:
+            self._numbered = False
+            self._recall.add(self._typist(), line)
+            await self._obey(line)
+        elif menu.highlighted is not None:
+            await menu.buttons[menu.highlighted].action()
+        elif self._moves.shown:
+            menu.move("right")
+
+    async def _obey(self, line: str) -> None:
+        """Carries out a typed line."""
+        keys = {button.key: button.action for button in self.query_one("#menu", ButtonGrid).buttons}
+        if self._idle and line in keys:
+            self._empty()
+            await keys[line]()
+        elif self.reader is not None and not self.session.table.result and self.next_reader is None:
+            await self._hear(self.reader, line)
+        elif (word := typed_lines.asked_after_game(line)) and word.word in self._always():
+            self._empty()
+            await self._always()[word.word]()
+        elif self.session.table.result:
+            await self._end_with(line)
+        elif self.next_reader is not None:
+            self._refuse(Text("First press Enter, {who}.", who=Name(self.next_reader)))
+        else:
+            self._refuse(Text("Nobody at this keyboard can play right now."))
+
+    def _always(self) -> Mapping[Word, Callable[[], Awaitable[None]]]:
+        """What is done for words that may be typed at any time."""
+        app = self.app
+        return {
+            "history": self.action_history, "rules": app.action_rules, "help": app.action_rules,
+            "quit": app.action_quit,
+        }  # fmt: skip
+
+    def _in_turn(self) -> Mapping[Word, Callable[[], Awaitable[None]]]:
+        """What is done for the words of a player who has the keyboard; what is shown is drawn anew."""
+        shown: tuple[Word, ...] = ("hand", "table", "score", "look")
+        return {
+            **self._always(), **dict.fromkeys(shown, self._show_again), "back": self._back,
+            "take back": self.action_take_back, "hint": self.action_hint,
+        }  # fmt: skip
+
+    async def _show_again(self) -> None:
+        self._moves.go(())
+        self.notify_player(None)
+
+    def _empty(self) -> None:
+        """Empties the command line."""
+        self.query_one(CommandLine).value = ""
+
+    async def _hear(self, seat: Seat, line: str) -> None:
+        """Carries out the line of the player who has the keyboard: a button, cards, a word or a move."""
+        menu = self._moves.shown
+        match typed_lines.meaning(self.session, seat, line, menu):
+            case Pressed(item) if menu:
+                self._empty()
+                await self._press(seat, menu.stamp, item)
+            case Picked(path):
+                self._empty()
+                self._open(path)
+            case Asked(word) if word in self._in_turn():
+                self._empty()
+                await self._in_turn()[word]()
+            case Played(action):
+                await self._play(action)
+            case _:
+                await self._play(line)
+
+    async def _end_with(self, line: str) -> None:
+        """Presses the button of a finished game that a typed line names by its key or its label."""
+        if line.casefold() in typed_lines.LOOK_BACK:
+            self.query_one(CommandLine).value = ""
+            await self._look_back()
+            return
+        for button in self.query_one("#menu", ButtonGrid).buttons:
+            if line.casefold() in (button.key, button.label.casefold()):
+                self.query_one(CommandLine).value = ""
+                await button.action()
+                return
+        self._refuse(Text("The game is over."))
+
+    async def _look_back(self) -> None:
+        try:
+            await self.app.look_back(self.session)
+        except Refused as refused:
+            self.notify_player(refused.reason)
