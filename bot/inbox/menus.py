@@ -176,7 +176,8 @@ class Menus:
         for menu in reversed(self._shown.get(reader, ())):
             keys = [key for key in menu.keys if key.game not in seen]
             seen.update(key.game for key in keys)
-            found += [key for key in keys if is_named(label, key.label, _word(key))]
+            exact = [key for key in keys if is_named(label, key.label)]
+            found += exact or [key for key in keys if is_named(label, key.label, _word(key))]
         return found
 
 

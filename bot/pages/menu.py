@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
@@ -14,7 +14,7 @@ from bot.pages.picked_cards import begun_moves, composed, has_cards, is_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
-from engines.game import Move, Say, Seat
+from engines.game import Move, Say, Seat, plural
 from engines.values import Value
 
 Words = tuple[str, ...]
@@ -76,7 +76,7 @@ def menu(
     if path and path[0] in game.wide:
         return Menu(stamp, path, tuple(_compose(game, state, seat, view, path, say)), path)
     moves = list(game.moves(state, seat))
-    space = _Space(game, view, say, room, fits or _always)
+    space = _Space(game, view, say, room, fits or _always, _worths(game, view, moves))
     if path:
         freely = _freely(game, state, seat, view, path, say) if is_cards(path) else ()
         return _continued(space, moves, stamp, path, tuple(freely))
@@ -149,8 +149,9 @@ def pressed(menu: Menu, line: str) -> MenuItem | None:
     for number, item in enumerate(menu.items, 1):
         if line.strip() == str(number):
             return item
-    items = (item for item in menu.items if is_named(line, item.label, "" if item.done else item.words[-1]))
-    return next(items, None)
+    named = [item for item in menu.items if is_named(line, item.label)]
+    named += (item for item in menu.items if not item.done and is_named(line, item.label, item.words[-1]))
+    return next(iter(named), None)
 
 
 def is_named(line: str, label: str, word: str = "") -> bool:
@@ -204,6 +205,8 @@ class _Space:
     say: Say
     room: int
     fits: Fits
+    worths: Mapping[Move, int]
+    """The points of the moves that score more than another like them."""
 
     def holds(self, items: Sequence[MenuItem]) -> bool:
         """Whether all items can be listed at once."""
@@ -212,7 +215,14 @@ class _Space:
     def item(self, move: Move, bare: str = "") -> MenuItem:
         """A whole move as an item; with the verb ``bare`` its label is its card."""
         words = (move.verb, *move.words)
-        return MenuItem(self.game.label(self.view, words[move.verb == bare :], self.say), words, done=True)
+        return self.labelled(move, words[move.verb == bare :])
+
+    def labelled(self, move: Move, said: Words) -> MenuItem:
+        """A whole move, labelled by some of its words, and by its points if others like it score less."""
+        label = self.game.label(self.view, said, self.say)
+        if points := self.worths.get(move, 0):
+            label = self.say(plural("{move}, {n} point", "{move}, {n} points", points, move=label))
+        return MenuItem(label, (move.verb, *move.words), done=True)
 
     def grouped(
         self, moves: Sequence[Move], bare: str, beside: Sequence[MenuItem]
@@ -257,12 +267,23 @@ class _Space:
             yield from map(self.item, moves)
             return
         cards = self.game.arrange(self.view, (Card(pick) for pick in picks if is_card(pick)), self.say)
-        for pick in (*cards, *(pick for pick in picks if pick not in cards)):
-            if len(picks[pick]) == 1:
-                yield self.item(picks[pick][0])
-            else:
-                label = self.game.label(self.view, (pick,), self.say)
-                yield MenuItem(label, (*begun, pick), done=False)
+        order = (*cards, *(pick for pick in picks if pick not in cards))
+        verbs = {move.verb for move in moves}
+        # The first verb is the best, such as a capture: none would look for it behind a card to be thrown.
+        best = min(verbs, key=self.game.verbs.index) if len(verbs) > 1 else ""
+        for pick in order:
+            if good := [move for move in picks[pick] if move.verb == best]:
+                picks[pick] = [move for move in picks[pick] if move.verb != best]
+                yield self.one_for((best, pick) if picks[pick] else (pick,), good)
+        for pick in order:
+            if picks[pick]:
+                yield self.one_for((*begun, pick), picks[pick], (pick,))
+
+    def one_for(self, path: Words, moves: Sequence[Move], said: Words = ()) -> MenuItem:
+        """The move behind a path, or an item that leads to several, labelled by the path or by ``said``."""
+        if len(moves) == 1:
+            return self.item(moves[0])
+        return MenuItem(self.game.label(self.view, said or path, self.say), path, done=False)
 
 
 def _continued(
@@ -273,7 +294,7 @@ def _continued(
     If they differ only in their last words, these are the labels. ``freely`` are the items for moves
     with wide verbs that have the picked cards.
     """
-    game, view, say = space.game, space.view, space.say
+    game = space.game
     here = begun_moves(game, moves, path)
     suggested = [move for move in moves if move.verb in game.wide and has_cards(move, path)]
     if freely or suggested:
@@ -282,15 +303,29 @@ def _continued(
     of_verb = path[0] in game.verbs
     begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > (not of_verb)}
     if len(begun) == 1 and all(len(move.words) > (not of_verb) for move in here):
-        items = [
-            MenuItem(game.label(view, move.words[-1:], say), (move.verb, *move.words), done=True)
-            for move in here
-        ]
+        items = [space.labelled(move, move.words[-1:]) for move in here]
         return Menu(stamp, path, tuple(items), begun.pop())
     items = [space.item(move) for move in here]
     if path in {(move.verb,) for move in here} and not space.holds(items):
         items = list(space.by_first_word(here, path))
     return Menu(stamp, path, tuple(items))
+
+
+def _worths(game: AnyGame, view: Any, moves: Iterable[Move]) -> dict[Move, int]:
+    """The points of the moves that score something where another with cards of the same ranks scores less."""
+    alike: dict[Words, list[Move]] = {}
+    for move in moves:
+        if move.verb not in game.wide:
+            alike.setdefault((move.verb, *map(_ranks, move.words)), []).append(move)
+    found = [{move: game.worth(view, move) for move in some} for some in alike.values() if len(some) > 1]
+    return {
+        move: points for worths in found for move, points in worths.items() if points > min(worths.values())
+    }
+
+
+def _ranks(word: str) -> str:
+    """The ranks of the cards in a word; any other word as it is."""
+    return "+".join(Card(part).rank if is_card(part) else part for part in word.split("+"))
 
 
 def _first_word(move: Move) -> str:

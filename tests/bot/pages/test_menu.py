@@ -63,10 +63,30 @@ def test_as_many_moves_as_there_is_room_are_few() -> None:
 def test_of_many_moves_a_card_comes_first_as_the_reader_holds_them() -> None:
     items = root(FEW, room=4).items
     assert [(" ".join(item.words), item.done) for item in items] == [
+        ("build 3C 5H", True),
         ("3C", False),
         ("throw 4H", True),
         ("throw 8S", True),
     ]
+
+
+def test_no_capture_hides_behind_a_card_that_can_also_be_thrown() -> None:
+    state = casino("2C 3C 8S 8H", loose="5H 8D 8C", pile="5S 6D")
+    labels = [item.label + ("" if item.done else " …") for item in root(state, room=4).items]
+    assert labels == ["Capture with 8♠ …", "Capture with 8♥ …", "2♣ …", "3♣ …", "Throw 8♠", "Throw 8♥"]
+    inside = menu(CASINO, state, 0, EN, stamp=7, room=4, path=("capture", "8S"))
+    assert [item.label for item in inside.items] == ["8♦", "8♣"]
+    assert [item.label for item in root(state, room=10).items[:4]] == [
+        "8♠ takes 8♦", "8♠ takes 8♣", "8♥ takes 8♦", "8♥ takes 8♣",
+    ]  # fmt: skip
+
+
+def test_moves_alike_that_differ_in_worth_say_so() -> None:
+    state = casino("10D 10C 7S 7C", loose="10S 7D", pile="5S 6D")
+    assert [item.label for item in root(state, room=20).items[:4]] == [
+        "7♠ takes 7♦", "7♣ takes 7♦", "10♦★ takes 10♠, 1 point", "10♣ takes 10♠",
+    ]  # fmt: skip
+    assert [item.label for item in root(state, ES, room=20).items[2:3]] == ["10♦★ toma 10♠, 1 punto"]
 
 
 def test_after_a_card_comes_what_can_be_done_with_it() -> None:
@@ -177,7 +197,8 @@ def test_a_button_is_pressed_by_its_number_or_its_label(line: str, words: str) -
 
 @pytest.mark.parametrize("line", ["3C", "3c", "3♣", "3♣\ufe0f", " 3c ", "1"])
 def test_a_button_that_leads_on_is_pressed_by_its_word(line: str) -> None:
-    item = pressed(root(FEW, room=4), line)
+    card = Menu(0, (), tuple(item for item in root(FEW, room=4).items if not item.done))
+    item = pressed(card, line)
     assert item is not None
     assert item.words == ("3C",)
 
@@ -422,9 +443,10 @@ def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(
             else:
                 reached += done
         moves, wide = list(table.game.moves(state, seat)), table.game.wide
-        assert sorted(str(move) for move in reached if move.verb not in wide) == sorted(
-            str(move) for move in moves if move.verb not in wide
-        )
+        # A capture has a button of its own, and is reached from the button of its card too.
+        assert {move for move in reached if move.verb not in wide} == {
+            move for move in moves if move.verb not in wide
+        }
         # A wide move that no button suggests is composed word by word, from the button of its verb.
         first = menu(table.game, state, seat, EN, stamp=0, room=ROOM)
         begun = {item.words[0] for item in first.items if len(item.words) == 1 and not item.done}
