@@ -28,7 +28,8 @@ from typing import Any
 import discord
 from aiohttp import web
 
-from adapters.discord.client import KEY, TableClient
+from adapters.discord.callers import KEY
+from adapters.discord.client import TableClient
 from adapters.discord.pages import LIMITS, view
 from adapters.discord.platform import DiscordPlatform
 from adapters.shared.clock import AsyncioClock

@@ -57,6 +57,8 @@ class Answer:
         self._state: _State = "open"
         self._lock = asyncio.Lock()
         self._given = asyncio.Event()
+        self.said: Said | None = None
+        """The last ephemeral message shown to the sender; None if there is none."""
 
     @property
     def lasts(self) -> bool:
@@ -101,6 +103,12 @@ class Answer:
             finally:
                 # `_finish` must not go on waiting for an edit that has failed.
                 self._given.set()
+
+    async def delete(self) -> None:
+        """Deletes the pressed message, if it is ephemeral and the token of the press lasts."""
+        if self.lasts and self._state == "edits":
+            with port_errors():
+                await self._interaction.delete_original_response()
 
     async def say(self, message: Message | None = None, file: File | None = None) -> None:
         """Shows the sender an ephemeral message, which only they see; logs it if it is too late."""
@@ -160,7 +168,7 @@ class Answer:
             shown["file"] = discord.File(BytesIO(file.content), file.name)
         if self._state == "open":
             first = self._interaction.response.send_message(ephemeral=True, allowed_mentions=NOBODY, **shown)
-            if await self._is_first("said", first):
+            if await self._is_first("said", self._saying(first)):
                 return
             if file:
                 shown["file"] = discord.File(BytesIO(file.content), file.name)
@@ -169,10 +177,21 @@ class Answer:
         if self._state == "thinks":
             if file:
                 shown["attachments"] = [shown.pop("file")]
-            await self._interaction.edit_original_response(allowed_mentions=NOBODY, **shown)
+            edited = await self._interaction.edit_original_response(allowed_mentions=NOBODY, **shown)
+            self._note_said(edited.id)
             self._become("said")
             return
-        await self._interaction.followup.send(ephemeral=True, allowed_mentions=NOBODY, **shown)
+        sent = await self._interaction.followup.send(
+            ephemeral=True, wait=True, allowed_mentions=NOBODY, **shown
+        )
+        self._note_said(sent.id)
+
+    async def _saying(self, first: Awaitable[discord.InteractionCallbackResponse[discord.Client]]) -> None:
+        self._note_said((await first).message_id)
+
+    def _note_said(self, message: int | None) -> None:
+        if message is not None:
+            self.said = Said(self._interaction, self._clock, message, self._arrived)
 
     async def _is_first(self, state: _State, sending: Awaitable[object]) -> bool:
         """Sends the first response and enters the state; False if answered already or too late."""
@@ -221,3 +240,43 @@ class Answer:
     def _become(self, state: _State) -> None:
         self._state = state
         self._given.set()
+
+
+class Said:
+    """An ephemeral message that answered a press or a command; its token edits it while that lasts."""
+
+    def __init__(self, interaction: Interaction, clock: Clock, message: int, arrived: float) -> None:
+        self._interaction = interaction
+        self._clock = clock
+        self.message = message
+        """The id of the message."""
+        self._arrived = arrived
+
+    @property
+    def lasts(self) -> bool:
+        """Whether the token can still edit the message."""
+        return self._clock.now() - self._arrived < LIFE
+
+    async def edit(self, message: Message) -> bool:
+        """Edits the message; False if that is no longer possible. Raises as `Platform.edit` does."""
+        interaction = self._interaction
+        try:
+            with port_errors():
+                await async_context.get().edit_webhook_message(
+                    interaction.application_id,
+                    interaction.token,
+                    self.message,
+                    session=interaction.followup.session,
+                    payload=payload(message),
+                )
+        except discord.HTTPException as error:
+            if not has_lapsed(error):
+                raise
+            return False
+        return True
+
+    async def delete(self) -> None:
+        """Deletes the message, if the token lasts."""
+        if self.lasts:
+            with port_errors():
+                await self._interaction.followup.delete_message(self.message)

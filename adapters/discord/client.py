@@ -17,7 +17,8 @@ import discord
 from discord import Intents, Interaction, InteractionType, Object, Permissions
 from discord.gateway import DiscordWebSocket
 
-from adapters.discord.answers import Answer
+from adapters.discord.answers import Answer, Said
+from adapters.discord.callers import KEY, caller_of
 from adapters.discord.commands import Words, command_tree, synchronise
 from adapters.discord.failures import NO_REPLY, UNKNOWN_MESSAGE, port_errors
 from adapters.discord.pages import LIMITS, NOBODY, content, view
@@ -31,13 +32,12 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
 from bot.model import Account, Place
 from bot.outbox.public_panels import PLACES_KEPT
-from bot.ports import Caller, Clock, NotAdmitted, Reply, Suggestion
+from bot.ports import IN_PLACE, Caller, Clock, NotAdmitted, Reply, Suggestion
 from bot.recent import Recent
 from bot.tables.commitment import CUT_LENGTH
 
 log = logging.getLogger(__name__)
 
-KEY = "discord"
 NEEDED = Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True)
 """The permissions that the bot needs to show a table in a channel."""
 
@@ -74,8 +74,10 @@ class TableClient(discord.Client):
         self._senders = Locks[str]()
         self.logged_in = asyncio.Event()
         """Set while the bot is logged in and can send."""
-        self.answers: OrderedDict[str, Answer] = OrderedDict()
-        """The last press on each message, by ``channel/message``; expired ones are dropped."""
+        self.answers: OrderedDict[str, Answer | Said] = OrderedDict()
+        """What has the newest token for each message, by ``channel/message``; an ephemeral one is named
+        `IN_PLACE` and its id. Expired ones are dropped.
+        """
         self.table_channels: Recent[int, None] = Recent(PLACES_KEPT)
         """The ids of the channels in which this process has posted or edited a message."""
         self._dispatcher: Dispatcher | None = None
@@ -138,15 +140,21 @@ class TableClient(discord.Client):
             if not words and (asked := await _asked(dispatcher, caller, data)):
                 await answer.ask(asked, data, CUT_LENGTH)
                 return
-            own = message is not None and message.flags.ephemeral
-            if message and not own:
-                self._remember(message_id(message.channel.id, message.id), answer)
+            own, is_kept, name = message is not None and message.flags.ephemeral, False, ""
+            if message:
+                name = in_place(message.id) if own else message_id(message.channel.id, message.id)
+                before = self.answers.get(name)
+                is_kept = own and before is not None and before.lasts
+                self._remember(name, answer)
             async with answer.in_time():
+                # A panel that can be edited is edited like any other; all other own pages are replaced.
+                own = own and not (is_kept and await dispatcher.shows_table(data, name))
                 async with self._senders.of(caller.user):
                     reply = await dispatcher.press(
                         caller, data, delivery_id(KEY, interaction.id), own=own, answer=words
                     )
-                await give(answer, reply, own=own)
+                is_replaced = await give(answer, reply, own=own)
+                await self._keep_hand(dispatcher, caller, reply, answer, name if is_replaced else "")
 
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
         """Passes a command to the dispatcher and shows the reply."""
@@ -160,6 +168,27 @@ class TableClient(discord.Client):
                         caller, name, given, delivery_id(KEY, interaction.id)
                     )
                 await give(answer, reply)
+                await self._keep_hand(self._dispatcher, caller, reply, answer)
+
+    async def _keep_hand(
+        self,
+        dispatcher: Dispatcher,
+        caller: Caller,
+        reply: Reply,
+        answer: Answer,
+        pressed: str = "",
+    ) -> None:
+        """Makes the sender's cards, shown in an ephemeral message, a panel that follows the table.
+
+        That is the pressed message if the reply is shown there, else the one that the reply has sent. It is
+        edited for as long as the token of the last press on it lasts.
+        """
+        if not reply.hand or not (pressed or answer.said):
+            return
+        if answer.said and not pressed:
+            pressed = in_place(answer.said.message)
+            self._remember(pressed, answer.said)
+        await dispatcher.show_in_place(caller, reply.hand, pressed)
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, begun: str, given: Mapping[str, str]
@@ -211,7 +240,7 @@ class TableClient(discord.Client):
         finally:
             self._heard.discard(task)
 
-    def _remember(self, message: str, answer: Answer) -> None:
+    def _remember(self, message: str, answer: Answer | Said) -> None:
         self.answers[message] = answer
         self.answers.move_to_end(message)
         while len(self.answers) > 1:
@@ -240,16 +269,23 @@ class TableClient(discord.Client):
             raise NotReached(failure_name(error)) from None
 
 
-async def give(answer: Answer, reply: Reply, *, own: bool = False) -> None:
-    """Shows a reply to the sender of the interaction alone.
+def in_place(message: int) -> str:
+    """The name of an ephemeral message."""
+    return f"{IN_PLACE}{message}"
+
+
+async def give(answer: Answer, reply: Reply, *, own: bool = False) -> bool:
+    """Shows a reply to the sender of the interaction alone; returns whether in the pressed message.
 
     ``own`` says that the pressed message is ephemeral; then the reply's page replaces it.
     """
     message = reply_message(reply, LIMITS)
-    if message and not (own and reply.page and await answer.edit(message)):
+    replaced = bool(message and own and reply.page and await answer.edit(message))
+    if message and not replaced:
         await answer.say(message)
     if reply.file:
         await answer.say(file=reply.file)
+    return replaced
 
 
 async def write(
@@ -296,64 +332,6 @@ def _reference(channel: int, about: str) -> discord.MessageReference | None:
     if there != channel:
         return None
     return discord.MessageReference(message_id=number, channel_id=channel, fail_if_not_exists=False)
-
-
-def caller_of(interaction: Interaction) -> Caller:
-    """The sender of an interaction and its place; a thread or a forum post is a place like a channel."""
-    # In a group chat outside any server the bot cannot write, and other users read along.
-    group = interaction.context.private_channel
-    alone, user = interaction.guild_id is None and not group, interaction.user
-    return Caller(
-        user=str(user.id),
-        name=user.display_name,
-        place=Place(KEY, str(interaction.channel_id)),
-        community=str(interaction.guild_id or ""),
-        channel=_channel_around(interaction),
-        server=f"server {interaction.guild_id}" if interaction.guild_id else "",
-        private=alone,
-        locale=interaction.locale.value,
-        room_locale=interaction.guild_locale.value if interaction.guild_locale else "",
-        moderator=not alone and interaction.permissions.manage_messages,
-        only_here=not _moderates_server(interaction),
-        barred=group or (not alone and not _may_write(interaction)),
-        threads=_may_open_threads(interaction),
-        members_only=isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private(),
-        username=user.name,
-        place_name=_place_name(interaction),
-    )
-
-
-def _moderates_server(interaction: Interaction) -> bool:
-    """Whether the sender is a moderator in all channels; False while the server's roles are unknown."""
-    guild, user = interaction.guild, interaction.user
-    if guild is None or guild.get_role(guild.id) is None or not isinstance(user, discord.Member):
-        return False
-    return user.guild_permissions.manage_messages
-
-
-def _place_name(interaction: Interaction) -> str:
-    """The names of an interaction's server and channel, as far as the client knows them."""
-    channel = getattr(interaction.channel, "name", None)
-    known = (interaction.guild.name if interaction.guild else "", f"#{channel}" if channel else "")
-    return " ".join(filter(None, known)) if interaction.guild_id else ""
-
-
-def _channel_around(interaction: Interaction) -> str:
-    """The channel of the thread in which a person acts; empty outside threads."""
-    channel = interaction.channel
-    return str(channel.parent_id) if isinstance(channel, discord.Thread) else ""
-
-
-def _may_write(interaction: Interaction) -> bool:
-    ours = interaction.app_permissions
-    inside = isinstance(interaction.channel, discord.Thread)
-    return ours.view_channel and (ours.send_messages_in_threads if inside else ours.send_messages)
-
-
-def _may_open_threads(interaction: Interaction) -> bool:
-    ours = interaction.app_permissions
-    is_channel = isinstance(interaction.channel, discord.TextChannel)
-    return is_channel and ours.create_public_threads and ours.send_messages_in_threads
 
 
 async def _asked(dispatcher: Dispatcher, caller: Caller, data: str) -> str:

@@ -7,7 +7,8 @@ from typing import Literal
 from discord import Object, PartialMessage
 from discord.http import Route
 
-from adapters.discord.client import KEY, WAITED, TableClient, write
+from adapters.discord.callers import KEY
+from adapters.discord.client import WAITED, TableClient, write
 from adapters.discord.failures import Uneditable, port_errors
 from adapters.discord.pages import LIMITS, payload, shows
 from adapters.discord.sharded_client import ShardedClient
@@ -16,7 +17,7 @@ from adapters.shared.message import as_message
 from bot.errors import PlatformError
 from bot.inbox.dispatcher import Dispatcher
 from bot.model import Account, Place
-from bot.ports import Clock, Departed, Gone, Later, Limits, Page
+from bot.ports import IN_PLACE, Clock, Departed, Gone, Later, Limits, Page
 
 _THREAD_NAME = 100
 """The most characters of a thread's name."""
@@ -64,11 +65,16 @@ class DiscordPlatform:
     async def edit(self, message: str, page: Page) -> None:
         """Edits a message, with the token of the last press on it while that lasts, else with the bot's own.
 
+        An ephemeral message can only be edited with such a token: without one it is `Gone`.
         Deletes the message and raises `Gone` if Discord accepts no edits of it or wants a wait of more
         than `WAITED` seconds, so that the caller posts a new one.
         """
         await self.client.logged_in.wait()
         answer, shown = self.client.answers.get(message), as_message(page, LIMITS)
+        if message.startswith(IN_PLACE):
+            if not (answer and answer.lasts and await answer.edit(shown)):
+                raise Gone
+            return
         try:
             if answer and await answer.edit(shown):
                 return
@@ -95,7 +101,11 @@ class DiscordPlatform:
     async def delete(self, message: str) -> None:
         """Deletes a message."""
         await self.client.logged_in.wait()
-        self.client.answers.pop(message, None)
+        answer = self.client.answers.pop(message, None)
+        if message.startswith(IN_PLACE):
+            if answer:
+                await answer.delete()
+            return
         with port_errors():
             await self._message(message).delete()
 

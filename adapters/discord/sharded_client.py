@@ -11,7 +11,8 @@ from typing import Any
 import discord
 from discord.http import Route
 
-from adapters.discord.client import KEY, TableClient
+from adapters.discord.callers import KEY
+from adapters.discord.client import TableClient
 from adapters.discord.shards import Shards
 from bot.errors import origin
 from bot.ports import Clock

@@ -12,7 +12,7 @@ from bot.deadlines import Deadline
 from bot.i18n import Speech
 from bot.inbox.allowances import Rates, counted
 from bot.inbox.commands import command
-from bot.model import Person, Place, Refused
+from bot.model import GameId, Person, Place, Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.followed import Followed
 from bot.outbox.panels import Panels
@@ -193,4 +193,10 @@ class Context:
             return Reply(notice)
         draft = await self.drafts.read(table, self.person.id)
         page = private_page(table, self.person.id, self.at(table).say, self.platform.limits, draft)
-        return Reply(notice, page)
+        return Reply(notice, page, hand=await self.hand(table))
+
+    async def hand(self, table: Table) -> GameId:
+        """The table of a page with the sender's cards if their private chat is closed; see `Reply.hand`."""
+        account = await self.people.account_of(self.person.id, self.platform.key)
+        is_elsewhere = not self.caller.private and not (account and account.reachable)
+        return table.id if is_elsewhere and table.seat_of(self.person.id) is not None else ""

@@ -185,7 +185,8 @@ async def hand(context: Context, table: Table) -> Reply:
     context, limits = context.at(table), context.platform.limits
     if limits.pages and not context.caller.private:
         draft = await context.drafts.read(table, context.person.id)
-        return Reply(page=private_page(table, context.person.id, context.say, limits, draft))
+        page = private_page(table, context.person.id, context.say, limits, draft)
+        return Reply(page=page, hand=await context.hand(table))
     short = brief(table, context.person.id, context.say, limits)
     account = await context.people.account_of(context.person.id, context.platform.key)
     if account and account.reachable:

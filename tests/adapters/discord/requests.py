@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.discord.client import KEY
+from adapters.discord.callers import KEY
 from bot.model import Place
 from tests.support.records import Button, Sent
 from tests.support.secret_scan import SecretScan

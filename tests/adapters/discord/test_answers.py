@@ -9,6 +9,7 @@ import discord
 import pytest
 from simcord.results import InteractionResult
 
+from adapters.discord.answers import LIFE
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import Caller, Reply
 from bot.tables.turn_clock import BELL_AFTER
@@ -615,3 +616,55 @@ async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
         await bob.types("leave")
         await world.clock.advance(5)
         assert world.board.id > old
+
+
+async def hands_in_channel(world: World) -> tuple[tuple[Player, Shown], tuple[Player, Shown]]:
+    """Starts a game of two players whose private chats are closed; shows each their hand in the channel."""
+    world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
+    players = await playing(world, clock="off")
+    told = [(await player.presses(world.board, "My hand")).response for player in players]
+    assert told[0]
+    assert told[1]
+    return (players[0], told[0]), (players[1], told[1])
+
+
+async def plays(player: Player, page: Shown) -> None:
+    """Makes the first move of a page."""
+    if not actions(page, "move"):
+        await player.clicks(page, actions(page, "pick")[0])
+    await player.clicks(page, actions(page, "move")[0])
+
+
+def stamp_of(page: Shown) -> int:
+    """The stamp of a page's buttons."""
+    return int(buttons(page)[0]["custom_id"].split(":")[1])
+
+
+async def test_a_hand_in_the_channel_follows_the_moves_of_others() -> None:
+    async with opened() as world:
+        (ana, hand), (_, other) = await hands_in_channel(world)
+        assert not actions(other, "pick", "move")
+        await plays(ana, hand)
+        assert actions(other, "pick", "move")
+        assert stamp_of(hand) == stamp_of(other) == 1
+
+
+async def test_a_hand_in_the_channel_comes_back_with_a_press_after_its_token_has_expired() -> None:
+    async with opened() as world:
+        (ana, _), (bob, other) = await hands_in_channel(world)
+        await world.clock.advance(LIFE)
+        again = (await ana.presses(world.board, "My hand")).response
+        assert again
+        await plays(ana, again)
+        assert (await world.table()).stamp > stamp_of(other)
+        await bob.clicks(other, buttons(other)[0])
+        assert stamp_of(other) == (await world.table()).stamp
+
+
+async def test_a_second_hand_in_the_channel_takes_the_place_of_the_first() -> None:
+    async with opened() as world:
+        (ana, _), _ = await hands_in_channel(world)
+        before = len(world.env.http_requests)
+        await ana.presses(world.board, "My hand")
+        sent = [one.method for one in world.env.http_requests[before:] if "webhooks" in one.path]
+        assert sent == ["PATCH", "DELETE"]

@@ -7,7 +7,7 @@ from typing import Literal
 import discord
 import pytest
 
-from adapters.discord.client import KEY
+from adapters.discord.callers import KEY
 from bot.outbox.watchers import MEMBERS_EVERY, WATCHED_EVERY
 from tests.adapters.discord.test_answers import playing, said
 from tests.adapters.discord.world import Player, World, buttons, opened

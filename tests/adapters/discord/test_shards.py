@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from adapters.discord import DiscordSettings, sharded_client
-from adapters.discord.client import KEY
+from adapters.discord.callers import KEY
 from adapters.discord.platform import DiscordPlatform
 from adapters.discord.sharded_client import ShardedClient
 from adapters.discord.shards import Shards

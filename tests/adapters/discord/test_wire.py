@@ -16,7 +16,8 @@ import pytest
 from aiohttp import web
 
 from adapters.discord import answers
-from adapters.discord.client import KEY, NEEDED, WAITED, TableClient
+from adapters.discord.callers import KEY
+from adapters.discord.client import NEEDED, WAITED, TableClient
 from adapters.discord.platform import DiscordPlatform
 from adapters.serve import serve
 from adapters.shared.clock import AsyncioClock

@@ -15,7 +15,8 @@ from simcord.builders import ChannelHandle, GuildHandle
 from simcord.env import Env
 from simcord.results import InteractionResult, ResponseMessage, to_discord_message
 
-from adapters.discord.client import KEY, TableClient
+from adapters.discord.callers import KEY
+from adapters.discord.client import TableClient
 from adapters.discord.platform import DiscordPlatform
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
