@@ -1,0 +1,208 @@
+"""Moves chosen by their cards on the full screen: typed, clicked on the drawing, or walked to by arrows."""
+
+from __future__ import annotations
+
+import pytest
+from textual.widgets import Static
+
+from adapters.terminal.screens.history import HistoryScreen
+from adapters.terminal.setup import Setup
+from engines import games
+from engines.cards import Card, is_card
+from tests import luck
+from tests.adapters.terminal.screen import FirstMove, Person, hand, playing
+from tests.support.clock import VirtualClock
+
+
+def alone(key: str, seed: str = "x", players: int = 0) -> Setup:
+    return Setup(key, players or games()[key].seats[0], ["Ana"], seed=seed, pace=0)
+
+
+async def click(person: Person, word: str) -> None:
+    """Clicks a card, a cell or a group of the drawing."""
+    static = person.table.query_one("#table > Static", Static)
+    lying = next(one for one in person.table._lying if one.word == word)
+    await person._pilot.click(static, offset=(lying.start, lying.line))
+    await person.settle()
+
+
+def moves_with(person: Person, *words: str) -> list[str]:
+    """The legal moves of the player that have all these words."""
+    table = person.table.session.table
+    found = (str(move) for move in table.game.moves(table.state, 0))
+    return [move for move in found if set(words) <= set(move.replace("+", " ").split()[1:])]
+
+
+def own(person: Person) -> list[Card]:
+    table = person.table.session.table
+    return [Card(card) for card in (table.game.message(table.view(0)) or {})["hand"]]
+
+
+async def test_a_typed_card_is_never_the_number_that_it_begins_with() -> None:
+    for seed in "abc":
+        async with playing(alone("casino", seed), thinker=FirstMove()) as person:
+            await person.idle()
+            card = max(own(person), key=lambda card: (card.rank.isdecimal(), -card.number))
+            played = len(moves_with(person, card)) == 1
+            stamp, before = person.table.session.table.stamp, hand(person, 0)
+            await person.press(*card.lower())
+            assert (person.line.value, person.table.session.table.stamp) == (card.lower(), stamp)
+            await person.press("enter")
+            gone = before - hand(person, 0)
+            assert gone <= {person.table.session.say.card(card)}
+            assert bool(gone) == played
+
+
+async def test_zero_is_no_button() -> None:
+    async with playing(alone("casino", players=3), (40, 24), thinker=FirstMove()) as person:
+        await person.idle()
+        await person.press("0")
+        assert person.line.value == "0"
+        assert "+ More 1/2" in person.labels()
+        await person.press("escape", "plus")
+        assert "+ More 2/2" in person.labels()
+
+
+async def test_a_typed_number_lights_its_button_before_enter_presses_it() -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        await person.press("3")
+        assert person.menu.highlighted == 2
+        await person.press("backspace")
+        assert person.menu.highlighted is None
+
+
+async def test_a_clicked_card_lights_its_moves_and_a_second_click_plays_the_only_one() -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        card = next(card for card in own(person) if len(moves_with(person, card)) == 1)
+        await click(person, card)
+        assert len(person.labels()) == 2
+        assert person.menu.highlighted == 0
+        assert card in own(person)
+        await click(person, card)
+        assert card not in own(person)
+
+
+async def test_cards_of_hand_and_table_together_leave_the_moves_with_both() -> None:
+    for n in range(100):
+        async with playing(alone("casino", str(n)), thinker=FirstMove()) as person:
+            await person.idle()
+            captures = [move.split()[1:] for move in moves_with(person) if move.startswith("capture")]
+            pairs = [(card, taken) for card, taken, *more in captures if is_card(taken) and not more]
+            pair = next((pair for pair in pairs if len(moves_with(person, pair[0])) > 1), None)
+            if pair is None:
+                continue
+            await click(person, pair[0])
+            assert len(person.labels()) == len(moves_with(person, pair[0])) + 1
+            await click(person, pair[1])
+            assert len(person.labels()) == len(moves_with(person, *pair)) + 1
+            await person.press("enter")
+            assert pair[0] not in own(person)
+            return
+    pytest.fail("no deal has a capture")
+
+
+async def test_escape_puts_the_last_card_back() -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        top = person.labels()
+        await click(person, own(person)[0])
+        await person.press("escape")
+        assert (person.labels(), person.table._moves.picks.words) == (top, ())
+
+
+async def test_the_arrows_walk_over_the_cards_and_enter_plays() -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        drawn = [one.word for one in person.table._lying]
+        await person.press("right")
+        assert person.table._moves.picks.words == (drawn[0],)
+        await person.press("right", "right", "left")
+        assert person.table._moves.picks.words == (drawn[1],)
+        await person.press("enter")
+        assert drawn[1] not in own(person)
+
+
+async def test_down_leads_into_the_menu() -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        await person.press("down", "right")
+        assert person.menu.highlighted == 1
+        await person.press("up")
+        assert person.menu.highlighted is None
+
+
+async def test_a_card_without_a_move_is_refused() -> None:
+    async with playing(alone("boathouse"), (100, 30)) as person:
+        await person.idle()
+        held = own(person)[0]
+        assert not moves_with(person, held)
+        await click(person, held)
+        assert "right now." in person.text()
+
+
+async def test_up_recalls_lines_also_refused_ones_and_down_returns() -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.type("nonsense")
+        await person.press("escape", "up")
+        assert person.line.value == "nonsense"
+        await person.press("up")
+        assert person.line.value == "throw 2H"
+        await person.press("down", "down")
+        assert person.line.value == ""
+
+
+async def test_after_a_refusal_up_recalls_the_line_before_it() -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.type("nonsense")
+        await person.press("up")
+        assert person.line.value == "throw 2H"
+
+
+async def test_at_a_shared_keyboard_nobody_recalls_the_lines_of_another() -> None:
+    setup = Setup("casino", 2, ["Ana", "Beto"], seed="x", pace=0)
+    async with playing(setup) as person:
+        await person.press("enter")
+        await person.type("nonsense")
+        await person.press("escape")
+        await person.choose("1")
+        await person.press("enter", "up")
+        assert person.line.value == ""
+
+
+@pytest.mark.parametrize("way", ["pageup", "history", "historial"])
+async def test_the_history_shows_everything(way: str) -> None:
+    async with playing(alone("cardlebones")) as person:
+        await person.fast_forward(luck.rng())
+        session = person.table.session
+        await (person.press(way) if way == "pageup" else person.type(way))
+        assert isinstance(person.app.screen, HistoryScreen)
+        text = person.app.screen.query_one("#text > Static", Static).content
+        every = " ".join(str(text).replace("›", " ").split())
+        for piece in session.table.news:
+            if piece.event.to is None:
+                assert " ".join(session.say(piece.event.text).split()) in every
+        await person.press("escape")
+        assert person.table.is_current
+
+
+@pytest.mark.parametrize("key", games())
+async def test_every_game_can_be_played_by_clicks_on_its_drawing(key: str) -> None:
+    """Each turn clicks cards until one move is left, and buttons where no card is drawn for it."""
+    rng, clicked = luck.rng(), 0
+    async with playing(alone(key, "clicks"), (100, 30)) as person:
+        for _ in range(40):
+            session = person.table.session
+            if session.table.result:
+                break
+            await person.idle()
+            if session.table.result:
+                break
+            there = {one.word for one in person.table._lying}
+            alive = person.table._moves.picks.alive(0, person.table._moves.picks.words)
+            there &= alive - set(person.table._moves.picks.words)
+            if there and not person.table._moves.path and rng.random() < 0.8:
+                await click(person, rng.choice(sorted(there)))
+                clicked += 1
+                assert person.menu.buttons
+            else:
+                await person.click(rng.randrange(len(person.menu.buttons)))
+    assert clicked > 5
