@@ -32,6 +32,8 @@ CARD_HEIGHT = 4
 GAP = 2
 _one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣…–]*").fullmatch
 """Matches texts of characters one cell wide, nearly all texts, which need no slow count."""
+LEAST_SCREEN = 8
+"""The fewest lines that a screen has for a drawing; readers who hear a drawing ask for fewer."""
 PHONE = 28
 """The width in cells at which phones wrap code blocks."""
 PHONE_CHARACTERS = 1500

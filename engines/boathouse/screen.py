@@ -14,6 +14,7 @@ from engines.drawing import (
     CARD_WIDTH,
     FEW_PLAYERS,
     GAP,
+    LEAST_SCREEN,
     PHONE,
     PHONE_LINES,
     Lines,
@@ -53,8 +54,8 @@ _OVERLAP = CARD_WIDTH - 1
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: all cards as pictures, only the reader's, or none.
 
-    Where even that is too large, the known cards of other hands are left out. On a low screen the table
-    comes last, where the reader can scroll it.
+    Where even that is too large, the known cards of other hands are left out, then the players share lines,
+    so that a low screen shows the table too. Where nothing fits the table comes last, where it is scrolled.
     """
     ended = once(_last_hand, view, say, width)
     if view.result and view.settled:
@@ -68,14 +69,23 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     forms: list[Sequence[Part]] = [(ended, own[hand], table[lying], standing[True]) for hand, lying in looks]
     forms.append((own[False], table[False], standing[False]))
     if height is not None and width > PHONE and not view.result:
-        low = (
-            once(_last_hand_in_words, view, say, width),
-            own[False],
-            once(_standing_in_words, view, say, width),
-        )
         # The known cards of other hands are left out first, then the details of the last hand's end.
-        forms = [*(forms[:-1] if view.settled else forms), (*low, table[False])]
+        forms = [
+            *(forms[:-1] if view.settled else forms),
+            *_low(view, say, width, own[False], table[False], height),
+        ]
     return fit(forms, width, height)
+
+
+def _low(view: View, say: Say, width: int, own: Part, table: Part, height: int) -> list[Sequence[Part]]:
+    """The forms for a low screen, and for readers who hear the drawing and ask for very few lines."""
+    ended = once(_last_hand_in_words, view, say, width)
+    standing = once(_standing_in_words, view, say, width)
+    if height < LEAST_SCREEN:
+        return [(ended, own, standing, table)]
+    hand, lying = once(_phone_hand, view, say, width), once(_phone_table, view, say, width)
+    players = once(_phone_players, view, say, width, known=False)
+    return [(ended, own, table, standing), (ended, hand, lying, players), (ended, hand, players, lying)]
 
 
 def _phone(view: View, say: Say, width: int) -> str:

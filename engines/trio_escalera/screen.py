@@ -12,6 +12,7 @@ from engines.drawing import (
     CARD_WIDTH,
     FEW_PLAYERS,
     GAP,
+    LEAST_SCREEN,
     PHONE,
     Lines,
     Part,
@@ -58,7 +59,8 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: all cards as pictures, only the hand's, or none.
 
     Each form is tried with the dice, then without. Where none fits, a phone shows only the first groups, and
-    a low screen shows the table last, where the reader can scroll it.
+    on a low screen the players share lines, so that it shows the table too. Where nothing fits the table
+    comes last, where it is scrolled.
     """
     if view.result:
         return "\n".join(_final(view, say, width))
@@ -77,16 +79,32 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
             some = partial(_table, view, say, width, drawn=False, most=most)
             forms.append((own[False], some, standing[False]))
     elif height is not None:
-        forms.append((own[False], partial(_standing_in_words, view, say, width), all_groups[False]))
+        in_words = once(_standing_in_words, view, say, width)
+        if height < LEAST_SCREEN:
+            forms.append((own[False], in_words, all_groups[False]))
+        else:
+            lying, players = once(_phone_table, view, say, width), once(_phone_players, view, say, width)
+            forms += [
+                (own[False], all_groups[False], in_words), (own[False], lying, players),
+                (own[False], players, lying),
+            ]  # fmt: skip
     return fit(forms, width, height)
 
 
 def _phone(view: View, say: Say, width: int) -> Lines:
     """The view in few lines."""
+    return [
+        *_phone_hand(view, say, width),
+        *_phone_table(view, say, width),
+        *_phone_players(view, say, width),
+    ]
+
+
+def _phone_table(view: View, say: Say, width: int) -> Lines:
     groups = [(_title(group, view), group.cards) for group in view.groups]
     lying = group_lines(groups, say, width) or [say(Text("(the table is empty)"))]
     title = say(Text("table, stock: {n}", n=view.stock_size))
-    return [*_phone_hand(view, say, width), *panel(title, lying, width), *_phone_players(view, say, width)]
+    return panel(title, lying, width)
 
 
 def _phone_hand(view: View, say: Say, width: int) -> Lines:

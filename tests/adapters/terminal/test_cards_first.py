@@ -194,8 +194,6 @@ async def test_every_game_can_be_played_by_clicks_on_its_drawing(key: str) -> No
             if session.table.result:
                 break
             await person.idle()
-            if session.table.result:
-                break
             there = {one.word for one in person.table._lying}
             alive = person.table._moves.picks.alive(0, person.table._moves.picks.words)
             there &= alive - set(person.table._moves.picks.words)
@@ -206,3 +204,14 @@ async def test_every_game_can_be_played_by_clicks_on_its_drawing(key: str) -> No
             else:
                 await person.click(rng.randrange(len(person.menu.buttons)))
     assert clicked > 5
+
+
+@pytest.mark.parametrize("key", [key for key, game in games().items() if 4 in game.seats])
+async def test_at_forty_columns_with_four_players_the_common_table_stays_visible(key: str) -> None:
+    async with playing(alone(key, "low", 4), (40, 24), thinker=FirstMove()) as person:
+        for _ in range(12):
+            await person.idle()
+            if person.table.session.table.result:
+                break
+            assert "- table, stock: " in person.text() or "- table ---" in person.text()
+            await person.choose("1")
