@@ -329,7 +329,7 @@ async def test_a_move_that_only_its_sender_sees_is_played(world: World) -> None:
 async def test_commands_of_ones_own_pages_are_unseen_where_the_server_knows_that(world: World) -> None:
     menus = world.emulator.book.menus
     unseen = {one["command"] for one in menus["all_group_chats", ""] if one.get("is_ephemeral")}
-    assert unseen == {"hand", "play", "hint", "settings"}
+    assert unseen == {"hand", "play", "hint", "settings", "privacy", "forget"}
     assert not any(one.get("is_ephemeral") for one in menus["all_private_chats", ""])
 
 
