@@ -26,7 +26,7 @@ from adapters.shared.message import Message as Rendered
 from adapters.shared.message import as_message, reply_message
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import PUBLIC, Account, GameId, Place, Stored
+from bot.model import PUBLIC, Account, GameId, Look, Place, Stored
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Caller, Page, Reply
 from bot.storage import Store
@@ -214,16 +214,28 @@ async def main(role: Role) -> None:
 
 @contextmanager
 def scanned(store: Store, pipe: Pipe) -> Iterator[None]:
-    """Tells the secret scan the tables that other processes have opened, when they are loaded."""
-    load = store.load
+    """Tells the secret scan the tables that other processes have changed, as this one reads of them."""
+    tail, look = store.tail, store.look
 
-    async def loaded(game: GameId) -> Stored | None:
-        if stored := await load(game):
+    def learn(whole: Stored | None) -> None:
+        if whole:
             with suppress(Exception):
-                pipe.scan_secrets().on_commit(table_of(stored), None)
-        return stored
+                pipe.scan_secrets().on_commit(table_of(whole), None)
 
-    with mock.patch.object(store, "load", loaded):
+    async def tailed(game: GameId, n: int) -> Stored | None:
+        found = await tail(game, n)
+        if found and found.entries:
+            learn(await tail(game, 0) if n else found)
+        return found
+
+    async def looked(game: GameId, n: int) -> Look | None:
+        found = await look(game, n)
+        if found and found.tail:
+            learn(await tail(game, 0))
+        return found
+
+    # Loading a table asks for its tail from the beginning.
+    with mock.patch.multiple(store, tail=tailed, look=looked):
         yield
 
 
