@@ -14,8 +14,9 @@ import typer
 from adapters.coercion import PlainCommand, PlainGroup
 from adapters.parameters import (
     BackupFile,
+    FinishedGame,
     GameName,
-    GamePath,
+    GamesFile,
     HouseRules,
     Lang,
     LevelName,
@@ -351,15 +352,63 @@ def doctor(
 
 
 @app.command(cls=PlainCommand)
-def verify(file: GamePath, lang: Lang = None) -> None:
-    """Check the file of a finished game: the fingerprint, the cuts, the deal and every move.
+def history(
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="Only games of this kind, such as casino.")
+    ] = None,
+    file: GamesFile = None,
+    lang: Lang = None,
+) -> None:
+    """List the last games that were finished at this terminal.
+
+    `sobremesa replay 1` shows the last one again, `sobremesa verify 1` checks it.
+    """
+    from adapters.arguments import game_of, local_settings
+    from adapters.game_files import history, speech
+
+    history(speech(lang), game_of(game).key if game else None, file or local_settings().file)
+
+
+@app.command(cls=PlainCommand)
+def replay(
+    game: FinishedGame,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Line by line, for screen readers; automatic without a terminal.")
+    ] = False,
+    text: Annotated[bool, typer.Option("--text", help="Print the whole game as a text, and end.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the file of the game, which docs/verify.md describes.")
+    ] = False,
+    file: GamesFile = None,
+    lang: Lang = None,
+) -> None:
+    """Show a finished game again, move by move, with the hands of all."""
+    from adapters.arguments import local_settings
+    from adapters.game_files import load, print_text, replay, speech
+    from bot.replays.game_file import written
+
+    say = speech(lang)
+    found = load(game, say, file or local_settings().file)
+    if as_json:
+        typer.echo(written(found), nl=False)
+    elif text:
+        print_text(found, say)
+    else:
+        replay(found, say, plain=plain)
+
+
+@app.command(cls=PlainCommand)
+def verify(game: FinishedGame, file: GamesFile = None, lang: Lang = None) -> None:
+    """Check a finished game: the fingerprint, the cuts, the deal and every move.
 
     In a chat the file comes from the button Log of a finished game. The exit code is 0 if everything
-    holds, 1 if not, 2 if the file is no game file. docs/verify.md says how to check without this program.
+    holds, 1 if not, 2 if there is no such game. docs/verify.md says how to check without this program.
     """
-    from adapters.game_files import speech, verify
+    from adapters.arguments import local_settings
+    from adapters.game_files import load, speech, verify
 
-    if not verify(file, speech(lang)):
+    say = speech(lang)
+    if not verify(load(game, say, file or local_settings().file), say):
         raise typer.Exit(1)
 
 

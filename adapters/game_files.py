@@ -1,47 +1,157 @@
-"""The commands about files of finished games: checks one."""
+"""The commands about finished games: lists the terminal's own, checks one, shows one again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import asyncio
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from dataclasses import replace as replace_in
 from pathlib import Path
+from typing import Any, TypeVar
 
 import typer
 
 from adapters.arguments import local_settings, locale_of, shows
+from adapters.play import games_file, has_full_screen
+from adapters.shared.program import program
+from adapters.terminal.replaying import local_zone
+from adapters.terminal.setup import Setup
+from bot.errors import origin
 from bot.i18n import Speech, safe_name
-from bot.model import Language
+from bot.model import HOME, Language, Listing, Refused
+from bot.pages.callback_data import is_game, parse_number
+from bot.pages.history_page import history_line
 from bot.replays.checks import Finding, Verdict, findings, is_proved
+from bot.replays.export import game_file
+from bot.replays.films import Film, film
+from bot.replays.frames import NotPlayable
 from bot.replays.game_file import BYTES, GameFile, NotReadable, read
+from bot.replays.readable import readable
+from bot.storage import StoreError
+from bot.store import open_store
+from bot.tables.loading import Loader
 from bot.tables.parsing import title_of
 from engines.game import Text
 
+Done = TypeVar("Done")
+
+_LISTED = 20
+"""The most games that are listed."""
 UNREADABLE = 2
 """The exit code for a file that is no game file."""
 _VERDICTS: Mapping[Verdict, Text] = {"ok": Text("ok"), "wrong": Text("wrong"), "open": Text("unknown")}
 
 
 def speech(lang: Language | None) -> Speech:
-    """The language and the suits of what a command prints."""
+    """The language, the suits and the clock of what a command prints."""
     settings = local_settings()
-    return Speech(locale_of(lang, settings.language), letters=settings.letters or not shows("♠"))
+    letters = settings.letters or not shows("♠")
+    return Speech(locale_of(lang, settings.language), letters=letters, zone=local_zone())
 
 
-def load(path: Path, say: Speech) -> GameFile:
-    """The game of a file. Exits with `UNREADABLE` and the reason if it holds none."""
-    try:
-        with path.open("rb") as opened:
-            return read(opened.read(BYTES + 1))
-    except OSError as error:
-        told = Text("I can't read {file}: {reason}.", file=str(path), reason=error.strerror or "?")
-    except NotReadable as error:
-        told = Text("{file} is no file of a finished game: {reason}.", file=str(path), reason=error.why)
+def load(named: str, say: Speech, store: Path | None = None) -> GameFile:
+    """The game of a file, or one of the terminal's own by its number in the history or its id.
+
+    Exits with `UNREADABLE` and the reason if there is none.
+    """
+    path = Path(named)
+    if not path.exists() and (is_game(named) or parse_number(named) is not None):
+        kept = games_file(store)
+        if kept.exists() and (file := _completed(_own_game(named, kept))):
+            return file
+        told = Text("There is no game {name} in your history.", name=named)
+    else:
+        try:
+            with path.open("rb") as opened:
+                return read(opened.read(BYTES + 1))
+        except OSError as error:
+            told = Text("I can't read {file}: {reason}.", file=named, reason=error.strerror or "?")
+        except NotReadable as error:
+            told = Text("{file} is no file of a finished game: {reason}.", file=named, reason=error.why)
     typer.echo(say(told), err=True)
     raise typer.Exit(UNREADABLE)
 
 
-def verify(path: Path, say: Speech) -> bool:
-    """Prints what a check of a file finds; whether every claim of it holds."""
-    file = load(path, say)
+def history(say: Speech, key: str | None, store: Path | None) -> None:
+    """Prints the last games that were played at this terminal, each with its number and its id."""
+    kept = games_file(store)
+    listed = _completed(_last_games(kept, key, 0, _LISTED)) if kept.exists() else ()
+    if not listed:
+        typer.echo(say(Text("No game has been finished yet.")))
+    for n, one in enumerate(listed, 1):
+        typer.echo(f"{n}. {history_line(one, frozenset(), say)} ({one.game})")
+
+
+def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
+    """Shows a game step by step; one that cannot be played by today's rules as a text."""
+    try:
+        shown = film(file)
+    except NotPlayable as refused:
+        typer.echo(speech_of(file, say)(refused.reason), err=True)
+        raise typer.Exit(1) from None
+    if not shown.frames:
+        print_text(file, say)
+    elif plain or not has_full_screen():
+        from adapters.terminal.plain_replay import replay_plainly
+
+        replay_plainly(shown, say)
+    else:
+        from adapters.terminal.app import TerminalApp
+
+        screen = TerminalApp(None, Setup("", 0, (), say.locale, letters=say.letters), film=shown)
+        screen.run()
+        raise typer.Exit(screen.return_code or 0)
+
+
+def print_text(file: GameFile, say: Speech) -> None:
+    """Prints a game as a text that names moves and scores."""
+    try:
+        shown = film(file)
+    except NotPlayable:
+        shown = Film(file, ())
+    for line in readable(shown, say):
+        typer.echo(line)
+
+
+async def _last_games(store_file: Path, key: str | None, start: int, count: int) -> Sequence[Listing]:
+    """The last finished games of a file of games."""
+    store = await open_store(str(store_file))
+    try:
+        return await store.finished(place=HOME, key=key, start=start, count=count)
+    finally:
+        await store.close()
+
+
+async def _own_game(named: str, store_file: Path) -> GameFile | None:
+    """The game with this number or id in a file of games; None if it has none that is over."""
+    number = parse_number(named) if not is_game(named) else None
+    if number is not None:
+        if not number or not (found := await _last_games(store_file, None, number - 1, 1)):
+            return None
+        named = found[0].game
+    store = await open_store(str(store_file))
+    try:
+        table = await Loader(store).load(named)
+    except Refused:
+        return None
+    finally:
+        await store.close()
+    return game_file(table) if table.may_show_seed and not table.damaged else None
+
+
+def _completed(work: Coroutine[Any, Any, Done]) -> Done:
+    """Runs a coroutine that reads the file of games; exits with code 1 and the reason if it fails."""
+    try:
+        return asyncio.run(work)
+    except StoreError as error:
+        reason = str(error)
+    except Exception as error:
+        reason = origin(error)
+    typer.echo(f"{program()}: {reason}", err=True)
+    raise typer.Exit(1)
+
+
+def verify(file: GameFile, say: Speech) -> bool:
+    """Prints what a check of a game finds; whether every claim of its file holds."""
     say = speech_of(file, say)
     found = list[Finding]()
     typer.echo(", ".join((safe_name(title_of(file.game, say), 40), *map(say.name, range(len(file.seats))))))
@@ -56,7 +166,7 @@ def verify(path: Path, say: Speech) -> bool:
 def speech_of(file: GameFile, say: Speech) -> Speech:
     """The speech that names the players of a file as they were at the deal."""
     names = tuple(safe_name(one.name) for one in file.seats)
-    return Speech(say.locale, names, say.letters)
+    return replace_in(say, names=names)
 
 
 def _conclusion(file: GameFile, found: list[Finding]) -> Iterator[Text]:

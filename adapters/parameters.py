@@ -62,7 +62,17 @@ HouseRules = Annotated[
 LevelName = Annotated[Level, typer.Option("--level", help="How well the computers play.")]
 PaceName = Annotated[Pace, typer.Option("--pace", help="How fast the computers move.")]
 Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language of the screens.")]
-GamePath = Annotated[Path, typer.Argument(metavar="FILE", help="The file of a finished game.")]
+FinishedGame = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="The file of a finished game, or the number or id of one in `sobremesa history`.",
+    ),
+]
+GamesFile = Annotated[
+    Path | None,
+    typer.Option("--file", metavar="FILE", help="The file of saved games, instead of your own."),
+]
 BackupFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The backup file; its name usually ends in .gz.")
 ]

@@ -99,11 +99,14 @@ def store_over(file: Path | None, *, always: bool) -> WriteBehindStore | None:
 
     None if no file is given and standard input is a pipe; ``always`` returns a store even then.
     """
-    if file is None:
-        if not always and not sys.stdin.isatty():
-            return None
-        file = platformdirs.user_data_path("sobremesa", appauthor=False) / "games.db"
-    return WriteBehindStore(file.expanduser(), AsyncioClock())
+    if file is None and not always and not sys.stdin.isatty():
+        return None
+    return WriteBehindStore(games_file(file), AsyncioClock())
+
+
+def games_file(given: Path | None) -> Path:
+    """The file of the terminal's games: the one that is given, else that in the user's data folder."""
+    return (given or platformdirs.user_data_path("sobremesa", appauthor=False) / "games.db").expanduser()
 
 
 def thinker_from(settings: LocalSettings) -> Thinker:
@@ -171,7 +174,7 @@ def start(
     logging.getLogger().addHandler(logging.NullHandler())
     # Without a player at a terminal there is nobody to ask.
     guides = GuideMemory(store.file.with_name("guides.txt")) if store and sys.stdin.isatty() else None
-    if plain or not _has_full_screen():
+    if plain or not has_full_screen():
         from adapters.terminal.plain import play_plainly
 
         play_plainly(setup, defaults, store, unfinished, thinker, guides)
@@ -179,12 +182,15 @@ def start(
     with first_paint():
         from adapters.terminal.app import TerminalApp
 
-        screen = TerminalApp(setup, defaults, store=store, unfinished=unfinished, thinker=thinker)
+        screen = TerminalApp(
+            setup, defaults, store=store, unfinished=unfinished, thinker=thinker, guides=guides
+        )
     screen.run()
     raise typer.Exit(screen.return_code or 0)
 
 
-def _has_full_screen() -> bool:
+def has_full_screen() -> bool:
+    """Whether a player sits at a terminal that can show more than lines."""
     # Windows sets no TERM; its consoles show a full screen all the same.
     terminal = os.environ.get("TERM", "windows" if os.name == "nt" else "dumb")
     return sys.stdin.isatty() and sys.stdout.isatty() and terminal != "dumb"

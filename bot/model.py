@@ -644,20 +644,3 @@ class Marked:
     """Whether the change is stored; False if the panel is no longer at the expected version."""
     lease: Lease | None = None
     """The lease of the table's chat, which the keeper now holds; None without a keeper or a table."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A row of the leaderboard: how often a person has played one game, and has won it.
-
-    Games with other people and games with computers alone have a row each.
-    """
-
-    person: PersonId
-    name: str
-    key: str
-    """The key of the game."""
-    games: int
-    wins: int
-    alone: bool = False
-    """Whether all other players of these games were computers."""

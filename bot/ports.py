@@ -38,6 +38,7 @@ Action = Literal[
     "unwatch", "rematch", "house_rules", "set_rule", "clock", "set_clock", "check", "log", "analyse", "sit",
     "replay", "export", "agree", "refuse", "leave_sure", "show", "end", "end_sure",
     "open", "rules", "set", "unbar", "place", "speak", "history", "command", "forget",
+    "board", "boards", "commands",
 ]  # fmt: skip
 """The actions of keys: of a player's menu, of a table, and (the last line) of pages without a table."""
 

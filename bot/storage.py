@@ -28,12 +28,12 @@ from bot.model import (
     ReaderId,
     Rewriting,
     Room,
-    Standing,
     Stored,
     Taken,
     Unsettled,
 )
 from bot.ratings import Rating
+from bot.standings import Board, BoardPage, Profile
 
 
 class StoreError(Exception):
@@ -242,17 +242,22 @@ class Store(Protocol):
 
     async def person(self, person: PersonId) -> Person | None: ...
     async def save_person(self, person: Person) -> None: ...
-    async def standings(
-        self, *, key: str | None = None, place: Place | None = None, platform: str = "", community: str = ""
-    ) -> Sequence[Standing]:
-        """The leaderboard, the most wins first: of one game, place or community if it is given, else of all.
+    async def board(self, board: Board, reader: PersonId, first: int, count: int) -> BoardPage:
+        """At most ``count`` lines of a leaderboard from the index ``first`` on, and the reader's own line.
 
-        A place counts with its threads.
+        Hidden people are on none. Names are people's current names. An empty reader has no line.
+        """
 
-        Only games with a result count, and of those with computers alone only games without one of an
-        `UNCOUNTED` level. A seat that a computer holds at the end counts as a game without a win; for the
-        others a kicked player's is a computer's, so that nobody wins by kicking. Names are people's current
-        names.
+    async def played_most(self, scope: str, keys: Sequence[str]) -> str:
+        """The one of these games of which a person has won most in a scope; empty if none was played there.
+
+        Games against computers alone do not count.
+        """
+
+    async def profile(self, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
+        """What is known of a person's finished games, of these keys, for a reader who may be the same.
+
+        Of the rivals none is hidden, but for the one whose profile it is.
         """
 
     async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
+from adapters.terminal.guide import GuideMemory, offers_guide
 from adapters.terminal.screens.base import BaseApp, BaseScreen
 from adapters.terminal.screens.games import GamesScreen, UnfinishedScreen
+from adapters.terminal.screens.guided import GuidedTable, GuideOffer
 from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.session import Session, apology, resumed
@@ -24,6 +26,9 @@ from bot.ports import Clock
 from bot.thinking.thinker import InlineThinker, Thinker
 from engines import games
 from engines.game import Text
+
+if TYPE_CHECKING:
+    from bot.replays.films import Film
 
 _FELT = Theme(
     name="sobremesa",
@@ -65,13 +70,20 @@ class TerminalApp(BaseApp):
         store: WriteBehindStore | None = None,
         unfinished: GameId | None = None,
         thinker: Thinker | None = None,
+        guides: GuideMemory | None = None,
+        film: Film | None = None,
     ) -> None:
-        super().__init__(setup or defaults)
+        # What a guide has chosen is for no other game.
+        super().__init__(defaults if setup is None or setup.guided else setup)
+        self._film = film
+        """The game that the app was started to show again; None to play."""
         self._setup = setup
         self._clock = clock
         self._store = store
         self._unfinished = unfinished
         self._thinker = thinker or InlineThinker()
+        self._guides = guides
+        """The guides that were played or declined; None if none is to be offered."""
         self._shown_warning: Text | None = None
         self._quitting = False
 
@@ -92,10 +104,14 @@ class TerminalApp(BaseApp):
             self._store.on_change = partial(self.call_later, self._on_store_change)
             # The store imports slow modules; the first screen should not wait for them.
             self.call_after_refresh(self._store.start)
-        if self._unfinished:
+        if self._film:
+            from adapters.terminal.screens.replay import ReplayScreen
+
+            self.push_screen(ReplayScreen(self._film, alone=True))
+        elif self._unfinished:
             self.push_screen(await self._resumed(self._unfinished))
         elif self._setup:
-            self.push_screen(self._dealt(self._setup))
+            self.push_screen(self._offer(self._setup) or self._dealt(self._setup))
         else:
             self._show_games()
 
@@ -104,7 +120,14 @@ class TerminalApp(BaseApp):
 
     async def deal(self, setup: Setup) -> None:
         self.defaults = setup
-        await self._play(self._dealt(setup))
+        if offer := self._offer(setup):
+            await self.push_screen(offer)
+        else:
+            await self.begin(setup)
+
+    async def begin(self, setup: Setup) -> None:
+        shown = replace(setup, locale=self.defaults.locale, letters=self.defaults.letters)
+        await self._play(self._dealt(shown))
 
     def unfinished(self) -> Sequence[Unfinished]:
         current = self.table.session.table.id if self.table else None
@@ -137,7 +160,7 @@ class TerminalApp(BaseApp):
         # Markdown takes long to import; the first screen should not wait for it.
         from adapters.terminal.screens.text import RulesScreen
 
-        if isinstance(self.screen, TableScreen | LobbyScreen | GamesScreen | UnfinishedScreen):
+        if isinstance(self.screen, TableScreen | LobbyScreen | GamesScreen | UnfinishedScreen | GuideOffer):
             await self.push_screen(RulesScreen(self.screen.game))
 
     async def action_language(self) -> None:
@@ -197,8 +220,15 @@ class TerminalApp(BaseApp):
             if isinstance(screen, BaseScreen):
                 screen.redraw()
 
+    def _offer(self, setup: Setup) -> GuideOffer | None:
+        """The screen that offers the guide of a game; None if it is not offered."""
+        if self._guides and offers_guide(setup, self._guides):
+            return GuideOffer(setup, self._guides)
+        return None
+
     def _dealt(self, setup: Setup) -> TableScreen:
-        return self._table_screen(Session(setup, self._clock, self._store, thinker=self._thinker))
+        session = Session(setup, self._clock, self._store, thinker=self._thinker, guides=self._guides)
+        return self._table_screen(session)
 
     async def _resumed(self, game: GameId) -> TableScreen:
         assert self._store
@@ -208,7 +238,7 @@ class TerminalApp(BaseApp):
         self._save_language(session)
         if self._store:
             session.service.listen(self._store.note)
-        return TableScreen(session)
+        return GuidedTable(session) if session.guide else TableScreen(session)
 
     def _save_language(self, session: Session) -> None:
         if self._store:

@@ -60,6 +60,12 @@ class GuidedHand:
         step = self.step(table)
         return step.text if step and not step.move else None
 
+    def prompt(self, table: Table) -> Text:
+        """How the player goes on from a step that asks for no move, line by line."""
+        made = moves_made(table)
+        is_last = made == self._last and self._read.get(made, 0) == len(self._steps[made]) - 1
+        return Text("Press Enter to play on.") if is_last else GO_ON
+
     def request(self, table: Table) -> Move | None:
         """The move that the current step asks for, if any."""
         step = self.step(table)

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from adapters.shared.lines import filled, without_marks
 from adapters.terminal import typed_lines
 from adapters.terminal.analysis import follow, look_back_lines
-from adapters.terminal.guide import GO_ON, LEFT, SKIP
+from adapters.terminal.guide import LEFT, SKIP
 from adapters.terminal.plain_printer import WIDTH, Printer
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Word
 from bot.i18n import folded
 from bot.model import Refused
-from bot.pages.captions import deal_captions, result_captions, seed_captions, turn_caption
+from bot.pages.captions import result_captions, seed_captions, turn_caption
 from bot.pages.menu import Menu, Words
 from bot.tables.parsing import game_named
 from engines.game import IllegalMove, Name, Seat, Text
@@ -124,7 +124,7 @@ class PlainTable:
         self._path = ()
         self._printer.begin()
         self._printer.reader = None if session.shared else session.people[0]
-        self._printer.texts(session.game.title, *session.warnings(), *deal_captions(session.table))
+        self._printer.texts(session.game.title, *session.warnings(), *session.deal_captions())
         if session.resumed:
             self._printer.texts(Text("You're back in your game."))
             # The news of a whole game would fill the screen several times.
@@ -143,7 +143,7 @@ class PlainTable:
     async def _step(self) -> None:
         session = self._session
         if session.guide and (text := session.guide.explanation(session.table)):
-            self._explain(text)
+            self._explain(text, session.guide.prompt(session.table))
             return
         seat = session.at_keyboard()
         if seat is None:
@@ -159,10 +159,10 @@ class PlainTable:
             self._printer.texts(notice)
         await self._ask_for_move(seat)
 
-    def _explain(self, text: Text) -> None:
+    def _explain(self, text: Text, prompt: Text) -> None:
         """Prints a sentence of the guide that asks for no move, and waits until it has been read."""
         self._printer.table(self._printer.reader)
-        self._printer.texts(text, GO_ON)
+        self._printer.texts(text, prompt)
         line = self._line().casefold()
         if line in SKIP:
             self._leave_guide()

@@ -11,7 +11,7 @@ from textual.geometry import Size
 
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import centred, hanging_indent
-from bot.pages.captions import deal_captions, result_captions, seed_captions, turn_caption
+from bot.pages.captions import result_captions, seed_captions, turn_caption
 from bot.tables.table import Table
 from engines.drawing import cells, cut
 from engines.game import Name, Seat, Text
@@ -76,7 +76,7 @@ def news(
     """
     say = session.say
     acted = max((table.moved_in.get(seat, -1) for seat in actors), default=-1)
-    for text in deal_captions(table):
+    for text in session.deal_captions():
         yield News(say(text), False)
     for piece in table.news[-most if most else 0 :]:
         if piece.event.to in (None, reader):

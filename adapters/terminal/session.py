@@ -15,7 +15,7 @@ from adapters.terminal.setup import Setup
 from bot.errors import origin
 from bot.i18n import Speech
 from bot.model import HOME, GameId, Refused
-from bot.pages.captions import news_lines
+from bot.pages.captions import deal_captions, news_lines
 from bot.pages.menu import Fits, Menu, Words, menu
 from bot.ports import Clock, NewsLine
 from bot.storage import Store
@@ -166,6 +166,10 @@ class Session:
     def warnings(self) -> tuple[Text, ...]:
         """The warnings of house rules that suit the number of players badly."""
         return option_warnings(self.game.options, self.table.options, len(self.table.players))
+
+    def deal_captions(self) -> tuple[Text, ...]:
+        """The sentences on how the cards were shuffled; none where a guide has chosen them."""
+        return () if self.guide else tuple(deal_captions(self.table))
 
     def at_keyboard(self) -> Seat | None:
         """The seat to be at the keyboard now; None while computers play."""

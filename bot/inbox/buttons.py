@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.inbox import (
     handlers,
+    leaderboard,
     opening,
     order_commands,
     place_settings,
@@ -107,6 +108,12 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
             return await replays.turn(context, callback.words)
         case "unbar", [person]:
             return await order_commands.unbar(context, person)
+        case "commands", [number] if (page := parse_number(number)) is not None:
+            return handlers.help_page(context, page)
+        case "board", words if reply := await leaderboard.press_board(context, words):
+            return reply
+        case "boards", words if reply := leaderboard.press_boards(context, words):
+            return reply
         case "forget", [person, asked]:
             return await privacy.forget(context, person, asked)
         case "set", [name, value]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
@@ -16,7 +17,8 @@ from engines.game import Text
 ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
     "setting", "value", "openers", "computers", "option", "clock", "vanish", "answer", "seat",
-    "people", "barred", "person", "threads", "extent", "listed", "played",
+    "people", "barred", "person", "threads", "extent", "listed", "played", "period",
+    "order",
 ]  # fmt: skip
 """The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
 
@@ -197,7 +199,18 @@ COMMANDS: tuple[Command, ...] = (
         "leaderboard",
         "clasificacion",
         Text("See who has won most"),
-        (_GAME, Parameter("scope", "donde", Text("This channel, here, or everywhere"), "scope")),
+        (
+            _GAME,
+            Parameter("scope", "donde", Text("This channel, this server, or everywhere"), "scope"),
+            Parameter("period", "periodo", Text("All time, this month, or this week"), "period"),
+            Parameter("order", "orden", Text("By rating, by wins, or by games played"), "order"),
+        ),
+    ),
+    Command(
+        "profile",
+        "perfil",
+        Text("See your games, wins and ratings, or those of another player"),
+        (Parameter("player", "jugador", Text("The player"), "person"),),
     ),
     Command(
         "language",
@@ -287,6 +300,21 @@ def is_everywhere(word: str) -> bool:
     return word.strip().casefold() in ("everywhere", "server", "servidor")
 
 
+SCOPE_WORDS: Mapping[str, str] = {
+    "channel": "channel", "canal": "channel", "server": "server", "servidor": "server",
+    "everywhere": "everywhere", "todas": "everywhere",
+}  # fmt: skip
+PERIOD_WORDS: Mapping[str, str] = {
+    "all": "all", "todo": "all", "month": "month", "mes": "month", "week": "week", "semana": "week",
+}  # fmt: skip
+ORDER_WORDS: Mapping[str, str] = {
+    "rating": "rating", "puntuación": "rating", "puntuacion": "rating", "wins": "wins", "victorias": "wins",
+    "games": "games", "partidas": "games",
+}  # fmt: skip
+"""The words of a leaderboard, in both languages; no game's name begins with one of them."""
+_BOARD_WORDS = {"scope": SCOPE_WORDS, "period": PERIOD_WORDS, "order": ORDER_WORDS}
+
+
 def is_hidden_word(word: str) -> bool | None:
     """Whether a word hides its sender from leaderboards; None for an unknown word."""
     return _HIDDEN_WORDS.get(word.strip().casefold())
@@ -313,6 +341,10 @@ def _fits(kind: ParameterKind, word: str) -> bool:
         return (clock_word(word) if kind == "clock" else vanish_word(word)) is not None
     if kind == "table":
         return word.isdecimal() or is_game(word)
+    if kind in _BOARD_WORDS:
+        return word.casefold() in _BOARD_WORDS[kind]
+    if kind == "game":
+        return not any(word.casefold() in words for words in _BOARD_WORDS.values())
     if kind in ("openers", "language"):
         return (openers_of(word) is not None) == (kind == "openers")
     if kind == "people":

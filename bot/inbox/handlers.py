@@ -15,7 +15,7 @@ from bot.inbox.asking import ask_for_table, ask_for_value
 from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command
 from bot.inbox.context import Context
 from bot.inbox.hints import hint_command
-from bot.inbox.leaderboard import leaderboard
+from bot.inbox.leaderboard import leaderboard_command
 from bot.inbox.leaving import leave
 from bot.inbox.lookup import (
     Arguments,
@@ -42,6 +42,7 @@ from bot.inbox.preferences import (
     save_person,
 )
 from bot.inbox.privacy import forget_command, privacy_command
+from bot.inbox.profiles import profile_command
 from bot.inbox.question_commands import sit_command, vote_command
 from bot.inbox.reaching import how_cards_come
 from bot.inbox.replays import history_command, replay_command
@@ -59,6 +60,7 @@ from bot.inbox.typed_moves import play_command
 from bot.inbox.watching import send_watcher_away, watch_command
 from bot.inbox.wishes import forget_wish, notify_command
 from bot.model import PUBLIC, Refused
+from bot.pages.long_text import text_page
 from bot.pages.player_page import brief
 from bot.pages.table_page import cut_page, private_page, rules_page
 from bot.ports import Key, Page, Reply
@@ -118,7 +120,7 @@ async def play_words(context: Context, text: str) -> Reply:
     """Handles a private message: as a move if its sender is playing, else with the list of commands."""
     playing = [one for one in await own_tables(context) if one.status == "playing"]
     if not playing:
-        return _help(context)
+        return help_page(context)
     return await play_command(context, {"move": text})
 
 
@@ -134,7 +136,7 @@ async def arrive(context: Context) -> Reply:
         else:
             missing = missing or not (await context.people.room(table.place)).private
     if not own:
-        return _help(context)
+        return help_page(context)
     lines = [say(Text("Here are your tables. Good luck!"))]
     if missing:
         lines.append(say(Text("I have no link to your group. Find it in your list of chats to go back.")))
@@ -263,11 +265,6 @@ async def _rules(context: Context, arguments: Arguments) -> Reply:
     return Reply(page=Page.note(context.say(Text("Which game?")), keys=(tuple(keys),)))
 
 
-async def _leaderboard(context: Context, arguments: Arguments) -> Reply:
-    game = game_named(arguments["game"], context.say) if arguments.get("game") else None
-    return Reply(page=await leaderboard(context, game, arguments.get("scope", "")))
-
-
 async def _language(context: Context, arguments: Arguments) -> Reply:
     chosen = language_of(arguments["language"])
     if arguments.get("for", "").casefold() in ("channel", "canal"):
@@ -292,10 +289,11 @@ async def _settings(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _help_command(context: Context, arguments: Arguments) -> Reply:
-    return _help(context)
+    return help_page(context)
 
 
-def _help(context: Context) -> Reply:
+def help_page(context: Context, number: int = 0) -> Reply:
+    """All commands, those at a table first; a page of them if a message has no room for all."""
     say, new, sign = context.say, context.command("new"), context.platform.limits.sign
     about = context.worded(
         Text("Card games for friends. Open a table with {new}; the others press Join.", new=new),
@@ -306,7 +304,9 @@ def _help(context: Context) -> Reply:
         ),
     )
     lines = [f"{sign}{one.called(say.locale)} – {say(one.about)}" for one in COMMANDS]
-    return Reply(page=Page.note(about, "", *lines))
+    at_tables = [one.name for one in COMMANDS].index("bar")
+    text = "\n".join((about, "", *lines[:at_tables], "", *lines[at_tables:]))
+    return Reply(page=text_page(text, number, "commands", "", context.platform.limits), public=True)
 
 
 def _title(table: Table) -> Text:
@@ -351,7 +351,8 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "replay": replay_command,
     "log": log_command,
     "rules": _rules,
-    "leaderboard": _leaderboard,
+    "leaderboard": leaderboard_command,
+    "profile": profile_command,
     "language": _language,
     "settings": _settings,
     "privacy": privacy_command,

@@ -1,63 +1,140 @@
-"""The leaderboard: games and wins of each person, against people and against computers apart."""
+"""The leaderboard, by command and by its keys."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from bot.inbox.commands import ORDER_WORDS, PERIOD_WORDS, SCOPE_WORDS
 from bot.inbox.context import Context
-from bot.model import Refused, Standing
-from bot.ports import Page, PagePanel
-from bot.tables.table_state import AnyGame
+from bot.inbox.lookup import Arguments
+from bot.model import Refused, Room
+from bot.pages.callback_data import parse_number
+from bot.pages.leaderboard_page import (
+    LAST_PAGE,
+    ROWS,
+    SCOPES,
+    Chosen,
+    Scope,
+    games_page,
+    leaderboard_page,
+)
+from bot.ports import Reply
+from bot.standings import ORDERS, PERIODS, Board, BoardPage, Order, Period
+from bot.store.settling import periods, scopes_in
+from bot.tables.parsing import game_named
 from engines import games
-from engines.drawing import columns
 from engines.game import Text
+from engines.values import replace
 
-_PLACES = 10
-"""Rows of a leaderboard."""
-_SCOPES: Mapping[str, str] = {"canal": "channel", "aquí": "here", "aqui": "here", "todas": "everywhere"}
-"""The scopes by their Spanish names."""
+_SCOPES: Mapping[str, Scope] = {scope: scope for scope in SCOPES}
+_PERIODS: Mapping[str, Period] = {period: period for period in PERIODS}
+_ORDERS: Mapping[str, Order] = {order: order for order in ORDERS}
+_AGAINST = {"people": False, "computers": True}
 
 
-async def leaderboard(context: Context, game: AnyGame | None, scope: str) -> Page:
-    """The leaderboard of a game or of all games.
+async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
+    """The leaderboard that a command asks for; what it leaves out is chosen as it fits the place."""
+    said = {name: words.strip().casefold() for name, words in arguments.items()}
+    game = game_named(arguments["game"], context.say) if said.get("game") else None
+    order = _ORDERS.get(_read(said.get("order", ""), ORDER_WORDS), "wins")
+    period = _PERIODS.get(_read(said.get("period", ""), PERIOD_WORDS), "all")
+    scope = _SCOPES.get(_read(said.get("scope", ""), SCOPE_WORDS))
+    places = await _places(context)
+    if scope and scope not in places:
+        # A group of Telegram is a server and its only channel; a private chat is neither.
+        scope = "server" if "server" in places else "everywhere"
+    base = Chosen(game.key if game else "", scope or "everywhere", period, order)
+    first = None
+    for tried in _fitting(base, [scope] if scope else list(places)):
+        chosen, found = await _found(context, tried, places)
+        if found.lines:
+            return _shown(context, chosen, found, places)
+        first = first or (chosen, found)
+    assert first is not None
+    chosen, found = first
+    return _shown(context, chosen, found, places, none=True)
 
-    ``scope`` is channel, here (the community) or everywhere; empty means the channel, or everywhere in a
-    private chat. Raises `Refused` for another scope.
-    """
-    place, say = context.caller.place, context.say
-    store, key = context.service.store, game.key if game else None
-    match _SCOPES.get(scope.casefold(), scope.casefold()):
-        case "channel" | "" if not context.caller.private:
-            channel = (await context.people.room(place)).channel_place
-            rows, where = await store.standings(key=key, place=channel), say(Text("this channel"))
-        case "here" if context.caller.community:
-            community = context.caller.community
-            rows = await store.standings(key=key, platform=place.platform, community=community)
-            where = say(Text("here"))
-        case "everywhere" | "" | "here":
-            rows, where = await store.standings(key=key), say(Text("everywhere"))
+
+async def press_board(context: Context, words: Sequence[str]) -> Reply | None:
+    """The leaderboard of a key's words, which may be forged; None if they are malformed."""
+    if (chosen := _parsed(words)) is None:
+        return None
+    places = await _places(context)
+    if chosen.scope not in places:
+        chosen = replace(chosen, scope="everywhere")
+    return _shown(context, *await _found(context, chosen, places), places)
+
+
+def press_boards(context: Context, words: Sequence[str]) -> Reply | None:
+    """The games of which there are leaderboards like that of a key's words."""
+    return Reply(page=games_page(chosen, context.say), public=True) if (chosen := _parsed(words)) else None
+
+
+def _fitting(base: Chosen, scopes: Sequence[Scope]) -> Iterator[Chosen]:
+    """The leaderboards that may fit: the nearest first, and with people before those against computers."""
+    for scope in scopes:
+        yield replace(base, scope=scope)
+        if base.order != "rating":
+            yield replace(base, scope=scope, alone=True)
+
+
+async def _places(context: Context) -> Mapping[Scope, str]:
+    """The scopes that the sender's place has, the nearest first, each as tallies name it."""
+    if context.caller.private:
+        return {"everywhere": ""}
+    room: Room = await context.people.room(context.caller.place)
+    channel, server = scopes_in(context.caller.place, room)
+    if not server:
+        return {"channel": f"c:{channel}", "everywhere": ""}
+    if server == channel:
+        return {"server": f"s:{server}", "everywhere": ""}
+    return {"channel": f"c:{channel}", "server": f"s:{server}", "everywhere": ""}
+
+
+async def _found(context: Context, chosen: Chosen, places: Mapping[Scope, str]) -> tuple[Chosen, BoardPage]:
+    """A leaderboard, and what it holds; without a game, ratings are of the game that is played most there."""
+    store, scope = context.service.store, places[chosen.scope]
+    if chosen.order == "rating" and chosen.period == "all" and not chosen.key:
+        chosen = replace(chosen, key=await store.played_most(scope, list(games())) or next(iter(games())))
+    _, month, week = periods(context.service.clock.now())
+    period = {"all": "", "month": month, "week": week}[chosen.period]
+    board = Board(scope, period, chosen.key, chosen.order, chosen.alone)
+    reader = "" if context.person.hidden else context.person.id
+    return chosen, await store.board(board, reader, chosen.page * ROWS, ROWS)
+
+
+def _shown(
+    context: Context,
+    chosen: Chosen,
+    found: BoardPage,
+    places: Mapping[Scope, str],
+    *,
+    none: bool = False,
+) -> Reply:
+    """A leaderboard; ``none`` if also those that would fit as well are empty."""
+    scopes, limits = list(places), context.platform.limits
+    page = leaderboard_page(chosen, found, scopes, context.say, limits, none=none)
+    return Reply(page=page, public=True)
+
+
+def _read(word: str, words: Mapping[str, str]) -> str:
+    """The value that a word means; empty for no word. Raises `Refused`."""
+    if word and word not in words:
+        raise Refused(Text("Choose: {values}.", values=", ".join(dict.fromkeys(words.values()))))
+    return words[word] if word else ""
+
+
+def _parsed(words: Sequence[str]) -> Chosen | None:
+    match words:
+        case [key, scope, period, order, against, number]:
+            pass
         case _:
-            raise Refused(Text("Choose: channel, here, everywhere."))
-    title = say(game.title) if game else say(Text("all games"))
-    head = say(Text("{title}, {where}", title=title, where=where))
-    if not rows:
-        return Page.note(head, say(Text("No game has been finished yet.")))
-    titles = {False: Text("Against people"), True: Text("Against computers")}
-    drawn: list[str] = []
-    for alone, about in titles.items():
-        if listed := _summed([row for row in rows if row.alone == alone])[:_PLACES]:
-            lines = [[say(Text("name")), say(Text("games")), say(Text("wins"))]]
-            lines += [[name, str(played), str(won)] for name, played, won in listed]
-            blank = [""] if drawn else []
-            drawn += [*blank, say(about), *columns(lines, context.platform.limits.width)]
-    return Page(panels=(PagePanel(head, tuple(drawn), wraps=False),))
-
-
-def _summed(rows: Iterable[Standing]) -> list[tuple[str, int, int]]:
-    """Each person's name, games and wins, summed over all games; most wins first, then fewest games."""
-    people: dict[str, tuple[str, int, int]] = {}
-    for row in rows:
-        if row.key in games():
-            _, played, won = people.get(row.person, ("", 0, 0))
-            people[row.person] = (row.name, played + row.games, won + row.wins)
-    return sorted(people.values(), key=lambda one: (-one[2], one[1], one[0]))
+            return None
+    page = parse_number(number)
+    if page is None or page > LAST_PAGE or (key != "-" and key not in games()):
+        return None
+    try:
+        chosen = _SCOPES[scope], _PERIODS[period], _ORDERS[order], _AGAINST[against]
+    except KeyError:
+        return None
+    return Chosen("" if key == "-" else key, *chosen, page)

@@ -78,7 +78,7 @@ def ask_whether_to_end(context: Context, table: Table, *, again: bool = False) -
 async def bar_command(context: Context, arguments: Arguments) -> Reply:
     """Bars a person from all tables where the sender's bars hold; they lose their seats and panels."""
     _must_moderate(context)
-    person = await _person_named(context, arguments["player"].strip())
+    person = await person_named(context, arguments["player"].strip())
     if person == context.person.id:
         raise Refused(Text("You can't bar yourself."))
     where = await _where_bars_hold(context)
@@ -159,7 +159,7 @@ def _must_moderate(context: Context) -> None:
         raise Refused(Text("Only a moderator can do that."))
 
 
-async def _person_named(context: Context, name: str) -> PersonId:
+async def person_named(context: Context, name: str) -> PersonId:
     """The person with this mention, or with this name at a table of the place. Raises `Refused`."""
     if mentioned := await person_mentioned(context, name):
         return mentioned

@@ -13,6 +13,7 @@ from bot.inbox.commands import ParameterKind
 from bot.inbox.place_settings import EXTENTS, ON_OFF, OPENERS
 from bot.inbox.preferences import PREFERENCES
 from bot.pages.clock_page import VANISHING
+from bot.pages.leaderboard_page import ORDER_NAMES, PERIOD_NAMES, SCOPES
 from bot.tables.levels import LEVELS
 from engines import games
 from engines.game import Text
@@ -25,7 +26,9 @@ PEOPLE: frozenset[ParameterKind] = frozenset(("player", "person", "barred", "peo
 
 _FIXED: Mapping[ParameterKind, Mapping[str, Label]] = {
     "level": {level: record.label for level, record in LEVELS.items()},
-    "scope": {"channel": Text("this channel"), "here": Text("here"), "everywhere": Text("everywhere")},
+    "scope": dict(SCOPES.items()),
+    "period": dict(PERIOD_NAMES.items()),
+    "order": dict(ORDER_NAMES.items()),
     "listed": {"shown": Text("shown"), "hidden": Text("hidden")},
     "openers": OPENERS,
     "extent": EXTENTS,

@@ -27,7 +27,7 @@ def history_page(
     if not listed:
         return Page.note(say(Text("No game has been played here yet.")))
     kept = frozenset(hidden)
-    lines = [f"{PAGE * page + n}. {_line(one, kept, say)}" for n, one in enumerate(listed, 1)]
+    lines = [f"{PAGE * page + n}. {history_line(one, kept, say)}" for n, one in enumerate(listed, 1)]
     keys = tuple(
         Key(f"{PAGE * page + n}. {title_of(one.key, say)}", "replay", "", one.game, offer=True)
         for n, one in enumerate(listed, 1)
@@ -55,7 +55,7 @@ def _turns(mode: str, page: int, key: str, more: bool) -> tuple[Key, ...]:
     return tuple(Key(labels[n], "history", f"{mode} {n} {key}".strip()) for n, _ in neighbours(page, pages))
 
 
-def _line(one: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
+def history_line(one: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
     """A game: when it ended, who played, who won with how many points."""
     names = _names(one, hidden, say)
     who = ", ".join(

@@ -34,8 +34,7 @@ def replay_page(film: Film, n: int, say: Speech, limits: Limits) -> Page:
     told = frame_sentences(frame, say)
     if frame.n == film.last:
         told += tuple(map(say, result_texts(film.file, frame)))
-    step = say(Text("Step {n} of {m}", n=frame.n, m=film.last))
-    head = f"{heading(film.file, say)}. {step}."
+    head = f"{heading(film.file, say)}. {say(step_caption(film, frame))}."
     room = limits.text - limits.markup - sum(map(cost, (head, *drawn)))
     hands = _fitting(hand_lines(film, frame, say), room)
     told = _fitting(told, room - sum(map(cost, hands)))
@@ -52,6 +51,11 @@ def moves_page(film: Film, number: int, say: Speech, limits: Limits) -> Page:
     """One page of the moves of a game that cannot be shown, since its rules have changed."""
     text = "\n".join(readable(film, say))
     return text_page(text, number, "replay", "moves", limits, film.file.id)
+
+
+def step_caption(film: Film, frame: Frame) -> Text:
+    """How far a replay has come."""
+    return Text("Step {n} of {m}", n=frame.n, m=film.last)
 
 
 def hand_lines(film: Film, frame: Frame, say: Speech) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import text_page
 from bot.pages.player_page import playing_page, public_move_keys
 from bot.pages.question_parts import question_keys, question_lines
+from bot.pages.rating_captions import rating_captions
 from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
 from bot.ports import Action, Key, Limits, Page, PagePanel
@@ -259,8 +260,8 @@ def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
         return Page.note(f"{composer.title}: {say(closing_caption(table))}")
     won = table.result is not None and not table.ended
     how = [say(text) for text in result_captions(table)] if won else [say(closing_caption(table))]
-    if won and table.taken_back:
-        how.append(say(Text("Moves were taken back, so this game doesn't count on the leaderboard.")))
+    if won:
+        how += map(say, rating_captions(table, seat))
     news = composer.news(seat, max(len(table.news) - SHOWN_NEWS, 0), since) if won else ()
     panel = composer.drawing(seat, composer.title)
     more = () if table.followed else (_REMATCH,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
-from bot.model import PUBLIC, Batch, Entry, Listing, PersonId, ReaderId, Standing
+from bot.model import PUBLIC, Batch, Entry, Listing, PersonId, ReaderId
 from bot.tables.numbers import lowest_free
 
 FORGET_PROCESS = 3600.0
@@ -76,8 +76,3 @@ def free(number: int, taken: Iterable[int]) -> int:
     if number not in taken:
         return number
     return lowest_free(taken)
-
-
-def ranked(standings: Iterable[Standing]) -> list[Standing]:
-    """The standings sorted: most wins first, then fewest games."""
-    return sorted(standings, key=lambda one: (-one.wins, one.games, one.name, one.person, one.key, one.alone))

@@ -15,9 +15,22 @@ from sqlalchemy import (
 )
 
 from bot.model import Person, PersonId, Place, Rewriting
+from bot.store import endings
 from bot.store.prepared import Prepared
 from bot.store.rows import entry_rows, person_row, place_row, room_of, seat_rows
-from bot.store.schema import ACCOUNTS, ENTRIES, GAMES, NAMING, PANELS, PEOPLE, ROOMS, SEATS
+from bot.store.schema import (
+    ACCOUNTS,
+    ENTRIES,
+    GAMES,
+    NAMING,
+    PANELS,
+    PEOPLE,
+    RATINGS,
+    RESULTS,
+    ROOMS,
+    SEATS,
+    TALLIES,
+)
 from bot.store.upserts import Saving
 
 _CHANGE_ENTRY = Prepared(
@@ -73,6 +86,7 @@ def _rewrite(connection: Connection, rewriting: Rewriting) -> bool:
         here = (ROOMS.c.platform == old.platform, ROOMS.c.chat == old.chat, ROOMS.c.thread == old.thread)
         connection.execute(delete(ROOMS).where(*here))
         connection.execute(delete(PANELS).where(PANELS.c.game == listing.game))
+        endings.move(connection, old.platform, old.chat, listing.place.chat)
     connection.execute(update(GAMES).where(mine).values(now))
     reader = (PANELS.c.game == listing.game, PANELS.c.reader == rewriting.reader)
     connection.execute(delete(PANELS).where(*reader))
@@ -97,6 +111,8 @@ def _forget(connection: Connection, person: PersonId, alias: PersonId, chat: Pla
         wishes = " ".join(one for one in room.wishes if one != person)
         here = [ROOMS.c[name] == value for name, value in place_row(room.place).items()]
         connection.execute(update(ROOMS).where(*here).values(wishes=wishes))
+    for rows in (RESULTS, RATINGS, TALLIES):
+        connection.execute(update(rows).where(rows.c.person == person).values(person=alias))
     connection.execute(delete(PANELS).where(PANELS.c.reader == person))
     connection.execute(delete(ACCOUNTS).where(own))
     connection.execute(delete(PEOPLE).where(PEOPLE.c.id == person))

@@ -27,19 +27,19 @@ from bot.model import (
     Person,
     PersonId,
     Place,
-    Player,
     PlayerResult,
     ProcessId,
     ReaderId,
     Rewriting,
     Room,
-    Standing,
     Stored,
     Taken,
     Unsettled,
 )
 from bot.ratings import Rating
+from bot.standings import Board, BoardPage, Profile
 from bot.storage import StoreError
+from bot.store import memory_standings
 from bot.store.common import (
     CLOCKS_DIFFER,
     SHORTEST_WAIT,
@@ -47,13 +47,11 @@ from bot.store.common import (
     free,
     names,
     new_readers,
-    ranked,
 )
 from bot.store.memory_endings import MemoryEndings
 from bot.store.memory_leases import MemoryLeases
 from bot.store.settling import scopes_in
 from bot.tables.commitment import canonical
-from bot.tables.levels import UNCOUNTED
 
 
 @dataclass(slots=True)
@@ -353,35 +351,14 @@ class MemoryStore:
     async def save_person(self, person: Person) -> None:
         self._people[person.id] = person
 
-    async def standings(
-        self, *, key: str | None = None, place: Place | None = None, platform: str = "", community: str = ""
-    ) -> Sequence[Standing]:
-        def near(where: Place) -> bool:
-            room = self._rooms.get(where)
-            known = (where.platform, room.community) if room else ()
-            here = place in (None, where) or (room is not None and place in room.around)
-            return here and (not community or known == (platform, community))
+    async def board(self, board: Board, reader: PersonId, first: int, count: int) -> BoardPage:
+        return memory_standings.board_page(self._endings, self._people, board, reader, first, count)
 
-        def counts(listing: Listing) -> bool:
-            return listing.status == "over" and key in (None, listing.key) and near(listing.place)
+    async def played_most(self, scope: str, keys: Sequence[str]) -> str:
+        return memory_standings.played_most(self._endings, scope, keys)
 
-        tally: dict[tuple[PersonId, str, bool], tuple[str, int, int]] = {}
-        for kept in self._games.values():
-            listing = kept.listing
-            for seated in listing.seats if counts(listing) else ():
-                player = seated.player
-                others = [one.player for one in listing.seats if one is not seated]
-                alone = all(one.kicked or one.person in (None, player.person) for one in others)
-                if player.person and seated.score is not None and not (alone and _have_uncounted(others)):
-                    name, games, wins = tally.get((player.person, listing.key, alone), ("", 0, 0))
-                    won = seated.won and not player.is_computer
-                    tally[player.person, listing.key, alone] = (max(name, player.name), games + 1, wins + won)
-        return ranked(
-            Standing(
-                person, known.name if (known := self._people.get(person)) else name, key, games, wins, alone
-            )
-            for (person, key, alone), (name, games, wins) in tally.items()
-        )
+    async def profile(self, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
+        return memory_standings.profile(self._endings, self._people, person, reader, keys)
 
     async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:
         naming = (game for game, kept in self._games.items() if names(kept.listing, kept.entries, person))
@@ -395,7 +372,9 @@ class MemoryStore:
         for entry in rewriting.entries:
             kept.entries[entry.n : entry.n + 1] = (entry,)
         if rewriting.was_private:
-            self._rooms.pop(kept.listing.place, None)
+            old = kept.listing.place
+            self._rooms.pop(old, None)
+            self._endings.move(old.platform, old.chat, listing.place.chat)
         for reader in list(panels) if rewriting.was_private else [rewriting.reader]:
             panels.pop(reader, None)
             self._dirty.discard((listing.game, reader))
@@ -417,6 +396,7 @@ class MemoryStore:
         for game, panels in self._panels.items():
             panels.pop(person, None)
             self._dirty.discard((game, person))
+        self._endings.rename(person, alias)
         self._people.pop(person, None)
         self._people[alias] = Person(alias, "", hidden=True)
 
@@ -488,10 +468,3 @@ class MemoryStore:
 
     def _latest(self, listings: Iterable[Listing]) -> list[Listing]:
         return sorted(listings, key=lambda listing: (listing.changed, listing.game), reverse=True)
-
-
-def _have_uncounted(players: Iterable[Player]) -> bool:
-    """Whether a computer of a level that is too weak for the leaderboard has a seat of its own or a kicked
-    player's.
-    """
-    return any(player.level in UNCOUNTED for player in players if player.kicked or not player.person)

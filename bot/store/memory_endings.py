@@ -75,6 +75,24 @@ class MemoryEndings:
             for key in [key for key in self.tallies if key[0] == scope]:
                 self._count(replace(self.tallies.pop(key), scope=f"{scope[:2]}{now}"))
 
+    def rename(self, person: PersonId, alias: PersonId) -> None:
+        """Gives the results, ratings and tallies of a person to an alias."""
+        games = self._of_person.pop(person, [])
+        for game in games:
+            self._results[game] = tuple(
+                replace(one, person=alias) if one.person == person else one for one in self._results[game]
+            )
+        self._of_person[alias] += games
+        for who, key in [one for one in self.ratings if one[0] == person]:
+            self.ratings[alias, key] = self.ratings.pop((who, key))
+        for old in [one for one in self.tallies if one[3] == person]:
+            self._count(replace(self.tallies.pop(old), person=alias))
+
+    def results_of(self, person: PersonId) -> list[PlayerResult]:
+        """The results of a person, in the order in which the games ended."""
+        games = self._of_person.get(person, ())
+        return [one for game in games for one in self._results[game] if one.person == person]
+
     def _add(self, key: str, done: Settlement) -> None:
         self._results[done.results[0].game] = done.results
         for result in done.results:

@@ -17,6 +17,7 @@ OVER: ColumnElement[str] = literal_column("'over'")
 _DUE = text("due IS NOT NULL")
 NAMING: ColumnElement[bool] = literal_column("kind IN ('open', 'join', 'take', 'ask')")
 """The entries of the kinds by which people come to a table; written as SQLite knows their index."""
+_HIDDEN = text("hidden")
 _PERSONAL = text("reader <> ''")
 _NAMING = text("kind IN ('open', 'join', 'take', 'ask')")
 _UNSETTLED = text("NOT settled")
@@ -157,7 +158,12 @@ class RatingRow(Base, table=True):
 
 class TallyRow(Base, table=True):
     __tablename__ = "tally"
-    __table_args__ = (Index("tally_scope_idx", "scope", "period", "key", "alone", "wins"),)
+    __table_args__ = (
+        # Holds all that a leaderboard sorts by, so that it reads nothing else.
+        Index(
+            "tally_scope_idx", "scope", "period", "key", "alone", "wins", "games", "gained", "person"
+        ),
+    )  # fmt: skip
 
     scope: str = Field(primary_key=True)
     period: str = Field(primary_key=True)
@@ -217,6 +223,7 @@ class RoomRow(Base, table=True):
 
 class PersonRow(Base, table=True):
     __tablename__ = "person"
+    __table_args__ = (Index("person_hidden_idx", "id", sqlite_where=_HIDDEN, postgresql_where=_HIDDEN),)
 
     id: str = Field(primary_key=True)
     name: str

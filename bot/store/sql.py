@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 import sqlalchemy
-from sqlalchemy import ColumnElement, Select, case, func, not_, or_
-from sqlmodel import and_, col, exists, select
+from sqlalchemy import ColumnElement, Connection, Select, func, or_
+from sqlmodel import col, exists, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from bot.measures import Measures
@@ -35,15 +35,14 @@ from bot.model import (
     ReaderId,
     Rewriting,
     Room,
-    Standing,
     Stored,
     Taken,
     Unsettled,
 )
 from bot.ratings import Rating
+from bot.standings import Board, BoardPage, Profile
 from bot.storage import StoreError, Uncertain
-from bot.store import forgetting, queries, upserts
-from bot.store.common import ranked
+from bot.store import forgetting, queries, standings, upserts
 from bot.store.database import FAILURES, Engines, engines, upgrade
 from bot.store.endings import BETWEEN, FIRST_AND_LAST, result_of
 from bot.store.history import at, finished_ids
@@ -60,9 +59,10 @@ from bot.store.rows import (
     place_row,
     room_of,
 )
-from bot.store.schema import GAMES, OVER, SEATS, GameRow, PersonRow, RoomRow, SeatRow
+from bot.store.schema import GAMES, OVER, SEATS, GameRow, RoomRow, SeatRow
 from bot.store.writer import PATIENCE, Writer, described
-from bot.tables.levels import UNCOUNTED
+
+T = TypeVar("T")
 
 _live = col(GameRow.status) != OVER
 _LISTINGS = sqlalchemy.select(*(GAMES.c[name] for name in LISTING_COLUMNS))
@@ -309,29 +309,28 @@ class SqlStore:
     async def save_person(self, person: Person) -> None:
         await self._writer.save(upserts.save_person(person))
 
-    async def standings(
-        self, *, key: str | None = None, place: Place | None = None, platform: str = "", community: str = ""
-    ) -> Sequence[Standing]:
-        which: list[ColumnElement[bool]] = []
-        if key is not None:
-            which.append(col(GameRow.key) == key)
-        if place is not None:
-            which.append(or_(at(place), _inside(place)))
-        if community:
-            which.append(_in_community(platform, community))
+    async def board(self, board: Board, reader: PersonId, first: int, count: int) -> BoardPage:
+        return await self._run(
+            lambda connection: standings.board_page(connection, board, reader, first, count)
+        )
 
-        async def tally(session: AsyncSession) -> Sequence[Standing]:
-            rows = await (await session.connection()).execute(_tally(*which))
-            return ranked(
-                Standing(person, name, key, games, wins, alone)
-                for person, name, key, games, wins, alone in rows
-            )
+    async def played_most(self, scope: str, keys: Sequence[str]) -> str:
+        return await self._run(lambda connection: standings.played_most(connection, scope, keys))
 
-        return await self._read(tally)
+    async def profile(self, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
+        return await self._run(lambda connection: standings.profile(connection, person, reader, keys))
 
     async def close(self) -> None:
         await self._writer.close()
         await self._engines.close()
+
+    async def _run(self, read: Callable[[Connection], T]) -> T:
+        """The result of reading many rows, in a session of its own."""
+
+        async def work(session: AsyncSession) -> T:
+            return await (await session.connection()).run_sync(read)
+
+        return await self._read(work)
 
     async def _listings(self, tables: Select[Any]) -> Sequence[Listing]:
         """The listings of these tables, in the same order."""
@@ -378,39 +377,8 @@ def is_shared(engines: Engines) -> bool:
     return engines.reads.dialect.name == "postgresql"
 
 
-def _tally(*which: ColumnElement[bool]) -> Select[Any]:
-    """Counts finished games: selects the columns of a `Standing`."""
-    other = SEATS.alias()
-    elsewhere = (other.c.game == col(SeatRow.game), other.c.seat != col(SeatRow.seat))
-    is_computers = or_(other.c.person == "", other.c.kicked)
-    alone = not_(exists().where(*elsewhere, not_(is_computers), other.c.person != col(SeatRow.person)))
-    is_easy = exists().where(*elsewhere, is_computers, other.c.level.in_(UNCOUNTED))
-    won = and_(col(SeatRow.won), col(SeatRow.level).is_(None))
-    person, name, key = col(SeatRow.person), col(SeatRow.name), col(GameRow.key)
-    one = (
-        sqlalchemy.select(person, name, key, case((won, 1), else_=0).label("won"), alone.label("alone"))
-        .join(GameRow, col(GameRow.id) == col(SeatRow.game))
-        .where(col(GameRow.status) == OVER, person != "", col(SeatRow.score).is_not(None))
-        .where(*which, not_(and_(alone, is_easy)))
-        .subquery()
-    )
-    called = func.coalesce(func.max(col(PersonRow.name)), func.max(one.c.name))
-    return (
-        sqlalchemy.select(one.c.person, called, one.c.key, func.count(), func.sum(one.c.won), one.c.alone)
-        .outerjoin(PersonRow, col(PersonRow.id) == one.c.person)
-        .group_by(one.c.person, one.c.key, one.c.alone)
-    )
-
-
 def _inside(place: Place) -> ColumnElement[bool]:
     """Whether a table is in a place that has this one around it."""
     same = (getattr(RoomRow, name) == getattr(GameRow, name) for name in ("platform", "chat", "thread"))
     around = or_(col(RoomRow.channel) == place.chat, col(RoomRow.server) == place.chat)
     return exists().where(*same, col(RoomRow.platform) == place.platform, around)
-
-
-def _in_community(platform: str, community: str) -> ColumnElement[bool]:
-    """Whether a table is in a place of a community."""
-    same = (getattr(RoomRow, name) == getattr(GameRow, name) for name in ("platform", "chat", "thread"))
-    here = (col(RoomRow.platform) == platform, col(RoomRow.community) == community)
-    return exists().where(*same, *here)

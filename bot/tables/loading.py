@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
+from dataclasses import replace
 
 from bot.errors import origin
 from bot.model import GameId, Refused
@@ -41,7 +42,7 @@ class Loader:
         try:
             if (stored := await self._store.load(game)) is None:
                 raise UnknownTable
-            return table_of(stored)
+            return await with_results(self._store, table_of(stored))
         except (UnknownTable, NewerTable):
             raise
         except Exception as error:
@@ -64,3 +65,16 @@ class Loader:
         """The tables that were found to be damaged since the last call."""
         games, self._newly_damaged = self._newly_damaged, {}
         return games
+
+
+async def with_results(store: Store, table: Table) -> Table:
+    """A finished table with the results of its people; without them if the store does not respond."""
+    if table.result is None or table.ended:
+        return table
+    try:
+        results = tuple(await store.results(table.id))
+        people = [await store.person(result.person) for result in results]
+    except StoreError:
+        return table
+    unlisted = frozenset(person.id for person in people if person and person.hidden)
+    return replace(table, results=results, unlisted=unlisted)

@@ -36,7 +36,7 @@ from bot.tables.cache import Slot, TableCache
 from bot.tables.endings import ending_of
 from bot.tables.history import Dropped
 from bot.tables.leases import Leases
-from bot.tables.loading import Loader, UnknownTable
+from bot.tables.loading import Loader, UnknownTable, with_results
 from bot.tables.seats import Seats, SeatsFull, name_of, newly_seated
 from bot.tables.stored import batch
 from bot.tables.table import Table
@@ -308,6 +308,7 @@ class TableService:
                 case Clash():
                     raise AssertionError("only a new table can clash")
                 case Taken(lease):
+                    after = await self._settled(after, before)
                     self._update(slot, after, before, lease)
                     return after
                 case None if refusal:
@@ -381,7 +382,12 @@ class TableService:
             return
         except Exception as error:
             raise self._loader.damage(before.id, error) from None
-        self._update(slot, ahead, before)
+        self._update(slot, await self._settled(ahead, before), before)
+
+    async def _settled(self, table: Table, before: Table) -> Table:
+        """The table, with the results of its people if its game has just ended."""
+        has_ended = table.status == "over" and before.status != "over"
+        return await with_results(self.store, table) if has_ended else table
 
     async def _reload(self, slot: Slot) -> None:
         """Loads the log of a table whose entries in memory are outdated, and calls the listeners."""

@@ -16,6 +16,7 @@ from bot.model import (
     PersonId,
     Place,
     Player,
+    PlayerResult,
     Question,
     Status,
     Vanish,
@@ -139,6 +140,11 @@ class TableState:
     """What was before each of the moves in `own_moves`, by the number of its entry; empty at rest."""
     taken_back: bool = False
     """Whether any move was taken back: then the game counts on no leaderboard."""
+
+    results: tuple[PlayerResult, ...] = field(default=(), compare=False, repr=False)
+    """The results of a finished game, which the store has worked out; empty while they are unknown."""
+    unlisted: frozenset[PersonId] = field(default=frozenset(), compare=False, repr=False)
+    """The people with results who have hidden theirs from others."""
 
     @property
     def game(self) -> AnyGame:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from adapters import cli
+from bot.replays.game_file import read, written
 from tests.adapters.test_registry import NAMES
 from tests.bot.replays.make_vectors import VECTORS
 from tests.bot.replays.test_game_file import HOSTILE
@@ -77,6 +81,7 @@ def test_what_is_no_game_file_ends_with_code_2(name: str, tmp_path: Path) -> Non
 def test_a_file_that_cannot_be_opened_ends_with_code_2(tmp_path: Path) -> None:
     assert "No such file" in run("verify", "missing.json", code=2)
     assert "directory" in run("verify", str(tmp_path), code=2)
+    assert run("verify", "1", code=2) == "There is no game 1 in your history.\n"
 
 
 def test_a_file_prints_no_control_characters(tmp_path: Path) -> None:
@@ -88,6 +93,68 @@ def test_a_file_prints_no_control_characters(tmp_path: Path) -> None:
     path.write_text(json.dumps(whole), "utf-8")
     printed = run("verify", str(path), code=1)
     assert {char for char in printed if not char.isprintable()} == {"\n"}
+
+
+ENDLESS = "1\n" * 300
+
+
+def test_games_of_the_terminal_are_listed_checked_and_shown_again() -> None:
+    assert run("history") == "No game has been finished yet.\n"
+    for game in ("casino", "cardlebones"):
+        run("play", game, "--plain", "--file", "g.db", "--name", "Ana", "--cut", "my words", typed=ENDLESS)
+    first, second = run("history", "--file", "g.db").splitlines()
+    assert first.startswith("1. Cardlebones, ")
+    assert second.startswith("2. Casino, ")
+    assert "Ana" in first
+    assert run("history", "casino", "--file", "g.db").splitlines() == [f"1{second[1:]}"]
+    game = second.split("(")[-1].rstrip(")")
+    assert "ok       Ana cut the deck: my words\n" in run("verify", "2", "--file", "g.db")
+    content = run("replay", game, "--file", "g.db", "--json")
+    Path("2").write_text(content, "utf-8")
+    # A file of this name is meant before a number.
+    assert run("verify", "2").startswith("Casino, Ana, ")
+    assert written(read(content.encode())) == content.encode()
+    shown = run("replay", "1", "--file", "g.db", "--lang", "es", typed="last\n")
+    assert re.search(r"Paso (\d+) de \1\.", shown)
+    assert "Points: Ana " in run("replay", "1", "--file", "g.db", "--text")
+    for unknown in ("9", "0", "0123456789"):
+        assert (
+            run("replay", unknown, "--file", "g.db", code=2)
+            == f"There is no game {unknown} in your history.\n"
+        )
+
+
+def test_a_running_game_of_the_terminal_is_neither_checked_nor_shown(tmp_path: Path) -> None:
+    run("play", "casino", "--plain", "--file", "g.db", typed="1\n1\nquit\n")
+    assert run("history", "--file", "g.db") == "No game has been finished yet.\n"
+    with closing(sqlite3.connect(tmp_path / "g.db")) as database:
+        ((game,),) = database.execute("select id from game").fetchall()
+    for command in ("replay", "verify"):
+        assert run(command, game, "--file", "g.db", code=2).startswith("There is no game ")
+
+
+def test_a_file_that_is_no_store_is_named_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "g.db").write_bytes(b"no database" * 100)
+    for words in (("history",), ("replay", "1"), ("verify", "1")):
+        assert "Traceback" not in run(*words, "--file", "g.db", code=1)
+
+
+def test_a_game_of_older_rules_is_shown_as_its_moves(tmp_path: Path) -> None:
+    whole = json.loads((VECTORS / "casino-alone.json").read_bytes())
+    whole["line"] = whole["line"].replace('"revision":1', '"revision":0')
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps({**whole, "revision": 0, "position": None}), "utf-8")
+    assert f"3. Beto: {whole['steps'][2]['move']}" in run("replay", str(path)).replace("3. Ana", "3. Beto")
+    assert "unknown  An update has changed the rules" in run("verify", str(path), code=1)
+
+
+def test_a_forged_game_is_not_shown(tmp_path: Path) -> None:
+    whole = json.loads((VECTORS / "casino-alone.json").read_bytes())
+    whole["steps"][4]["move"] = "throw 1X"
+    path = tmp_path / "forged.json"
+    path.write_text(json.dumps(whole), "utf-8")
+    assert run("replay", str(path), code=1).startswith("Step 5 is no ")
+    assert "4. " in run("replay", str(path), "--text")
 
 
 def _commitment(name: str) -> str:

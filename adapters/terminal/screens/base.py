@@ -93,6 +93,10 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     async def deal(self, setup: Setup) -> None:
+        """Deals a game, or first offers its guide; the current game is left."""
+        raise NotImplementedError
+
+    async def begin(self, setup: Setup) -> None:
         """Deals and shows a game; the current game is left."""
         raise NotImplementedError
 

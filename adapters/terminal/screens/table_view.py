@@ -83,7 +83,7 @@ class TableView(BaseScreen):
             return
         self._drawn = len(self.session.table.entries)
         self._seat_down()
-        layout = ScreenLayout.of(self.size)
+        layout = self._layout()
         with self.app.batch_update():
             self._show_table(layout)
             self._show_news(layout)
@@ -91,6 +91,10 @@ class TableView(BaseScreen):
             self._show_menu(layout)
             self._show_notice()
             self._show_keys()
+
+    def _layout(self) -> ScreenLayout:
+        """The sizes of the parts of the screen."""
+        return ScreenLayout.of(self.size)
 
     def notify_player(self, notice: Text | None, *, calm: bool = False) -> None:
         """Shows a notice above the command line until the next action; None removes it."""

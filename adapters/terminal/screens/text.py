@@ -13,9 +13,13 @@ from textual.visual import VisualType
 from textual.widgets import Static
 
 from adapters.terminal.screens.base import BaseScreen
+from adapters.terminal.screens.replay import ReplayScreen
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import Button, ButtonGrid
 from bot.pages.captions import commitment_captions, seed_captions
+from bot.replays.checks import Finding, findings
+from bot.replays.export import game_file
+from bot.replays.films import Film, film
 from bot.tables.table_state import AnyGame
 from engines.game import Text
 
@@ -38,8 +42,13 @@ class TextScreen(BaseScreen):
                 Button("Esc", say(Text("Back")), self.action_leave),
                 self.app.language_key(),
                 Button("PgUp PgDn", say(Text("Scroll")), self._scroll),
+                *self.more_keys(),
             ]
         )
+
+    def more_keys(self) -> list[Button]:
+        """The keys that only this text has."""
+        return []
 
     def text(self) -> VisualType:
         """The text in the current language."""
@@ -62,14 +71,32 @@ class RulesScreen(TextScreen):
 
 
 class DealScreen(TextScreen):
-    """Shows how to check the deal of a finished game."""
+    """Shows how to check the deal of a finished game, and what a check of it finds; `r` shows it again."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("r", "replay")]
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        self._film: Film | None = None
+        self._found: tuple[Finding, ...] = ()
+
+    async def on_mount(self) -> None:
+        file = game_file(await self._session.service.whole(self._session.table.id))
+        self._film, self._found = film(file), tuple(findings(file))
+        self.redraw()
 
     def text(self) -> VisualType:
         table, say = self._session.table, self._session.say
-        return Content("\n\n").join(
-            Content(say(text)) for text in (*commitment_captions(table), *seed_captions(table))
-        )
+        captions = (*commitment_captions(table), *seed_captions(table))
+        # The fingerprint and the cuts stand above already.
+        checked = "\n".join(say(one.text) for one in self._found[-3:])
+        return Content("\n\n").join(Content(line) for line in (*map(say, captions), checked))
+
+    def more_keys(self) -> list[Button]:
+        return [Button("r", self.app.say(Text("Replay")), self.action_replay)] if self._film else []
+
+    async def action_replay(self) -> None:
+        """Shows the game again, step by step."""
+        if self._film and self._film.frames:
+            await self.app.push_screen(ReplayScreen(self._film))

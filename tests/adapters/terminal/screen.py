@@ -13,6 +13,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from adapters.terminal.app import TerminalApp
+from adapters.terminal.guide import GuideMemory
 from adapters.terminal.screens.command_line import CommandLine
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.setup import Setup
@@ -169,11 +170,12 @@ async def playing(
     store: WriteBehindStore | None = None,
     unfinished: GameId | None = None,
     thinker: Thinker | None = None,
+    guides: GuideMemory | None = None,
 ) -> AsyncIterator[Person]:
     """Runs the full-screen program, with a person to drive it."""
     base = base or setup or Setup("", 0, ["Ana"], seed="x")
     clock = clock or VirtualClock(eager=True)
-    app = TerminalApp(setup, base, clock, store=store, unfinished=unfinished, thinker=thinker)
+    app = TerminalApp(setup, base, clock, store=store, unfinished=unfinished, thinker=thinker, guides=guides)
     # Textual's own `wait_for_idle` waits until the processor is idle, or a second has passed.
     # Without a terminal Textual paints frames only to discard them; `Person.text` paints what a test reads.
     with (

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from adapters.terminal.guide import guided, moves_made
+from adapters.terminal.choosing import with_or_without_guide
+from adapters.terminal.guide import GuidedHand, GuideMemory, guided, moves_made, offers_guide
 from adapters.terminal.plain_table import PlainTable
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
@@ -14,6 +17,7 @@ from bot.i18n import LANGUAGES
 from bot.model import Language
 from engines import games
 from engines.game import Move, Step
+from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import Keyboard, Printed, spend
 
 GUIDES = {key: game.guide for key, game in games().items() if game.guide}
@@ -91,3 +95,139 @@ def test_another_move_is_answered_with_the_one_to_make(key: str, capsys: Printed
     assert tuple(pupil.steps) == guide.steps
     assert pupil.refused
     assert screens.count("For now, choose “") == pupil.refused
+
+
+@every_guide
+async def test_a_guide_is_played_on_the_full_screen_in_every_language(key: str) -> None:
+    """Enter presses what is highlighted: the way on from an explanation, or the move asked for."""
+    guide, read = GUIDES[key], list[Step]()
+    assert guide
+    async with playing(setup_of(key)) as person:
+        session = person.table.session
+        while (hand := session.guide) and not hand.is_over:
+            if (step := hand.step(session.table)) is None:
+                await person.settle()
+                continue
+            if step not in read:
+                read.append(step)
+                for locale in LANGUAGES:
+                    person.app.set_language(locale)
+                    while told(session, step) not in squeezed(person.text()):
+                        await person.settle()
+            await person.press("enter")
+    assert tuple(read) == guide.steps
+
+
+async def test_on_a_small_screen_the_sentence_leaves_room_for_the_table() -> None:
+    async with playing(setup_of("casino", "es"), (40, 24)) as person:
+        await person.press("enter")
+        step = hand_of(person.table.session).step(person.table.session.table)
+        assert step
+        assert told(person.table.session, step) in squeezed(person.text())
+        assert {"7♥", "10♠"} <= person.cards()
+
+
+async def test_another_move_on_the_full_screen_is_answered_with_the_one_to_make() -> None:
+    async with playing(setup_of("casino")) as person:
+        await person.press("enter")
+        await person.type("throw 6D")
+        assert "For now, choose “Throw 7♥”." in squeezed(person.text())
+        await person.type("throw 3D")
+        assert "3♦ isn't in your hand." in person.text()
+        await person.type("throw 7H")
+        assert moves_made(person.table.session.table) > 0
+
+
+@pytest.mark.parametrize("typed", ["", "saltar"])
+async def test_who_leaves_a_guide_goes_on_with_the_game(typed: str, tmp_path: Path) -> None:
+    memory = GuideMemory(tmp_path / "guides.txt")
+    async with playing(setup_of("casino"), guides=memory) as person:
+        session = person.table.session
+        await person.press("enter")
+        assert not memory.is_settled("casino")
+        await (person.type(typed) if typed else person.press("escape"))
+        assert hand_of(session).is_over
+        assert memory.is_settled("casino")
+        await person.type("throw 6D")
+        assert moves_made(session.table) > 0
+        assert "You play one card a turn" not in person.text()
+
+
+def test_a_guide_is_left_line_by_line_with_a_word(capsys: Printed) -> None:
+    session = Session(setup_of("casino"))
+    keyboard = Keyboard(capsys, ["", "skip", "throw 6D", "quit"])
+    screens = spend(PlainTable(session, keyboard.read), keyboard, capsys)
+    assert "You have left the guide." in screens[2]
+    assert "Ana throws 6♦." in screens[3]
+
+
+def test_a_move_taken_back_takes_the_guide_back(capsys: Printed) -> None:
+    session = Session(setup_of("casino"))
+    keyboard = Keyboard(capsys, ["", "throw 7H", "take back", "quit"])
+    screens = spend(PlainTable(session, keyboard.read), keyboard, capsys)
+    assert "throw 7♥" in screens[1]
+    assert "Capture 2♣ with 2♠" in squeezed(screens[2])
+    assert "throw 7♥" in screens[3]
+
+
+def test_a_hint_names_the_move_that_the_guide_asks_for(capsys: Printed) -> None:
+    session = Session(setup_of("casino"))
+    keyboard = Keyboard(capsys, ["", "hint", "quit"])
+    assert "Hint: Throw 7♥." in spend(PlainTable(session, keyboard.read), keyboard, capsys)[2]
+
+
+async def test_the_game_after_a_guide_has_a_deal_of_its_own() -> None:
+    session = Session(setup_of("casino"))
+    await session.rematch()
+    assert session.guide is None
+    assert session.setup.seed is None
+
+
+def test_a_guide_is_offered_once_to_a_player_alone(tmp_path: Path) -> None:
+    memory, setup = GuideMemory(tmp_path / "new" / "guides.txt"), Setup("casino", 2, ("Ana",))
+    assert offers_guide(setup, memory)
+    assert not offers_guide(replace(setup, names=("Ana", "Luis")), memory)
+    assert not offers_guide(replace(setup, seed="x"), memory)
+    assert not offers_guide(replace(setup, options={"multi_capture": "on"}), memory)
+    assert not offers_guide(guided(setup), memory)
+    memory.settle("casino")
+    again = GuideMemory(tmp_path / "new" / "guides.txt")
+    assert not offers_guide(setup, again)
+    assert offers_guide(replace(setup, key="svoi"), again)
+
+
+def test_memory_without_a_file_lasts_until_the_program_ends(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    memory = GuideMemory(tmp_path / "file" / "guides.txt")
+    memory.settle("casino")
+    assert memory.is_settled("casino")
+
+
+@pytest.mark.parametrize(("key", "wanted"), [("1", True), ("2", False), ("escape", False), ("enter", True)])
+async def test_the_first_game_begins_with_the_offer_of_its_guide(
+    key: str, wanted: bool, tmp_path: Path
+) -> None:
+    memory = GuideMemory(tmp_path / "guides.txt")
+    setup = Setup("casino", 2, ("Ana",), pace=0)
+    async with playing(setup, guides=memory) as person:
+        assert "Learn Casino first?" in person.text()
+        await person.press(key)
+        assert (person.table.session.guide is not None) == wanted
+        assert memory.is_settled("casino") != wanted
+        assert person.app.defaults == setup
+
+
+@pytest.mark.parametrize(("answer", "wanted"), [("sí", True), ("no", False)])
+def test_the_offer_is_answered_line_by_line(
+    answer: str, wanted: bool, tmp_path: Path, capsys: Printed
+) -> None:
+    memory = GuideMemory(tmp_path / "guides.txt")
+    setup = Setup("casino", 2, ("Ana",), "es")
+    assert with_or_without_guide(setup, memory, lambda: f"{answer}\n").guided == wanted
+    assert memory.is_settled("casino") != wanted
+    assert squeezed(capsys.readouterr().out).endswith("(sí o no)")
+
+
+def hand_of(session: Session) -> GuidedHand:
+    assert session.guide
+    return session.guide

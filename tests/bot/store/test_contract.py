@@ -23,7 +23,6 @@ from bot.model import (
     Place,
     Rewriting,
     Room,
-    Standing,
     Stored,
     Taken,
 )
@@ -598,35 +597,6 @@ async def test_a_chat_may_keep_its_name(store: Store) -> None:
     assert list(await store.tables(CHAT)) == [tale.listing]
 
 
-@pytest.fixture
-async def season(store: Store) -> Store:
-    """A store with games in three places of a community: five are finished, one is still open."""
-    for place, community in ((CHAT, "club"), (Place("telegram", "-101"), "club"), (ELSEWHERE, "club")):
-        await store.save_room(Room(place, community))
-    for person in ("bo", "cy"):
-        await store.save_person(Person(person, person.title()))
-    await played(store, Tale("a"), "bo cy", [3, 1])
-    await played(store, Tale("b"), "bo cy", [2, 2])
-    await played(store, Tale("c", Place("telegram", "-101")), "cy bo", [5, 0])
-    await played(store, Tale("d", ELSEWHERE, key="svoi"), "bo cy", [1, 0])
-    await played(store, Tale("e", ELSEWHERE), "bo cy", None)
-    await seated(store, Tale("f"), "bo", "cy")
-    return store
-
-
-async def test_standings_count_games_with_a_result(season: Store) -> None:
-    assert list(await season.standings()) == [
-        Standing("bo", "Bo", "casino", 3, 2),
-        Standing("cy", "Cy", "casino", 3, 2),
-        Standing("bo", "Bo", "svoi", 1, 1),
-        Standing("cy", "Cy", "svoi", 1, 0),
-    ]
-
-
-async def test_standings_of_one_game(season: Store) -> None:
-    assert {one.key for one in await season.standings(key="svoi")} == {"svoi"}
-
-
 async def test_the_threads_of_tables_that_have_ended_lately(store: Store) -> None:
     for n, (threads, channel) in enumerate([(True, "c"), (True, "c"), (True, ""), (None, "c"), (True, "c")]):
         place = Place("discord", f"t{n}")
@@ -640,78 +610,6 @@ async def test_the_threads_of_tables_that_have_ended_lately(store: Store) -> Non
         ("t1", 2010.0),
     ]
     assert await store.ended_threads(2011.0) == []
-
-
-async def test_standings_of_one_place(season: Store) -> None:
-    assert list(await season.standings(place=CHAT)) == [
-        Standing("bo", "Bo", "casino", 2, 2),
-        Standing("cy", "Cy", "casino", 2, 1),
-    ]
-
-
-async def test_standings_of_a_channel_count_its_threads(season: Store) -> None:
-    thread, channel = Place("telegram", "-101", "9"), Place("telegram", "-101")
-    await season.save_room(Room(thread, "club", channel="-101"))
-    await played(season, Tale("g", thread), "cy bo", [1, 0])
-    assert [(one.person, one.wins) for one in await season.standings(place=channel)] == [("cy", 2), ("bo", 0)]
-    assert [(one.person, one.wins) for one in await season.standings(place=thread)] == [("cy", 1), ("bo", 0)]
-
-
-async def test_standings_of_a_community_are_those_of_its_platform(season: Store) -> None:
-    assert list(await season.standings(platform="telegram", community="club")) == [
-        Standing("bo", "Bo", "casino", 3, 2),
-        Standing("cy", "Cy", "casino", 3, 2),
-    ]
-
-
-async def test_standings_of_a_game_in_a_community(season: Store) -> None:
-    assert list(await season.standings(key="casino", platform="discord", community="club")) == []
-
-
-async def test_who_won_by_a_computer_has_played_and_not_won(store: Store) -> None:
-    tale = await seated(store, None, "bo")
-    await told(store, tale, tale.next("start", "hold"))
-    await told(store, tale, tale.next("end", scores=[4]))
-    await store.save_person(Person("bo", "Bo"))
-    assert list(await store.standings()) == [Standing("bo", "Bo", "casino", 1, 0, alone=True)]
-
-
-async def test_games_with_computers_alone_are_counted_apart_unless_one_is_easy(store: Store) -> None:
-    for n, computers in enumerate((("normal",), ("normal", "easy"), ("easy",))):
-        tale = await seated(store, Tale(f"alone{n}"), "bo")
-        for level in computers:
-            await told(store, tale, tale.next("computer", level=level))
-        await told(store, tale, tale.next("end", scores=[4, *(0 for _ in computers)]))
-    tale = await seated(store, Tale("both"), "bo", "cy")
-    await told(store, tale, tale.next("computer", level="easy"))
-    await told(store, tale, tale.next("end", scores=[4, 1, 0]))
-    for person in ("bo", "cy"):
-        await store.save_person(Person(person, person.title()))
-    assert list(await store.standings()) == [
-        Standing("bo", "Bo", "casino", 1, 1),
-        Standing("bo", "Bo", "casino", 1, 1, alone=True),
-        Standing("cy", "Cy", "casino", 1, 0),
-    ]
-
-
-async def test_who_has_kicked_all_others_has_won_against_computers(store: Store) -> None:
-    tale = await seated(store, None, "bo", "cy")
-    await told(store, tale, tale.next("start"))
-    await told(store, tale, tale.batch(Entry(len(tale.entries), "kick", 1)))
-    await told(store, tale, tale.next("end", scores=[4, 1]))
-    for person in ("bo", "cy"):
-        await store.save_person(Person(person, person.title()))
-    assert list(await store.standings()) == [
-        Standing("bo", "Bo", "casino", 1, 1, alone=True),
-        Standing("cy", "Cy", "casino", 1, 0),
-    ]
-
-
-async def test_computers_have_no_standing(store: Store) -> None:
-    tale = await opened(store)
-    await told(store, tale, tale.next("computer"))
-    await told(store, tale, tale.next("end", scores=[4]))
-    assert list(await store.standings()) == []
 
 
 async def test_the_analysis_of_a_game_is_kept_and_replaced(store: Store) -> None:

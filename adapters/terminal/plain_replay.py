@@ -1,0 +1,52 @@
+"""Steps through a finished game line by line, without control characters: for pipes and screen readers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+
+from adapters.shared.lines import filled
+from adapters.terminal.replaying import scene
+from bot.i18n import Speech, folded
+from bot.replays.films import Film
+from engines.game import Text
+
+WIDTH = 80
+_QUIT = frozenset(("quit", "exit", "q", "salir"))
+_STEPS: Mapping[str, Callable[[int, int], int]] = {
+    **dict.fromkeys(("", "on", "n", "sigue"), lambda n, last: n + 1),
+    **dict.fromkeys(("back", "b", "p", "atras"), lambda n, last: n - 1),
+    **dict.fromkeys(("first", "inicio"), lambda n, last: 0),
+    **dict.fromkeys(("last", "fin"), lambda n, last: last),
+}
+"""The number of the next position from this one and the last, by what the player types."""
+
+
+def replay_plainly(film: Film, say: Speech, read: Callable[[], str] | None = None) -> None:
+    """Prints positions of a film with frames until the player quits or the input ends."""
+    read, n = read or sys.stdin.readline, 0
+    _print(film, n, say)
+    print(say(Text("Enter goes on. You can also type: back, first, last, a number, quit.")))
+    while line := read():
+        typed = folded(line)
+        if typed in _QUIT:
+            return
+        if step := _STEPS.get(typed):
+            n = step(n, film.last)
+        elif typed.isdecimal() and len(typed) < 7:
+            n = int(typed)
+        else:
+            print(say(Text("Enter goes on. You can also type: back, first, last, a number, quit.")))
+            continue
+        n = max(0, min(n, film.last))
+        _print(film, n, say)
+
+
+def _print(film: Film, n: int, say: Speech) -> None:
+    """Prints a position; the table is drawn in its shortest form."""
+    shown = scene(film, n, say, WIDTH, 1)
+    for sentence in (shown.heading, *shown.told):
+        print("\n".join(filled(sentence, WIDTH)))
+    print(shown.drawing)
+    for hand in shown.hands:
+        print("\n".join(filled(hand, WIDTH)))

@@ -1,0 +1,42 @@
+"""A position of a replay as lines of text, for the full screen and for line mode."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from bot.i18n import Speech, safe_name
+from bot.pages.replay_page import hand_lines, step_caption
+from bot.replays.films import Film
+from bot.replays.readable import frame_sentences, heading, result_texts
+from engines import games
+from engines.values import Value
+
+
+def local_zone() -> int:
+    """The distance of this machine's clock from UTC, in quarters of an hour."""
+    offset = datetime.now().astimezone().utcoffset()
+    return int(offset.total_seconds() // 900) if offset else 0
+
+
+class Scene(Value):
+    """What a position shows: the game and the step, what was told, the drawing, the hands."""
+
+    heading: str
+    told: tuple[str, ...]
+    drawing: str
+    hands: tuple[str, ...]
+
+
+def scene(film: Film, n: int, say: Speech, width: int, height: int | None) -> Scene:
+    """The position after ``n`` steps of a film with frames, drawn in at most these cells if possible."""
+    frame = film.frames[max(0, min(n, film.last))]
+    say = replace(say, names=tuple(map(safe_name, frame.names)))
+    told = frame_sentences(frame, say)
+    if frame.n == film.last:
+        told += tuple(map(say, result_texts(film.file, frame)))
+    hands = hand_lines(film, frame, say)
+    rest = 1 if height == 1 or height is None else max(3, height - len(told) - len(hands) - 1)
+    game = games()[film.file.game]
+    drawing = game.draw(game.view(frame.state, None), say, width, rest if height else None)
+    return Scene(f"{heading(film.file, say)}. {say(step_caption(film, frame))}.", told, drawing, hands)

@@ -1,0 +1,153 @@
+"""The screens of a guided first hand: its offer, and a table with a sentence above the menu."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Size
+from textual.widgets import OptionList, Static
+
+from adapters.terminal.guide import LEFT, SKIP, GuideMemory, guide_question, guided, marked
+from adapters.terminal.rendering import ScreenLayout
+from adapters.terminal.screens.base import BaseScreen
+from adapters.terminal.screens.table import TableScreen
+from adapters.terminal.setup import Setup
+from adapters.terminal.widgets import Button, ButtonGrid
+from bot.tables.table_state import AnyGame
+from engines import games
+from engines.game import Seat, Text
+
+
+class GuideOffer(BaseScreen):
+    """Asks a player who opens a game for the first time whether to begin with its guide."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "decline")]
+
+    def __init__(self, setup: Setup, memory: GuideMemory) -> None:
+        super().__init__()
+        self._setup = setup
+        self._memory = memory
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="title", markup=False)
+        yield OptionList(id="games", markup=False)
+        yield ButtonGrid(id="keys")
+
+    @property
+    def game(self) -> AnyGame:
+        """The game to be dealt."""
+        return games()[self._setup.key]
+
+    def redraw(self) -> None:
+        say, options = self.app.say, self.query_one(OptionList)
+        self.query_one("#title", Static).update(Content(say(guide_question(self._setup.key))))
+        cursor = options.highlighted or 0
+        answers = (Text("Guide me through a first hand"), Text("Just play"))
+        options.set_options(f"{n}  {say(answer)}" for n, answer in enumerate(answers, 1))
+        options.highlighted = cursor
+        choose = Button("Enter", say(Text("Choose")), self._choose)
+        self.show_keys(
+            [self.app.rules_key(), self.app.quit_key(), choose, self.app.language_key()],
+        )
+
+    async def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
+        await self._choose()
+
+    async def on_key(self, event: events.Key) -> None:
+        if event.key in ("1", "2"):
+            self._begin(wanted=event.key == "1")
+
+    async def action_decline(self) -> None:
+        """Deals without the guide, and does not offer it again."""
+        self._begin(wanted=False)
+
+    async def _choose(self) -> None:
+        self._begin(wanted=not self.query_one(OptionList).highlighted)
+
+    def _begin(self, *, wanted: bool) -> None:
+        if not wanted:
+            self._memory.settle(self._setup.key)
+        # A handler of this screen that awaited its removal would deadlock.
+        self.app.call_later(self.app.begin, guided(self._setup) if wanted else self._setup)
+
+
+class GuidedTable(TableScreen):
+    """A table whose player is led by a guide; once the guide is over, it is like any other."""
+
+    def compose(self) -> ComposeResult:
+        for widget in super().compose():
+            if widget.id == "menu":
+                yield Static(id="guide", markup=False)
+            yield widget
+
+    def redraw(self) -> None:
+        super().redraw()
+        if self.is_mounted and self.size:
+            static, sentence = self.query_one("#guide", Static), self._sentence()
+            static.display = sentence is not None
+            static.update(sentence or Content(""))
+
+    def _layout(self) -> ScreenLayout:
+        sentence = self._sentence()
+        rows = len(sentence.wrap(self.size.width - 2)) if sentence else 0
+        return ScreenLayout.of(Size(self.size.width, self.size.height - rows))
+
+    def _sentence(self) -> Content | None:
+        """The sentence of the current step; None while the others play, and once the guide is over."""
+        guide = self.session.guide
+        step = guide.step(self.session.table) if guide else None
+        return Content(self.session.say(step.text)) if step else None
+
+    def _buttons(self, layout: ScreenLayout) -> tuple[Sequence[Button], int | None]:
+        guide, say = self.session.guide, self.session.say
+        if guide is None or guide.is_over or self.session.table.result:
+            return super()._buttons(layout)
+        leave = Button("Esc", say(Text("Leave the guide")), self._leave_guide)
+        if guide.explanation(self.session.table):
+            self._moves.shown = None
+            return [Button("Enter", say(Text("Continue")), self._read_on), leave], 0
+        buttons, highlighted = super()._buttons(layout)
+        if not self._moves.is_begun:
+            buttons = [*buttons, leave]
+        if (shown := self._moves.shown) and (move := guide.request(self.session.table)):
+            wanted = marked(shown, move)
+            # The move may be on another page.
+            more = next((n for n, button in enumerate(buttons) if button.key == "+"), None)
+            highlighted = next((n for n in (wanted, highlighted, more) if n is not None), None)
+        return buttons, highlighted
+
+    async def _hear(self, seat: Seat, line: str) -> None:
+        guide = self.session.guide
+        if guide and not guide.is_over and line.casefold() in SKIP:
+            self._empty()
+            await self._leave_guide()
+        else:
+            await super()._hear(seat, line)
+
+    async def _back(self) -> None:
+        guide = self.session.guide
+        if guide and not guide.is_over and not self._moves.is_begun:
+            await self._leave_guide()
+        else:
+            await super()._back()
+
+    def _refuse(self, reason: Text) -> None:
+        super()._refuse(reason)
+        if (guide := self.session.guide) and not guide.is_over:
+            # A line that names a button is emptied before the guide refuses its move.
+            self._refused = False
+
+    async def _read_on(self) -> None:
+        self.app.cancel_quit()
+        self.session.read_on()
+        self.notify_player(None)
+
+    async def _leave_guide(self) -> None:
+        self.app.cancel_quit()
+        self.session.leave_guide()
+        self.notify_player(LEFT, calm=True)

@@ -1,0 +1,30 @@
+"""The profile of the sender or of another player."""
+
+from __future__ import annotations
+
+from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments
+from bot.inbox.order_commands import person_named
+from bot.model import PersonId, Refused
+from bot.pages.profile_page import profile_page
+from bot.ports import Reply
+from engines import games
+from engines.game import Text
+
+
+async def profile_command(context: Context, arguments: Arguments) -> Reply:
+    """Shows the profile of the player who is named, or the sender's own."""
+    said = arguments.get("player", "").strip()
+    person = await person_named(context, said) if said else context.person.id
+    return await show_profile(context, person)
+
+
+async def show_profile(context: Context, person: PersonId) -> Reply:
+    """Shows a profile. Raises `Refused` if its person is hidden."""
+    own = person == context.person.id
+    shown = context.person if own else await context.people.person(person)
+    if shown.hidden and not own:
+        raise Refused(Text("There is no profile of that player to see."))
+    profile = await context.service.store.profile(person, context.person.id, list(games()))
+    page = profile_page(shown, profile, context.say, context.platform.limits, own=own)
+    return Reply(page=page, public=True)

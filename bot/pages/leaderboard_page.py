@@ -1,0 +1,208 @@
+"""The page of a leaderboard: some lines, the reader's own, and keys to other leaderboards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from bot.i18n import Speech, safe_name
+from bot.pages.sparkline import form
+from bot.ports import Key, Keys, Limits, Page, PagePanel
+from bot.standings import FORM, ORDERS, PERIODS, BoardPage, Line, Order, Period
+from bot.tables.parsing import title_of
+from engines import games
+from engines.drawing import Lines, columns
+from engines.game import Text
+from engines.values import Value, replace
+
+ROWS = 10
+"""The lines of a page."""
+LAST_PAGE = 99
+"""The number of the last page that can be opened."""
+
+Scope = Literal["channel", "server", "everywhere"]
+
+SCOPES: Mapping[Scope, Text] = {
+    "channel": Text("this channel"),
+    "server": Text("this server"),
+    "everywhere": Text("everywhere"),
+}
+PERIOD_NAMES: Mapping[Period, Text] = {
+    "all": Text("all time"),
+    "month": Text("this month"),
+    "week": Text("this week"),
+}
+ORDER_NAMES: Mapping[Order, Text] = {
+    "rating": Text("rating"),
+    "wins": Text("wins"),
+    "games": Text("games played"),
+}
+_SEE: Mapping[str, Text] = {
+    "channel": Text("This channel"),
+    "server": Text("This server"),
+    "everywhere": Text("Everywhere"),
+    "all": Text("All time"),
+    "month": Text("This month"),
+    "week": Text("This week"),
+    "rating": Text("By rating"),
+    "wins": Text("By wins"),
+    "games": Text("By games played"),
+}
+"""The labels of the keys."""
+
+
+class Chosen(Value):
+    """What a reader wants to see: the words of a key, as well as the arguments of the command."""
+
+    key: str = ""
+    """The key of a game; empty for all games."""
+    scope: Scope = "everywhere"
+    period: Period = "all"
+    order: Order = "wins"
+    alone: bool = False
+    page: int = 0
+
+    def spelled(self) -> str:
+        """The words of a key."""
+        against = "computers" if self.alone else "people"
+        return f"{self.key or '-'} {self.scope} {self.period} {self.order} {against} {self.page}"
+
+
+def leaderboard_page(
+    chosen: Chosen, found: BoardPage, scopes: Sequence[Scope], say: Speech, limits: Limits, *, none: bool
+) -> Page:
+    """The page of a leaderboard; ``scopes`` are those that the reader's place has.
+
+    ``none`` if nobody has finished a game there, neither with people nor against computers.
+    """
+    title = title_of(chosen.key, say) if chosen.key else say(Text("All games"))
+    # A group of Telegram is a server without channels.
+    in_group = chosen.scope == "server" and "channel" not in scopes
+    where = Text("this group") if in_group else SCOPES[chosen.scope]
+    head = ", ".join((title, say(where), *_period(chosen, say)))
+    keys: Keys = (_turning(chosen, found), _others(chosen, scopes, say))
+    keys = tuple(filter(None, keys))
+    if not found.lines:
+        return Page(panels=(PagePanel(head, (say(_nobody(chosen, none=none)),)),), keys=keys, more=_more(say))
+    drawn = (say(_about(chosen)), *_table(chosen, found, say, limits.width))
+    notes = [say(note) for note in _notes(found)]
+    panels = (PagePanel(head, drawn, wraps=False), *((PagePanel("", tuple(notes)),) if notes else ()))
+    return Page(panels=panels, keys=keys, more=_more(say))
+
+
+def games_page(chosen: Chosen, say: Speech) -> Page:
+    """The question which game's leaderboard to see."""
+    others = [("", say(Text("All games"))), *((key, say(game.title)) for key, game in games().items())]
+    keys = [_key(label, replace(chosen, key=key, page=0)) for key, label in others]
+    return Page.note(say(Text("Which game?")), keys=(tuple(keys),))
+
+
+def _period(chosen: Chosen, say: Speech) -> tuple[str, ...]:
+    return () if chosen.period == "all" else (say(PERIOD_NAMES[chosen.period]),)
+
+
+def _about(chosen: Chosen) -> Text:
+    """What the lines are ranked by."""
+    if chosen.order == "rating":
+        return Text("By rating") if chosen.period == "all" else Text("By rating gained")
+    if chosen.order == "games":
+        return Text("Games against computers") if chosen.alone else Text("Games against people")
+    return Text("Wins against computers") if chosen.alone else Text("Wins against people")
+
+
+def _nobody(chosen: Chosen, *, none: bool) -> Text:
+    if chosen.order == "rating":
+        return Text("No game has been rated yet. Games that people begin among themselves are rated.")
+    if none:
+        return Text("No game has been finished yet.")
+    if chosen.alone:
+        return Text("Nobody has finished a game against computers yet.")
+    return Text("Nobody has finished a game against other people yet.")
+
+
+def _notes(found: BoardPage) -> Sequence[Text]:
+    shown = [*found.lines, *((found.own,) if found.own else ())]
+    if any(line.rating and line.rating.is_provisional for line in shown):
+        return [Text("? means that the rating is still uncertain.")]
+    return []
+
+
+def _table(chosen: Chosen, found: BoardPage, say: Speech, width: int) -> Lines:
+    """The lines in columns; the reader's own stands below them if it is not among them."""
+    own = found.own
+    apart = [own] if own and all(line.person != own.person for line in found.lines) else []
+    listed = [*found.lines, *apart]
+    digits = max(len(str(line.rank)) for line in listed)
+    heads = [" " * (digits + 3) + say(Text("name")), *_heads(chosen, say)]
+    rows = [heads]
+    for line in listed:
+        mark = ">" if own and line.person == own.person else " "
+        name = safe_name(line.name) or say(Text("a player"))
+        numbers = _numbers(chosen, line)
+        # The latest game stands under the latest of the others.
+        rows.append([f"{mark}{line.rank:>{digits}}. {name}", *numbers, form(line.form, say)])
+    heads.append(say(Text("form"))[:FORM])
+    drawn = columns(rows, width)
+    if apart:
+        drawn.insert(-1, " …")
+    return drawn
+
+
+def _heads(chosen: Chosen, say: Speech) -> Sequence[str]:
+    # What a leaderboard ranks by stands above its lines.
+    return [""] if chosen.order == "rating" else [say(Text("won")), say(Text("of"))]
+
+
+def _numbers(chosen: Chosen, line: Line) -> Sequence[str]:
+    """The numbers of a line: its rating, what it gained, or its wins and its games."""
+    if chosen.order != "rating":
+        return (str(line.wins), str(line.games))
+    if line.rating is None:
+        return (f"{line.gained:+}",)
+    return (f"{line.rating.shown}{'?' if line.rating.is_provisional else ''}",)
+
+
+def _turning(chosen: Chosen, found: BoardPage) -> tuple[Key, ...]:
+    """The keys to the pages before and after this one."""
+    pages = []
+    if chosen.page:
+        pages.append(_page_key(chosen, chosen.page - 1, "‹ {}"))
+    if found.more and chosen.page < LAST_PAGE:
+        pages.append(_page_key(chosen, chosen.page + 1, "{} ›"))
+    return tuple(pages)
+
+
+def _page_key(chosen: Chosen, page: int, label: str) -> Key:
+    """A key to another page, which tells its ranks."""
+    ranks = f"{page * ROWS + 1}–{(page + 1) * ROWS}"
+    return _key(label.format(ranks), replace(chosen, page=page), offer=False)
+
+
+def _others(chosen: Chosen, scopes: Sequence[Scope], say: Speech) -> tuple[Key, ...]:
+    """The keys to other leaderboards, each of which differs from this one in one thing."""
+    first = replace(chosen, page=0)
+    others: list[tuple[Text, Chosen]] = []
+    if chosen.order != "rating":
+        label = Text("Against people") if chosen.alone else Text("Against computers")
+        others.append((label, replace(first, alone=not chosen.alone)))
+    # Only games among people are rated.
+    others += [
+        (_SEE[order], replace(first, order=order, alone=chosen.alone and order != "rating"))
+        for order in ORDERS
+        if order != chosen.order
+    ]
+    others += [(_SEE[one], replace(first, period=one)) for one in PERIODS if one != chosen.period]
+    around = {**_SEE, "server": _SEE["server"] if "channel" in scopes else Text("This group")}
+    others += [(around[one], replace(first, scope=one)) for one in scopes if one != chosen.scope]
+    keys = [_key(say(label), other) for label, other in others]
+    keys.append(Key(say(Text("Another game …")), "boards", chosen.spelled(), offer=True))
+    return tuple(keys)
+
+
+def _more(say: Speech) -> str:
+    return say(Text("Other leaderboards"))
+
+
+def _key(label: str, other: Chosen, *, offer: bool = True) -> Key:
+    """A key to another leaderboard."""
+    return Key(label, "board", other.spelled(), offer=offer)

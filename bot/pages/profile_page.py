@@ -1,0 +1,97 @@
+"""The page of a profile: games, wins, streaks, ratings, and how its person fares against others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bot.i18n import Speech, safe_name
+from bot.model import Person, PlayerResult, Tally
+from bot.pages.sparkline import sparkline
+from bot.ports import Key, Keys, Limits, Page, PagePanel
+from bot.standings import Profile
+from bot.tables.parsing import title_of
+from engines import games
+from engines.drawing import Lines, columns
+from engines.game import Text
+
+_HISTORY = 10
+"""The bars of a rating's history."""
+
+
+def profile_page(person: Person, profile: Profile, say: Speech, limits: Limits, *, own: bool) -> Page:
+    """The page of a person's profile; ``own`` if its reader is that person."""
+    title = say(Text("Your profile")) if own else safe_name(person.name) or say(Text("a player"))
+    keys: Keys = ((Key(say(Text("Leaderboard")), "command", "leaderboard"),),)
+    if own:
+        keys = ((*keys[0], Key(say(Text("Privacy")), "command", "privacy")),)
+    if not profile.tallies:
+        nothing = Text("No game that counts has been finished yet.")
+        return Page(panels=(PagePanel(title, (say(nothing),)),), keys=keys)
+    drawn: Lines = []
+    for alone, about in ((False, Text("Against people")), (True, Text("Against computers"))):
+        if rows := _rows(profile, alone, say):
+            drawn += [*([""] if drawn else []), say(about), *columns(rows, limits.width)]
+    history = tuple(_histories(profile, say))
+    if history:
+        drawn += ["", say(Text("Rating")), *columns(history, limits.width)]
+    sentences = tuple(map(say, _sentences(person, profile, own)))
+    panels = (PagePanel(title, tuple(drawn), wraps=False), PagePanel("", sentences))
+    return Page(panels=panels, keys=keys)
+
+
+def _rows(profile: Profile, alone: bool, say: Speech) -> Sequence[Sequence[str]]:
+    """The wins and games of each game, the most played first, below those of all games."""
+    tallies = [tally for tally in profile.tallies if tally.alone == alone]
+    if not tallies:
+        return []
+    tallies.sort(key=lambda tally: (bool(tally.key), -tally.games, tally.key))
+    if len(tallies) == 2:
+        # One game is all games.
+        tallies = tallies[1:]
+    heads = ["", say(Text("won")), say(Text("of"))]
+    return [heads, *([_title(tally, say), str(tally.wins), str(tally.games)] for tally in tallies)]
+
+
+def _title(tally: Tally, say: Speech) -> str:
+    return title_of(tally.key, say) if tally.key else say(Text("All games"))
+
+
+def _histories(profile: Profile, say: Speech) -> Iterator[Sequence[str]]:
+    """For each rated game, its rating and how that came about."""
+    for key, rating in sorted((profile.ratings or {}).items(), key=lambda item: (-item[1].games, item[0])):
+        values = [one.after.shown for one in profile.recent if one.key == key and one.after]
+        number = f"{rating.shown}{'?' if rating.is_provisional else ''}"
+        yield title_of(key, say), sparkline(values, _HISTORY, say), number
+
+
+def _sentences(person: Person, profile: Profile, own: bool) -> Iterator[Text]:
+    ratings = (profile.ratings or {}).values()
+    if any(rating.is_provisional for rating in ratings):
+        yield Text("? means that the rating is still uncertain.")
+    now, best = streaks([one for one in profile.recent if not one.alone])
+    if best > 1:
+        yield Text("Wins in a row: now {now}, at best {best}.", now=now, best=best)
+    played = [tally for tally in profile.tallies if tally.key]
+    if len({tally.key for tally in played}) > 1:
+        favourite = min(played, key=lambda tally: (-_games_of(played, tally.key), tally.key)).key
+        game = games()[favourite].title if favourite in games() else favourite
+        yield Text("Favourite game: {game}.", game=game)
+    for rival in profile.rivals:
+        name = safe_name(rival.name if own else person.name) or Text("a player")
+        yield Text("You and {name}: {ahead}–{behind}.", name=name, ahead=rival.ahead, behind=rival.behind)
+    if own and person.hidden:
+        yield Text("You are hidden: you are on no leaderboard, and in nobody else's profile.")
+
+
+def _games_of(played: Sequence[Tally], key: str) -> int:
+    """The games of one key, against people and against computers."""
+    return sum(tally.games for tally in played if tally.key == key)
+
+
+def streaks(games: Sequence[PlayerResult]) -> tuple[int, int]:
+    """How many of the last games were won without a loss between, and how many at best."""
+    now = best = 0
+    for game in games:
+        now = now + 1 if game.won else 0
+        best = max(best, now)
+    return now, best

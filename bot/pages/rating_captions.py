@@ -1,0 +1,87 @@
+"""The sentences at the end of a game on its ratings: how they have changed, or why they have not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bot.model import PlayerResult, Unrated
+from bot.tables.endings import unrated
+from bot.tables.table import Table
+from engines.game import Name, Seat, Text
+
+_WHY: Mapping[Unrated, Text] = {
+    "computers": Text("A computer played from the start, so this game isn't rated."),
+    "guests": Text("Not every player has an account, so this game isn't rated."),
+    "chosen": Text("The deal was chosen, so this game isn't rated."),
+    "kicked": Text("A player was removed, so this game isn't rated."),
+    "often": Text("These players have had ten rated games today, so this one isn't rated."),
+    "log": Text("This game can't be replayed, so it isn't rated."),
+}
+_TAKEN_BACK = Text("Moves were taken back, so this game doesn't count on the leaderboard.")
+_TAKEN_BACK_UNRATED = Text(
+    "Moves were taken back, so this game isn't rated and doesn't count on the leaderboard."
+)
+_CAME_LATER = Text("You came in during the game, so your rating stays as it was.")
+
+
+def rating_captions(table: Table, reader: Seat | None) -> Iterator[Text]:
+    """How the ratings of a finished game have changed: the reader's own, or for the public those of all.
+
+    A game that several people have not begun together says nothing, unless moves were taken back.
+    """
+    people = [player for player in table.starters if player.person]
+    why = _why(table)
+    if len(people) < 2:
+        if table.taken_back:
+            yield _TAKEN_BACK
+    elif why == "taken_back":
+        yield _TAKEN_BACK_UNRATED
+    elif why:
+        yield _WHY[why]
+    elif reader is None:
+        listed = [one for one in table.results if one.after and one.person not in table.unlisted]
+        if listed:
+            yield Text("Ratings: {changes}.", changes=tuple(_change(table, one) for one in listed))
+    else:
+        yield from _own(table, reader)
+
+
+def _why(table: Table) -> Unrated | None:
+    """Why the game is rated for nobody."""
+    stored = {one.unrated for one in table.results if one.unrated != "substitute"}
+    return next(iter(stored)) if len(stored) == 1 else unrated(table)
+
+
+def _change(table: Table, result: PlayerResult) -> Text:
+    """The rating of a person after the game, and by how much it has changed."""
+    assert result.after is not None
+    # Another player may hold the seat of one who has left.
+    holds = table.players[result.seat].person == result.person
+    who: Name | str = Name(result.seat) if holds else table.starters[result.seat].name
+    return Text("{who} {rating} ({change})", who=who, rating=_shown(result), change=_signed(result.gained))
+
+
+def _own(table: Table, reader: Seat) -> Iterator[Text]:
+    """The rating of the player in a seat."""
+    person = table.players[reader].person
+    for result in table.results:
+        if result.person == person and result.after:
+            rating, change = str(result.after.shown), _signed(result.gained)
+            if result.after.is_provisional:
+                yield Text(
+                    "Your rating: {rating} ({change}), still provisional.", rating=rating, change=change
+                )
+            else:
+                yield Text("Your rating: {rating} ({change}).", rating=rating, change=change)
+        elif result.person == person:
+            yield _CAME_LATER
+
+
+def _shown(result: PlayerResult) -> str:
+    """The rating after the game; a provisional one has a question mark."""
+    assert result.after is not None
+    return f"{result.after.shown}{'?' if result.after.is_provisional else ''}"
+
+
+def _signed(change: int) -> str:
+    return f"+{change}" if change > 0 else f"−{-change}" if change < 0 else "±0"

@@ -1,0 +1,34 @@
+"""Draws a row of numbers or of games in as many characters, in a terminal without pictures by signs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.i18n import Speech
+
+_BARS = "▁▂▃▄▅▆▇█"
+_WON, _LOST = _BARS[-1], _BARS[0]
+
+
+def form(games: Sequence[bool], say: Speech) -> str:
+    """The last games of a person: a high bar for each that was won, a low one for each other."""
+    won, lost = ("+", "-") if say.letters else (_WON, _LOST)
+    return "".join(won if is_won else lost for is_won in games)
+
+
+def sparkline(values: Sequence[int], width: int, say: Speech) -> str:
+    """Numbers as bars between the least and the greatest; of more than ``width`` numbers, some.
+
+    Where bars cannot be shown, empty.
+    """
+    if say.letters or len(values) < 2:
+        return ""
+    shown = values
+    if len(values) > width:
+        last = len(values) - 1
+        shown = [values[round(n * last / (width - 1))] for n in range(width)]
+    low, high = min(shown), max(shown)
+    if low == high:
+        return _BARS[3] * len(shown)
+    top = len(_BARS) - 1
+    return "".join(_BARS[round((value - low) * top / (high - low))] for value in shown)

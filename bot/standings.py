@@ -1,0 +1,119 @@
+"""The frozen values of leaderboards and profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from bot.model import PersonId, PlayerResult, Tally
+from bot.ratings import Rating
+
+Period = Literal["all", "month", "week"]
+Order = Literal["rating", "wins", "games"]
+PERIODS: tuple[Period, ...] = get_args(Period)
+ORDERS: tuple[Order, ...] = get_args(Order)
+
+FORM = 6
+"""The last games that a leaderboard shows of each person."""
+FORM_IN = 100
+"""The last games of a person among which these are looked for."""
+RECENT = 2000
+"""The last games of a person from which streaks are worked out."""
+RIVALS = 3
+"""The people whom a profile compares its person with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A leaderboard: whose games count, and by what people are ranked."""
+
+    scope: str = ""
+    """As of a `Tally`."""
+    period: str = ""
+    """Likewise."""
+    key: str = ""
+    """The key of a game; empty for all games, unless the order is by rating in all time."""
+    order: Order = "wins"
+    """By rating with a period is by the rating gained in it."""
+    alone: bool = False
+    """Whether the games against computers alone count, instead of those with other people."""
+
+    @property
+    def is_by_rating(self) -> bool:
+        """Whether it ranks by the rating itself, which has no period."""
+        return self.order == "rating" and not self.period
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A person's line of a leaderboard."""
+
+    rank: int
+    """From 1."""
+    person: PersonId
+    name: str
+    games: int
+    wins: int
+    gained: int = 0
+    """The rating gained in the period."""
+    rating: Rating | None = None
+    form: tuple[bool, ...] = ()
+    """Whether the person won each of their last games, the latest at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPage:
+    """Some lines of a leaderboard."""
+
+    lines: tuple[Line, ...]
+    own: Line | None
+    """The reader's line; None if they have none, or are hidden."""
+    more: bool
+    """Whether there are lines after these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """How often a person and another were ahead of each other, in the games that both played."""
+
+    person: PersonId
+    name: str
+    games: int
+    ahead: int
+    behind: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a profile tells of a person."""
+
+    tallies: tuple[Tally, ...] = ()
+    """Of all time and everywhere, for each game and for all games."""
+    ratings: Mapping[str, Rating] | None = None
+    """By the key of the game."""
+    recent: tuple[PlayerResult, ...] = ()
+    """The last games that count, the latest at the end."""
+    rivals: tuple[Rival, ...] = ()
+    """Those whom the person met most often, or only the reader of another person's profile."""
+
+
+def ranked(lines: list[Line], board: Board) -> list[Line]:
+    """The lines in the order of a leaderboard, with their ranks; those without a value are left out."""
+    kept = [line for line in lines if value_of(line, board) is not None]
+    kept.sort(key=lambda line: sort_key(line, board))
+    return [replace(line, rank=rank) for rank, line in enumerate(kept, 1)]
+
+
+def value_of(line: Line, board: Board) -> int | None:
+    """The number by which a line is ranked; None if the line is not on the leaderboard."""
+    if board.is_by_rating:
+        return line.rating.shown if line.rating else None
+    if board.order == "rating":
+        return line.gained or None
+    return line.wins if board.order == "wins" else line.games
+
+
+def sort_key(line: Line, board: Board) -> tuple[int, int, PersonId]:
+    """The order of lines: the highest value first, then fewer games for as many wins."""
+    return -(value_of(line, board) or 0), line.games if board.order == "wins" else 0, line.person

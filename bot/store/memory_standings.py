@@ -1,0 +1,125 @@
+"""The reads of leaderboards and profiles in the memory store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from bot.model import Person, PersonId, PlayerResult
+from bot.standings import (
+    FORM,
+    FORM_IN,
+    RECENT,
+    RIVALS,
+    Board,
+    BoardPage,
+    Line,
+    Profile,
+    Rival,
+    ranked,
+)
+from bot.store.memory_endings import MemoryEndings
+
+People = Mapping[PersonId, Person]
+
+
+def board_page(
+    endings: MemoryEndings, people: People, board: Board, reader: PersonId, first: int, count: int
+) -> BoardPage:
+    """The lines of a leaderboard from ``first`` on, and the reader's line."""
+    lines = [line for line in _lines(endings, people, board) if not _is_hidden(people, line.person)]
+    whole = ranked(lines, board)
+    shown = whole[first : first + count]
+    own = next((line for line in whole if line.person == reader), None)
+    return BoardPage(tuple(shown), own, len(whole) > first + count)
+
+
+def _lines(endings: MemoryEndings, people: People, board: Board) -> Iterable[Line]:
+    """The lines of a leaderboard, not sorted."""
+    period = "" if board.is_by_rating else board.period
+    alone = board.alone and not board.is_by_rating
+    tallies = {
+        one.person: one
+        for one in endings.tallies.values()
+        if (one.scope, one.period, one.key, one.alone) == (board.scope, period, board.key, alone)
+    }
+    ratings = {person: rating for (person, key), rating in endings.ratings.items() if key == board.key}
+    on_it = ratings if board.is_by_rating and not board.scope else tallies
+    for person in on_it:
+        tally = tallies.get(person)
+        yield Line(
+            0,
+            person,
+            _name(people, person),
+            tally.games if tally else 0,
+            tally.wins if tally else 0,
+            0 if board.is_by_rating or not tally else tally.gained,
+            ratings.get(person) if board.is_by_rating else None,
+            _form(endings, board, person),
+        )
+
+
+def _form(endings: MemoryEndings, board: Board, person: PersonId) -> tuple[bool, ...]:
+    """Whether a person won each of their last games of a leaderboard's kind."""
+    last = endings.results_of(person)[-FORM_IN:]
+    fits = [one.won for one in last if one.counts and one.alone == board.alone and board.key in ("", one.key)]
+    return tuple(fits[-FORM:])
+
+
+def played_most(endings: MemoryEndings, scope: str, keys: Sequence[str]) -> str:
+    """The game of which a person has won most in a scope; empty if none has been played there."""
+    wins = [
+        (one.wins, one.key)
+        for one in endings.tallies.values()
+        if one.scope == scope and not one.period and one.key in keys and not one.alone
+    ]
+    return max(wins, default=(0, ""))[1]
+
+
+def profile(
+    endings: MemoryEndings, people: People, person: PersonId, reader: PersonId, keys: Sequence[str]
+) -> Profile:
+    """The profile of a person, for a reader who may be the same."""
+    tallies = (
+        one
+        for one in endings.tallies.values()
+        if one.person == person and not one.scope and not one.period and one.key in ("", *keys)
+    )
+    recent = endings.results_of(person)[-RECENT:]
+    return Profile(
+        tuple(tallies),
+        endings.of_person(person),
+        tuple(one for one in recent if one.counts),
+        _rivals(endings, people, person, reader),
+    )
+
+
+def _rivals(endings: MemoryEndings, people: People, person: PersonId, reader: PersonId) -> tuple[Rival, ...]:
+    """Those whom a person met most often; in another person's profile, that person as the reader's rival."""
+    met: dict[PersonId, list[tuple[PlayerResult, PlayerResult]]] = {}
+    for mine in endings.results_of(reader):
+        for theirs in endings.results(mine.game):
+            if mine.counts and theirs.counts and theirs.person != reader:
+                met.setdefault(theirs.person, []).append((mine, theirs))
+    if reader != person:
+        met = {person: met[person]} if person in met else {}
+    else:
+        met = {one: games for one, games in met.items() if not _is_hidden(people, one)}
+    most = sorted(met.items(), key=lambda item: (-len(item[1]), item[0]))[:RIVALS]
+    return tuple(
+        Rival(
+            one,
+            _name(people, one),
+            len(games),
+            sum(mine.place < theirs.place for mine, theirs in games),
+            sum(mine.place > theirs.place for mine, theirs in games),
+        )
+        for one, games in most
+    )
+
+
+def _name(people: People, person: PersonId) -> str:
+    return people[person].name if person in people else ""
+
+
+def _is_hidden(people: People, person: PersonId) -> bool:
+    return person in people and people[person].hidden

@@ -1,0 +1,110 @@
+"""A finished game is shown again at the terminal: on the full screen, line by line, as a text."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from textual.pilot import Pilot
+
+from adapters.terminal.app import TerminalApp
+from adapters.terminal.plain_replay import replay_plainly
+from adapters.terminal.screens.text import DealScreen
+from adapters.terminal.setup import Setup
+from bot.i18n import Speech
+from bot.replays.films import Film, film
+from bot.replays.game_file import read
+from engines import games
+from tests.bot.replays.make_vectors import VECTORS
+
+ENGLISH = Speech()
+every_game = pytest.mark.parametrize("key", list(games()))
+
+
+def film_of(name: str) -> Film:
+    return film(read((VECTORS / f"{name}.json").read_bytes()))
+
+
+def printed(name: str, typed: str, capsys: pytest.CaptureFixture[str], say: Speech = ENGLISH) -> list[str]:
+    """What is printed before each typed line is read, and at the end of the input."""
+    lines, parts = iter(typed.splitlines(keepends=True)), list[str]()
+
+    def line() -> str:
+        parts.append(capsys.readouterr().out)
+        return next(lines, "")
+
+    replay_plainly(film_of(name), say, line)
+    return parts
+
+
+@every_game
+def test_line_by_line_a_game_is_stepped_through(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    last = film_of(f"{key}-alone").last
+    start, one, two, end, back, again, three, nonsense, *rest = printed(
+        f"{key}-alone", "\non\nlast\nback\nfirst\n3\nwhat\nquit\n", capsys
+    )
+    steps = (start, one, two, end, back, again, three)
+    for n, shown in zip((0, 1, 2, last, last - 1, 0, 3), steps, strict=True):
+        assert f"Step {n} of {last}." in shown
+        assert ("wins." in shown) == (n == last)
+    assert start.startswith(again)
+    assert nonsense.startswith("Enter goes on.")
+    assert rest == []
+    assert {char for shown in steps for char in shown if not char.isprintable()} == {"\n"}
+
+
+def test_line_by_line_it_ends_with_the_input(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = printed("casino-alone", "\natrás\nsigue\n", capsys, Speech("es"))
+    assert [re.findall(r"Paso \d", one)[0] for one in shown] == ["Paso 0", "Paso 1", "Paso 0", "Paso 1"]
+
+
+async def shown_after(pilot: Pilot[None], *keys: str) -> str:
+    """The text of the replay after some keys."""
+    await pilot.press(*keys)
+    await pilot.pause()
+    return str(pilot.app.screen.query_one("#replay").query_one("Static").render())
+
+
+@every_game
+async def test_on_the_full_screen_keys_step(key: str) -> None:
+    one = film_of(f"{key}-alone")
+    app = TerminalApp(None, Setup("", 0, ()), film=one)
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert f"Step 0 of {one.last}." in await shown_after(pilot)
+        assert f"Step 1 of {one.last}." in await shown_after(pilot, "right")
+        assert f"Step 3 of {one.last}." in await shown_after(pilot, "space", "enter")
+        assert f"Step 2 of {one.last}." in await shown_after(pilot, "left")
+        end = await shown_after(pilot, "end")
+        assert f"Step {one.last} of {one.last}." in end
+        assert "wins." in end
+        assert await shown_after(pilot, "right") == end
+        assert "wins." not in await shown_after(pilot, "left")
+        assert f"Paso 0 de {one.last}." in await shown_after(pilot, "home", "f2")
+        await pilot.press("escape")
+    assert app.return_code == 0
+
+
+async def test_the_screen_that_checks_the_deal_says_what_holds_and_leads_to_the_replay() -> None:
+    setup = Setup("cardlebones", 2, ("Ana",), seed="S", pace=0.0)
+    async with TerminalApp(setup, setup).run_test(size=(80, 24)) as pilot:
+        app = pilot.app
+        assert isinstance(app, TerminalApp)
+        assert app.table is not None
+        session = app.table.session
+        for _ in range(40):
+            if session.table.result is None and 0 in session.table.active():
+                move = next(iter(session.game.moves(session.table.state, 0)))
+                await session.play(0, str(move))
+            await pilot.pause()
+        while session.table.result is None:
+            await session.service.change(session.table.id, lambda table: table.time_out(table.active()[0]))
+        await app.check_deal(session)
+        await pilot.pause()
+        assert isinstance(app.screen, DealScreen)
+        text = str(app.screen.query_one("#text > Static").render())
+        assert "The seed gives the cards that were dealt." in text
+        assert "The moves lead to the result." in text
+        assert "Step 0 of" in await shown_after(pilot, "r")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, DealScreen)
