@@ -65,6 +65,9 @@ class Engines:
     quick: ReadConnections
     """They run prepared statements."""
     writes: WriteConnection
+    slow: ThreadConnection | None = None
+    """For reads of SQLite that take milliseconds, so that presses do not wait for them; None for PostgreSQL.
+    """
     file: StoreFile | None = None
     """The file of the database; None for PostgreSQL."""
 
@@ -76,6 +79,8 @@ class Engines:
     async def close(self) -> None:
         await self.reads.dispose()
         await self.quick.close()
+        if self.slow:
+            await self.slow.close()
         await self.writes.close()
         if self.file:
             self.file.release()
@@ -130,7 +135,8 @@ def _sqlite(path: Path) -> Engines:
     _set_up(reads.sync_engine, "BEGIN")
     _set_up(writes, "BEGIN IMMEDIATE")
     quick = ThreadReads(ThreadConnection(writes, file.check, begin="BEGIN"))
-    return Engines(reads, quick, ThreadConnection(writes, file.check), file)
+    slow = ThreadConnection(writes, file.check, begin="BEGIN")
+    return Engines(reads, quick, ThreadConnection(writes, file.check), slow, file)
 
 
 def _set_up(engine: Engine, begin: str) -> None:

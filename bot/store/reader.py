@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, TypeVar
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -53,6 +54,19 @@ class Reader:
         Work may run more than once, and returns plain values, not rows that belong to the session.
         """
         return await self._retried(partial(self._in_session, work))
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """The result of prepared statements that read many rows, apart from those that presses wait for.
+
+        As in `read`, work may run more than once; raises `StoreError` if the database fails.
+        """
+        if slow := self._engines.slow:
+            return await self._retried(partial(slow.transact, work))
+
+        async def in_session(session: AsyncSession) -> T:
+            return await (await session.connection()).run_sync(work)
+
+        return await self.read(in_session)
 
     async def _retried(self, attempt: Callable[[], Awaitable[T]]) -> T:
         loop = asyncio.get_running_loop()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, cast
 
 import sqlalchemy
-from sqlalchemy import ColumnElement, Connection, Select, func, or_
+from sqlalchemy import ColumnElement, Select, func, or_
 from sqlmodel import col, exists, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -62,8 +62,6 @@ from bot.store.rows import (
 from bot.store.schema import GAMES, OVER, SEATS, GameRow, RoomRow, SeatRow
 from bot.store.writer import PATIENCE, Writer, described
 
-T = TypeVar("T")
-
 _live = col(GameRow.status) != OVER
 _LISTINGS = sqlalchemy.select(*(GAMES.c[name] for name in LISTING_COLUMNS))
 _SEATS = sqlalchemy.select(SEATS.c.game, *(SEATS.c[name] for name in SEAT_COLUMNS)).order_by(SEATS.c.seat)
@@ -77,7 +75,7 @@ class SqlStore:
         self._writer = writer
         self._walk = Walk()
         reader = Reader(engines)
-        self._read, self._rows = reader.read, reader.rows
+        self._read, self._rows, self._run = reader.read, reader.rows, reader.run
 
     @property
     def shared(self) -> bool:
@@ -310,9 +308,7 @@ class SqlStore:
         await self._writer.save(upserts.save_person(person))
 
     async def board(self, board: Board, reader: PersonId, first: int, count: int) -> BoardPage:
-        return await self._run(
-            lambda connection: standings.board_page(connection, board, reader, first, count)
-        )
+        return await self._run(standings.board_page(board, reader, first, count))
 
     async def played_most(self, scope: str, keys: Sequence[str]) -> str:
         return await self._run(lambda connection: standings.played_most(connection, scope, keys))
@@ -323,14 +319,6 @@ class SqlStore:
     async def close(self) -> None:
         await self._writer.close()
         await self._engines.close()
-
-    async def _run(self, read: Callable[[Connection], T]) -> T:
-        """The result of reading many rows, in a session of its own."""
-
-        async def work(session: AsyncSession) -> T:
-            return await (await session.connection()).run_sync(read)
-
-        return await self._read(work)
 
     async def _listings(self, tables: Select[Any]) -> Sequence[Listing]:
         """The listings of these tables, in the same order."""

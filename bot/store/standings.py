@@ -1,16 +1,23 @@
-"""The reads of leaderboards and profiles in a database: from tallies and ratings, which indexes sort."""
+"""The reads of leaderboards and profiles in a database: from tallies and ratings, which indexes sort.
+
+All statements are prepared: building one takes longer than running it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    BindParameter,
     Column,
     ColumnElement,
     Connection,
+    Integer,
     Select,
     and_,
+    bindparam,
     case,
     false,
     func,
@@ -21,206 +28,327 @@ from sqlalchemy import (
     union_all,
 )
 
-from bot.model import PersonId, PlayerResult, Tally
+from bot.model import PersonId, Tally
 from bot.ratings import Rating
-from bot.standings import FORM, FORM_IN, RECENT, RIVALS, Board, BoardPage, Line, Profile, Rival
+from bot.standings import FORM, FORM_IN, RECENT, RIVALS, Board, BoardPage, Line, Order, Profile, Rival
 from bot.store.endings import result_of
+from bot.store.prepared import Prepared
 from bot.store.schema import PEOPLE, RATINGS, RESULTS, TALLIES
 
+SLOTS = 12
+"""The most people, and the most games, that a statement asks for by their ids."""
+_NOBODY = "-"
+"""No id: stands for those that a statement has room for, but is not asked for."""
 _HIDDEN = select(PEOPLE.c.id).where(literal_column("hidden"))
 """The condition is that of an index, which is small."""
-_Key = tuple[Column[Any], bool]
-"""A column to sort by, and whether its highest value is first."""
+_Kind = tuple[bool, bool, Order, bool]
+"""Whether a leaderboard ranks by the rating itself, whether it has a scope, its order, and `Board.alone`."""
 
 
-def board_page(connection: Connection, board: Board, reader: PersonId, first: int, count: int) -> BoardPage:
-    """The lines of a leaderboard from ``first`` on, and the reader's line."""
-    lines, order = _lines(board), _order(board)
-    sorting = [column.desc() if falls else column.asc() for column, falls in order]
-    listed = lines.where(_person(board).not_in(_HIDDEN)).order_by(*sorting)
-    rows = connection.execute(listed.offset(first).limit(count + 1)).all()
-    shown = {row.person: first + n for n, row in enumerate(rows[:count], 1)}
-    own = [row for row in rows[:count] if row.person == reader]
-    found = list(rows[:count])
-    if reader and not own:
-        mine = connection.execute(lines.where(_person(board) == reader)).first()
-        if mine and not connection.execute(_HIDDEN.where(PEOPLE.c.id == reader)).first():
-            shown[reader] = 1 + _better(connection, board, order, mine)
-            found.append(mine)
-    made = _made(connection, board, found, shown)
-    return BoardPage(tuple(made[row.person] for row in rows[:count]), made.get(reader), len(rows) > count)
+class _Statements(NamedTuple):
+    """The statements of a leaderboard: its lines, one person's, those before it, and the last games."""
+
+    listed: Prepared
+    mine: Prepared
+    better: Prepared
+    last: Prepared
 
 
-def _person(board: Board) -> ColumnElement[str]:
-    return RATINGS.c.person if board.is_by_rating else TALLIES.c.person
+_TALLIED = tuple(TALLIES.c[name] for name in ("person", "games", "wins", "gained"))
+_RATED = tuple(RATINGS.c[name] for name in ("person", "games", "mu", "sigma", "changed", "shown"))
 
 
-def _lines(board: Board) -> Select[Any]:
+def _slots(column: ColumnElement[str]) -> ColumnElement[bool]:
+    return column.in_([bindparam(f"one{n}") for n in range(SLOTS)])
+
+
+def _given(ids: Iterable[str]) -> dict[str, str]:
+    """The parameters of `_slots`."""
+    known = list(ids)
+    assert len(known) <= SLOTS
+    return {f"one{n}": known[n] if n < len(known) else _NOBODY for n in range(SLOTS)}
+
+
+def _number(name: str) -> BindParameter[int]:
+    return bindparam(name, type_=Integer)
+
+
+_IN_SCOPE = (
+    TALLIES.c.scope == bindparam("of_scope"),
+    TALLIES.c.period == bindparam("of_period"),
+    TALLIES.c.key == bindparam("of_key"),
+)
+_NAMES = Prepared(select(PEOPLE.c.id, PEOPLE.c.name).where(_slots(PEOPLE.c.id)))
+_IS_HIDDEN = Prepared(_HIDDEN.where(PEOPLE.c.id == bindparam("of_person")))
+_COUNTS = Prepared(
+    select(TALLIES.c.person, TALLIES.c.games, TALLIES.c.wins).where(
+        *_IN_SCOPE, _slots(TALLIES.c.person), TALLIES.c.alone.is_(false())
+    )
+)
+
+
+def board_page(board: Board, reader: PersonId, first: int, count: int) -> Callable[[Connection], BoardPage]:
+    """Reads the lines of a leaderboard from ``first`` on, and the reader's line."""
+    kind = (board.is_by_rating, bool(board.scope), board.order, board.alone)
+    statements = _Statements(_listed(kind), _mine(kind), _better(kind), _last(board.alone, bool(board.key)))
+    return lambda connection: _board_page(connection, statements, board, reader, first, count)
+
+
+def _board_page(
+    connection: Connection,
+    statements: _Statements,
+    board: Board,
+    reader: PersonId,
+    first: int,
+    count: int,
+) -> BoardPage:
+    kind = (board.is_by_rating, bool(board.scope), board.order, board.alone)
+    here = {"of_scope": board.scope, "of_period": board.period, "of_key": board.key}
+    found = statements.listed.run(connection, {**here, "skip": first, "most": count + 1})
+    rows = list(found[:count])
+    ranks = {row[0]: first + n for n, row in enumerate(rows, 1)}
+    if reader and reader not in ranks and not _IS_HIDDEN.run(connection, {"of_person": reader}):
+        for mine in statements.mine.run(connection, {**here, "of_person": reader}):
+            ((better,),) = statements.better.run(connection, {**here, **_sorted_by(kind, mine)})
+            ranks[reader] = 1 + better
+            rows.append(mine)
+    lines = _lines(connection, statements.last, board, rows, ranks)
+    shown = tuple(lines[row[0]] for row in found[:count])
+    return BoardPage(shown, lines.get(reader) if reader else None, len(found) > count)
+
+
+def _columns(kind: _Kind) -> Sequence[Column[Any]]:
+    is_by_rating, *_ = kind
+    return _RATED if is_by_rating else _TALLIED
+
+
+def _select(kind: _Kind) -> Select[Any]:
     """Selects the lines of a leaderboard, neither sorted nor without the hidden people."""
-    here = (TALLIES.c.scope == board.scope, TALLIES.c.period == board.period, TALLIES.c.key == board.key)
-    # SQLite compares a truth value to a parameter without its index.
-    kind = TALLIES.c.alone.is_(true() if board.alone else false())
-    if not board.is_by_rating:
-        tallies = select(TALLIES.c.person, TALLIES.c.games, TALLIES.c.wins, TALLIES.c.gained)
-        more = (TALLIES.c.gained != 0,) if board.order == "rating" else ()
-        return tallies.where(*here, kind, *more)
-    rated = select(
-        RATINGS.c.person, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.games, RATINGS.c.changed, RATINGS.c.shown
-    ).where(RATINGS.c.key == board.key)
-    if not board.scope:
+    is_by_rating, has_scope, order, alone = kind
+    tallied = (*_IN_SCOPE, TALLIES.c.alone.is_(true() if alone else false()))
+    if not is_by_rating:
+        more = (TALLIES.c.gained != literal_column("0"),) if order == "rating" else ()
+        return select(*_TALLIED).where(*tallied, *more)
+    rated = select(*_RATED).where(RATINGS.c.key == bindparam("of_key"))
+    if not has_scope:
         return rated
-    same = and_(TALLIES.c.person == RATINGS.c.person, TALLIES.c.key == RATINGS.c.key)
-    return rated.join(TALLIES, same).where(*here, kind)
+    return rated.join(TALLIES, TALLIES.c.person == RATINGS.c.person).where(*tallied)
 
 
-def _order(board: Board) -> Sequence[_Key]:
-    """The columns by which a leaderboard is sorted."""
-    if board.is_by_rating:
+def _order(kind: _Kind) -> Sequence[tuple[Column[Any], bool]]:
+    """The columns by which a leaderboard is sorted, and whether the highest value of each is first."""
+    is_by_rating, _, order, _ = kind
+    if is_by_rating:
         return (RATINGS.c.shown, True), (RATINGS.c.person, False)
-    person = (TALLIES.c.person, False)
-    if board.order == "wins":
-        return (TALLIES.c.wins, True), (TALLIES.c.games, False), person
-    return (TALLIES.c.gained if board.order == "rating" else TALLIES.c.games, True), person
+    if order == "wins":
+        return (TALLIES.c.wins, True), (TALLIES.c.games, False), (TALLIES.c.person, False)
+    return (TALLIES.c.gained if order == "rating" else TALLIES.c.games, True), (TALLIES.c.person, False)
 
 
-def _better(connection: Connection, board: Board, order: Sequence[_Key], mine: Any) -> int:
-    """How many lines are before one."""
+@cache
+def _listed(kind: _Kind) -> Prepared:
+    """Selects some lines of a leaderboard in order."""
+    sorting = [column.desc() if falls else column.asc() for column, falls in _order(kind)]
+    people, *_ = _columns(kind)
+    listed = _select(kind).where(people.not_in(_HIDDEN)).order_by(*sorting)
+    return Prepared(listed.limit(_number("most")).offset(_number("skip")))
+
+
+@cache
+def _mine(kind: _Kind) -> Prepared:
+    """Selects the line of one person."""
+    people, *_ = _columns(kind)
+    return Prepared(_select(kind).where(people == bindparam("of_person")))
+
+
+@cache
+def _better(kind: _Kind) -> Prepared:
+    """Counts the lines before one with the values of `_sorted_by`."""
     before: ColumnElement[bool] = false()
-    for column, falls in reversed(order):
-        value = mine._mapping[column]
+    for column, falls in reversed(_order(kind)):
+        value: BindParameter[Any] = bindparam(f"mine_{column.name}", type_=column.type)
         ahead = column > value if falls else column < value
         before = or_(ahead, and_(column == value, before))
+    people, *_ = _columns(kind)
+    (top, _), *_ = _order(kind)
     # An index finds the range that the first column allows.
-    top, _ = order[0]
-    ahead_of = _lines(board).where(top >= mine._mapping[top], before, _person(board).not_in(_HIDDEN))
-    return connection.execute(select(func.count()).select_from(ahead_of.subquery())).scalar_one()
+    top_value: BindParameter[Any] = bindparam(f"mine_{top.name}", type_=top.type)
+    ahead_of = _select(kind).where(top >= top_value, before, people.not_in(_HIDDEN))
+    return Prepared(ahead_of.with_only_columns(func.count()))
 
 
-def _made(
-    connection: Connection, board: Board, rows: Sequence[Any], ranks: Mapping[PersonId, int]
+def _sorted_by(kind: _Kind, row: Sequence[Any]) -> Mapping[str, Any]:
+    """The values of a line by which its leaderboard is sorted."""
+    values = dict(zip(_columns(kind), row, strict=True))
+    return {f"mine_{column.name}": values[column] for column, _ in _order(kind)}
+
+
+def _lines(
+    connection: Connection,
+    last: Prepared,
+    board: Board,
+    rows: Sequence[Sequence[Any]],
+    ranks: Mapping[PersonId, int],
 ) -> Mapping[PersonId, Line]:
     """The lines of rows, by the ids of the people."""
-    people = [row.person for row in rows]
-    if not people:
+    if not rows:
         return {}
-    named = connection.execute(select(PEOPLE.c.id, PEOPLE.c.name).where(PEOPLE.c.id.in_(people)))
-    names = {row.id: row.name for row in named}
-    form = _form(connection, board, people)
-    counts = _counts(connection, board, people) if board.is_by_rating else {}
+    people = [row[0] for row in rows]
+    names = _names(connection, people)
+    form = _form(connection, last, board, people)
+    if not board.is_by_rating:
+        return {
+            person: Line(
+                ranks[person], person, names.get(person, ""), games, wins, gained, None, form.get(person, ())
+            )
+            for person, games, wins, gained in rows
+        }
+    scope = {"of_scope": board.scope, "of_period": "", "of_key": board.key}
+    counted = _COUNTS.run(connection, {**scope, **_given(people)})
+    counts = {person: (games, wins) for person, games, wins in counted}
     lines = {}
-    for row in rows:
-        games, wins = counts.get(row.person, (0, 0)) if board.is_by_rating else (row.games, row.wins)
-        lines[row.person] = Line(
-            ranks[row.person],
-            row.person,
-            names.get(row.person, ""),
-            games,
-            wins,
-            0 if board.is_by_rating else row.gained,
-            Rating(row.mu, row.sigma, row.games, row.changed) if board.is_by_rating else None,
-            form.get(row.person, ()),
-        )
+    for person, rated, mu, sigma, changed, _ in rows:
+        games, wins = counts.get(person, (0, 0))
+        rating = Rating(mu, sigma, rated, changed)
+        name, won = names.get(person, ""), form.get(person, ())
+        lines[person] = Line(ranks[person], person, name, games, wins, 0, rating, won)
     return lines
 
 
-def _counts(
-    connection: Connection, board: Board, people: Sequence[PersonId]
-) -> Mapping[PersonId, tuple[int, int]]:
-    """The games and wins of rated people."""
-    here = (TALLIES.c.scope == board.scope, TALLIES.c.period == "", TALLIES.c.key == board.key)
-    counted = select(TALLIES.c.person, TALLIES.c.games, TALLIES.c.wins).where(
-        *here, TALLIES.c.person.in_(people), TALLIES.c.alone.is_(false())
-    )
-    return {person: (games, wins) for person, games, wins in connection.execute(counted)}
+def _names(connection: Connection, people: Iterable[PersonId]) -> Mapping[PersonId, str]:
+    return dict(tuple(row) for row in _NAMES.run(connection, _given(people)))
+
+
+@cache
+def _last(alone: bool, of_a_game: bool) -> Prepared:
+    """Selects whether people won each of their last games, looked for among not very many."""
+    parts = []
+    for n in range(SLOTS):
+        last = (
+            select(RESULTS.c.person, RESULTS.c.won, RESULTS.c.ended, RESULTS.c.counts, RESULTS.c.alone,
+                   RESULTS.c.key)
+            .where(RESULTS.c.person == bindparam(f"one{n}"))
+            .order_by(RESULTS.c.ended.desc())
+            .limit(literal_column(str(FORM_IN)))
+            .offset(literal_column("0"))
+            .subquery()
+        )  # fmt: skip
+        fits: list[ColumnElement[bool]] = [
+            last.c.counts.is_(true()),
+            last.c.alone.is_(true() if alone else false()),
+        ]
+        if of_a_game:
+            fits.append(last.c.key == bindparam("of_key"))
+        some = select(last.c.person, last.c.won, last.c.ended).where(*fits).order_by(last.c.ended.desc())
+        shown = some.limit(literal_column(str(FORM))).offset(literal_column("0"))
+        parts.append(select(shown.subquery()))
+    return Prepared(union_all(*parts))
 
 
 def _form(
-    connection: Connection, board: Board, people: Sequence[PersonId]
+    connection: Connection, last: Prepared, board: Board, people: Sequence[PersonId]
 ) -> Mapping[PersonId, tuple[bool, ...]]:
-    """Whether people won each of their last games of a leaderboard's kind."""
-    parts = []
-    for person in people:
-        last = (
-            select(RESULTS).where(RESULTS.c.person == person).order_by(RESULTS.c.ended.desc()).limit(FORM_IN)
-        ).subquery()
-        fits: list[ColumnElement[bool]] = [
-            last.c.counts.is_(true()),
-            last.c.alone.is_(true() if board.alone else false()),
-        ]
-        if board.key:
-            fits.append(last.c.key == board.key)
-        some = select(last.c.person, last.c.won, last.c.ended).where(*fits)
-        parts.append(select(some.order_by(last.c.ended.desc()).limit(FORM).subquery()))
+    """Whether people won each of their last games of a leaderboard's kind, the latest at the end."""
     form: dict[PersonId, list[tuple[float, bool]]] = {}
-    for person, won, ended in connection.execute(union_all(*parts)):
+    for person, won, ended in last.run(connection, {"of_key": board.key, **_given(people)}):
         form.setdefault(person, []).append((ended, bool(won)))
     return {person: tuple(won for _, won in sorted(games)) for person, games in form.items()}
 
 
+_MOST = Prepared(
+    union_all(
+        *(
+            select(
+                select(TALLIES.c.wins, TALLIES.c.key)
+                .where(TALLIES.c.scope == bindparam("of_scope"), TALLIES.c.period == literal_column("''"))
+                .where(TALLIES.c.key == bindparam(f"one{n}"), TALLIES.c.alone.is_(false()))
+                .order_by(TALLIES.c.wins.desc())
+                .limit(literal_column("1"))
+                .offset(literal_column("0"))
+                .subquery()
+            )
+            for n in range(SLOTS)
+        )
+    )
+)
+
+
 def played_most(connection: Connection, scope: str, keys: Sequence[str]) -> str:
     """The game of which a person has won most in a scope; empty if none has been played there."""
-    best = [
-        select(
-            select(TALLIES.c.wins, TALLIES.c.key)
-            .where(TALLIES.c.scope == scope, TALLIES.c.period == "", TALLIES.c.key == key)
-            .where(TALLIES.c.alone.is_(false()))
-            .order_by(TALLIES.c.wins.desc())
-            .limit(1)
-            .subquery()
-        )
-        for key in keys
-    ]
-    rows = sorted(tuple(row) for row in connection.execute(union_all(*best)))
+    rows = sorted(map(tuple, _MOST.run(connection, {"of_scope": scope, **_given(keys)})))
     return str(rows[-1][1]) if rows else ""
+
+
+_PROFILE_TALLIES = Prepared(
+    select(TALLIES).where(
+        TALLIES.c.scope == literal_column("''"),
+        TALLIES.c.period == literal_column("''"),
+        _slots(TALLIES.c.key),
+        TALLIES.c.person == bindparam("of_person"),
+    )
+)
+_PROFILE_RATINGS = Prepared(
+    select(RATINGS.c.key, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.games, RATINGS.c.changed).where(
+        RATINGS.c.person == bindparam("of_person")
+    )
+)
+_RECENT = Prepared(
+    select(RESULTS)
+    .where(RESULTS.c.person == bindparam("of_person"))
+    .order_by(RESULTS.c.ended.desc(), RESULTS.c.number.desc())
+    .limit(literal_column(str(RECENT)))
+    .offset(literal_column("0"))
+)
 
 
 def profile(connection: Connection, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
     """The profile of a person, for a reader who may be the same."""
-    everywhere = (TALLIES.c.scope == "", TALLIES.c.period == "", TALLIES.c.key.in_(["", *keys]))
-    tallies = connection.execute(select(TALLIES).where(*everywhere, TALLIES.c.person == person))
-    rated = select(RATINGS.c.key, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.games, RATINGS.c.changed)
-    ratings = connection.execute(rated.where(RATINGS.c.person == person))
-    last = select(RESULTS).where(RESULTS.c.person == person)
-    recent = [
-        result_of(row) for row in connection.execute(last.order_by(RESULTS.c.ended.desc()).limit(RECENT))
-    ]
+    one = {"of_person": person}
+    tallies = _PROFILE_TALLIES.run(connection, {**one, **_given(["", *keys])})
+    ratings = _PROFILE_RATINGS.run(connection, one)
+    recent = [result_of(row) for row in reversed(_RECENT.run(connection, one))]
     return Profile(
         tuple(
-            Tally(
-                row.scope, row.period, row.key, row.person, bool(row.alone), row.games, row.wins, row.gained
-            )
-            for row in tallies
+            Tally(scope, period, key, who, bool(alone), games, wins, gained)
+            for scope, period, key, who, alone, games, wins, gained in tallies
         ),
         {key: Rating(*rating) for key, *rating in ratings},
-        tuple(_in_order(result for result in recent if result.counts)),
+        tuple(result for result in recent if result.counts),
         _rivals(connection, person, reader),
     )
 
 
-def _in_order(results: Any) -> list[PlayerResult]:
-    return sorted(results, key=lambda result: result.number)
+def _met() -> tuple[Select[Any], Any]:
+    """Selects how often a person was ahead of each other and behind; and the results of the others."""
+    mine, theirs = RESULTS.alias("mine"), RESULTS.alias("theirs")
+    met = (
+        select(
+            theirs.c.person,
+            func.count(),
+            func.sum(case((mine.c.place < theirs.c.place, literal_column("1")), else_=literal_column("0"))),
+            func.sum(case((mine.c.place > theirs.c.place, literal_column("1")), else_=literal_column("0"))),
+        )
+        .join_from(mine, theirs, and_(theirs.c.game == mine.c.game, theirs.c.person != mine.c.person))
+        .where(mine.c.person == bindparam("of_person"), mine.c.counts.is_(true()))
+        .where(theirs.c.counts.is_(true()))
+        .group_by(theirs.c.person)
+    )
+    return met, theirs.c.person
+
+
+_MET, _MET_PERSON = _met()
+_RIVALS = Prepared(
+    _MET.where(_MET_PERSON.not_in(_HIDDEN))
+    .order_by(func.count().desc(), _MET_PERSON)
+    .limit(literal_column(str(RIVALS)))
+    .offset(literal_column("0"))
+)
+_RIVAL = Prepared(_MET.where(bindparam("of_other") == _MET_PERSON))
 
 
 def _rivals(connection: Connection, person: PersonId, reader: PersonId) -> tuple[Rival, ...]:
     """Those whom a person met most often; in another person's profile, that person as the reader's rival."""
-    mine, theirs = RESULTS.alias("mine"), RESULTS.alias("theirs")
-    met = func.count().label("met")
-    compared = (
-        select(
-            theirs.c.person,
-            met,
-            func.sum(case((mine.c.place < theirs.c.place, 1), else_=0)),
-            func.sum(case((mine.c.place > theirs.c.place, 1), else_=0)),
-        )
-        .join_from(mine, theirs, and_(theirs.c.game == mine.c.game, theirs.c.person != mine.c.person))
-        .where(mine.c.person == reader, mine.c.counts.is_(true()), theirs.c.counts.is_(true()))
-        .group_by(theirs.c.person)
-    )
-    if reader == person:
-        compared = compared.where(theirs.c.person.not_in(_HIDDEN)).order_by(met.desc(), theirs.c.person)
-    else:
-        compared = compared.where(theirs.c.person == person)
-    rows = connection.execute(compared.limit(RIVALS)).all()
-    named = select(PEOPLE.c.id, PEOPLE.c.name).where(PEOPLE.c.id.in_([row[0] for row in rows]))
-    names = {row.id: row.name for row in connection.execute(named)}
+    query = _RIVALS if reader == person else _RIVAL
+    rows = query.run(connection, {"of_person": reader, "of_other": person})
+    names = _names(connection, [row[0] for row in rows])
     return tuple(Rival(one, names.get(one, ""), *counts) for one, *counts in rows)

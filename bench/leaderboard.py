@@ -1,0 +1,246 @@
+"""Measures how long leaderboards and profiles take in a store with a million finished games.
+
+Run from the checkout: ``python -m bench.leaderboard --json``. The games are drawn at random: people play as
+unequally often as in life, a tenth of all games against computers, and one server is much larger than all
+others. Only what leaderboards read is stored: no logs, and of the months and weeks the last ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+from bot.ratings import shown
+from bot.standings import ORDERS, Board
+from bot.storage import Store
+from bot.store import open_store
+from bot.store.settling import periods
+from engines import games
+
+GAMES = 1_000_000
+PEOPLE_OF_GAMES = 20
+"""Games for each person."""
+SERVERS = 2000
+LARGEST = 0.15
+"""The share of all games that the largest server has."""
+CHANNELS = 3
+YEAR = 365 * 86_400.0
+NOW = 1_795_000_000.0
+RECENT = 60 * 86_400.0
+"""The seconds of whose games the months and weeks are counted."""
+HIDDEN = 100
+"""One of so many people is hidden."""
+REPEATS = 9
+_CHUNK = 50_000
+_TICK = 0.001
+
+Ask = Callable[[Store], Awaitable[object]]
+_Tallies = defaultdict[tuple[str, str, str, str, bool], list[int]]
+
+
+class _Fill:
+    """Draws finished games, and stores what leaderboards read of them."""
+
+    def __init__(self, file: Path, count: int, seed: int) -> None:
+        self._rng = random.Random(seed)
+        self._count = count
+        self._people = [f"p{n:015}" for n in range(max(count // PEOPLE_OF_GAMES, 20))]
+        self._servers = [self._members(n) for n in range(max(SERVERS * count // GAMES, 4))]
+        self._keys = sorted(games())
+        self._tallies: _Tallies = defaultdict(lambda: [0, 0, 0])
+        self._strengths: dict[tuple[str, str], tuple[float, float, int]] = {}
+        self._file = file
+
+    def run(self) -> None:
+        with closing(sqlite3.connect(self._file)) as connection:
+            connection.execute("PRAGMA synchronous = OFF")
+            for begin in range(0, self._count, _CHUNK):
+                drawn = range(begin, min(begin + _CHUNK, self._count))
+                results = [row for n in drawn for row in self._game(n)]
+                _insert(connection, "game", (_game_row(row) for row in results if not row[2]))
+                _insert(connection, "result", results)
+                connection.commit()
+            people = ((one, f"Player {one[-6:]}", n % HIDDEN == 7) for n, one in enumerate(self._people))
+            connection.executemany(
+                'INSERT INTO person (id, name, "order", letters, careful, calls, quiet, region, pictures,'
+                " forced, hidden) VALUES (?, ?, 'rank', 0, 0, 'soon', '', '', 'fits', 'open', ?)",
+                people,
+            )
+            _insert(connection, "rating", map(_rating_row, self._strengths.items()))
+            _insert(connection, "tally", ((*key, *sums) for key, sums in self._tallies.items()))
+            connection.commit()
+            connection.execute("ANALYZE")
+            connection.commit()
+
+    def _members(self, n: int) -> list[str]:
+        """The people of a server; the first has very many, who play elsewhere too."""
+        size = len(self._people) // 5 if not n else self._rng.randint(4, 60)
+        return self._rng.sample(self._people, min(size, len(self._people)))
+
+    def _game(self, n: int) -> Iterator[tuple[object, ...]]:
+        """The results of a game, in the columns of the table."""
+        rng, is_large = self._rng, self._rng.random() < LARGEST
+        server = 0 if is_large else rng.randrange(1, len(self._servers))
+        members = self._servers[server]
+        # The square makes some of them play much more often than others.
+        wanted = rng.choices((1, 2, 3), (1, 7, 2))[0]
+        chosen = {members[int(len(members) * rng.random() ** 2)] for _ in range(wanted)}
+        players = rng.sample(sorted(chosen), len(chosen))
+        key, alone = rng.choices(self._keys, (1, 1, 5, 3, 2))[0], len(players) == 1
+        ended = NOW - YEAR + n * YEAR / self._count
+        channel, home = f"discord/{server}-{rng.randrange(CHANNELS)}", f"discord/{server}"
+        for seat, person in enumerate(players):
+            won = rng.random() < 0.5 if alone else not seat
+            mu, sigma, rated = self._strengths.get((person, key), (25.0, 8.3, 0))
+            after = (mu + (1 if won else -1) * sigma / 8, max(sigma * 0.95, 1.5))
+            gained = 0 if alone else shown(*after) - shown(mu, sigma)
+            if not alone:
+                self._strengths[person, key] = (*after, rated + 1)
+            self._count_game(person, key, (channel, home), ended, alone, won, gained)
+            ratings = (None,) * 4 if alone else (mu, sigma, *after)
+            yield (
+                f"{n:010x}", person, seat, key, n + 1, ended, channel, home, seat + 1, 9 - seat, won, alone,
+                True, "computers" if alone else "", *ratings,
+            )  # fmt: skip
+
+    def _count_game(
+        self,
+        person: str,
+        key: str,
+        places: tuple[str, str],
+        ended: float,
+        alone: bool,
+        won: bool,
+        gained: int,
+    ) -> None:
+        channel, home = places
+        for scope in ("", f"c:{channel}", f"s:{home}"):
+            for period in periods(ended) if ended > NOW - RECENT else ("",):
+                for which in ("", key):
+                    sums = self._tallies[scope, period, which, person, alone]
+                    sums[0] += 1
+                    sums[1] += won
+                    sums[2] += gained
+
+
+def _game_row(result: tuple[object, ...]) -> tuple[object, ...]:
+    game, ended, channel = result[0], result[5], str(result[6]).partition("/")[2]
+    return (
+        game, "discord", channel, "", 1, result[3], 1, "over", "", 0, ended, ended, None, None, None
+    )  # fmt: skip
+
+
+def _rating_row(item: tuple[tuple[str, str], tuple[float, float, int]]) -> tuple[object, ...]:
+    (person, key), (mu, sigma, rated) = item
+    return person, key, mu, sigma, rated, NOW, shown(mu, sigma)
+
+
+def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[tuple[object, ...]]) -> None:
+    columns = len(connection.execute(f"PRAGMA table_info({table})").fetchall())
+    connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})", rows)
+
+
+def _first_page(board: Board, reader: str) -> Ask:
+    return lambda store: store.board(board, reader, 0, 10)
+
+
+def asks(reader: str, other: str) -> Iterator[tuple[str, Ask]]:
+    """What is measured: every kind of leaderboard, a late page, and profiles."""
+    _, month, _ = periods(NOW)
+    for scope in ("", "s:discord/0", "c:discord/0-1", "s:discord/1"):
+        for period in ("", month):
+            for order in ORDERS:
+                key = "casino" if order == "rating" else ""
+                board = Board(scope, period, key, order)
+                name = f"{scope or 'everywhere'} {period or 'all'} {order}"
+                yield name, _first_page(board, reader)
+    yield "everywhere all wins, page 100", lambda store: store.board(Board(), reader, 990, 10)
+    yield "everywhere all wins against computers", lambda store: store.board(Board(alone=True), reader, 0, 10)
+    yield "most played here", lambda store: store.played_most("s:discord/0", list(games()))
+    yield "own profile", lambda store: store.profile(reader, reader, list(games()))
+    yield "another's profile", lambda store: store.profile(other, reader, list(games()))
+
+
+async def _stalls(worst: list[float]) -> None:
+    """Notes for how long the event loop was held at worst, in ms."""
+    while True:
+        began = time.perf_counter()
+        await asyncio.sleep(_TICK)
+        worst[0] = max(worst[0], (time.perf_counter() - began - _TICK) * 1000)
+
+
+async def measured(file: Path, reader: str, other: str) -> dict[str, dict[str, float]]:
+    """For each question the milliseconds in the median and at worst, and how long the loop was held."""
+    store, found = await open_store(str(file)), {}
+    try:
+        for name, ask in asks(reader, other):
+            await ask(store)
+            held, times = [0.0], []
+            watch = asyncio.create_task(_stalls(held))
+            for _ in range(REPEATS):
+                began = time.perf_counter()
+                await ask(store)
+                times.append((time.perf_counter() - began) * 1000)
+            watch.cancel()
+            found[name] = {
+                "median": round(statistics.median(times), 1),
+                "worst": round(max(times), 1),
+                "held": round(held[0], 1),
+            }
+    finally:
+        await store.close()
+    return found
+
+
+async def filled(file: Path, count: int, seed: int = 1) -> None:
+    """Makes a store with so many finished games."""
+    await (await open_store(str(file))).close()
+    await asyncio.to_thread(_Fill(file, count, seed).run)
+
+
+def busiest(file: Path) -> tuple[str, str]:
+    """Two people with very many games; where there are enough people, a first page shows neither."""
+    with closing(sqlite3.connect(file)) as connection:
+        most = connection.execute(
+            "SELECT person FROM tally WHERE scope = 's:discord/0' AND period = '' AND key = '' AND NOT alone"
+            " ORDER BY wins DESC LIMIT 22"
+        ).fetchall()
+    return most[-1][0], most[-2][0]
+
+
+async def run(count: int, kept: Path | None) -> dict[str, dict[str, float]]:
+    with tempfile.TemporaryDirectory() as folder:
+        file = kept or Path(folder) / "games.db"
+        if not file.exists():
+            await filled(file, count)
+        return await measured(file, *busiest(file))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=GAMES)
+    parser.add_argument("--file", type=Path, help="where the store is kept for the next run")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    found = asyncio.run(run(given.games, given.file))
+    if given.json:
+        print(json.dumps({"games": given.games, "milliseconds": found}, indent=1))
+        return
+    for name, times in found.items():
+        print(
+            f"{name:<44} median {times['median']:7.1f} ms, worst {times['worst']:7.1f}, held {times['held']}"
+        )
+
+
+if __name__ == "__main__":
+    main()
