@@ -109,6 +109,17 @@ def play(
         bool,
         typer.Option("--resume", "-r", help="Go on with your last unfinished game, or your last of GAME."),
     ] = False,
+    first_to: Annotated[
+        int,
+        typer.Option(
+            "--first-to",
+            metavar="N",
+            min=1,
+            max=99,
+            show_default=False,
+            help="Play a match: the first to win N games wins it. The score is kept for another day.",
+        ),
+    ] = 0,
     file: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Save games in this file instead of the one in your data folder."),
@@ -146,13 +157,13 @@ def play(
         thinker_from,
     )
 
-    asked = (players, seed, option, cut, None if humans == 1 else humans, guide or None)
+    asked = (players, seed, option, cut, None if humans == 1 else humans, guide or None, first_to or None)
     must_fit(resume=resume, changed=any(one is not None for one in asked), seed=seed, cut=cut)
     settings = local_settings()
     locale = locale_of(lang, settings.language)
     names = names_of(name or [], humans, settings.name, locale)
     defaults = defaults_from(
-        settings, locale, names, players or 0, level=level, pace=pace, seed=seed, cut=cut
+        settings, locale, names, players or 0, level=level, pace=pace, seed=seed, cut=cut, first_to=first_to
     )
     setup = None if resume else setup_from(defaults, game, players, option or [])
     if guide:

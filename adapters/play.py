@@ -43,6 +43,7 @@ def defaults_from(
     pace: Pace,
     seed: str | None,
     cut: str | None,
+    first_to: int = 0,
 ) -> Setup:
     """The part of a setup that is the same for every game of this run; its ``key`` is empty."""
     return Setup(
@@ -54,6 +55,7 @@ def defaults_from(
         computers_pace=pace,
         seed=seed,
         cut=cut if cut and cut.strip() else None,
+        first_to=first_to,
         letters=settings.letters or not shows("♠"),
         pace=settings.pace if sys.stdin.isatty() else 0.0,
     )
@@ -170,6 +172,9 @@ def start(
     plain: bool,
 ) -> None:
     """Runs the full-screen or the line interface until the player quits; imports only that one."""
+    if defaults.first_to and store and store.file.exists():
+        # A match that is not decided goes on.
+        store.wait_until_read()
     # Without a handler, logging would write its warnings into the game.
     logging.getLogger().addHandler(logging.NullHandler())
     # Without a player at a terminal there is nobody to ask.

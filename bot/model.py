@@ -286,6 +286,16 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Match:
+    """A series of games between the same players, which ends with the first to win a number of them."""
+
+    first_to: int
+    """The number of wins."""
+    before: Mapping[str, int]
+    """The games that each player had won before the match."""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One entry of a table's log, from which the table's state is folded."""
 

@@ -112,6 +112,8 @@ def _invalid_value(error: BadParameter) -> Text | None:
     wrong, *_ = error.__cause__.errors()
     if wrong["type"] == "greater_than_equal":
         return Text("{option} must be at least {n}.", option=option, n=int(wrong["ctx"]["ge"]))
+    if wrong["type"] == "less_than_equal":
+        return Text("{option} must be at most {n}.", option=option, n=int(wrong["ctx"]["le"]))
     if wrong["type"].startswith("int_"):
         value = str(wrong["input"])
         return Text("{option} must be a whole number, not {value}.", option=option, value=value)

@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
 from adapters.terminal.guide import GuideMemory, offers_guide
+from adapters.terminal.rivals import Past
 from adapters.terminal.screens.base import BaseApp, BaseScreen
 from adapters.terminal.screens.games import GamesScreen, UnfinishedScreen
 from adapters.terminal.screens.guided import GuidedTable, GuideOffer
@@ -84,6 +85,7 @@ class TerminalApp(BaseApp):
         self._thinker = thinker or InlineThinker()
         self._guides = guides
         """The guides that were played or declined; None if none is to be offered."""
+        self._past = store.past if store else Past()
         self._shown_warning: Text | None = None
         self._quitting = False
 
@@ -227,12 +229,17 @@ class TerminalApp(BaseApp):
         return None
 
     def _dealt(self, setup: Setup) -> TableScreen:
-        session = Session(setup, self._clock, self._store, thinker=self._thinker, guides=self._guides)
+        session = Session(
+            setup, self._clock, self._store, thinker=self._thinker, guides=self._guides, past=self._past
+        )
         return self._table_screen(session)
 
     async def _resumed(self, game: GameId) -> TableScreen:
         assert self._store
-        return self._table_screen(await resumed(self.defaults, game, self._store, self._clock, self._thinker))
+        session = await resumed(
+            self.defaults, game, self._store, self._clock, self._thinker, self._store.past
+        )
+        return self._table_screen(session)
 
     def _table_screen(self, session: Session) -> TableScreen:
         self._save_language(session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adapters.terminal.rivals import Past
 from adapters.terminal.setup import Setup
 from bot.i18n import visible
 from bot.model import Player
@@ -10,8 +11,10 @@ from bot.tables.computers import computers
 from bot.tables.table import Table
 
 
-def dealt(setup: Setup, seed_source: SeedSource, before: Table | None = None) -> Table:
+def dealt(setup: Setup, seed_source: SeedSource, past: Past, before: Table | None = None) -> Table:
     """A table with all players seated and the cards dealt; a rematch of ``before`` if that is given."""
+    players = [Player(name) for name in setup.names]
+    players += computers(setup.players - len(setup.names), setup.level, setup.names)
     table = Table.open(
         setup.key,
         setup.options,
@@ -22,10 +25,9 @@ def dealt(setup: Setup, seed_source: SeedSource, before: Table | None = None) ->
         carry=before.game.carry(before.state) if before else None,
         carried_by=len(before.players) if before else 0,
         follows=before.id if before else "",
+        match=past.match(setup.key, players, setup.first_to),
     )
-    for name in setup.names:
-        table = table.sit(Player(name))
-    for player in computers(setup.players - len(setup.names), setup.level, setup.names):
+    for player in players:
         table = table.sit(player)
     if setup.names and (words := visible(setup.cut or "")[:CUT_LENGTH].rstrip()):
         table = table.add("cut", 0, words=words)

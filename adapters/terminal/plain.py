@@ -48,12 +48,14 @@ async def _play(
 ) -> None:
     if unfinished:
         assert store
-        session = await resumed(defaults, unfinished, store, thinker=thinker)
+        session = await resumed(defaults, unfinished, store, thinker=thinker, past=store.past)
     else:
         assert setup
         if guides and offers_guide(setup, guides):
             setup = with_or_without_guide(setup, guides)
-        session = Session(setup, store=store, thinker=thinker, guides=guides)
+        session = Session(
+            setup, store=store, thinker=thinker, guides=guides, past=store.past if store else None
+        )
     table = PlainTable(session, store=store)
     try:
         await table.run()

@@ -6,12 +6,14 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 from adapters.shared.lines import filled, without_marks
 from adapters.terminal import typed_lines
 from adapters.terminal.analysis import follow, look_back_lines
 from adapters.terminal.guide import LEFT, SKIP
 from adapters.terminal.plain_printer import WIDTH, Printer
+from adapters.terminal.rivals import first_to_from
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Word
@@ -74,11 +76,16 @@ class PlainTable:
     async def _wants_another(self) -> bool:
         """Asks after a game whether to play again, until the answer is yes or no."""
         self._printer.texts(Text("Type “look back” to see which moves cost you most."))
+        if not self._session.setup.first_to:
+            self._printer.texts(Text("Type “first to 3” to play a match of several games."))
         while True:
             self._printer.texts(Text("Another game with the same players? (yes or no)"))
             answer = self._line()
             if (agreed := _agreed(answer)) is not None:
                 return agreed
+            if first_to := first_to_from(answer):
+                self._session.setup = replace(self._session.setup, first_to=first_to)
+                return True
             if folded(answer) in typed_lines.LOOK_BACK:
                 await self._look_back()
             else:
@@ -94,7 +101,7 @@ class PlainTable:
                 self._printer.forget_table()
                 self._printer.table(self._printer.reader)
             case "score":
-                self._printer.texts(*result_captions(self._session.table))
+                self._printer.texts(*result_captions(self._session.table), *self._session.score())
             case "rules":
                 self._print_rules((asked and asked.rest) or self._session.game.key)
             case _:
@@ -138,7 +145,7 @@ class PlainTable:
         finally:
             await session.end()
         self._printer.table(self._printer.reader)
-        self._printer.texts(*result_captions(session.table), *seed_captions(session.table))
+        self._printer.texts(*result_captions(session.table), *session.score(), *seed_captions(session.table))
 
     async def _step(self) -> None:
         session = self._session

@@ -125,7 +125,7 @@ def handover(session: Session, seat: Seat, size: Size) -> Content:
 
 def game_over(session: Session, width: int) -> Content:
     """The winner and the other lines of the result, centred."""
-    winner, *others = (session.say(text) for text in result_captions(session.table))
+    winner, *others = (session.say(text) for text in (*result_captions(session.table), *session.score()))
     lines = [f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if len(winner) < width - 20 else winner]
     first = Content.styled(lines[0], "bold $accent").wrap(width)
     rest = Content("  ".join(others)).wrap(width) if others else []

@@ -11,6 +11,7 @@ from adapters.shared.clock import AsyncioClock
 from adapters.terminal.dealing import dealt
 from adapters.terminal.guide import GuidedHand, GuidedThinker, GuideMemory
 from adapters.terminal.keyboard import Keyboard, people_at
+from adapters.terminal.rivals import Past, score_captions
 from adapters.terminal.setup import Setup
 from bot.errors import origin
 from bot.i18n import Speech
@@ -68,8 +69,11 @@ class Session:
         table: Table | None = None,
         thinker: Thinker | None = None,
         guides: GuideMemory | None = None,
+        past: Past | None = None,
     ) -> None:
         self.setup = setup
+        self.past = past or Past()
+        """The games and matches of the same players."""
         self._thinker = thinker or InlineThinker()
         self.service = TableService(store or MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
         self.service.listen(self._on_change)
@@ -94,7 +98,7 @@ class Session:
         self.guide = None if self.resumed else _guided_hand(setup, guides)
         """The guide that leads the player through a first hand, if any."""
         self.table = table or dealt(
-            setup, ChosenSeed(setup.seed) if setup.seed is not None else CommittedSeed()
+            setup, ChosenSeed(setup.seed) if setup.seed is not None else CommittedSeed(), self.past
         )
 
     @property
@@ -158,10 +162,14 @@ class Session:
             seed=seed_source.words if isinstance(seed_source, ChosenSeed) else None,
             guided=False,
         )
-        self.table = dealt(self.setup, seed_source, self.table)
+        self.table = dealt(self.setup, seed_source, self.past, self.table)
         self.resumed = False
         self.keyboard = Keyboard()
         self._held, self._notices = {}, {}
+
+    def score(self) -> tuple[Text, ...]:
+        """The score of the match and of all games between these players, after a game."""
+        return tuple(score_captions(self.past, self.table))
 
     def warnings(self) -> tuple[Text, ...]:
         """The warnings of house rules that suit the number of players badly."""
@@ -334,7 +342,9 @@ class Session:
     def _on_change(self, table: Table, before: Table | None) -> None:
         if table.id == self.table.id:
             self.table = table
-            if self.guide and table.result and not self.guide.is_over:
+            if self.guide is None:
+                self.past.note(table)
+            elif table.result and not self.guide.is_over:
                 self.guide.leave()
 
 
@@ -347,8 +357,13 @@ def _guided_hand(setup: Setup, guides: GuideMemory | None) -> GuidedHand | None:
 
 
 async def resumed(
-    defaults: Setup, game: GameId, store: Store, clock: Clock | None = None, thinker: Thinker | None = None
+    defaults: Setup,
+    game: GameId,
+    store: Store,
+    clock: Clock | None = None,
+    thinker: Thinker | None = None,
+    past: Past | None = None,
 ) -> Session:
     """The session that resumes a game of the store."""
     table = await TableService(store, clock or AsyncioClock()).resume(game)
-    return Session(defaults.of(table), clock, store, table, thinker)
+    return Session(defaults.of(table), clock, store, table, thinker, past=past)

@@ -37,6 +37,8 @@ class Setup:
     letters: bool = False
     """Whether suits are shown as letters instead of symbols."""
     computers_pace: Pace = "natural"
+    first_to: int = 0
+    """The wins that decide a match of the same players; 0 for single games."""
     guided: bool = False
     """Whether the game begins with the guide of its first hand."""
     pace: float = 1.0
@@ -54,4 +56,5 @@ class Setup:
             computers_pace=table.pace,
             seed=table.seed_source.words if isinstance(table.seed_source, ChosenSeed) else None,
             cut=None,
+            first_to=table.match.first_to if table.match else 0,
         )

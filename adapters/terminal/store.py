@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from adapters.terminal.rivals import Past
 from adapters.terminal.unfinished import Unfinished, points_of
 from bot.errors import origin
 from bot.model import (
@@ -36,6 +37,7 @@ from bot.store.memory import MemoryStore
 from bot.tables.numbers import lowest_free
 from bot.tables.service import TableService
 from bot.tables.table import Table
+from bot.tables.table_log import match_of
 from engines.game import Text
 
 _OPENING_TIMEOUT = 3.0
@@ -44,6 +46,10 @@ _WRITING_TIMEOUT = 10.0
 """The most seconds that a program waits at its end until the file is written."""
 _MOST_FOUND = 20
 """The most unfinished games that are read from the file."""
+_MOST_FINISHED = 2000
+"""The most finished games that are counted in the score of the same players."""
+_MOST_MATCHES = 30
+"""The most finished games, the last ones, whose matches are read."""
 _MOVES = ("move", "timeout")
 """The kinds of entries that count as moves."""
 
@@ -66,6 +72,8 @@ class WriteBehindStore(MemoryStore):
         """The keys of unfinished games in the file that were closed because their rules have changed."""
         self.language: Language | None = None
         """The language saved in the file; None until the file was read, or if it holds none."""
+        self.past = Past()
+        """The finished games, in the file and of this run."""
         self._clock = clock
         self._open_file = open_file
         self._thread: threading.Thread | None = None
@@ -220,6 +228,7 @@ class WriteBehindStore(MemoryStore):
                 if self._closing or len(self._found) == _MOST_FOUND:
                     break
                 await self._find(file, service, listing.game)
+            await self._read_past(file)
         except Exception as error:
             self._fail(error)
         self._read_attempted.set()
@@ -239,6 +248,14 @@ class WriteBehindStore(MemoryStore):
                 self._points[game] = points_of(table)
             if len(self._found) == 1:
                 self.on_change()
+
+    async def _read_past(self, file: Store) -> None:
+        """Reads the finished games of the file, and the matches of the latest."""
+        for n, listing in enumerate(await file.finished(place=HOME, count=_MOST_FINISHED)):
+            if self._closing:
+                break
+            stored = await file.load(listing.game) if n < _MOST_MATCHES else None
+            self.past.read(listing, match_of(stored.entries[0].body) if stored else None)
 
     def _next(self) -> GameId | None:
         """Blocks until a game is due and returns it; None when the program ends and no game is due."""

@@ -18,6 +18,7 @@ from bot.model import (
     GameId,
     Json,
     Listing,
+    Match,
     PersonId,
     Place,
     Player,
@@ -81,6 +82,7 @@ class Table(AwaitingTable):
         guests: Sequence[str] = (),
         barred: Sequence[PersonId] = (),
         tally: Mapping[PersonId, int] | None = None,
+        match: Match | None = None,
     ) -> Table:
         """A new table without players. Raises `KeyError` for an unknown game."""
         seed_source, game = seed_source or CommittedSeed(), games()[key]
@@ -105,6 +107,7 @@ class Table(AwaitingTable):
             guests=list(guests),
             barred=list(barred),
             tally=dict(tally or {}),
+            match={"first_to": match.first_to, "before": dict(match.before)} if match else None,
             commitment=seed_source.commitment,
         )
 

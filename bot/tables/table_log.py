@@ -9,6 +9,7 @@ from typing import Any, Self
 from bot.model import (
     Asked,
     Entry,
+    Match,
     News,
     PersonId,
     Place,
@@ -144,6 +145,7 @@ class TableLog(TableState):
             guests=tuple(body.get("guests", ())),
             barred=tuple(body.get("barred", ())),
             tally=body.get("tally", {}),
+            match=match_of(body),
         )
 
     def _at_level(self, level: Level) -> tuple[Player, ...]:
@@ -422,3 +424,9 @@ class TableLog(TableState):
             "carry": dict(self.carried) if len(self.players) == self.carried_by else {},
             "seats": seats,
         }
+
+
+def match_of(body: Mapping[str, Any]) -> Match | None:
+    """The match in which a table is opened, as the body of its first entry tells."""
+    match = body.get("match")
+    return Match(match["first_to"], match["before"]) if match else None

@@ -12,6 +12,7 @@ from bot.model import (
     Asked,
     Entry,
     GameId,
+    Match,
     News,
     PersonId,
     Place,
@@ -85,6 +86,8 @@ class TableState:
     """The tokens of the people who are invited; empty if everybody is."""
     tally: Mapping[PersonId, int] = field(default_factory=dict)
     """The games that each player has won this evening, at this table's predecessors."""
+    match: Match | None = None
+    """The match that its players play at a terminal; None if they play single games."""
     owner: PersonId | None = None
     displaced: PersonId | None = None
     """The owner who has left the game, and owns the table again when they come back."""

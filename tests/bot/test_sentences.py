@@ -39,6 +39,17 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
         for rules in (games()["casino"].options[:1], games()["casino"].options[:2])
     ],
     "{who} win.": [{"who": (Name(0), Name(1))}, {"who": (Name(0), Name(1), Name(2))}],
+    "{who} win the match!": [{"who": (Name(0), Name(1))}],
+    "First to {n}. {score}": [
+        {"n": n, "score": Text("You and {who}: {n}–{m}.", who=Name(1), n=n, m=1)} for n in (1, 2)
+    ],
+    "{who} and {other}: {n}–{m}.": [{"who": Name(0), "other": Name(1), "n": 12, "m": 9}],
+    "You and {who}: {n}–{m}.": [{"who": Name(1), "n": 12, "m": 9}],
+    "{option} must be at least {n}.": [{"option": "--humans", "n": 1}],
+    "{option} must be at most {n}.": [{"option": "--first-to", "n": 99}],
+    "{game} is for {players}, not {n}.": [
+        {"game": game.title, "players": players_caption(game.seats), "n": 1} for game in games().values()
+    ],
     "{who} are thinking …": [{"who": (Name(0), Name(1))}],
     "Waiting for {who}.": [{"who": (Name(0), Name(1))}, {"who": (Name(0), Name(1), Name(2))}],
     "Games won: {tally}.": [
@@ -101,7 +112,7 @@ def said(say: Speech) -> Iterator[str]:
     for one, many in counted():
         for n in (1, 2):
             who: Arg = (Name(0), Name(1)) if one.startswith("A draw") else Name(1)
-            known: dict[str, Arg] = {"who": who, "platform": "Telegram", "move": "10♦ × 10♠"}
+            known: dict[str, Arg] = {"who": who, "platform": "Telegram", "move": "10♦ × 10♠", "cards": "8♠"}
             fields = {name: value for name, value in known.items() if f"{{{name}}}" in one}
             yield say(plural(one, many, n, **fields))
     for message, examples in sorted(JOINED.items()):
@@ -117,7 +128,11 @@ def test_every_sentence_that_counts_or_joins_agrees_in_number(locale: Language) 
 def test_no_sentence_that_counts_or_joins_is_left_out() -> None:
     """A sentence with a field that may hold a count or several names is read above, or known to be none."""
     messages = {one.id for catalog in catalogs() for one in catalog if isinstance(one.id, str) and one.id}
-    listing = {"There is no house rule {rule}. You can choose: {rules}", "The house rules are: {rules}"}
+    listing = {
+        "There is no game {name}. Choose: {games}.",
+        "There is no house rule {rule}. You can choose: {rules}",
+        "The house rules are: {rules}",
+    }
     fields = (
         "{n}",
         "{m}",

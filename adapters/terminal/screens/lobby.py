@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from adapters.terminal.rivals import LENGTHS
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid
@@ -24,7 +25,7 @@ from bot.tables.paces import PACES
 from bot.tables.table_state import AnyGame
 from engines.drawing import cells, cut, pad
 from engines.game import Option as HouseRule
-from engines.game import Say, Text, option_warnings
+from engines.game import Say, Text, option_warnings, plural
 
 
 class LobbyScreen(BaseScreen):
@@ -66,6 +67,8 @@ class LobbyScreen(BaseScreen):
             if base.seed is None:
                 yield TextField("cut", base.cut or "")
                 yield Static(classes="hint", id="cut-hint", markup=False)
+            lengths = sorted({0, base.first_to, *LENGTHS})
+            yield SelectField("match", list(map(str, lengths)), str(base.first_to))
         yield DealButton(id="deal", markup=False)
         yield ButtonGrid(id="keys")
 
@@ -144,6 +147,7 @@ class LobbyScreen(BaseScreen):
             options=self._options(),
             level=next(level for level in LEVELS if level == self._select("level").value),
             computers_pace=next(pace for pace in PACES if pace == self._select("pace").value),
+            first_to=int(self._select("match").value),
             cut=self._text_of("cut") or None if base.seed is None else None,
         )
 
@@ -171,6 +175,9 @@ class LobbyScreen(BaseScreen):
             return say(next(one.label for level, one in LEVELS.items() if level == field.value))
         if field.key == "pace":
             return say(next(one.label for pace, one in PACES.items() if pace == field.value))
+        if field.key == "match":
+            n = int(field.value)
+            return say(plural("first to {n} win", "first to {n} wins", n) if n else Text("none"))
         if field.key.startswith("rule "):
             return say(_rule(self.game, field.key).values[field.value])
         if field.key.startswith("name"):
@@ -315,6 +322,7 @@ def _label(game: AnyGame, key: str, alone: bool) -> Text:
         "pace": Text("Computers' pace"),
         "language": Text("Language"),
         "cut": Text("Cut the deck"),
+        "match": Text("Match"),
     }[key]
 
 

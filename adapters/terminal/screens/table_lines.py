@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 
 from adapters.terminal import typed_lines
+from adapters.terminal.rivals import first_to_from
 from adapters.terminal.screens.command_line import CommandLine
 from adapters.terminal.screens.table_cards import TableCards
 from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Word
@@ -114,12 +116,22 @@ class TableLines(TableCards):
             self.query_one(CommandLine).value = ""
             await self._look_back()
             return
+        if first_to := first_to_from(line):
+            self._empty()
+            await self._begin_match(first_to)
+            return
         for button in self.query_one("#menu", ButtonGrid).buttons:
             if line.casefold() in (button.key, button.label.casefold()):
                 self.query_one(CommandLine).value = ""
                 await button.action()
                 return
         self._refuse(Text("The game is over."))
+
+    async def _begin_match(self, first_to: int) -> None:
+        """Deals a rematch, the first game of a match to this number of wins."""
+        self.session.setup = replace(self.session.setup, first_to=first_to)
+        await self.session.rematch()
+        self._begin()
 
     async def _look_back(self) -> None:
         try:

@@ -1,0 +1,134 @@
+"""The score of the games between the same players at a terminal, and of a match between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from bot.i18n import folded
+from bot.model import GameId, Listing, Match, Player
+from bot.tables.table import Table
+from engines.game import Name, Seat, Text
+
+LENGTHS = (2, 3, 5, 7, 10)
+"""The wins to which the lobby offers matches."""
+LONGEST = 99
+"""The most wins to which a match can be."""
+
+_FIRST_TO = re.compile(r"(?:first to|match to|primero a|a|hasta) *(\d{1,2})")
+_Rivals = tuple[str, frozenset[str]]
+"""A game's key and its players."""
+
+
+class Past:
+    """The finished games of a terminal, and the last match of the same players.
+
+    The store's thread adds the games of its file; the others were played since the program began.
+    """
+
+    def __init__(self) -> None:
+        self._games: dict[GameId, Listing] = {}
+        self._matches: dict[_Rivals, Match] = {}
+
+    def note(self, table: Table) -> None:
+        """Notes the match of a table, and its result once it is over."""
+        if table.match:
+            self._matches[_rivals(table.key, table.players)] = table.match
+        if table.result:
+            self._games[table.id] = table.listing
+
+    def read(self, listing: Listing, match: Match | None) -> None:
+        """Notes a game of the file, where later games are read first."""
+        self._games.setdefault(listing.game, listing)
+        if match:
+            self._matches.setdefault(_rivals(listing.key, _players(listing)), match)
+
+    def wins(self, key: str, players: Sequence[Player]) -> Mapping[str, int]:
+        """The games that each player has won against the others; a game that all have won counts for none."""
+        rivals, wins = _rivals(key, players), dict.fromkeys(identities(players), 0)
+        for listing in list(self._games.values()):
+            if _rivals(listing.key, _players(listing)) == rivals and not all(
+                one.won for one in listing.seats
+            ):
+                for player, seated in zip(identities(_players(listing)), listing.seats, strict=True):
+                    wins[player] += seated.won
+        return wins
+
+    def match(self, key: str, players: Sequence[Player], first_to: int) -> Match | None:
+        """The match of players who want one to so many wins: their last one, unless it is decided."""
+        if not first_to:
+            return None
+        wins = self.wins(key, players)
+        last = self._matches.get(_rivals(key, players))
+        if last and last.first_to == first_to and not _winners(last, wins):
+            return last
+        return Match(first_to, wins)
+
+
+def score_captions(past: Past, table: Table) -> Iterator[Text]:
+    """The score after a game: of the match, of all games between the players, or why it does not count."""
+    wins = past.wins(table.key, table.players)
+    if table.taken_back and (table.match or any(wins.values())):
+        yield Text("This game doesn't count: a move was taken back.")
+    if table.match:
+        yield from _match_captions(table.match, wins, table)
+    if sum(wins.values()) > 1 and not (table.match and not any(table.match.before.values())):
+        yield _score(table, tuple(wins.values()))
+
+
+def _match_captions(match: Match, wins: Mapping[str, int], table: Table) -> Iterator[Text]:
+    names = identities(table.players)
+    score = tuple(wins[name] - match.before.get(name, 0) for name in names)
+    yield Text("First to {n}. {score}", n=match.first_to, score=_score(table, score))
+    winners = [names.index(name) for name in _winners(match, wins)]
+    if len(winners) == 1 and _me(table) == winners[0]:
+        yield Text("You win the match!")
+    elif len(winners) == 1:
+        yield Text("{who} wins the match!", who=Name(winners[0]))
+    elif winners:
+        yield Text("{who} win the match!", who=tuple(map(Name, winners)))
+
+
+def _score(table: Table, wins: Sequence[int]) -> Text:
+    """The score of some games, such as "You and Lola: 12–9."."""
+    me = _me(table)
+    if len(wins) != 2:
+        listed = tuple(Text("{who} {n}", who=Name(seat), n=n) for seat, n in enumerate(wins))
+        return Text("Games won: {tally}.", tally=listed)
+    if me is None:
+        return Text("{who} and {other}: {n}–{m}.", who=Name(0), other=Name(1), n=wins[0], m=wins[1])
+    return Text("You and {who}: {n}–{m}.", who=Name(1 - me), n=wins[me], m=wins[1 - me])
+
+
+def first_to_from(line: str) -> int:
+    """The wins to which a typed line asks for a match; 0 for any other line."""
+    asked = _FIRST_TO.fullmatch(folded(line))
+    return int(asked[1]) if asked else 0
+
+
+def identities(players: Sequence[Player]) -> tuple[str, ...]:
+    """What tells each player from others in all games; a computer plays at one level."""
+    names = (folded(player.name) or f"#{seat}" for seat, player in enumerate(players))
+    return tuple(
+        f"{name}/{player.level}" if player.level else name
+        for name, player in zip(names, players, strict=True)
+    )
+
+
+def _winners(match: Match, wins: Mapping[str, int]) -> list[str]:
+    """The players who have won a match; none before it is decided."""
+    return [name for name, n in wins.items() if n - match.before.get(name, 0) >= match.first_to]
+
+
+def _me(table: Table) -> Seat | None:
+    """The only player at the keyboard; None if there are several."""
+    people = [seat for seat, player in enumerate(table.players) if not player.is_computer]
+    return people[0] if len(people) == 1 else None
+
+
+def _players(listing: Listing) -> list[Player]:
+    return [seated.player for seated in listing.seats]
+
+
+def _rivals(key: str, players: Sequence[Player]) -> _Rivals:
+    return key, frozenset(identities(players))
