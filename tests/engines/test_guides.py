@@ -60,6 +60,12 @@ def made(game: AnyGame, state: Any, seat: int, move: str) -> Any:
     return state
 
 
+def told(key: str, beginning: str) -> Any:
+    """The player's view when the only sentence with this beginning is read."""
+    (moment,) = [one for one in moments(key) if one.step.text.message.startswith(beginning)]
+    return moment.game.view(moment.state, 0)
+
+
 def cards_of(arg: object) -> list[Card]:
     match arg:
         case Card():

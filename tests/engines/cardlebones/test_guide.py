@@ -1,0 +1,21 @@
+"""What the guide of Cardlebones says in words: the points."""
+
+from __future__ import annotations
+
+from engines.cardlebones.rules import column_score
+from tests.engines.test_guides import told
+
+
+def test_the_scores_are_as_told() -> None:
+    view = told("cardlebones", "{cards} are worth 18")
+    assert view.scores == (51, 39)
+    assert column_score(view.boards[0][2], view.options) == 18 + 25
+
+
+def test_the_attack_empties_a_cell_of_each_board() -> None:
+    before, after = told("cardlebones", "Go on with the run"), told("cardlebones", "{card} has knocked")
+    sixes = [
+        [card for column in view.boards[1] for card in column if card and card.rank == "6"]
+        for view in (before, after)
+    ]
+    assert sixes == [["6S"], []]

@@ -1,0 +1,20 @@
+"""What the guide of Trío y Escalera says in words: the numbers of cards, and that no card fits."""
+
+from __future__ import annotations
+
+from tests.engines.test_guides import moments, told
+
+
+def test_the_numbers_of_cards_are_as_told() -> None:
+    assert told("trio_escalera", "You have three cards left").hand_sizes == (3, 4)
+
+
+def test_no_card_of_the_player_fits_before_the_draw_and_after_it() -> None:
+    without = [
+        one
+        for one in moments("trio_escalera")
+        if one.step.move == "draw" or "doesn't fit" in one.step.text.message
+    ]
+    assert len(without) == 2
+    for game, _, state in without:
+        assert not {move.verb for move in game.moves(state, 0)} & {"lay", "add"}
