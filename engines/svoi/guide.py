@@ -45,8 +45,8 @@ GUIDE = Guide(
         ),
         Step(
             Text(
-                "{who} had to take: five cards where an own trump lies on top, else three. Now beat {card} "
-                "with {my}, and lay {my_next}.",
+                "{who} had to take five cards, for it was {who}'s own trump; else it is three. Now beat "
+                "{card} with {my}, and lay {my_next}.",
                 who=Name(1),
                 card=Card("7C"),
                 my=Card("10C"),
