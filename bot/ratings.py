@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import sqrt
 from typing import TYPE_CHECKING
 
 from engines.game import Level
@@ -98,12 +97,4 @@ def _model() -> PlackettLuce:
     # It takes 20 ms to load, which a process that rates nothing is spared.
     from openskill.models import PlackettLuce
 
-    return PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, kappa=KAPPA, tau=TAU, gamma=_damping)
-
-
-def _damping(c: float, k: int, mu: float, sigma_squared: float, *others: object) -> float:
-    """How much of what a game tells goes into the doubt: openskill's own at two seats, and more at more.
-
-    Else a full table would take four times as many games as two players to get rid of provisional ratings.
-    """
-    return sqrt(sigma_squared) / c * k / 2
+    return PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, kappa=KAPPA, tau=TAU)
