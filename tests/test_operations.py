@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from inspect import signature
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from adapters.monitor import Monitor
 from adapters.shared import finding
 from adapters.telegram import webhook
 from adapters.telegram.rate_limiter import GroupLimits, RateLimiter
-from bot.model import Place
+from bot.model import Ending, Finish, Place
 from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store import database, open_store
 from bot.store.common import FORGET_PROCESS
@@ -30,7 +31,7 @@ GUIDE = (ROOT / "docs" / "operations.md").read_text("utf-8")
 PURGED = Place("telegram", "-1001234567890")
 KEPT = Place("telegram", "-1009")
 IDLE = Idle()
-ROWS = ("game", "entry", "panel")
+ROWS = ("game", "entry", "panel", "analysis", "ending", "result")
 OVERALL, _ = signature(RateLimiter).parameters["overall"].default
 GROUP, _ = GroupLimits().all
 
@@ -42,6 +43,9 @@ async def test_the_statements_purge_a_chat_and_no_other(tmp_path: Path) -> None:
     for game, place in (("a0", PURGED), ("b0", KEPT)):
         tale = Tale(game, place)
         await told(store, tale, tale.opened())
+        ending = Ending(game, "casino", 1.0, (Finish("ana", 0, 1, 3, True),))
+        await store.append(replace(tale.next("end"), ending=ending))
+        await store.save_analysis(game, "{}")
     await store.close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
