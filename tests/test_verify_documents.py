@@ -215,7 +215,8 @@ def browser() -> str | None:
 @pytest.mark.skipif(not browser(), reason="no Chromium on this machine: the page was not shown in one")
 def test_chromium_shows_the_page_from_a_file(tmp_path: Path) -> None:
     vector = (VECTORS / "casino-cuts.json").read_text("utf-8")
-    step = f"found = check({json.dumps(vector)}); shown();"
+    # As if the file had been dropped on the page.
+    step = f"choose(new File([{json.dumps(vector)}], 'game.json'));"
     page = PAGE.read_text("utf-8").replace("</html>", f"<script>{step}</script></html>")
     (tmp_path / "verify.html").write_text(page, "utf-8")
     shown = _dumped(tmp_path / "verify.html", tmp_path)
@@ -232,6 +233,7 @@ def _dumped(page: Path, folder: Path) -> str:
         "--no-sandbox",
         "--disable-gpu",
         "--lang=en",
+        "--virtual-time-budget=2000",
         f"--user-data-dir={folder / 'profile'}",
     )
     chromium = browser()

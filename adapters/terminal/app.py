@@ -153,6 +153,14 @@ class TerminalApp(BaseApp):
 
         await self.push_screen(DealScreen(session))
 
+    async def replay(self, session: Session) -> None:
+        from adapters.terminal.screens.replay import ReplayScreen
+        from bot.replays.export import game_file
+        from bot.replays.films import film
+
+        file = game_file(await session.service.whole(session.table.id))
+        await self.push_screen(ReplayScreen(film(file)))
+
     async def look_back(self, session: Session) -> None:
         from adapters.terminal.screens.look_back import LookBackScreen
 

@@ -28,6 +28,7 @@ _ROOM = 20
 """The most moves that a menu lists whole; with more, the player picks a move word by word."""
 _SCREEN = 40
 """Empty lines that scroll one player's hand off the screen before the next player looks."""
+_AFTER_GAME = Text("Please type yes or no. You can also type: look back, replay, history, score, rules.")
 _PROGRESS = 10.0
 """Seconds between two lines about the progress of a look back."""
 _REMEMBERED = 12
@@ -88,6 +89,8 @@ class PlainTable:
                 return True
             if folded(answer) in typed_lines.LOOK_BACK:
                 await self._look_back()
+            elif folded(answer) in typed_lines.REPLAY:
+                await self._replay()
             else:
                 await self._answer_after_game(answer)
 
@@ -106,8 +109,20 @@ class PlainTable:
                 self._print_rules((asked and asked.rest) or self._session.game.key)
             case _:
                 self._printer.texts(
-                    Text("Please type yes or no. You can also type: look back, history, score, rules.")
+                    Text(
+                        "Please type yes or no. You can also type: look back, replay, history, score, rules."
+                    )
                 )
+
+    async def _replay(self) -> None:
+        """Shows the finished game again, step by step."""
+        # Few games are shown again: no start waits for these modules.
+        from adapters.terminal.plain_replay import replay_plainly
+        from bot.replays.export import game_file
+        from bot.replays.films import film
+
+        file = game_file(await self._session.service.whole(self._session.table.id))
+        replay_plainly(film(file), self._session.say, self._read)
 
     async def _look_back(self) -> None:
         """Looks back at the finished game: prints the progress, then the analysis."""

@@ -48,6 +48,8 @@ _WORDS: Mapping[str, Word] = {
 _WITH_ARGUMENT: frozenset[Word] = frozenset(("rules", "suggestions", "forced"))
 """The words that may be followed by others."""
 
+REPLAY = frozenset(("replay", "watch again", "repeticion", "repetición"))
+"""The words after a game that show it again, step by step."""
 LOOK_BACK = frozenset(("look back", "analyse", "analyze", "repasar", "analizar"))
 """The lines that look back at a finished game."""
 

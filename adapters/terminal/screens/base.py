@@ -104,6 +104,10 @@ class BaseApp(App[None]):
         """Shows how the deal of a finished game can be checked."""
         raise NotImplementedError
 
+    async def replay(self, session: Session) -> None:
+        """Shows a finished game again, step by step."""
+        raise NotImplementedError
+
     async def look_back(self, session: Session) -> None:
         """Looks back at a finished game and shows the analysis."""
         raise NotImplementedError

@@ -120,6 +120,10 @@ class TableLines(TableCards):
             self._empty()
             await self._begin_match(first_to)
             return
+        if line.casefold() in typed_lines.REPLAY:
+            self.query_one(CommandLine).value = ""
+            await self.app.replay(self.session)
+            return
         for button in self.query_one("#menu", ButtonGrid).buttons:
             if line.casefold() in (button.key, button.label.casefold()):
                 self.query_one(CommandLine).value = ""

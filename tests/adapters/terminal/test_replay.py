@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
@@ -9,7 +10,9 @@ from textual.pilot import Pilot
 
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.plain_replay import replay_plainly
+from adapters.terminal.plain_table import PlainTable
 from adapters.terminal.screens.text import DealScreen
+from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from bot.i18n import Speech
 from bot.replays.films import Film, film
@@ -84,6 +87,26 @@ async def test_on_the_full_screen_keys_step(key: str) -> None:
     assert app.return_code == 0
 
 
+def test_after_a_game_a_word_shows_it_again_line_by_line(capsys: pytest.CaptureFixture[str]) -> None:
+    typed = iter([*["1\n"] * 60, "replay\n", "last\n", "quit\n", "no\n"])
+    setup = Setup("cardlebones", 2, ("Ana",), seed="S", pace=0.0)
+
+    def answered() -> str:
+        # The game is over after fewer moves than are typed.
+        line = next(typed, "")
+        while line == "1\n" and session.table.result is not None:
+            line = next(typed, "")
+        return line
+
+    session = Session(setup)
+    asyncio.run(PlainTable(session, answered).run())
+    printed = capsys.readouterr().out
+    last = sum(entry.kind in ("move", "timeout") for entry in session.table.entries)
+    assert f"Step 0 of {last}." in printed
+    assert f"Step {last} of {last}." in printed
+    assert printed.rstrip().endswith("See you next time.")
+
+
 async def test_the_screen_that_checks_the_deal_says_what_holds_and_leads_to_the_replay() -> None:
     setup = Setup("cardlebones", 2, ("Ana",), seed="S", pace=0.0)
     async with TerminalApp(setup, setup).run_test(size=(80, 24)) as pilot:
@@ -91,13 +114,12 @@ async def test_the_screen_that_checks_the_deal_says_what_holds_and_leads_to_the_
         assert isinstance(app, TerminalApp)
         assert app.table is not None
         session = app.table.session
-        for _ in range(40):
-            if session.table.result is None and 0 in session.table.active():
-                move = next(iter(session.game.moves(session.table.state, 0)))
-                await session.play(0, str(move))
-            await pilot.pause()
         while session.table.result is None:
             await session.service.change(session.table.id, lambda table: table.time_out(table.active()[0]))
+        await pilot.press(*"replay", "enter")
+        assert "Step 0 of" in await shown_after(pilot)
+        await pilot.press("escape")
+        await pilot.pause()
         await app.check_deal(session)
         await pilot.pause()
         assert isinstance(app.screen, DealScreen)

@@ -92,6 +92,15 @@ def test_a_move_left_out_is_found(name: str) -> None:
     assert verdicts(changed(name, steps=steps[:-1]))[-1] == "wrong"
 
 
+@pytest.mark.parametrize("to", [3, 4, 10**6])
+def test_a_move_that_was_not_made_yet_cannot_be_taken_back(to: int) -> None:
+    steps = json.loads(content("cardlebones-undo"))["steps"]
+    assert steps[3]["undo"] == 2
+    steps[3]["undo"] = to
+    file = changed("cardlebones-undo", steps=steps)
+    assert last_sentence(file).startswith("Step {n} takes back a move that was not made yet.")
+
+
 def test_the_file_of_another_revision_is_open() -> None:
     whole = json.loads(content("casino-alone"))
     line = whole["line"].replace('"revision":1', '"revision":0')
