@@ -84,10 +84,9 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
             forms.append((own[False], in_words, all_groups[False]))
         else:
             lying, players = once(_phone_table, view, say, width), once(_phone_players, view, say, width)
-            forms += [
-                (own[False], all_groups[False], in_words), (own[False], lying, players),
-                (own[False], players, lying),
-            ]  # fmt: skip
+            hand = once(_hand_in_few_lines, view, say, width)
+            forms += [(own[False], all_groups[False], in_words), (own[False], lying, players)]
+            forms += [(hand, lying, players), (hand, players, lying)]
     return fit(forms, width, height)
 
 
@@ -105,6 +104,15 @@ def _phone_table(view: View, say: Say, width: int) -> Lines:
     lying = group_lines(groups, say, width) or [say(Text("(the table is empty)"))]
     title = say(Text("table, stock: {n}", n=view.stock_size))
     return panel(title, lying, width)
+
+
+def _hand_in_few_lines(view: View, say: Say, width: int) -> Lines:
+    """The reader's hand, spelled, and what must still be done in the turn; empty for a watcher."""
+    if view.seat is None:
+        return []
+    hand = wrap_words(map(say.card, say.arrange(view.hand)), width) or [say(Text("(no cards)"))]
+    must = wrap_sentences(_must(view), say, width) if view.seat == view.turn else []
+    return panel(say(Text("player's hand")), [*hand, *must], width)
 
 
 def _phone_hand(view: View, say: Say, width: int) -> Lines:

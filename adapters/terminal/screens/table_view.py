@@ -24,6 +24,10 @@ from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
 from engines.game import Seat, Text
 
+_PARTS = (
+    "#table > Static", "#log > Static", "#status", "#menu", "#notice", "#line > CommandLine", "#keys",
+)  # fmt: skip
+"""What a drawing of the screen changes."""
 _PICKED = "bold $background on $accent"
 """The style of picked cards."""
 _WITH_IT = "bold underline"
@@ -78,10 +82,10 @@ class TableView(BaseScreen):
         return self.session.game
 
     def redraw(self) -> None:
-        # While the program ends, the parts of the screen go before the screen.
-        if not self.is_mounted or not self.size or not self.query(CommandLine):
-            return
         self._drawn = len(self.session.table.entries)
+        # While the program ends, the parts of the screen go before the screen.
+        if not self.is_mounted or not self.size or len(self.query(", ".join(_PARTS))) < len(_PARTS):
+            return
         self._seat_down()
         layout = self._layout()
         with self.app.batch_update():
