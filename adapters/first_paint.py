@@ -20,8 +20,12 @@ _PLAIN = "\x1b[0m"
 
 
 @contextmanager
-def first_paint() -> Iterator[None]:
-    """Paints the title; an error in the block leaves the screen, so that the player can read its message."""
+def first_paint(*, stays: bool = True) -> Iterator[None]:
+    """Paints the title before the block.
+
+    Unless it ``stays`` for Textual, and after an error, whose message the player must be able to read, the
+    screen is left.
+    """
     # Consoles of Windows may not know these sequences before Textual has turned them on.
     shown = os.name != "nt"
     if shown:
@@ -29,9 +33,11 @@ def first_paint() -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if shown:
-            _write(_LEAVE)
+        stays = False
         raise
+    finally:
+        if shown and not stays:
+            _write(_LEAVE)
 
 
 def _title() -> str:

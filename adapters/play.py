@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,7 +131,8 @@ def resume_game(
     The game is shown in its last language, unless ``keep_language``.
     """
     if store.file.exists():
-        store.wait_until_read()
+        with nullcontext() if plain or not has_full_screen() else first_paint(stays=False):
+            store.wait_until_read()
     found = (one.listing for one in store.unfinished() if game is None or one.listing.key == game.key)
     if (listing := next(found, None)) is None:
         typer.echo(Speech(defaults.locale)(_nothing_to_resume(store, game)))

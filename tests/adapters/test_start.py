@@ -45,7 +45,7 @@ def opened(store):
     told(sys.modules)
     os._exit(0)
 
-play._has_full_screen = lambda: True
+play.has_full_screen = lambda: True
 TerminalApp.run = functools.partialmethod(TerminalApp.run, headless=True, size=(100, 30))
 WriteBehindStore.start = opened
 cli.main()
@@ -101,6 +101,13 @@ def test_the_title_is_painted_and_an_error_leaves_the_screen(
     with pytest.raises(ImportError), first_paint():
         raise ImportError
     assert re.fullmatch(rf"\x1b\[\?1049h.*{TITLE}.*\x1b\[\?1049l", capsys.readouterr().out, re.DOTALL)
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_the_title_stays_for_the_screens_or_is_left(stays: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    with first_paint(stays=stays):
+        pass
+    assert capsys.readouterr().out.endswith("\x1b[?1049l") != stays
 
 
 def test_a_start_is_measured_until_its_word_is_on_the_screen() -> None:
