@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
 
-from babel.dates import format_datetime
-
 from bot.model import Person, PersonId, Zone
 from bot.time_zones import tz_of
 
@@ -59,13 +57,20 @@ def time_of_day(at: float, zone: Zone | None) -> str:
 
 def day_and_time(at: float, zone: Zone | None, locale: str) -> str:
     """A day and its time, such as ``Mon 24 Nov, 08:05``; without a known zone it is that of UTC."""
-    when = format_datetime(_local(at, zone), "EEE d MMM, HH:mm", locale=locale)
+    when = _formatted(_local(at, zone), "EEE d MMM, HH:mm", locale)
     return f"{when} (UTC)" if zone is None else when
 
 
 def weekday_and_time(at: float, zone: Zone, locale: str) -> str:
     """A weekday and its time, such as ``Mon 08:05``: zones that are a day apart have the same time."""
-    return format_datetime(_local(at, zone), "EEE HH:mm", locale=locale)
+    return _formatted(_local(at, zone), "EEE HH:mm", locale)
+
+
+def _formatted(when: datetime, pattern: str, locale: str) -> str:
+    # It takes longer to import than a deal, and a terminal seldom tells a day.
+    from babel.dates import format_datetime
+
+    return format_datetime(when, pattern, locale=locale)
 
 
 def _local(at: float, zone: Zone | None) -> datetime:

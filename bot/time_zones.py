@@ -12,8 +12,6 @@ from itertools import islice
 from pathlib import Path
 from zoneinfo import TZPATH, ZoneInfo
 
-from babel.core import Locale, get_global
-
 from bot.i18n import LANGUAGES, folded
 from bot.model import Zone
 
@@ -60,6 +58,8 @@ def zones_beginning(words: str, most: int) -> Sequence[str]:
 
 def city_of(zone: str, locale: str) -> str:
     """The city after which a zone is named, in a language if its name there is known."""
+    from babel.core import Locale
+
     known = Locale(locale).time_zones.get(zone, {})
     return str(known.get("city") or zone.rpartition("/")[2].replace("_", " "))
 
@@ -76,6 +76,8 @@ def _names() -> Mapping[str, tuple[str, ...]]:
 
 def _spellings() -> Iterator[tuple[str, str]]:
     """Each name of each zone; a city goes before a country of the same name, which has more of them."""
+    from babel.core import Locale, get_global
+
     countries: Mapping[str, str] = get_global("zone_territories")
     locales = [Locale(language) for language in LANGUAGES]
     cities = set()

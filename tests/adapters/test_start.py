@@ -18,7 +18,8 @@ from tests.words import ROOT
 pytestmark = pytest.mark.real
 
 SLOW = {
-    "aiohttp", "aiosqlite", "alembic", "asyncpg", "babel", "discord", "openskill", "orjson",
+    "aiohttp", "aiosqlite", "alembic", "asyncpg", "babel", "discord", "markdown_it",
+    "openskill", "orjson",
     "prometheus_client", "pydantic", "pydantic_settings", "sqlalchemy", "sqlmodel", "starlette", "telegram",
     "uvicorn",
 }  # fmt: skip

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from rich.markdown import Markdown
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -13,15 +12,15 @@ from textual.visual import VisualType
 from textual.widgets import Static
 
 from adapters.terminal.screens.base import BaseScreen
-from adapters.terminal.screens.replay import ReplayScreen
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import Button, ButtonGrid
 from bot.pages.captions import commitment_captions, seed_captions
-from bot.replays.checks import Finding, findings
-from bot.replays.export import game_file
-from bot.replays.films import Film, film
 from bot.tables.table_state import AnyGame
 from engines.game import Text
+
+if TYPE_CHECKING:
+    from bot.replays.checks import Finding
+    from bot.replays.films import Film
 
 
 class TextScreen(BaseScreen):
@@ -66,6 +65,9 @@ class RulesScreen(TextScreen):
         self._game = game
 
     def text(self) -> VisualType:
+        # It takes long to import; the first screen does not wait for it.
+        from rich.markdown import Markdown
+
         # Textual's own Markdown widget makes a widget for every paragraph and takes a second to appear.
         return Markdown(self._game.help(self.app.say), hyperlinks=False)
 
@@ -82,6 +84,10 @@ class DealScreen(TextScreen):
         self._found: tuple[Finding, ...] = ()
 
     async def on_mount(self) -> None:
+        from bot.replays.checks import findings
+        from bot.replays.export import game_file
+        from bot.replays.films import film
+
         file = game_file(await self._session.service.whole(self._session.table.id))
         self._film, self._found = film(file), tuple(findings(file))
         self.redraw()
@@ -98,5 +104,7 @@ class DealScreen(TextScreen):
 
     async def action_replay(self) -> None:
         """Shows the game again, step by step."""
+        from adapters.terminal.screens.replay import ReplayScreen
+
         if self._film and self._film.frames:
             await self.app.push_screen(ReplayScreen(self._film))
