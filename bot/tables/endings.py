@@ -10,6 +10,9 @@ from bot.tables.levels import UNCOUNTED
 from bot.tables.table import Table
 from engines.game import Seat
 
+_AFTER_END = ("rematch", "forget")
+"""The kinds of entries that a finished game may still get."""
+
 
 def ending_of(table: Table, listing: Listing | None = None) -> Ending | None:
     """The end of a game; None if the game has no result.
@@ -109,6 +112,6 @@ def _have_uncounted(players: Iterable[Player]) -> bool:
 
 
 def _ended(table: Table) -> float:
-    """The time of the entry that ended the game; only a rematch comes after it."""
+    """The time of the entry that ended the game."""
     kept = table.entries[table.entries.first :]
-    return next((entry.at for entry in reversed(kept) if entry.kind != "rematch"), table.changed)
+    return next((entry.at for entry in reversed(kept) if entry.kind not in _AFTER_END), table.changed)

@@ -7,15 +7,19 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bot.model import PUBLIC, Account, Draft, PanelRecord, Person, Room
+from bot.model import PUBLIC, Account, Draft, Ending, Finish, PanelRecord, Person, Room
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.backup import backup, restore
-from tests.bot.store.tables import CHAT, Tale, told
+from bot.tables.endings import ending_of
+from bot.tables.stored import batch
+from tests.bot.store.tables import CHAT, Tale, played, told
+from tests.bot.store.test_results import tallies
 from tests.support.stores import live_tables, unsent_panels
 
 SEED = b"\x00\xff" * 16
@@ -30,7 +34,9 @@ async def furnished(url: str) -> Tale:
     over = Tale("b0", number=2)
     await told(store, over, over.opened(words="ñ"))
     await told(store, over, over.next("join", person="bo"))
-    await told(store, over, over.next("end", scores=[3]))
+    finishes = (Finish("ana", 0, 2, 1, False), Finish("bo", 1, 1, 3, True))
+    ending = Ending("b0", "casino", 1000.0, finishes)
+    await told(store, over, replace(over.next("end", scores=[3]), ending=ending))
     await store.save_analysis("b0", '{"format": 1, "judged": ["ñ"]}')
     await store.save_room(Room(CHAT, "club", language="es", barred=("eve",), wishes=("ana", "bo")))
     await store.save_person(Person("bo", "Bó", letters=True))
@@ -44,6 +50,7 @@ async def contents(url: str) -> list[object]:
     found: list[object] = [await store.load("a0"), await store.load("b0"), await store.room(CHAT)]
     found += [await store.person("bo"), await store.account("telegram", "1"), *await unsent_panels(store)]
     found += [await store.analysis("b0"), await store.analysis("a0")]
+    found += [await store.results("b0"), await store.ratings("bo"), sorted(map(str, await tallies(store)))]
     await store.close()
     return found
 
@@ -73,6 +80,22 @@ async def test_a_store_comes_back_from_its_backup(database: str, tmp_path: Path)
     store = await open_store(other)
     await told(store, tale, tale.next("start"))
     await store.close()
+
+
+async def test_ratings_go_on_from_a_backup(tmp_path: Path) -> None:
+    await furnished(str(tmp_path / "file.db"))
+    await backup(str(tmp_path / "file.db"), tmp_path / "all.gz")
+    await restore(str(tmp_path / "other.db"), tmp_path / "all.gz")
+    found = []
+    for name in ("file.db", "other.db"):
+        store = await open_store(str(tmp_path / name))
+        game = replace(played(2000.0, 3), id="c0")
+        await store.append(replace(batch(game, 0), ending=ending_of(game)))
+        found.append((await store.results("c0"), await store.ratings("bo")))
+        await store.close()
+    assert found[0] == found[1]
+    assert found[0][0][0].number == 2
+    assert found[0][1]["casino"].games == 2
 
 
 async def test_a_store_moves_from_a_file_to_any_database(database: str, tmp_path: Path) -> None:

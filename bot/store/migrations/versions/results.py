@@ -9,11 +9,11 @@ down_revision = "0016"
 alone = True
 
 UNSETTLED = sa.text("NOT settled")
-# The last entry but that of a rematch has ended the game.
+# The last entry but for a rematch, or for a person who was forgotten, has ended the game.
 IN_ORDER = """
 INSERT INTO ending (number, game, settled)
 SELECT row_number() OVER (ORDER BY (
-    SELECT entry.at FROM entry WHERE entry.game = game.id AND entry.kind <> 'rematch'
+    SELECT entry.at FROM entry WHERE entry.game = game.id AND entry.kind NOT IN ('rematch', 'forget')
     ORDER BY entry.n DESC LIMIT 1
 ), game.id), game.id, false
 FROM game WHERE game.status = 'over'
