@@ -11,7 +11,7 @@ from dataclasses import replace
 from adapters.shared.lines import filled, without_marks
 from adapters.terminal import typed_lines
 from adapters.terminal.analysis import follow, look_back_lines
-from adapters.terminal.guide import LEFT, SKIP
+from adapters.terminal.guide import LEFT, PLAYER, SKIP
 from adapters.terminal.plain_printer import WIDTH, Printer
 from adapters.terminal.rivals import first_to_from
 from adapters.terminal.session import EVERYBODY_ASKED, Session
@@ -165,7 +165,7 @@ class PlainTable:
     async def _step(self) -> None:
         session = self._session
         if session.guide and (text := session.guide.explanation(session.table)):
-            self._explain(text, session.guide.prompt(session.table))
+            await self._explain(text, session.guide.prompt(session.table))
             return
         seat = session.at_keyboard()
         if seat is None:
@@ -181,15 +181,17 @@ class PlainTable:
             self._printer.texts(notice)
         await self._ask_for_move(seat)
 
-    def _explain(self, text: Text, prompt: Text) -> None:
+    async def _explain(self, text: Text, prompt: Text) -> None:
         """Prints a sentence of the guide that asks for no move, and waits until it has been read."""
         self._printer.table(self._printer.reader)
         self._printer.texts(text, prompt)
-        line = self._line().casefold()
-        if line in SKIP:
+        line = self._line()
+        if folded(line) in SKIP:
             self._leave_guide()
         elif not line:
             self._session.read_on()
+        elif asked := typed_lines.asked_after_game(line):
+            await self._obey(PLAYER, asked.word, asked.rest)
 
     def _leave_guide(self) -> None:
         """Leaves the guide; the game goes on freely."""

@@ -17,7 +17,7 @@ from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.setup import Setup
-from adapters.terminal.widgets import Button, ButtonGrid
+from adapters.terminal.widgets import Button, ButtonGrid, row_count
 from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import Seat, Text
@@ -112,7 +112,8 @@ class GuidedTable(TableScreen):
             self._moves.shown = None
             return [Button("Enter", say(Text("Continue")), self._read_on), leave], 0
         buttons, highlighted = super()._buttons(layout)
-        if not self._moves.is_begun:
+        width = layout.menu.width
+        if not self._moves.is_begun and row_count([*buttons, leave], width) == row_count(buttons, width):
             buttons = [*buttons, leave]
         if (shown := self._moves.shown) and (move := guide.request(self.session.table)):
             wanted = marked(shown, move)

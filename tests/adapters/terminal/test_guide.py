@@ -161,6 +161,14 @@ def test_a_guide_is_left_line_by_line_with_a_word(capsys: Printed) -> None:
     assert "Ana throws 6♦." in screens[3]
 
 
+def test_words_about_the_game_are_answered_during_an_explanation(capsys: Printed) -> None:
+    session = Session(setup_of("casino"))
+    keyboard = Keyboard(capsys, ["rules", "throw 7H", "quit"])
+    screens = spend(PlainTable(session, keyboard.read), keyboard, capsys)
+    assert "How to play" in screens[1]
+    assert all("In Casino you capture cards." in screen for screen in screens[:3])
+
+
 def test_a_move_taken_back_takes_the_guide_back(capsys: Printed) -> None:
     session = Session(setup_of("casino"))
     keyboard = Keyboard(capsys, ["", "throw 7H", "take back", "quit"])
