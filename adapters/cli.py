@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
@@ -27,6 +26,7 @@ from adapters.parameters import (
 )
 from adapters.shared.commands import HelpfulGroup
 from adapters.shared.program import program
+from adapters.streams import prepare
 from adapters.version import VERSION
 from bot.errors import origin
 from engines import game_keys
@@ -484,12 +484,7 @@ def ratings(lang: Lang = None) -> None:
 
 def main() -> None:
     """Runs the program ``sobremesa``."""
-    # Python sets a stream to None if it was closed before the program started.
-    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
-    sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    prepare()
     try:
         try:
             app(prog_name=program())

@@ -1,0 +1,70 @@
+"""Prepares the standard streams: what their encoding lacks is written as the nearest ASCII characters.
+
+Each character keeps its width, so that drawings keep their form.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import sys
+import unicodedata
+
+_NEAREST = "nearest"
+"""The name of the error handler (`codecs.register_error`)."""
+_ASCII = {
+    **dict.fromkeys("─━—–‒−‐‑╌┄", "-"),
+    **dict.fromkeys("│┃║▕▏▎▍▌▐", "|"),
+    **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯╞╡╪╶╴", "+"),
+    **dict.fromkeys("›»→▶▸", ">"),
+    **dict.fromkeys("‹«←◀", "<"),
+    **dict.fromkeys("“”„", '"'),
+    **dict.fromkeys("‘’´", "'"),
+    **dict.fromkeys("…·•", "."),
+    **dict.fromkeys("▁▂▃▄▅▆▇█", "#"),
+    **dict.fromkeys("¿¡\u00a0", " "),
+    **dict(zip("♠♥♦♣★✓×↑↓", "SHDC*vx^v", strict=True)),
+}
+_UNKNOWN = "_"
+_C_LOCALES = frozenset(("C", "POSIX"))
+
+
+def nearest(text: str) -> str:
+    """ASCII characters that look most like a text, as many as it takes cells."""
+    return "".join(map(_nearest, text))
+
+
+def prepare() -> None:
+    """Makes every text writable, and a terminal in the locale C a terminal that shows ASCII alone."""
+    # Python sets a stream to None if it was closed before the program started.
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
+    sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())
+    codecs.register_error(_NEAREST, _replaced)
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="ascii" if _is_plain(stream) else None, errors=_NEAREST)
+
+
+def _is_plain(stream: io.TextIOWrapper) -> bool:
+    """Whether a stream is a terminal that its user has set to ASCII, where Python would write UTF-8."""
+    chosen = os.environ.get("PYTHONIOENCODING") or os.environ.get("PYTHONUTF8")
+    return not chosen and os.environ.get("LC_ALL") in _C_LOCALES and stream.isatty()
+
+
+def _nearest(char: str) -> str:
+    if char.isascii():
+        return char
+    if known := _ASCII.get(char):
+        return known
+    bare = [one for one in unicodedata.normalize("NFKD", char) if one.isascii()]
+    cells = 0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+    return bare[0] if len(bare) == 1 and cells == 1 else _UNKNOWN * cells
+
+
+def _replaced(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return nearest(error.object[error.start : error.end]), error.end

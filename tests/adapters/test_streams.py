@@ -1,0 +1,21 @@
+"""Texts in terminals whose encoding lacks some of their characters."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapters.streams import nearest
+
+
+@pytest.mark.parametrize(
+    ("text", "ascii_only"),
+    [
+        ("6♠ …", "6S ."),
+        ("─ Tu turno, Íñigo. ─", "- Tu turno, Inigo. -"),
+        ("¿Seguro? “10♦★”", ' Seguro? "10D*"'),
+        ("› 3×3 · Español", "> 3x3 . Espanol"),
+        ("李小龍", "______"),
+    ],
+)
+def test_what_an_encoding_lacks_becomes_what_looks_most_like_it(text: str, ascii_only: str) -> None:
+    assert nearest(text) == ascii_only
