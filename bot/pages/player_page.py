@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import ceil
 
 from bot.i18n import Speech
 from bot.model import Draft, PersonId
@@ -27,6 +26,8 @@ _LISTED = 20
 """The most moves, or words of a move, that a page lists, so that there is room for other buttons."""
 _ROWS = 8
 """The most rows of buttons with moves or words, if the platform has no list for more."""
+_IN_SIGHT = 10
+"""The moves that a turn needs for which every menu has room beside two rows of other buttons."""
 _SUGGESTED = 6
 """The most whole moves that are suggested while a move is put together."""
 _FEWEST_WORDS = 5
@@ -106,7 +107,9 @@ def _move_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str,
     every = _offers(composer, seat, items)
     offers, verbs = [key for key in every if key.offer], [key for key in every if not key.offer]
     room = max(min(limits.offers, _LISTED), min(limits.choices, _LISTED))
-    keys = _paged(composer, seat, draft, (), offers, room, beside=verbs)
+    pages = [offers[n : n + room] for n in range(0, max(len(offers), 1), room)]
+    needed = sum(item.done and item.words[0] in game.compulsory for item in items)
+    keys = _turned(composer, seat, draft, pages, verbs, crowded=needed > _IN_SIGHT)
     view = table.view(seat)
     if draft.path:
         above: tuple[str, ...] = (say(Text("{begun} …", begun=game.label(view, draft.path, say))),)
@@ -132,7 +135,7 @@ def _listed(composer: Composer, seat: Seat, path: tuple[str, ...] = ()) -> Menu:
 
 
 def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
-    """The keys for the next word of a move with a wide verb, below those for whole moves."""
+    """The keys for the next word of a move with a wide verb; the first page also suggests whole moves."""
     table, path, limits = composer.table, draft.path, composer.limits
     items = _listed(composer, seat, path).items
     view, say = table.view(seat), composer.say
@@ -148,41 +151,51 @@ def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
     words = [(item.words[-1], item.label) for item in items if not item.done]
     offers = [composer.key("add", word, label, offer=True) for word, label in words]
 
-    def is_full(room: int) -> bool:
-        """Whether one of the pages with so many words has more rows than there are."""
-        shown = [[*fixed, *suggested, *offers[n : n + room]] for n in range(0, max(len(offers), 1), room)]
-        rows = [rows_of([key.label for key in keys], limits) for keys in shown]
-        return max(map(len, rows)) > min(_ROWS, limits.rows - 1)
+    def is_full(pinned: Sequence[Key], some: Sequence[Key]) -> bool:
+        """Whether a page has more rows than there are."""
+        return len(_rows(composer, (*pinned, *some))) > min(_ROWS, limits.rows - 1)
+
+    def room_beside(pinned: Sequence[Key], rest: Sequence[Key]) -> int:
+        """How many words each page has beside those keys."""
+        room = max(min(limits.offers, _LISTED) - len(pinned), _FEWEST_WORDS)
+        while room > _FEWEST_WORDS and any(
+            is_full(pinned, rest[n : n + room]) for n in range(0, max(len(rest), 1), room)
+        ):
+            room -= 1
+        return room
 
     # Suggestions make room for words: without these the move could not be put together.
-    while suggested and is_full(_FEWEST_WORDS):
+    while suggested and is_full([*fixed, *suggested], offers[:_FEWEST_WORDS]):
         suggested.pop()
-    pinned = [*fixed, *suggested]
-    room = max(min(limits.offers, _LISTED) - len(pinned), _FEWEST_WORDS)
-    while room > _FEWEST_WORDS and is_full(room):
-        room -= 1
-    return _paged(composer, seat, draft, pinned, offers, room)
+    first = [*fixed, *suggested]
+    begun = room_beside(first, offers[: limits.offers])
+    rest = offers[begun:]
+    room = room_beside(fixed, rest)
+    later = [[*fixed, *rest[n : n + room]] for n in range(0, len(rest), room)]
+    return _turned(composer, seat, draft, [[*first, *offers[:begun]], *later])
 
 
-def _paged(
+def _turned(
     composer: Composer,
     seat: Seat,
     draft: Draft,
-    pinned: Sequence[Key],
-    offers: Sequence[Key],
-    room: int,
-    *,
+    pages: Sequence[Sequence[Key]],
     beside: Sequence[Key] = (),
+    *,
+    crowded: bool = False,
 ) -> Keys:
-    """One page of offers below those on every page, and the keys that lead back or to another page.
+    """The page of a menu that a draft has turned to, and the keys that lead back or to another page.
 
-    The keys ``beside`` those that lead on are on every page too.
+    The keys ``beside`` those that lead on are on every page. On a ``crowded`` one, no key takes a row more
+    to take a move back, which can be typed too.
     """
-    pages = max(1, ceil(len(offers) / room))
-    number = draft.page % pages
-    turns = (composer.key("page", str(n), label) for n, label in neighbours(number, pages))
-    around = (*beside, *turns, *((_back_key(composer),) if draft.path else _undo_keys(composer, seat)))
-    shown = (*pinned, *offers[number * room : (number + 1) * room])
+    number = draft.page % len(pages)
+    turns = (composer.key("page", str(n), label) for n, label in neighbours(number, len(pages)))
+    onward = (*beside, *turns)
+    back = (_back_key(composer),) if draft.path else _undo_keys(composer, seat)
+    needs_row = len(_rows(composer, (*onward, *back))) > max(1, len(_rows(composer, onward)))
+    around = onward if crowded and needs_row and not draft.path else (*onward, *back)
+    shown = tuple(pages[number])
     if not draft.path and len(shown) + len(around) < _MOST:
         around = _with_hint(composer, around)
     return shown, around
@@ -263,8 +276,13 @@ def _with_hint(composer: Composer, keys: tuple[Key, ...]) -> tuple[Key, ...]:
     if not composer.table.hints:
         return keys
     hinted = (*keys, *composer.keys((Text("Hint"), "hint", "plain")))
-    rows = [len(rows_of([key.label for key in some], composer.limits)) for some in (keys, hinted)]
+    rows = [len(_rows(composer, some)) for some in (keys, hinted)]
     return hinted if not composer.limits.buttons or rows[1] <= max(rows[0], 1) else keys
+
+
+def _rows(composer: Composer, keys: Sequence[Key]) -> list[int]:
+    """The number of keys in each of the rows that they take."""
+    return rows_of([key.label for key in keys], composer.limits)
 
 
 def _back_key(composer: Composer) -> Key:
