@@ -124,8 +124,10 @@ class World:
             case "delete":
                 self.messages.pop(told["message"], None)
             case "answer" if "notice" in told:
-                if told["notice"] in DONE:
-                    self.done.append(self.sent[told["delivery"]])
+                sent = self.sent[told["delivery"]]
+                # A command that is answered by a page, such as a question, has done nothing yet.
+                if told["notice"] in DONE and (told["notice"] or sent["do"] == "press"):
+                    self.done.append(sent)
                 print("answer", told["delivery"], repr(told["notice"]), told["sizes"])
                 assert "Sorry" not in told["notice"]
                 for game, size in told["sizes"].items():
