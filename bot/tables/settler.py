@@ -89,12 +89,13 @@ class Settler:
         """The end of a game from its log; of one that cannot be read, what its listing tells."""
         try:
             stored = await self._store.load(game)
-        except Unreadable:
+        except Unreadable as error:
+            log.warning("table %s is not rated, its log cannot be read: %s", game, origin(error))
             stored = await self._store.tail(game, AFTER_ALL)
         if stored is None:
             return None
         began = moment()
-        ending = await asyncio.to_thread(_replayed, stored)
+        ending = await asyncio.to_thread(_ending_of, stored)
         if self._idle:
             await self._clock.sleep(self._idle * (moment() - began))
         return ending
@@ -112,9 +113,12 @@ class _Progress:
             log.info("%d of %d finished games have results", done, total)
 
 
-def _replayed(stored: Stored) -> Ending | None:
+def _ending_of(stored: Stored) -> Ending | None:
+    """The end of a stored game; of one that cannot be replayed, what its listing tells."""
     listing = stored.listing
     seed_source = seed_source_of(stored.server_seed, stored.seed_words)
+    if len(stored.entries) < listing.entries:
+        return ending_of(Table.unread(listing, seed_source), listing)
     try:
         table = Table.replay(stored.entries, seed_source)
     except Exception as error:

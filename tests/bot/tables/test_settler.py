@@ -1,0 +1,136 @@
+"""Finished games without results are settled in the background, whatever comes between."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+
+import pytest
+
+from bot.model import GameId, Unsettled
+from bot.storage import StoreError, Unreadable
+from bot.store.memory import MemoryStore
+from bot.tables.endings import ending_of
+from bot.tables.settler import LOOK_EVERY, PAUSE, Settler
+from bot.tables.stored import batch
+from tests.bot.store.tables import played
+from tests.support.clock import VirtualClock
+
+
+class Shaky(MemoryStore):
+    """A store that fails the first times that it is asked for unsettled games."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.times = times
+
+    async def unsettled(self, limit: int) -> Unsettled:
+        if self.times:
+            self.times -= 1
+            raise StoreError("away")
+        return await super().unsettled(limit)
+
+
+async def unsettled(store: MemoryStore, count: int) -> list[GameId]:
+    """Stores finished games without results."""
+    games = [played(1000.0 + n, n + 1) for n in range(count)]
+    for game in games:
+        await store.append(replace(batch(game, 0), ending=ending_of(game)))
+    await store.unsettle()
+    return [game.id for game in games]
+
+
+async def numbers(store: MemoryStore, games: list[GameId]) -> list[int]:
+    return [(await store.results(game))[0].number for game in games]
+
+
+async def settled(store: MemoryStore, clock: VirtualClock) -> None:
+    """Settles in the background until no game is left."""
+    settler = Settler(store, clock)
+    settler.start()
+    while store._endings.unsettled(1).left:
+        await clock.sleep(0.01)
+    # The log is written after that.
+    await clock.sleep(1.0)
+    await settler.close()
+
+
+async def test_games_are_settled_in_the_background_with_progress_in_the_log(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.tables.settler.TOLD_EVERY", 0.0)
+    store = MemoryStore()
+    games = await unsettled(store, 45)
+    with caplog.at_level(logging.INFO):
+        await settled(store, VirtualClock())
+    assert await numbers(store, games) == list(range(1, 46))
+    assert [record.message for record in caplog.records if record.name == "bot.tables.settler"] == [
+        "45 finished games have no results yet: their logs are replayed for them",
+        "20 of 45 finished games have results",
+        "40 of 45 finished games have results",
+        "45 of 45 finished games have results",
+        "45 games are settled: all finished games have results",
+    ]
+
+
+async def test_a_store_that_fails_is_asked_again_later() -> None:
+    store, clock = Shaky(2), VirtualClock()
+    games = await unsettled(store, 2)
+    await settled(store, clock)
+    assert await numbers(store, games) == [1, 2]
+    assert clock.slept.count(PAUSE) == 2
+
+
+async def test_once_there_are_none_it_looks_now_and_then() -> None:
+    store, clock = MemoryStore(), VirtualClock()
+    settler = Settler(store, clock)
+    settler.start()
+    await clock.sleep(3.5 * LOOK_EVERY)
+    assert clock.slept.count(LOOK_EVERY) == 4
+    games = await unsettled(store, 1)
+    while store._endings.unsettled(1).left:
+        await clock.sleep(LOOK_EVERY / 2)
+    assert await numbers(store, games) == [1]
+    await settler.close()
+
+
+async def test_a_process_goes_on_where_another_has_stopped() -> None:
+    store, clock = MemoryStore(), VirtualClock()
+    games = await unsettled(store, 30)
+
+    def tell(done: int, total: int) -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await Settler(store, clock, idle=0).settle_all(tell)
+    assert (await store.unsettled(0)).left == 10
+    assert await Settler(store, clock, idle=0).settle_all() == 10
+    assert await numbers(store, games) == list(range(1, 31))
+
+
+@pytest.mark.parametrize("fault", ["cannot be read", "cannot be replayed", "is too short"])
+async def test_a_damaged_log_costs_its_own_game_its_rating(
+    fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = MemoryStore()
+    games = await unsettled(store, 3)
+    kept = store._games[games[1]]
+    if fault == "cannot be replayed":
+        kept.entries[1] = replace(kept.entries[1], body={})
+    elif fault == "is too short":
+        del kept.entries[-1]
+    else:
+        load = store.load
+
+        async def unreadable(game: GameId) -> object:
+            if game == games[1]:
+                raise Unreadable("garbled")
+            return await load(game)
+
+        monkeypatch.setattr(store, "load", unreadable)
+    assert await Settler(store, VirtualClock(), idle=0).settle_all() == 3
+    assert [[one.unrated for one in await store.results(game)] for game in games] == [
+        [None, None], ["log", "log"], [None, None],
+    ]  # fmt: skip
+    assert (await store.ratings("ana"))["casino"].games == 2
