@@ -9,3 +9,8 @@ Language = Literal["en", "es"]
 
 Pace = Literal["natural", "fast", "instant"]
 """How fast the computers of a table move."""
+
+Suggestions = Literal["full", "fewer", "off"]
+"""How many whole moves a menu suggests where cards can be put together freely: as many as there is room for, a
+few, or none.
+"""

@@ -81,6 +81,8 @@ class Speech:
     """The reader's time zone; None if it is unknown."""
     pictures: Pictures = "fits"
     """How cards are drawn."""
+    suggestions: Suggestions = "full"
+    """How many whole moves menus suggest to the reader."""
 
     def __call__(self, text: Text) -> str:
         message = _translate(self.locale, text.message, text.many, text.count)

@@ -207,6 +207,7 @@ class Person:
     forced: Forced = "open"
     hidden: bool = False
     """Whether the person is on no leaderboard, and in no profile that others see."""
+    suggestions: Suggestions = "full"
 
 
 @dataclass(frozen=True, slots=True)

@@ -288,7 +288,15 @@ class People:
 
     def _speech(self, person: Person, settings: RoomSettings, table: Table | None) -> Speech:
         spoken = person.language or settings.language or self._fallback
-        return Speech(spoken, names(table), person.letters, person.order, person.zone, person.pictures)
+        return Speech(
+            spoken,
+            names(table),
+            person.letters,
+            person.order,
+            person.zone,
+            person.pictures,
+            person.suggestions,
+        )
 
     async def _keep_account(self, account: Account) -> None:
         await self._store.save_account(account)

@@ -70,6 +70,11 @@ def _forced(person: Person, value: str) -> Person:
     return replace(person, forced=forced)
 
 
+def _suggestions(person: Person, value: str) -> Person:
+    suggestions: Suggestions = "off" if value == "off" else "fewer" if value == "fewer" else "full"
+    return replace(person, suggestions=suggestions)
+
+
 def _quiet(person: Person, value: str) -> Person:
     return replace(person, quiet="" if value == "off" else value)
 
@@ -157,6 +162,12 @@ PREFERENCES: Mapping[str, Preference] = {
         },
         lambda person: person.forced,
         _forced,
+    ),
+    "suggestions": Preference(
+        Text("Suggested moves (Trío, Boathouse)"),
+        {"full": Text("as many as fit"), "fewer": Text("at most two"), "off": Text("none")},
+        lambda person: person.suggestions,
+        _suggestions,
     ),
 }
 

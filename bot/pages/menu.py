@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
+from bot.choices import Suggestions
 from bot.i18n import folded
 from bot.model import Draft
 from bot.pages.picked_cards import begun_moves, composed, has_cards, is_cards
@@ -23,6 +24,8 @@ Fits = Callable[[Sequence[str]], bool]
 
 _BARE = 6
 """The fewest moves with one card of which a button says only the card."""
+_FEW = 2
+"""The most suggestions for a player who wants fewer."""
 _LEAST_SUGGESTED = 6
 """The suggestions that are listed whole even on a page that has no room for them."""
 
@@ -63,6 +66,7 @@ def menu(
     view: Any = None,
     fits: Fits | None = None,
     bare: bool = False,
+    suggested: Suggestions = "full",
 ) -> Menu:
     """The menu of a seat after the words in ``path``; ``view`` is the seat's, if the caller has it already.
 
@@ -71,11 +75,12 @@ def menu(
     or the first word, mostly a card, whichever leaves fewer moves behind a second press. A wide verb
     (`Game.wide`) also has a button of its own, after which words are picked one by one. With ``bare`` many
     moves of one verb, each with one card, are labelled by their cards alone, and the menu names the verb.
+    ``suggested`` is how many moves with wide verbs are listed whole.
     """
     view = game.view(state, seat) if view is None else view
     if path and path[0] in game.wide:
         return Menu(stamp, path, tuple(_compose(game, state, seat, view, path, say)), path)
-    moves = list(game.moves(state, seat))
+    moves = _without_suggestions(game, game.moves(state, seat), suggested)
     space = _Space(game, view, say, room, fits or _always, _worths(game, view, moves))
     if path:
         freely = _freely(game, state, seat, view, path, say) if is_cards(path) else ()
@@ -101,10 +106,28 @@ def menu(
     return Menu(stamp, path, items, bare=alone)
 
 
-def suggestions(game: AnyGame, view: Any, moves: Iterable[Move], path: Words, say: Say) -> list[MenuItem]:
+def _without_suggestions(game: AnyGame, moves: Iterable[Move], suggested: Suggestions) -> list[Move]:
+    """The moves; of those with wide verbs only the best few, or none."""
+    every = list(moves)
+    if suggested == "full" or not game.wide:
+        return every
+    wide = [move for move in every if move.verb in game.wide]
+    kept = wide[: _FEW if suggested == "fewer" else 0]
+    return [move for move in every if move.verb not in game.wide or move in kept]
+
+
+def suggestions(
+    game: AnyGame,
+    view: Any,
+    moves: Iterable[Move],
+    path: Words,
+    say: Say,
+    suggested: Suggestions = "full",
+) -> list[MenuItem]:
     """The suggested moves with a wide verb that have all words of ``path`` and more, best first."""
     verb, said = path[0], set(path[1:])
-    fitting = (move for move in moves if move.verb == verb and said < set(move.words))
+    having = (move for move in moves if move.verb == verb and said < set(move.words))
+    fitting = _without_suggestions(game, having, suggested)
     return [
         MenuItem(game.label(view, (verb, *move.words), say), (verb, *move.words), True) for move in fitting
     ]

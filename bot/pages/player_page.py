@@ -130,7 +130,7 @@ def _listed(composer: Composer, seat: Seat, path: tuple[str, ...] = ()) -> Menu:
 
     return menu(
         table.game, table.state, seat, composer.say, stamp=table.stamp, room=min(_LISTED, limits.offers),
-        path=path, view=table.view(seat), fits=fits, bare=limits.buttons,
+        path=path, view=table.view(seat), fits=fits, bare=limits.buttons, suggested=composer.say.suggestions,
     )  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
     table, path, limits = composer.table, draft.path, composer.limits
     items = _listed(composer, seat, path).items
     view, say = table.view(seat), composer.say
-    whole = suggestions(table.game, view, table.game.moves(table.state, seat), path, say)
+    whole = suggestions(table.game, view, table.game.moves(table.state, seat), path, say, say.suggestions)
     if len(path) == 1:
         above = {item.words for item in _listed(composer, seat).items}
         whole = [item for item in whole if item.words not in above]

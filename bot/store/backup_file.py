@@ -151,7 +151,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
         "id": Words, "name": Words, "language": Language | None, "order": Order, "letters": bool,
         "careful": bool, "calls": Calls, "quiet": Annotated[str, Field(pattern=r"^(\d{1,2}-\d{1,2})?$")],
         "zone": Annotated[int, Field(ge=-48, le=56)] | None, "region": Words, "pictures": Pictures,
-        "forced": Forced, "hidden": bool,
+        "forced": Forced, "hidden": bool, "suggestions": Suggestions,
     },
     "account": {"platform": Words, "user": Words, "person": Words, "reachable": bool},
 }  # fmt: skip

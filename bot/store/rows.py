@@ -136,6 +136,7 @@ def person_row(person: Person) -> Row:
         "pictures": person.pictures,
         "forced": person.forced,
         "hidden": person.hidden,
+        "suggestions": person.suggestions,
     }
 
 
@@ -233,7 +234,7 @@ def room_of(row: Sequence[Any]) -> Room:
 
 def person_of(row: Sequence[Any]) -> Person:
     """A person from a row of all columns."""
-    person, name, language, order, letters, careful, calls, quiet, zone, region, *choices, hidden = row
+    person, name, language, order, letters, careful, calls, quiet, zone, region, *choices, hidden, suggestions = row
     spoken, order, calls, quiet, pictures, forced = map(word, (language, order, calls, quiet, *choices))
     flags = bool(letters), bool(careful)
     return Person(
@@ -248,6 +249,7 @@ def person_of(row: Sequence[Any]) -> Person:
         pictures,
         forced,
         bool(hidden),
+        word(suggestions),
     )
 
 

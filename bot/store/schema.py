@@ -240,6 +240,7 @@ class PersonRow(Base, table=True):
     pictures: str
     forced: str
     hidden: bool
+    suggestions: str
 
 
 class AccountRow(Base, table=True):
