@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -14,6 +15,7 @@ from adapters.coercion import PlainCommand, PlainGroup
 from adapters.parameters import (
     BackupFile,
     FinishedGame,
+    ForcedName,
     GameName,
     GamesFile,
     HouseRules,
@@ -22,6 +24,7 @@ from adapters.parameters import (
     PaceName,
     Players,
     Seed,
+    SuggestionsName,
     readable,
 )
 from adapters.shared.commands import HelpfulGroup
@@ -94,6 +97,8 @@ def play(
     option: HouseRules = None,
     level: LevelName = "normal",
     pace: PaceName = "natural",
+    suggestions: SuggestionsName = "full",
+    forced: ForcedName = "open",
     lang: Lang = None,
     name: Annotated[
         list[str] | None,
@@ -145,6 +150,7 @@ def play(
     Games at a terminal are saved in a file; games from a pipe only if you give one with --file. The
     game keeps its language, unless you choose one with --lang.
     """
+
     from adapters.arguments import game_of, local_settings, locale_of, must_fit, names_of
     from adapters.play import (
         defaults_from,
@@ -165,6 +171,7 @@ def play(
     defaults = defaults_from(
         settings, locale, names, players or 0, level=level, pace=pace, seed=seed, cut=cut, first_to=first_to
     )
+    defaults = replace(defaults, suggestions=suggestions, forced=forced)
     setup = None if resume else setup_from(defaults, game, players, option or [])
     if guide:
         setup = guided_from(setup, is_free=not any((players, seed, option, cut, humans > 1)))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.choices import Language, Pace
+from bot.choices import Forced, Language, Pace, Suggestions
 from engines import game_keys
 from engines.levels import Level
 
@@ -61,6 +61,14 @@ HouseRules = Annotated[
 ]
 LevelName = Annotated[Level, typer.Option("--level", help="How well the computers play.")]
 PaceName = Annotated[Pace, typer.Option("--pace", help="How fast the computers move.")]
+SuggestionsName = Annotated[
+    Suggestions,
+    typer.Option("--suggestions", help="How many whole moves are suggested where cards combine freely."),
+]
+ForcedName = Annotated[
+    Forced,
+    typer.Option("--forced", help="When your only possible move is played for you: if all can tell (open)."),
+]
 Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language of the screens.")]
 FinishedGame = Annotated[
     str,

@@ -11,6 +11,9 @@ Pace = Literal["natural", "fast", "instant"]
 """How fast the computers of a table move."""
 
 Suggestions = Literal["full", "fewer", "off"]
-"""How many whole moves a menu suggests where cards can be put together freely: as many as there is room for, a
-few, or none.
+"""How many whole moves a menu suggests where cards combine freely: as many as fit, a few, or none."""
+
+Forced = Literal["open", "always", "never"]
+"""When a person's only possible move is played for them: where all players can tell that it is the only one,
+always, or never.
 """

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import TypeVar
 
 from bot.catalogue import Forms, catalogue
-from bot.model import Language, Order, Zone
+from bot.model import Language, Order, Suggestions, Zone
 from engines.cards import SYMBOLS, Card, by_rank, by_suit
 from engines.drawing import cells
 from engines.game import Arg, Name, Pictures, Seat, Text

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from bot.choices import Forced as Forced
 from bot.choices import Language as Language
+from bot.choices import Suggestions as Suggestions
 from bot.ratings import Rating
 from engines.game import Event, Level, Pictures, Seat, Text
 
@@ -173,11 +175,6 @@ Order = Literal["rank", "suit"]
 Calls = Literal["soon", "away", "never"]
 """When a person wants turn alerts: soon after their turn begins, only if they seem to be away, or never."""
 
-
-Forced = Literal["open", "always", "never"]
-"""When a person's only possible move is played for them: where all players can tell that it is the only one,
-always, or never.
-"""
 
 Zone = int | str
 """A time zone: its distance ahead of UTC in quarters of an hour, or the IANA name of one that may have summer

@@ -16,6 +16,7 @@ from bot.model import USUAL_CLOCK, Account, Language, Lease, Person, PersonId, P
 from bot.ports import Caller, Clock
 from bot.recent import Recent
 from bot.storage import Store
+from bot.tables.clocks import is_played_for
 from bot.tables.table import Table
 
 Write = Callable[[], Awaitable[None]]
@@ -173,7 +174,7 @@ class People:
         chosen = {one: (await self.person(one)).forced for one in people}
 
         def is_played(person: PersonId, public: bool) -> bool:
-            return chosen.get(person) in (("always", "open") if public else ("always",))
+            return person in chosen and is_played_for(chosen[person], public)
 
         return is_played
 

@@ -5,13 +5,25 @@ The decision follows from public information only, so that passing the keyboard 
 
 from __future__ import annotations
 
+from bot.choices import Forced
+from bot.tables.clocks import is_played_for
 from bot.tables.table import Table
-from engines.game import Seat
+from engines.game import Move, Seat
 
 
 def people_at(table: Table) -> tuple[Seat, ...]:
     """The seats of the human players, who all share this keyboard."""
     return tuple(seat for seat, player in enumerate(table.players) if not player.is_computer)
+
+
+def forced_move(table: Table, chosen: Forced) -> tuple[Seat, Move] | None:
+    """The only possible move of a player at this keyboard, if they chose that it is played; else None."""
+    if table.status != "playing" or table.awaited(None).secret:
+        return None
+    if not is_played_for(chosen, table.game.forced_is_public):
+        return None
+    only = ((seat, table.only_move(seat)) for seat in table.required() if seat in people_at(table))
+    return next(((seat, move) for seat, move in only if move), None)
 
 
 class Keyboard:

@@ -218,6 +218,8 @@ class PlainTable:
         if seat not in self._session.table.active():
             await self._wait_unseen(seat)
             return
+        if not self._path and await self._session.play_forced():
+            return
         self._printer.table(seat)
         menu = self._session.menu(seat, _ROOM, self._path)
         self._printer.menu(seat, menu)
@@ -290,6 +292,9 @@ class PlainTable:
                 self._printer.others(seat)
             case "score":
                 self._printer.score(seat)
+            case "suggestions" | "forced":
+                self._printer.texts(typed_lines.chosen(self._session, word, rest))
+                self._printer.forget_menu()
             case _:
                 self._path = ()
                 self._printer.forget_table()

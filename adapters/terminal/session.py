@@ -10,7 +10,7 @@ from functools import partial
 from adapters.shared.clock import AsyncioClock
 from adapters.terminal.dealing import dealt
 from adapters.terminal.guide import GuidedHand, GuidedThinker, GuideMemory
-from adapters.terminal.keyboard import Keyboard, people_at
+from adapters.terminal.keyboard import Keyboard, forced_move, people_at
 from adapters.terminal.rivals import Past, score_captions
 from adapters.terminal.setup import Setup
 from bot.errors import origin
@@ -29,6 +29,7 @@ from bot.tables.hints import Hint, Hints
 from bot.tables.service import TableService, Transition
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
+from bot.tables.turn_clock import FORCED_AFTER
 from bot.tables.undo import moved_last, taken_back
 from bot.thinking.thinker import InlineThinker, Thinker
 from engines import games
@@ -307,14 +308,56 @@ class Session:
         ``fits`` says whether there is room for their labels.
         """
         stamp = self.table.stamp
-        return menu(self.game, self.table.state, seat, self.say, stamp=stamp, room=room, path=path, fits=fits)
+        return menu(
+            self.game, self.table.state, seat, self.say, stamp=stamp, room=room, path=path, fits=fits,
+            suggested=self.setup.suggestions,
+        )  # fmt: skip
 
     def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:
         """Draws the table as a seat sees it, or for None as the public sees it; sizes are in cells."""
         return self.game.draw(self.table.view(seat), self.say, width, height)
 
+    def forced(self) -> tuple[Seat, Move] | None:
+        """The only possible move of a player at this keyboard, if it is played for them; else None."""
+        if self.guide and not self.guide.is_over:
+            return None
+        return forced_move(self.table, self.setup.forced)
+
+    async def play_forced(self) -> bool:
+        """Plays the only possible move of a player for them; False if there is none."""
+        if (forced := self.forced()) is None:
+            return False
+        seat, move = forced
+        entries = len(self.table.entries)
+
+        def played(table: Table) -> Table:
+            return table.play_forced(seat, move) if len(table.entries) == entries else table
+
+        await self._change(played)
+        self.keyboard.act(seat)
+        self._answered.set()
+        return True
+
+    async def _play_forced(self) -> None:
+        """Plays the only possible moves of the players a moment after each, until the game is over.
+
+        Not where input blocks: there the line interface plays them before it reads a line.
+        """
+        await self._open()
+        while not self.input_blocks and self.table.status != "over":
+            entries = len(self.table.entries)
+            if self.forced():
+                await self.service.clock.sleep(FORCED_AFTER * min(self.setup.pace, 1.0))
+                if len(self.table.entries) == entries:
+                    await self.play_forced()
+                continue
+            await self.service.changed(self.table.id, entries)
+
     async def _attend(self) -> None:
-        """Makes the computer players' moves until the game is over."""
+        """Makes the computer players' moves, and the only possible ones of people, until the game is over."""
+        await asyncio.gather(self._play_computers(), self._play_forced())
+
+    async def _play_computers(self) -> None:
         await self._open()
         setup, table = self.setup, self.table
         # A chosen seed fixes the computers' luck too, so that the same words are the same game.

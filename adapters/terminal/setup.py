@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.model import Language
+from bot.model import Forced, Language, Suggestions
 from bot.tables.commitment import ChosenSeed
 from bot.tables.paces import Pace
 from bot.tables.table import Table
@@ -39,6 +39,10 @@ class Setup:
     computers_pace: Pace = "natural"
     first_to: int = 0
     """The wins that decide a match of the same players; 0 for single games."""
+    suggestions: Suggestions = "full"
+    """How many whole moves menus suggest."""
+    forced: Forced = "open"
+    """When a player's only possible move is played for them."""
     guided: bool = False
     """Whether the game begins with the guide of its first hand."""
     pace: float = 1.0

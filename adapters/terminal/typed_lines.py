@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, cast, get_args
 
 from adapters.terminal.session import Session
+from bot.choices import Forced, Suggestions
 from bot.i18n import folded
 from bot.inbox.commands import arguments, command
 from bot.pages.menu import Menu, MenuItem, Words, is_named, pressed
@@ -50,6 +51,17 @@ _WITH_ARGUMENT: frozenset[Word] = frozenset(("rules", "suggestions", "forced"))
 
 REPLAY = frozenset(("replay", "watch again", "repeticion", "repetición"))
 """The words after a game that show it again, step by step."""
+
+_VALUES: Mapping[str, str] = {
+    **dict.fromkeys(("full", "todas"), "full"),
+    **dict.fromkeys(("fewer", "few", "menos", "pocas"), "fewer"),
+    **dict.fromkeys(("off", "no", "ninguna"), "off"),
+    **dict.fromkeys(("open", "visible", "visibles"), "open"),
+    **dict.fromkeys(("always", "siempre"), "always"),
+    **dict.fromkeys(("never", "nunca"), "never"),
+}
+"""The values of "suggestions" and "forced" by their names in all languages."""
+
 LOOK_BACK = frozenset(("look back", "analyse", "analyze", "repasar", "analizar"))
 """The lines that look back at a finished game."""
 
@@ -143,6 +155,32 @@ def acts_at_once(session: Session, seat: Seat, digit: str, numbers: Collection[s
     if any(card.startswith(digit) for card in message.get("hand", ())):
         return False
     return not begins_word(game, state, seat, digit, session.say)
+
+
+def chosen(session: Session, word: Word, value: str) -> Text:
+    """Changes how many moves are suggested, or when only moves are played; returns what holds now.
+
+    An unknown value changes nothing.
+    """
+    meant = _VALUES.get(folded(value))
+    if word == "suggestions":
+        if meant in get_args(Suggestions):
+            session.setup = replace(session.setup, suggestions=cast(Suggestions, meant))
+        now = {"full": Text("as many as fit"), "fewer": Text("at most two"), "off": Text("none")}
+        return Text(
+            "Suggested moves: {now}. Type suggestions full, fewer or off.",
+            now=now[session.setup.suggestions],
+        )
+    if meant in get_args(Forced):
+        session.setup = replace(session.setup, forced=cast(Forced, meant))
+    when = {
+        "open": Text("played for you if everybody can tell"),
+        "always": Text("played for you"),
+        "never": Text("left to you"),
+    }
+    return Text(
+        "Your only possible move: {now}. Type forced open, always or never.", now=when[session.setup.forced]
+    )
 
 
 def example(session: Session, seat: Seat, action: str = "") -> str:

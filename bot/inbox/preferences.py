@@ -11,7 +11,7 @@ from typing import Any
 from bot.i18n import LANGUAGES, Speech
 from bot.inbox.context import Context
 from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
-from bot.model import Calls, Forced, Language, Person, Refused, Zone
+from bot.model import Calls, Forced, Language, Person, Refused, Suggestions, Zone
 from bot.people import known_language
 from bot.ports import Key, Page, Reply
 from bot.tables.clocks import play_forced
@@ -164,7 +164,7 @@ PREFERENCES: Mapping[str, Preference] = {
         _forced,
     ),
     "suggestions": Preference(
-        Text("Suggested moves (Trío, Boathouse)"),
+        Text("Suggested moves"),
         {"full": Text("as many as fit"), "fewer": Text("at most two"), "off": Text("none")},
         lambda person: person.suggestions,
         _suggestions,

@@ -90,19 +90,19 @@ def menu(
     verbs_alone = tuple(
         MenuItem(game.label(view, (verb,), say), (verb,), done=False) for verb in verbs if verb in game.wide
     )
-    suggested = [space.item(move) for move in moves if move.verb in game.wide]
+    offered = [space.item(move) for move in moves if move.verb in game.wide]
     others = [move for move in moves if move.verb not in game.wide]
     alone = _bare_verb(moves) if bare else ""
     listed = [space.item(move, alone) for move in others]
-    best = suggested[: room // 2]
+    best = offered[: room // 2]
     if not space.holds((*best, *listed, *verbs_alone)):
         alone, listed = space.grouped(others, alone, (*best, *verbs_alone))
-    while len(suggested) > min(room // 2, _LEAST_SUGGESTED) and not space.holds(
-        (*suggested, *listed, *verbs_alone)
+    while len(offered) > min(room // 2, _LEAST_SUGGESTED) and not space.holds(
+        (*offered, *listed, *verbs_alone)
     ):
-        suggested.pop()
+        offered.pop()
     is_wide = bool(moves) and moves[0].verb in game.wide
-    items = (*suggested, *listed, *verbs_alone) if is_wide else (*listed, *verbs_alone, *suggested)
+    items = (*offered, *listed, *verbs_alone) if is_wide else (*listed, *verbs_alone, *offered)
     return Menu(stamp, path, items, bare=alone)
 
 

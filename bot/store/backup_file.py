@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from bot.model import Calls, EntryKind, Forced, Language, Openers, Order, Status, Unrated
+from bot.model import Calls, EntryKind, Forced, Language, Openers, Order, Status, Suggestions, Unrated
 from bot.storage import StoreError
 from bot.store.schema import TRANSIENT, Base
 from engines.game import Level, Pictures

@@ -234,7 +234,8 @@ def room_of(row: Sequence[Any]) -> Room:
 
 def person_of(row: Sequence[Any]) -> Person:
     """A person from a row of all columns."""
-    person, name, language, order, letters, careful, calls, quiet, zone, region, *choices, hidden, suggestions = row
+    person, name, language, order, letters, careful, calls, quiet, zone, region, *choices = row
+    *choices, hidden, suggestions = choices
     spoken, order, calls, quiet, pictures, forced = map(word, (language, order, calls, quiet, *choices))
     flags = bool(letters), bool(careful)
     return Person(

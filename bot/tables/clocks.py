@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from bot.local_time import QuietUntil
-from bot.model import Outage, PersonId, Refused, Vanish
+from bot.model import Forced, Outage, PersonId, Refused, Vanish
 from bot.tables.lobby import give_up_seat, must_be_lobby, must_own
 from bot.tables.parsing import CLOCK_LIMITS
 from bot.tables.questions import lapse
@@ -25,6 +25,14 @@ def no_quiet_hours(person: PersonId, at: float) -> float | None:
 
 PlaysForced = Callable[[PersonId, bool], bool]
 """Whether a person's only possible move is played for them; the second argument is whether all can tell."""
+
+
+def is_played_for(chosen: Forced, public: bool) -> bool:
+    """Whether a player's only possible move is played for them, who have chosen so.
+
+    ``public`` is whether all players can tell that it is the only one.
+    """
+    return chosen == "always" or (chosen == "open" and public)
 
 
 def no_forced_moves(person: PersonId, public: bool) -> bool:

@@ -102,6 +102,9 @@ class TableLines(TableCards):
             case Picked(path):
                 self._empty()
                 self._open(path)
+            case Asked("suggestions" | "forced" as word, value):
+                self._empty()
+                self.notify_player(typed_lines.chosen(self.session, word, value), calm=True)
             case Asked(word) if word in self._in_turn():
                 self._empty()
                 await self._in_turn()[word]()
