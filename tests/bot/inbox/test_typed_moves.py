@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.support.harness import bot_harness, keys, offers, text
@@ -56,3 +58,45 @@ async def test_a_verb_with_a_free_choice_of_cards_shows_whole_moves_and_cards() 
         assert reply.notice == "Finish your move: Lay …"
         assert offers(reply.page, "add")
         assert (await bot.table()).stamp == table.stamp
+
+
+async def test_a_card_alone_shows_its_moves_and_a_near_word_is_named() -> None:
+    async with bot_harness() as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        table = await bot.table()
+        throw = str(next(iter(table.game.moves(table.state, table.required()[0]))))
+        mover = await bot.to_play(people)
+        refused = await bot.say(mover, "play", move=throw.replace("throw", "trow"))
+        assert refused.notice == f"That isn't a move in this game. Did you mean “{throw}”?"
+        assert (await bot.table()).stamp == 0
+        await bot.say(mover, "play", move=throw.partition(" ")[2].lower())
+        assert (await bot.table()).entries[-1].body["move"] == throw
+        while True:
+            table = await bot.table()
+            moves = [move.words[0] for move in table.game.moves(table.state, table.required()[0])]
+            several = [card for card in moves if moves.count(card) > 1]
+            mover = await bot.to_play(people)
+            if several:
+                break
+            await bot.say(mover, "play", move=f"throw {moves[0]}")
+        stamp, reply = table.stamp, await bot.say(mover, "play", move=several[0].lower())
+        assert (await bot.table()).stamp == stamp
+        assert reply.notice.startswith("Finish your move: ")
+        shown = [one.data.split(":", 3)[-1] for one in offers(reply.page, "move")]
+        assert len(shown) == moves.count(several[0])
+
+
+async def test_who_wants_no_suggestions_puts_moves_together_from_the_verb() -> None:
+    async with bot_harness() as bot:
+        people = await bot.begin("trio_escalera", "Ana", "Beto")
+        table = await bot.table()
+        while not any(move.verb == "lay" for move in table.game.moves(table.state, table.required()[0])):
+            move = next(iter(table.game.moves(table.state, table.required()[0])))
+            await bot.press(await bot.to_play(people), f"{table.id}:{table.stamp}:move:{move}")
+            table = await bot.table()
+        mover = await bot.to_play(people)
+        for value, suggested in (("off", False), ("full", True)):
+            await bot.say(mover, "settings", setting="suggestions", value=value)
+            labels = [one.label for one in keys(bot.panel(mover)) if re.match(r"Lay .*\d", one.label)]
+            assert bool(labels) == suggested
+            assert [one for one in keys(bot.panel(mover)) if one.label.rstrip(" …") == "Lay"]

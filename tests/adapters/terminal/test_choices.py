@@ -1,0 +1,63 @@
+"""What a player at the terminal chooses: suggested moves, and only moves that play themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.terminal.session import Session
+from adapters.terminal.setup import Setup
+from bot.choices import Forced, Suggestions
+from bot.model import Language
+from tests.adapters.terminal.test_plain import BONES, Printed, firsts, play
+
+TOLD = "Only one move was possible, so it was played for you."
+# Ana can lay groups at once.
+TRIO = Setup("trio_escalera", players=2, names=("Ana",), seed="4", pace=0)
+
+
+@pytest.mark.parametrize(("forced", "played"), [("open", 1), ("always", 1), ("never", 0)])
+def test_the_last_cell_fills_itself_unless_its_player_wants_otherwise(
+    forced: Forced, played: int, capsys: Printed
+) -> None:
+    table, screens = play(capsys, replace(BONES, forced=forced), firsts())
+    entries = table._session.table.entries
+    assert len([one for one in entries if one.body.get("forced")]) == played
+    assert "".join(screens).count(TOLD) == played
+
+
+def test_nothing_plays_itself_where_that_would_tell_others_something(capsys: Printed) -> None:
+    for forced, played in (("open", False), ("always", True)):
+        table, _ = play(capsys, replace(TRIO, seed="S", forced=forced), ["help"])  # type: ignore[arg-type]
+        assert any(one.body.get("forced") for one in table._session.table.entries) == played
+
+
+@pytest.mark.parametrize(("suggested", "most"), [("full", 20), ("fewer", 2), ("off", 0)])
+def test_suggestions_are_as_many_as_wished_and_the_verb_stays(suggested: Suggestions, most: int) -> None:
+    session = Session(replace(TRIO, suggestions=suggested))
+    items = session.menu(0, 20).items
+    whole = [item for item in items if item.done and item.words[0] == "lay"]
+    assert bool(whole) == bool(most)
+    assert len(whole) <= most
+    assert ("lay",) in [item.words for item in items]
+
+
+@pytest.mark.parametrize(
+    ("locale", "line", "told"),
+    [
+        ("en", "suggestions off", "Suggested moves: none."),
+        ("en", "suggestions", "Suggested moves: as many as fit."),
+        ("es", "sugerencias menos", "Jugadas sugeridas: dos como mucho."),
+        ("en", "forced never", "Your only possible move: left to you."),
+        ("es", "obligadas siempre", "Tu única jugada posible: se hace sola."),
+    ],
+)
+def test_a_word_changes_what_was_chosen(locale: Language, line: str, told: str, capsys: Printed) -> None:
+    _, screens = play(capsys, replace(TRIO, locale=locale), [line])
+    assert told in screens[1]
+
+
+def test_suggestions_go_at_once(capsys: Printed) -> None:
+    _, screens = play(capsys, TRIO, ["suggestions off"])
+    assert screens[0].count("Lay ") > screens[1].count("Lay ") > 0
