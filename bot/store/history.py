@@ -55,4 +55,4 @@ def _last(most: int, *which: ColumnElement[bool]) -> Select[Any]:
 
 def _ids(games: Select[Any]) -> Select[Any]:
     """The statement as a part of a union, which may have no order of its own."""
-    return sqlalchemy.select(games.subquery().c.id)
+    return sqlalchemy.select(games.subquery("latest").c.id)

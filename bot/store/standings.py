@@ -231,7 +231,7 @@ def _last(alone: bool, of_a_game: bool) -> Prepared:
             .order_by(RESULTS.c.ended.desc())
             .limit(literal_column(str(FORM_IN)))
             .offset(literal_column("0"))
-            .subquery()
+            .subquery("last")
         )  # fmt: skip
         fits: list[ColumnElement[bool]] = [
             last.c.counts.is_(true()),
@@ -241,7 +241,7 @@ def _last(alone: bool, of_a_game: bool) -> Prepared:
             fits.append(last.c.key == bindparam("of_key"))
         some = select(last.c.person, last.c.won, last.c.ended).where(*fits).order_by(last.c.ended.desc())
         shown = some.limit(literal_column(str(FORM))).offset(literal_column("0"))
-        parts.append(select(shown.subquery()))
+        parts.append(select(shown.subquery("shown")))
     return Prepared(union_all(*parts))
 
 
@@ -265,7 +265,7 @@ _MOST = Prepared(
                 .order_by(TALLIES.c.wins.desc())
                 .limit(literal_column("1"))
                 .offset(literal_column("0"))
-                .subquery()
+                .subquery("most")
             )
             for n in range(SLOTS)
         )
