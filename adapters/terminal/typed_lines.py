@@ -15,9 +15,8 @@ from bot.pages.picked_cards import playable_cards
 from bot.pages.typed_moves import (
     begins_with_verb,
     begins_word,
-    did_you_mean,
+    corrected,
     following,
-    nearest,
     read,
 )
 from engines.drawing import cut
@@ -202,8 +201,8 @@ def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> T
     if action.isdecimal():
         return Text("There is no {n} in the menu.", n=cut(action, 9))
     view, say = session.table.view(seat), session.say
-    if meant := nearest(session.game, view, action, say, filter(None, _WORDS)):
-        return did_you_mean(illegal.reason, meant)
+    if better := corrected(session.game, view, action, say, illegal.reason, filter(None, _WORDS)):
+        return better
     mistake = _mistake(session, seat, action) or illegal.reason
     return Text("{reason} Try: {move}", reason=mistake, move=example(session, seat, action))
 

@@ -12,7 +12,7 @@ from bot.inbox.lookup import Arguments, mine, only_turn, table_of
 from bot.model import Draft, PersonId
 from bot.pages.menu import resumed
 from bot.pages.table_page import private_page
-from bot.pages.typed_moves import did_you_mean, nearest, read, unfinished
+from bot.pages.typed_moves import corrected, read, unfinished
 from bot.ports import Reply
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
@@ -64,9 +64,10 @@ def _must_play(table: Table, seat: Seat, action: str, context: Context) -> Table
         if illegal.code != "unknown-action":
             raise
         commands = [one.called(context.say.locale) for one in COMMANDS]
-        if not (line := nearest(table.game, table.view(seat), action, context.say, commands)):
+        view, say = table.view(seat), context.say
+        if not (reason := corrected(table.game, view, action, say, illegal.reason, commands)):
             raise
-        raise IllegalMove(illegal.code, did_you_mean(illegal.reason, line)) from None
+        raise IllegalMove(illegal.code, reason) from None
 
 
 def is_final(table: Table, person: PersonId, words: Sequence[str]) -> bool:

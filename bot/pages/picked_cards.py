@@ -112,6 +112,15 @@ def picked_cards(game: AnyGame, state: Any, seat: Seat, line: str) -> Picked:
     return Picked(cards) if having or starts or any(has_cards(move, cards) for move in moves) else Picked()
 
 
+def named_cards(line: str) -> tuple[Card, ...]:
+    """The cards of a line that consists of a few names of cards alone, suits included; else none."""
+    words = line.split()
+    try:
+        return tuple(map(Card, words)) if len(words) <= _MOST else ()
+    except UnknownCard:
+        return ()
+
+
 def playable_cards(game: AnyGame, state: Any, seat: Seat) -> Iterator[str]:
     """The cards that a legal move of a seat can have."""
     for move in game.moves(state, seat):

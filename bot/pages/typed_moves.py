@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from bot.i18n import LANGUAGES, Speech, folded
 from bot.pages.menu import Words, can_begin, is_named, short_name
-from bot.pages.picked_cards import beginnings, picked_cards, playable_cards
+from bot.pages.picked_cards import beginnings, named_cards, picked_cards, playable_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.game import IllegalMove, Say, Seat, Text
@@ -127,6 +127,19 @@ def nearest(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str]
     near += [(SequenceMatcher(None, folded(other), folded(line)).ratio(), other) for other in others]
     likeness, best = max(near)
     return best if likeness >= _NEAR else ""
+
+
+def corrected(
+    game: AnyGame, view: Any, line: str, say: Say, reason: Text, others: Iterable[str] = ()
+) -> Text | None:
+    """The refusal of a line that is no move: it says which cards cannot be played, or names a near line.
+
+    None if the line is neither cards nor near to anything.
+    """
+    if cards := named_cards(line):
+        return Text("You have no move with {cards} right now.", cards=cards)
+    meant = nearest(game, view, line, say, others)
+    return did_you_mean(reason, meant) if meant else None
 
 
 def did_you_mean(reason: Text, line: str) -> Text:

@@ -83,6 +83,8 @@ def test_before_drawing_a_digit_waits_that_a_card_of_the_hand_begins_with() -> N
         ("en", "trow 3h", "That isn't a move in this game. Did you mean “throw 3h”?"),
         ("en", "hisory", "That isn't a move in this game. Did you mean “history”?"),
         ("es", "tirra 3h", "¿Querías decir «tirar 3h»?"),
+        ("en", "kh", "You have no move with K♥ right now."),
+        ("es", "9♦ 3s", "Ahora no tienes ninguna jugada con 9♦ y 3♠."),
         ("es", "historal", "¿Querías decir «historial»?"),
     ],
 )
