@@ -133,6 +133,12 @@ def strip(cards: Sequence[Card], say: Say, title: str = "", foot: str = "") -> P
     return f".{above}.", f"|{'|'.join(names)}|", f"'{below}'"
 
 
+def strips(cards: Sequence[Card], say: Say, width: int) -> Lines:
+    """Cards face up in low boxes that share their borders, in as many rows as the width needs."""
+    a_row = max(1, (width - 1) // (_NAME + 1))
+    return [line for n in range(0, len(cards), a_row) for line in strip(cards[n : n + a_row], say)]
+
+
 def hand_lines(hand: Sequence[Card], say: Say, width: int) -> Lines:
     """A hand on a phone: low boxes for few cards, else lines of cards; none for an empty hand."""
     if len(hand) <= FEW_CARDS and may_draw_boxes(say):

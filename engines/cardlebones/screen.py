@@ -13,6 +13,7 @@ from engines.drawing import (
     Lines,
     Part,
     beside,
+    cells,
     cut,
     face,
     fit,
@@ -35,6 +36,10 @@ _BETWEEN = 4
 _TWO_BOARDS = 2 * _BOARD + _BETWEEN
 """The least width in cells at which the boards show drawn cards."""
 _WORD_CELL = 4
+_WORD_BOARD = 2 + SIZE * _WORD_CELL
+"""The least width in cells of a board of spelled cards."""
+_AROUND_TITLE = 6
+"""The cells of a board's title that are neither name nor points, and one between the boards."""
 _ASIDE = 20
 """The width in cells of the report of an attack, beside or below the wide boards."""
 
@@ -94,22 +99,32 @@ def _cell_picture(view: View, seat: Seat, cell: Cell, say: Say) -> Sequence[str]
 
 def _narrow(view: View, say: Say, width: int) -> Lines:
     """The boards in words; on a phone only the emptied cells and the news tell of an attack."""
-    boards = beside(_board_of_words(view, 0, say), _board_of_words(view, 1, say), 0)
+    room = (
+        _WORD_BOARD
+        if is_compact(say, width)
+        else max(_WORD_BOARD, min(_room_for_names(view, say), width // 2))
+    )
+    boards = beside(_board_of_words(view, 0, say, room), _board_of_words(view, 1, say, room), 0)
     drawn = [say(Text("Drawn: {card}", card=view.drawn))] if view.drawn else []
     stock = say(Text("Stock: {n}", n=view.stock_size))
     attack = [] if is_compact(say, width) else _attack_report(view, say, 2 * 14)
     return [*boards, "", *wrap_words([*drawn, stock], 2 * 14, "   "), *attack]
 
 
-def _board_of_words(view: View, seat: Seat, say: Say) -> Lines:
+def _room_for_names(view: View, say: Say) -> int:
+    """The width of a board of spelled cards whose title has the whole name of its player."""
+    return max(cells(say.name(seat)) + len(f"> {view.scores[seat]}") for seat in (0, 1)) + _AROUND_TITLE
+
+
+def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
     board = view.boards[seat]
-    width = 2 + SIZE * _WORD_CELL
     lines = [pad(_title(view, seat, say, width - 1), width)]
     lines.append("  " + "".join(f" {letter}  " for letter in _LETTERS))
     for down in range(SIZE):
         inside = [_word(view, seat, Cell(across, down), say) for across in range(SIZE)]
         lines.append(f"{down + 1} " + "".join(pad(word, _WORD_CELL) for word in inside))
-    return [*lines, "= " + pad(_scores(board, view, _WORD_CELL, 3), width - 2)]
+    lines.append("= " + _scores(board, view, _WORD_CELL, 3))
+    return [pad(line, width) for line in lines]
 
 
 def _word(view: View, seat: Seat, cell: Cell, say: Say) -> str:

@@ -22,6 +22,7 @@ from engines.drawing import (
     row,
     rows,
     strip,
+    strips,
     wrap_sentences,
     wrap_words,
 )
@@ -31,21 +32,26 @@ _TWO_PANELS = 100
 """The least width at which the hand and the stock are drawn side by side."""
 _FIVE_COLUMNS = 40
 """The least width at which the top card of a pile has a column of its own in the players' table."""
+_FINAL_LABELS = 15
+"""The width that the final count leaves for the names of what scores."""
 _STOCK_PANEL = 40
 """The width of the stock's panel beside the hand."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the largest form that fits: with all cards as pictures, only the table, or none."""
+    """The view in the largest form that fits: with all cards as pictures, the hand in low boxes, or none."""
     if view.result:
         return "\n".join(_final(view, say, width))
     if is_compact(say, width):
         return "\n".join(_phone(view, say, width))
-    looks = [(True, True), (False, True), (False, False)] if may_draw_boxes(say) else [(False, False)]
-    own = {drawn: once(_own, view, say, width, drawn=drawn) for drawn in (True, False)}
+    spelled = once(_own, view, say, width, drawn=False)
     table = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
+    looks = [(spelled, table[False])]
+    if may_draw_boxes(say):
+        hands = [once(_own, view, say, width, drawn=True), once(_low_hand, view, say, width), spelled]
+        looks = [*((hand, table[True]) for hand in hands), *looks]
     standing = once(_standing, view, say, width)
-    return fit([(own[hand], table[lying], standing) for hand, lying in looks], width, height)
+    return fit([(hand, lying, standing) for hand, lying in looks], width, height)
 
 
 def _phone(view: View, say: Say, width: int) -> Lines:
@@ -82,6 +88,14 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
         return own
     stock = panel(say(Text("stock")), _stock(view, say), _STOCK_PANEL, closed=True)
     return panels_beside(own, stock)
+
+
+def _low_hand(view: View, say: Say, width: int) -> Lines:
+    """The hand in low boxes, where whole ones would take too many lines; empty for a watcher."""
+    if view.seat is None:
+        return []
+    hand = strips(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
+    return panel(say(Text("your hand")), hand, width)
 
 
 def _stock(view: View, say: Say) -> Lines:
@@ -155,7 +169,7 @@ def _exchange(view: View) -> Text:
 def _final(view: View, say: Say, width: int) -> Lines:
     """The final score: one line for each item that scores, one column for each seat (rule 12)."""
     counts = [tally(pile) for pile in view.piles]
-    name_width = 6 if width < _TWO_PANELS // 2 else 12
+    name_width = 6 if is_compact(say, width) else max(6, min(12, (width - _FINAL_LABELS) // len(counts) - 1))
     table = [["", *(pad_left(cut(say.name(seat), name_width), 5) for seat in range(len(counts)))]]
     for scored in zip(*counts, strict=True):
         table.append([say(scored[0][0]), *(str(points) for _, points in scored)])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import ceil
+from typing import Literal
 
+from engines.cards import Card
 from engines.drawing import (
     CARD_BACK,
     CARD_HEIGHT,
@@ -30,6 +32,7 @@ from engines.drawing import (
     panels_beside,
     row,
     rows,
+    strips,
     wrap_sentences,
     wrap_words,
 )
@@ -38,6 +41,7 @@ from engines.trio_escalera.dice import throws_by_seat
 from engines.trio_escalera.groups import Group, broken_groups, melds
 from engines.trio_escalera.state import View
 
+_Hand = Literal["boxes", "low", "spelled"]
 _WIDE = 109
 """The least width at which the hand and the decks stand side by side."""
 _HAND = 52
@@ -66,10 +70,12 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
         return "\n".join(_final(view, say, width))
     if is_compact(say, width):
         return "\n".join(_phone(view, say, width))
-    own = {drawn: once(_own, view, say, width, drawn=drawn) for drawn in (True, False)}
+    own = {hand: once(_own, view, say, width, hand=hand) for hand in _HANDS}
     all_groups = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
     standing = {dice: once(_standing, view, say, width, dice=dice) for dice in (True, False)}
-    looks = [(True, True), (True, False), (False, False)] if may_draw_boxes(say) else [(False, False)]
+    looks: list[tuple[_Hand, bool]] = [("spelled", False)]
+    if may_draw_boxes(say):
+        looks = [("boxes", True), ("low", True), ("boxes", False), ("low", False), *looks]
     thrown = (True, False) if view.turns == _FIRST_TURN else (False,)
     forms: list[Sequence[Part]] = [
         (own[hand], all_groups[lying], standing[dice]) for hand, lying in looks for dice in thrown
@@ -77,15 +83,15 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     if width <= PHONE:
         for most in _SHORTENED:
             some = partial(_table, view, say, width, drawn=False, most=most)
-            forms.append((own[False], some, standing[False]))
+            forms.append((own["spelled"], some, standing[False]))
     elif height is not None:
         in_words = once(_standing_in_words, view, say, width)
         if height < LEAST_SCREEN:
-            forms.append((own[False], in_words, all_groups[False]))
+            forms.append((own["spelled"], in_words, all_groups[False]))
         else:
             lying, players = once(_phone_table, view, say, width), once(_phone_players, view, say, width)
             hand = once(_hand_in_few_lines, view, say, width)
-            forms += [(own[False], all_groups[False], in_words), (own[False], lying, players)]
+            forms += [(own["spelled"], all_groups[False], in_words), (own["spelled"], lying, players)]
             forms += [(hand, lying, players), (hand, players, lying)]
     return fit(forms, width, height)
 
@@ -155,21 +161,33 @@ def _phone_players(view: View, say: Say, width: int) -> Lines:
     return panel(say(title), [*wrap_words(each, width, "  "), *broken], width)
 
 
-def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+def _own(view: View, say: Say, width: int, *, hand: _Hand) -> Lines:
     """The reader's hand and task, with the decks beside them where there is room; empty for a watcher."""
     if view.seat is None:
         return []
     wide = width >= _WIDE
     room = _HAND if wide else width
     held = say.arrange(view.hand)
-    hand = rows([face(card, say) for card in held], room) if drawn else wrap_words(map(say.card, held), room)
-    hand = hand or [say(Text("(no cards)"))]
-    own = panel(
-        say(Text("player's hand")), [*hand, *wrap_sentences(_asked(view), say, room)], room, closed=wide
-    )
+    lines = _HANDS[hand](held, say, room) or [say(Text("(no cards)"))]
+    asked = wrap_sentences(_asked(view), say, room)
+    own = panel(say(Text("player's hand")), [*lines, *asked], room, closed=wide)
     if not wide:
         return own
     return panels_beside(own, panel(say(Text("decks")), _decks(view, say), _DECKS, closed=True))
+
+
+def _in_boxes(hand: Sequence[Card], say: Say, width: int) -> Lines:
+    return rows([face(card, say) for card in hand], width)
+
+
+def _spelled_hand(hand: Sequence[Card], say: Say, width: int) -> Lines:
+    return wrap_words(map(say.card, hand), width)
+
+
+_HANDS: Mapping[_Hand, Callable[[Sequence[Card], Say, int], Lines]] = {
+    "boxes": _in_boxes, "low": strips, "spelled": _spelled_hand,
+}  # fmt: skip
+"""How a hand is drawn, the roomiest form first."""
 
 
 def _decks(view: View, say: Say) -> Lines:
