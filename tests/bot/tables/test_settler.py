@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.app import running
 from bot.model import GameId, Unsettled
 from bot.storage import StoreError, Unreadable
 from bot.store.memory import MemoryStore
@@ -134,3 +135,15 @@ async def test_a_damaged_log_costs_its_own_game_its_rating(
         [None, None], ["log", "log"], [None, None],
     ]  # fmt: skip
     assert (await store.ratings("ana"))["casino"].games == 2
+
+
+async def test_the_bot_settles_games_when_it_starts() -> None:
+    store, clock = MemoryStore(), VirtualClock()
+    games = await unsettled(store, 2)
+    async with running(store, clock, {}):
+        # The replay runs in a thread, for which the clock does not wait.
+        for _ in range(20_000):
+            if not store._endings.unsettled(1).left:
+                break
+            await clock.sleep(0.5)
+    assert await numbers(store, games) == [1, 2]
