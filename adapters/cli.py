@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,8 @@ from adapters.parameters import (
     Lang,
     LevelName,
     PaceName,
+    PeriodName,
+    PlayedGame,
     Players,
     Seed,
     SuggestionsName,
@@ -413,6 +416,43 @@ def replay(
         print_text(found, say)
     else:
         replay(found, say, plain=plain)
+
+
+@app.command(cls=PlainCommand)
+def leaderboard(
+    game: PlayedGame = None,
+    period: PeriodName = "all",
+    by_games: Annotated[
+        bool, typer.Option("--games", help="Rank by games played instead of games won.")
+    ] = False,
+    file: GamesFile = None,
+    lang: Lang = None,
+) -> None:
+    """Show who has won most at this terminal, against people and against computers."""
+    from adapters.arguments import game_of, local_settings
+    from adapters.game_files import speech
+    from adapters.records import leaderboard, records
+
+    key, found = game_of(game).key if game else "", records(file or local_settings().file)
+    leaderboard(found, speech(lang), key, period, time.time(), by_games=by_games)
+
+
+@app.command(cls=PlainCommand)
+def profile(
+    player: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="The player; without a name, the one who has played most."),
+    ] = None,
+    file: GamesFile = None,
+    lang: Lang = None,
+) -> None:
+    """Show a player's games and wins at this terminal."""
+    from adapters.arguments import local_settings
+    from adapters.game_files import speech
+    from adapters.records import profile, records
+
+    if not profile(records(file or local_settings().file), speech(lang), player):
+        raise typer.Exit(1)
 
 
 @app.command(cls=PlainCommand)

@@ -56,7 +56,7 @@ def load(named: str, say: Speech, store: Path | None = None) -> GameFile:
     path = Path(named)
     if not path.exists() and (is_game(named) or parse_number(named) is not None):
         kept = games_file(store)
-        if kept.exists() and (file := _completed(_own_game(named, kept))):
+        if kept.exists() and (file := completed(_own_game(named, kept))):
             return file
         told = Text("There is no game {name} in your history.", name=named)
     else:
@@ -74,7 +74,7 @@ def load(named: str, say: Speech, store: Path | None = None) -> GameFile:
 def history(say: Speech, key: str | None, store: Path | None) -> None:
     """Prints the last games that were played at this terminal, each with its number and its id."""
     kept = games_file(store)
-    listed = _completed(_last_games(kept, key, 0, _LISTED)) if kept.exists() else ()
+    listed = completed(last_games(kept, key, 0, _LISTED)) if kept.exists() else ()
     if not listed:
         typer.echo(say(Text("No game has been finished yet.")))
     for n, one in enumerate(listed, 1):
@@ -112,7 +112,7 @@ def print_text(file: GameFile, say: Speech) -> None:
         typer.echo(line)
 
 
-async def _last_games(store_file: Path, key: str | None, start: int, count: int) -> Sequence[Listing]:
+async def last_games(store_file: Path, key: str | None, start: int, count: int) -> Sequence[Listing]:
     """The last finished games of a file of games."""
     store = await open_store(str(store_file))
     try:
@@ -125,7 +125,7 @@ async def _own_game(named: str, store_file: Path) -> GameFile | None:
     """The game with this number or id in a file of games; None if it has none that is over."""
     number = parse_number(named) if not is_game(named) else None
     if number is not None:
-        if not number or not (found := await _last_games(store_file, None, number - 1, 1)):
+        if not number or not (found := await last_games(store_file, None, number - 1, 1)):
             return None
         named = found[0].game
     store = await open_store(str(store_file))
@@ -138,7 +138,7 @@ async def _own_game(named: str, store_file: Path) -> GameFile | None:
     return game_file(table) if table.may_show_seed and not table.damaged else None
 
 
-def _completed(work: Coroutine[Any, Any, Done]) -> Done:
+def completed(work: Coroutine[Any, Any, Done]) -> Done:
     """Runs a coroutine that reads the file of games; exits with code 1 and the reason if it fails."""
     try:
         return asyncio.run(work)

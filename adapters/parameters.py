@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.choices import Forced, Language, Pace, Suggestions
+from bot.choices import Forced, Language, Pace, Period, Suggestions
 from engines import game_keys
 from engines.levels import Level
 
@@ -80,6 +80,12 @@ FinishedGame = Annotated[
 GamesFile = Annotated[
     Path | None,
     typer.Option("--file", metavar="FILE", help="The file of saved games, instead of your own."),
+]
+PlayedGame = Annotated[
+    str | None, typer.Argument(metavar="GAME", help="Only games of this kind, such as casino.")
+]
+PeriodName = Annotated[
+    Period, typer.Option("--period", help="Which games count: all, or those of this month or week.")
 ]
 BackupFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The backup file; its name usually ends in .gz.")

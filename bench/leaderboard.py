@@ -180,19 +180,21 @@ async def _stalls(worst: list[float]) -> None:
 
 
 async def measured(file: Path, reader: str, other: str) -> dict[str, dict[str, float]]:
-    """For each question the milliseconds in the median and at worst, and how long the loop was held."""
+    """For each question the milliseconds of CPU time and of waiting, and how long the loop was held."""
     store, found = await open_store(str(file)), {}
     try:
         for name, ask in asks(reader, other):
             await ask(store)
-            held, times = [0.0], []
+            held, times, spent = [0.0], list[float](), list[float]()
             watch = asyncio.create_task(_stalls(held))
             for _ in range(REPEATS):
-                began = time.perf_counter()
+                began, used = time.perf_counter(), time.process_time()
                 await ask(store)
                 times.append((time.perf_counter() - began) * 1000)
+                spent.append((time.process_time() - used) * 1000)
             watch.cancel()
             found[name] = {
+                "cpu": round(statistics.median(spent), 1),
                 "median": round(statistics.median(times), 1),
                 "worst": round(max(times), 1),
                 "held": round(held[0], 1),
@@ -237,9 +239,7 @@ def main() -> None:
         print(json.dumps({"games": given.games, "milliseconds": found}, indent=1))
         return
     for name, times in found.items():
-        print(
-            f"{name:<44} median {times['median']:7.1f} ms, worst {times['worst']:7.1f}, held {times['held']}"
-        )
+        print(f"{name:<40}", *(f"{what} {ms:6.1f}" for what, ms in times.items()))
 
 
 if __name__ == "__main__":

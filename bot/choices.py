@@ -1,4 +1,4 @@
-"""The words among which players choose a language and a pace. Imports nothing that takes long."""
+"""The words among which players choose a language, a pace and a period. Imports nothing that takes long."""
 
 from __future__ import annotations
 
@@ -17,3 +17,6 @@ Forced = Literal["open", "always", "never"]
 """When a person's only possible move is played for them: where all players can tell that it is the only one,
 always, or never.
 """
+
+Period = Literal["all", "month", "week"]
+"""The times of which a leaderboard counts the games."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from bot.choices import Period as Period
 from bot.model import PersonId, PlayerResult, Tally
 from bot.ratings import Rating
 
-Period = Literal["all", "month", "week"]
 Order = Literal["rating", "wins", "games"]
 PERIODS: tuple[Period, ...] = get_args(Period)
 ORDERS: tuple[Order, ...] = get_args(Order)

@@ -68,7 +68,8 @@ def _sentences(person: Person, profile: Profile, own: bool) -> Iterator[Text]:
     ratings = (profile.ratings or {}).values()
     if any(rating.is_provisional for rating in ratings):
         yield Text("? means that the rating is still uncertain.")
-    now, best = streaks([one for one in profile.recent if not one.alone])
+    among_people = [one for one in profile.recent if not one.alone]
+    now, best = streaks(among_people or profile.recent)
     if best > 1:
         yield Text("Wins in a row: now {now}, at best {best}.", now=now, best=best)
     played = [tally for tally in profile.tallies if tally.key]

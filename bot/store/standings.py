@@ -19,6 +19,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
+    exists,
     false,
     func,
     literal_column,
@@ -35,6 +36,8 @@ from bot.store.endings import result_of
 from bot.store.prepared import Prepared
 from bot.store.schema import PEOPLE, RATINGS, RESULTS, TALLIES
 
+LARGE = 1000
+"""The people of a scope from which on the best of them are looked for among the best of all."""
 SLOTS = 12
 """The most people, and the most games, that a statement asks for by their ids."""
 _NOBODY = "-"
@@ -52,6 +55,8 @@ class _Statements(NamedTuple):
     mine: Prepared
     better: Prepared
     last: Prepared
+    walked: Prepared | None
+    """As ``listed``, for a scope of very many people that is ranked by the rating itself."""
 
 
 _TALLIED = tuple(TALLIES.c[name] for name in ("person", "games", "wins", "gained"))
@@ -78,6 +83,12 @@ _IN_SCOPE = (
     TALLIES.c.period == bindparam("of_period"),
     TALLIES.c.key == bindparam("of_key"),
 )
+_SOME = Prepared(
+    select(TALLIES.c.person)
+    .where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
+    .limit(_number("most"))
+    .offset(literal_column("0"))
+)
 _NAMES = Prepared(select(PEOPLE.c.id, PEOPLE.c.name).where(_slots(PEOPLE.c.id)))
 _IS_HIDDEN = Prepared(_HIDDEN.where(PEOPLE.c.id == bindparam("of_person")))
 _COUNTS = Prepared(
@@ -90,7 +101,14 @@ _COUNTS = Prepared(
 def board_page(board: Board, reader: PersonId, first: int, count: int) -> Callable[[Connection], BoardPage]:
     """Reads the lines of a leaderboard from ``first`` on, and the reader's line."""
     kind = (board.is_by_rating, bool(board.scope), board.order, board.alone)
-    statements = _Statements(_listed(kind), _mine(kind), _better(kind), _last(board.alone, bool(board.key)))
+    is_wide = board.is_by_rating and bool(board.scope)
+    statements = _Statements(
+        _listed(kind),
+        _mine(kind),
+        _better(kind),
+        _last(board.alone, bool(board.key)),
+        _walked() if is_wide else None,
+    )
     return lambda connection: _board_page(connection, statements, board, reader, first, count)
 
 
@@ -104,7 +122,10 @@ def _board_page(
 ) -> BoardPage:
     kind = (board.is_by_rating, bool(board.scope), board.order, board.alone)
     here = {"of_scope": board.scope, "of_period": board.period, "of_key": board.key}
-    found = statements.listed.run(connection, {**here, "skip": first, "most": count + 1})
+    listed = statements.listed
+    if statements.walked and len(_SOME.run(connection, {**here, "most": LARGE})) == LARGE:
+        listed = statements.walked
+    found = listed.run(connection, {**here, "skip": first, "most": count + 1})
     rows = list(found[:count])
     ranks = {row[0]: first + n for n, row in enumerate(rows, 1)}
     if reader and reader not in ranks and not _IS_HIDDEN.run(connection, {"of_person": reader}):
@@ -155,6 +176,15 @@ def _listed(kind: _Kind) -> Prepared:
 
 
 @cache
+def _walked() -> Prepared:
+    """Selects people of a scope by rating: the best of all people, of whom those elsewhere are left out."""
+    here = exists().where(*_IN_SCOPE, TALLIES.c.person == RATINGS.c.person, TALLIES.c.alone.is_(false()))
+    rated = select(*_RATED).where(RATINGS.c.key == bindparam("of_key"), here)
+    listed = rated.where(RATINGS.c.person.not_in(_HIDDEN)).order_by(RATINGS.c.shown.desc(), RATINGS.c.person)
+    return Prepared(listed.limit(_number("most")).offset(_number("skip")))
+
+
+@cache
 def _mine(kind: _Kind) -> Prepared:
     """Selects the line of one person."""
     people, *_ = _columns(kind)
@@ -171,9 +201,12 @@ def _better(kind: _Kind) -> Prepared:
         before = or_(ahead, and_(column == value, before))
     people, *_ = _columns(kind)
     (top, _), *_ = _order(kind)
-    # An index finds the range that the first column allows.
-    top_value: BindParameter[Any] = bindparam(f"mine_{top.name}", type_=top.type)
-    ahead_of = _select(kind).where(top >= top_value, before, people.not_in(_HIDDEN))
+    ahead_of = _select(kind).where(before, people.not_in(_HIDDEN))
+    is_by_rating, has_scope, *_ = kind
+    if not (is_by_rating and has_scope):
+        # An index finds the range that the first column allows; for a scope it would be that of all people.
+        top_value: BindParameter[Any] = bindparam(f"mine_{top.name}", type_=top.type)
+        ahead_of = ahead_of.where(top >= top_value)
     return Prepared(ahead_of.with_only_columns(func.count()))
 
 
@@ -279,12 +312,18 @@ def played_most(connection: Connection, scope: str, keys: Sequence[str]) -> str:
     return str(rows[-1][1]) if rows else ""
 
 
+# With a list of games SQLite would read the whole scope.
 _PROFILE_TALLIES = Prepared(
-    select(TALLIES).where(
-        TALLIES.c.scope == literal_column("''"),
-        TALLIES.c.period == literal_column("''"),
-        _slots(TALLIES.c.key),
-        TALLIES.c.person == bindparam("of_person"),
+    union_all(
+        *(
+            select(TALLIES).where(
+                TALLIES.c.scope == literal_column("''"),
+                TALLIES.c.period == literal_column("''"),
+                TALLIES.c.key == bindparam(f"one{n}"),
+                TALLIES.c.person == bindparam("of_person"),
+            )
+            for n in range(SLOTS)
+        )
     )
 )
 _PROFILE_RATINGS = Prepared(

@@ -9,6 +9,7 @@ import pytest
 from bot.model import Ending, Finish, Person, PersonId, Place, Room
 from bot.standings import ORDERS, Board, BoardPage
 from bot.storage import Store
+from bot.store import standings
 from bot.store.memory import MemoryStore
 from tests import luck
 from tests.bot.store.tables import CHAT
@@ -138,3 +139,12 @@ async def test_a_forgotten_person_is_on_no_leaderboard_and_others_keep_their_res
     assert [replace(line, rank=0) for line in after.lines] == kept
     assert (await store.profile("ana", "ana", ("casino",))).tallies == ()
     assert (await store.profile("x", "x", ("casino",))).tallies != ()
+
+
+async def test_a_large_server_is_ranked_alike(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    await furnished(store)
+    board = Board("s:telegram/server", key="casino", order="rating")
+    expected = [await store.board(board, "ana", first, 2) for first in (0, 2)]
+    assert len(expected[0].lines) == 2
+    monkeypatch.setattr(standings, "LARGE", 1)
+    assert [await store.board(board, "ana", first, 2) for first in (0, 2)] == expected
