@@ -56,7 +56,7 @@ class TableScreen(TableLines):
         if self.session.last_mover() is None:
             return []
         say = self.session.say
-        return [Button("F6", say(Text("Take back")), self.action_take_back, short=say(Text("Undo")))]
+        return [Button("F6", say(Text("Take back")), self.action_take_back, short=say(Text("Undo it")))]
 
     def _hint_keys(self) -> list[Button]:
         """The F7 key, which gives the reader a hint while it is their turn."""

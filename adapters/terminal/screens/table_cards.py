@@ -75,6 +75,8 @@ class TableCards(TablePlay):
         items, notice = menu.items if words else (), None
         if words and menu.begun and len(items) > 1:
             notice = typed_lines.begun(self.session, self.reader, menu)
+        elif len(items) == 1 and not items[0].done:
+            notice = Text("{move} …: pick another card.", move=items[0].label)
         elif len(items) == 1:
             notice = Text("{move}: press Enter, or click again.", move=items[0].label)
         elif items:

@@ -199,7 +199,7 @@ class TablePlay(TableView):
         if mover is not None and self.session.shared and self._asked_at != stamp:
             self._asked_at = stamp
             self.notify_player(
-                Text("Take back {who}'s last move? Press F6 again if everyone agrees.", who=Name(mover))
+                Text("Take back {who}'s last move? Type u or press F6 if everyone agrees.", who=Name(mover))
             )
             return
         try:

@@ -58,9 +58,9 @@ async def test_zero_is_no_button() -> None:
         await person.idle()
         await person.press("0")
         assert person.line.value == "0"
-        assert "+ More 1/2" in person.labels()
+        assert person.labels()[-1].startswith("+ More 1/")
         await person.press("escape", "plus")
-        assert "+ More 2/2" in person.labels()
+        assert person.labels()[-1].startswith("+ More 2/")
 
 
 async def test_a_typed_number_lights_its_button_before_enter_presses_it() -> None:

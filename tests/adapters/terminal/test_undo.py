@@ -122,7 +122,7 @@ async def test_a_shared_full_screen_asks_first_and_shows_no_ones_hand() -> None:
         state, mover = session.table.state, person.table.reader
         await person.choose("1", "f6")
         assert session.table.state != state
-        assert "Press F6 again if everyone agrees." in person.text()
+        assert "Type u or press F6 if everyone agrees." in person.text()
         await person.press("f6")
         assert session.table.state == state
         assert person.table.next_reader == mover
