@@ -98,7 +98,7 @@ def leaderboard(found: Records, say: Speech, key: str, period: Period, now: floa
         board = Board("", names[period], key, chosen.order, alone)
         if (lines := found.board(board)).lines:
             one = Chosen(key, "everywhere", period, chosen.order, alone)
-            pages.append(leaderboard_page(one, lines, ("everywhere",), say, limits, none=False))
+            pages.append(leaderboard_page(one, lines, (), say, limits, none=False))
     if not pages:
         typer.echo(say(Text("No game that counts has been finished yet.")))
     for n, page in enumerate(pages):

@@ -71,7 +71,7 @@ class Chosen(Value):
 def leaderboard_page(
     chosen: Chosen, found: BoardPage, scopes: Sequence[Scope], say: Speech, limits: Limits, *, none: bool
 ) -> Page:
-    """The page of a leaderboard; ``scopes`` are those that the reader's place has.
+    """The page of a leaderboard; ``scopes`` are those that the reader's place has, if any.
 
     ``none`` if nobody has finished a game there, neither with people nor against computers.
     """
@@ -79,7 +79,8 @@ def leaderboard_page(
     # A group of Telegram is a server without channels.
     in_group = chosen.scope == "server" and "channel" not in scopes
     where = Text("this group") if in_group else SCOPES[chosen.scope]
-    head = ", ".join((title, say(where), *_period(chosen, say)))
+    places = (say(where),) if scopes else ()
+    head = ", ".join((title, *places, *_period(chosen, say)))
     keys: Keys = (_turning(chosen, found), _others(chosen, scopes, say))
     keys = tuple(filter(None, keys))
     if not found.lines:
