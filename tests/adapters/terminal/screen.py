@@ -120,6 +120,8 @@ class Person:
             else:
                 await self.choose(keys[n])
             yield
+        # The last move may have played itself.
+        await self.settle()
 
     async def choose(self, *keys: str) -> None:
         """Presses keys or the keys of buttons; a number that does not act at once is confirmed with Enter."""
