@@ -29,7 +29,8 @@ COMMAND_OF: dict[str, str] = {
     "export": "log",
     "open": "new",
     "set": "settings",
-    "command": "help",
+    **dict.fromkeys(("command", "commands"), "help"),
+    **dict.fromkeys(("board", "boards"), "leaderboard"),
     "unwatch": "watch",
     **dict.fromkeys(("place", "speak"), "channel"),
 }
