@@ -54,7 +54,7 @@ def load(named: str, say: Speech, store: Path | None = None) -> GameFile:
     Exits with `UNREADABLE` and the reason if there is none.
     """
     path = Path(named)
-    if not path.exists() and (is_game(named) or parse_number(named) is not None):
+    if (is_game(named) or parse_number(named) is not None) and not path.exists():
         kept = games_file(store)
         if kept.exists() and (file := completed(_own_game(named, kept))):
             return file

@@ -25,6 +25,8 @@ _Word = Annotated[str, Meta(max_length=100)]
 _Cut = Annotated[str, Meta(max_length=200)]
 _Seat = Annotated[int, Meta(ge=0, le=99)]
 _Number = Annotated[int, Meta(ge=0, le=10**6)]
+_Time = Annotated[float, Meta(ge=0, le=10**11)]
+"""Seconds since 1970: a later time has no date in every time zone."""
 _Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 _Json = dict[str, Any]
 
@@ -66,6 +68,11 @@ class Step(Value, omit_defaults=True):
     at: float = 0.0
     """Seconds since the deal."""
 
+    def __post_init__(self) -> None:
+        kinds = (bool(self.move), self.undo is not None, self.player is not None, self.forfeit)
+        if sum(kinds) != 1 or (self.clock and not self.move) or (self.computer and self.player is None):
+            raise ValueError("a step is one of move, undo, player, forfeit")
+
 
 class Outcome(Value):
     """The result of a game that was played to its end."""
@@ -101,7 +108,7 @@ class GameFile(Value, kw_only=True):
     """None if the game was closed before its end."""
     ended: _Word | None
     """Why the game was closed before its end; None if it was not."""
-    dealt: float
+    dealt: _Time
     """The time of the deal, in seconds since 1970."""
     game_seed: _Hex | None = None
     """The game seed, if a player who cut was forgotten: it does not follow from the line any more.

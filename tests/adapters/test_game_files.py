@@ -81,6 +81,7 @@ def test_what_is_no_game_file_ends_with_code_2(name: str, tmp_path: Path) -> Non
 def test_a_file_that_cannot_be_opened_ends_with_code_2(tmp_path: Path) -> None:
     assert "No such file" in run("verify", "missing.json", code=2)
     assert "directory" in run("verify", str(tmp_path), code=2)
+    assert "too long" in run("verify", "x" * 5000, code=2)
     assert run("verify", "1", code=2) == "There is no game 1 in your history.\n"
 
 

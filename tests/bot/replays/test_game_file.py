@@ -177,6 +177,25 @@ def test_characters_that_cannot_be_hashed_are_not_read() -> None:
         changed("casino-words", words="\ud800")
 
 
+@pytest.mark.parametrize("dealt", [-1e12, 1e12, 1e308])
+def test_a_time_without_a_date_is_not_read(dealt: float) -> None:
+    with pytest.raises(NotReadable):
+        changed("casino-cuts", dealt=dealt)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"undo": 0}, {"player": "Zoe"}, {"forfeit": True}, {"move": ""}, {"computer": "easy"},
+        {"move": "", "undo": 0, "clock": True},
+    ],
+)  # fmt: skip
+def test_a_step_of_two_kinds_or_none_is_not_read(more: dict[str, Any]) -> None:
+    first, *others = json.loads(content("casino-cuts"))["steps"]
+    with pytest.raises(NotReadable):
+        changed("casino-cuts", steps=[{**first, **more}, *others])
+
+
 JUNK: tuple[Any, ...] = (
     None, True, 0, -1, 10**30, 0.5, "", "x", "a" * 3000, "♠\u202e\x00", [], {}, [None], {"a": None},
     ["x"] * 30, {"dealer": "x"}, {"dealer": -5}, {"dealer": None}, {"dealer": 10**20}, "throw",
