@@ -41,7 +41,7 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
     scope = _SCOPES.get(_read(said.get("scope", ""), SCOPE_WORDS))
     places = await _places(context)
     if scope and scope not in places:
-        # A group of Telegram is a server and its only channel; a private chat is neither.
+        # A group without channels is a server and its only channel; a private chat is neither.
         scope = "server" if "server" in places else "everywhere"
     base = Chosen(game.key if game else "", scope or "everywhere", period, order)
     first = None

@@ -76,7 +76,7 @@ def leaderboard_page(
     ``none`` if nobody has finished a game there, neither with people nor against computers.
     """
     title = title_of(chosen.key, say) if chosen.key else say(Text("All games"))
-    # A group of Telegram is a server without channels.
+    # A group is a server without channels.
     in_group = chosen.scope == "server" and "channel" not in scopes
     where = Text("this group") if in_group else SCOPES[chosen.scope]
     places = (say(where),) if scopes else ()

@@ -266,7 +266,9 @@ async def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
 async def test_without_a_port_nothing_listens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adapters.monitor.open_listener", lambda *_: pytest.fail("it listens"))
     with pytest.raises(NotAdmitted, match="no entry"):
-        await serve([IdlePlatform("one", NotAdmitted("no entry"))], settings(tmp_path))
+        await serve(
+            [IdlePlatform("one", NotAdmitted("no entry"))], settings(tmp_path), VirtualClock(stopped=True)
+        )
 
 
 @pytest.mark.real

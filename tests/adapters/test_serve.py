@@ -22,6 +22,7 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
 from bot.settings import Settings
 from bot.store import open_store
+from tests.support.clock import VirtualClock
 from tests.support.platform import FakePlatform
 
 
@@ -75,7 +76,7 @@ def test_a_setting_that_a_check_refuses_is_named_with_the_reason(monkeypatch: py
     told = CliRunner().invoke(app, ["run"])
     assert told.exit_code == 2
     said = " ".join(told.output.replace("│", " ").split())
-    assert "aren't valid: DISCORD_SHARDS (shards are written like 0-3/8); .env.example explains them" in said
+    assert "aren't valid: DISCORD_SHARDS (shards are written like 0-3/8). .env.example explains them." in said
 
 
 def test_it_says_so_in_spanish_too() -> None:
@@ -99,7 +100,7 @@ def test_a_platform_whose_token_is_set_is_served(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 async def test_a_signal_stops_everything_in_good_order(kind: signal.Signals, tmp_path: Path) -> None:
     one, other = IdlePlatform("one"), IdlePlatform("other")
-    serving = asyncio.create_task(serve([one, other], settings(tmp_path)))
+    serving = asyncio.create_task(serve([one, other], settings(tmp_path), VirtualClock(stopped=True)))
     await one.begun.wait()
     await other.begun.wait()
     os.kill(os.getpid(), kind)
@@ -110,7 +111,7 @@ async def test_a_signal_stops_everything_in_good_order(kind: signal.Signals, tmp
 
 async def test_a_process_that_is_stopped_gives_its_leases_back(tmp_path: Path) -> None:
     one = IdlePlatform("one")
-    serving = asyncio.create_task(serve([one], given := settings(tmp_path)))
+    serving = asyncio.create_task(serve([one], given := settings(tmp_path), VirtualClock(stopped=True)))
     await one.begun.wait()
     assert one.dispatcher
     process, clock = one.dispatcher.service.leases.process, one.dispatcher.service.clock
@@ -126,7 +127,7 @@ async def test_a_process_that_is_stopped_gives_its_leases_back(tmp_path: Path) -
 
 async def test_all_platforms_have_one_dispatcher(tmp_path: Path) -> None:
     one, other = IdlePlatform("one"), IdlePlatform("other")
-    serving = asyncio.create_task(serve([one, other], settings(tmp_path)))
+    serving = asyncio.create_task(serve([one, other], settings(tmp_path), VirtualClock(stopped=True)))
     await asyncio.gather(one.begun.wait(), other.begun.wait())
     assert one.dispatcher is other.dispatcher
     serving.cancel()
@@ -136,14 +137,16 @@ async def test_all_platforms_have_one_dispatcher(tmp_path: Path) -> None:
 async def test_where_no_platform_lets_us_in_it_ends_with_the_first_reason(tmp_path: Path) -> None:
     barred = [IdlePlatform("one", NotAdmitted("no entry")), IdlePlatform("other", NotAdmitted("nor here"))]
     with pytest.raises(NotAdmitted, match="no entry"):
-        await serve(barred, settings(tmp_path))
+        await serve(barred, settings(tmp_path), VirtualClock(stopped=True))
 
 
 async def test_the_reason_of_the_only_platform_is_left_to_the_caller(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with pytest.raises(NotAdmitted, match="no entry"):
-        await serve([IdlePlatform("one", NotAdmitted("no entry"))], settings(tmp_path))
+        await serve(
+            [IdlePlatform("one", NotAdmitted("no entry"))], settings(tmp_path), VirtualClock(stopped=True)
+        )
     assert "no entry" not in caplog.text
 
 
@@ -152,7 +155,7 @@ async def test_of_two_reasons_at_once_the_log_has_the_second(
 ) -> None:
     barred = [IdlePlatform("one", NotAdmitted("no entry")), IdlePlatform("other", NotAdmitted("nor here"))]
     with pytest.raises(NotAdmitted, match="no entry"):
-        await serve(barred, settings(tmp_path))
+        await serve(barred, settings(tmp_path), VirtualClock(stopped=True))
     told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
     assert told == ["the bot stopped serving other: nor here; nothing is left to serve"]
 
@@ -160,7 +163,7 @@ async def test_of_two_reasons_at_once_the_log_has_the_second(
 @pytest.mark.parametrize("fault", [NotAdmitted("no entry"), RuntimeError("hidden: 7S")])
 async def test_a_platform_that_fails_does_not_end_the_other(fault: Exception, tmp_path: Path) -> None:
     barred, other = IdlePlatform("one", fault), IdlePlatform("other")
-    serving = asyncio.create_task(serve([barred, other], settings(tmp_path)))
+    serving = asyncio.create_task(serve([barred, other], settings(tmp_path), VirtualClock(stopped=True)))
     await asyncio.gather(barred.begun.wait(), other.begun.wait())
     await asyncio.sleep(0)
     assert (barred.ended, other.ended) == (True, False)
@@ -173,7 +176,7 @@ async def test_a_platform_that_fails_is_told_of_at_once_and_at_the_end(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     barred, other = IdlePlatform("one", NotAdmitted("no entry")), IdlePlatform("other")
-    serving = asyncio.create_task(serve([barred, other], settings(tmp_path)))
+    serving = asyncio.create_task(serve([barred, other], settings(tmp_path), VirtualClock(stopped=True)))
     await asyncio.gather(barred.begun.wait(), other.begun.wait())
     await asyncio.sleep(0)
     told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
