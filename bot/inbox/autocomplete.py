@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from bot.i18n import Speech, folded, safe_name
 from bot.inbox.commands import ParameterKind, command
 from bot.inbox.context import Context
+from bot.inbox.hiding import hidden_among
 from bot.inbox.lookup import (
     Arguments,
     joinable,
@@ -19,7 +20,8 @@ from bot.inbox.lookup import (
     table_of,
 )
 from bot.inbox.preferences import offered_cities, offered_values
-from bot.inbox.replays import played_suggestions
+from bot.inbox.profiles import LOOKED_THROUGH
+from bot.inbox.replays import last_games, played_suggestions
 from bot.inbox.values import fixed_values, number_range, spoken
 from bot.model import Listing, PersonId
 from bot.pages.clock_page import CLOCKS, clock_caption
@@ -86,8 +88,13 @@ async def _suggestions(
             return [Suggestion((await context.people.person(one)).name, one) for one in barred]
         case "person":
             listings = await context.service.store.tables(context.caller.place)
-            players = [seated.player for one in listings for seated in one.seats]
-            return await _person_suggestions(context, {one.person: one.name for one in players if one.person})
+            played = await last_games(context, "", 0, LOOKED_THROUGH) if name == "profile" else ()
+            players = [seated.player for one in (*listings, *played) for seated in one.seats]
+            names = {one.person: one.name for one in players if one.person}
+            hidden = await hidden_among(context, played)
+            return await _person_suggestions(
+                context, {one: called for one, called in names.items() if one not in hidden}
+            )
         case "seat":
             return await _seat_suggestions(context, arguments)
         case "value" if arguments.get("setting"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -18,7 +19,7 @@ from bot.inbox.lookup import (
 )
 from bot.inbox.question_commands import ask_to_end
 from bot.inbox.watching import send_watcher_away
-from bot.model import PersonId, Place, Refused
+from bot.model import Listing, PersonId, Place, Refused
 from bot.pages.table_page import close_page
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby, questions
@@ -159,19 +160,24 @@ def _must_moderate(context: Context) -> None:
         raise Refused(Text("Only a moderator can do that."))
 
 
-async def person_named(context: Context, name: str) -> PersonId:
-    """The person with this mention, or with this name at a table of the place. Raises `Refused`."""
+async def person_named(context: Context, name: str, played: Sequence[Listing] = ()) -> PersonId:
+    """The person with this mention, or with this name at a table of the place or in a game that was played.
+
+    Raises `Refused`.
+    """
     if mentioned := await person_mentioned(context, name):
         return mentioned
     if is_mention(name):
         raise Refused(Text("I don't know that person yet: they have never played with me."))
     store, place = context.service.store, context.caller.place
     last = await store.last_over(place)
-    listings = [*await store.tables(place), *((last,) if last else ())]
+    listings = [*await store.tables(place), *((last,) if last else ()), *played]
     meant = name.removeprefix("@").casefold()
     players = [seated.player for one in listings for seated in one.seats]
     found = {one.person for one in players if one.person and one.name.casefold() == meant}
     if not found:
+        if played:
+            raise Refused(Text("Nobody called {name} has played here lately.", name=name))
         raise Refused(Text("Nobody at the tables here is called {name}.", name=name))
     if len(found) > 1:
         raise Refused(Text("Several players are called {name}. Mention the one you mean.", name=name))

@@ -5,18 +5,24 @@ from __future__ import annotations
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.order_commands import person_named
+from bot.inbox.replays import last_games
 from bot.model import PersonId, Refused
 from bot.pages.profile_page import profile_page
 from bot.ports import Reply
 from engines import games
 from engines.game import Text
 
+LOOKED_THROUGH = 100
+"""The last games of a place among whose players one is found by name."""
+
 
 async def profile_command(context: Context, arguments: Arguments) -> Reply:
     """Shows the profile of the player who is named, or the sender's own."""
     said = arguments.get("player", "").strip()
-    person = await person_named(context, said) if said else context.person.id
-    return await show_profile(context, person)
+    if not said:
+        return await show_profile(context, context.person.id)
+    played = await last_games(context, "", 0, LOOKED_THROUGH)
+    return await show_profile(context, await person_named(context, said, played))
 
 
 async def show_profile(context: Context, person: PersonId) -> Reply:

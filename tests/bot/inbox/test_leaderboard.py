@@ -13,6 +13,7 @@ from engines.drawing import cells
 from tests.bot.store.test_results import between, end
 from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys
 from tests.support.harness import text as shown
+from tests.support.judging import finish
 
 NAMES = ("Ana", "Beto", "Carlos Alberto", "Dora")
 WIDTH = 28
@@ -158,3 +159,18 @@ async def test_in_a_private_chat_it_is_everywhere(bot: BotHarness) -> None:
     await season(bot)
     reply = await bot.say(bot.caller("Ana", private=True), "leaderboard", scope="channel")
     assert page(reply).splitlines()[0] == "All games, everywhere"
+
+
+async def test_a_player_of_an_earlier_game_is_found_by_name(bot: BotHarness) -> None:
+    for names in (("Ana", "Beto"), ("Ana", "Carla")):
+        await bot.begin("cardlebones", *names)
+        await finish(bot.dispatcher.service, await bot.table())
+        await bot.clock.advance(30)
+    for caller in (bot.caller("Ana"), bot.caller("Ana", private=True)):
+        assert page(await bot.say(caller, "profile", player="beto")).splitlines()[0] == "Beto"
+        reply = await bot.say(caller, "profile", player="Zoe")
+        assert reply.notice == "Nobody called Zoe has played here lately."
+        found = await bot.dispatcher.complete(caller, "profile", "player", "be", {})
+        assert [one.label for one in found] == ["Beto"]
+    await bot.say(bot.caller("Beto", private=True), "privacy", listed="hidden")
+    assert not await bot.dispatcher.complete(bot.caller("Ana"), "profile", "player", "be", {})
