@@ -21,4 +21,6 @@ async def hidden_at(context: Context, table: Table) -> frozenset[PersonId]:
 
 async def _hidden(context: Context, people: Iterable[PersonId | None]) -> frozenset[PersonId]:
     known = [await context.people.person(one) for one in dict.fromkeys(people) if one]
-    return frozenset(person.id for person in known if person.hidden)
+    # In a private chat a hidden sender reads their own name, as on their profile.
+    own = context.person.id if context.caller.private else None
+    return frozenset(person.id for person in known if person.hidden and person.id != own)

@@ -109,7 +109,8 @@ async def _game_named(context: Context, named: str) -> GameId:
         return named
     number = parse_number(named)
     key = game_named(named, context.say).key if number is None else ""
-    found = await last_games(context, key, max((number or 1) - 1, 0), 1)
+    place = 1 if number is None else number
+    found = await last_games(context, key, place - 1, 1) if place else ()
     if not found:
         raise Refused(Text("No such game has been played here."))
     return found[0].game

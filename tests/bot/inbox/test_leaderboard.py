@@ -124,7 +124,7 @@ async def test_who_is_hidden_is_on_no_leaderboard_and_has_no_profile_for_others(
         assert "Ana" not in page(await bot.say(caller, "leaderboard"))
     assert "Ana" not in page(await bot.say(beto, "profile"))
     reply = await bot.say(beto, "profile", player="@ana")
-    assert reply.notice == "There is no profile of that player to see."
+    assert reply.notice == "That player's profile isn't open to others."
     assert "You are hidden" in page(await bot.say(ana, "profile"))
 
 

@@ -83,6 +83,13 @@ async def test_the_history_has_pages(bot: BotHarness) -> None:
         )
 
 
+async def test_the_history_counts_from_one(bot: BotHarness) -> None:
+    (ana, _), _ = await finished(bot, "Ana", "Beto")
+    for number in ("0", "2"):
+        reply = await bot.say(ana, "replay", game=number)
+        assert reply.notice == "No such game has been played here."
+
+
 async def test_in_private_a_person_reads_of_their_own_games(bot: BotHarness) -> None:
     (ana, _), table = await finished(bot, "Ana", "Beto")
     await finished(bot, "Eva", "Fede")
@@ -218,6 +225,11 @@ async def test_hidden_people_have_no_names_in_lists_replays_and_files(bot: BotHa
     assert not any("Ana" in one for one in told)
     assert all("Beto" in one for one in told)
     assert "Player 1" in last
+    # The sender alone reads a private chat.
+    alone = bot.caller("Ana", private=True)
+    for command in ("history", "replay"):
+        page = (await bot.say(alone, command)).page
+        assert "Ana" in text(page) + "".join(labels(page))
     await bot.say(ana, "privacy", listed="shown")
     assert "Ana" in text((await bot.say(beto, "replay", game="1")).page)
 
