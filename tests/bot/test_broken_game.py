@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot.inbox import typed_moves
+from bot.pages.typed_moves import Reading
 from bot.ports import Caller
 from bot.store.memory import MemoryStore
 from bot.tables.table import UPDATED, Table
@@ -280,6 +281,6 @@ async def test_a_move_that_the_game_cannot_say_is_confirmed(
     move = str(next(iter(table.game.moves(table.state, seat))))
     failing(lambda view: True, "label")
     # Reading a line asks for labels too.
-    monkeypatch.setattr(typed_moves, "typed", lambda game, state, seat, line, say: line)
+    monkeypatch.setattr(typed_moves, "read", lambda game, state, seat, line, say: Reading(line))
     mover = ana if table.players[seat].person == await bot.person(ana) else beto
     assert (await bot.say(mover, "play", move=move, table="2")).notice == "Done."
