@@ -101,6 +101,9 @@ class TableService:
         Raises `NotKept` if this process does not keep the table's chat.
         """
         table = await self.keep(game, transition)
+        if (slot := self._cache.get(game)) and slot.table:
+            # Another change may have come between, of which the listeners know already.
+            table = slot.table
         if table.status != "over" and not table.damaged:
             self._call_listeners(table, table)
         return table
