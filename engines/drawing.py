@@ -73,7 +73,7 @@ def cut(text: str, width: int) -> str:
         return text
     while text and cells(text) > width - 1:
         text = text[:-1]
-    return text.rstrip() + "…"
+    return text.rstrip(" …") + "…"
 
 
 @lru_cache(1 << 10)

@@ -302,7 +302,7 @@ def is_everywhere(word: str) -> bool:
 
 SCOPE_WORDS: Mapping[str, str] = {
     "channel": "channel", "canal": "channel", "server": "server", "servidor": "server",
-    "everywhere": "everywhere", "todas": "everywhere",
+    "everywhere": "everywhere", "todas": "everywhere", "group": "server", "grupo": "server",
 }  # fmt: skip
 PERIOD_WORDS: Mapping[str, str] = {
     "all": "all", "todo": "all", "month": "month", "mes": "month", "week": "week", "semana": "week",
@@ -311,7 +311,10 @@ ORDER_WORDS: Mapping[str, str] = {
     "rating": "rating", "puntuación": "rating", "puntuacion": "rating", "wins": "wins", "victorias": "wins",
     "games": "games", "partidas": "games",
 }  # fmt: skip
-"""The words of a leaderboard, in both languages; no game's name begins with one of them."""
+"""The words of a leaderboard: of each value the English one, the Spanish one, then others.
+
+No game's name begins with one of them.
+"""
 _BOARD_WORDS = {"scope": SCOPE_WORDS, "period": PERIOD_WORDS, "order": ORDER_WORDS}
 
 

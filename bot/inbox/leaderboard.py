@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from bot.i18n import Speech
 from bot.inbox.commands import ORDER_WORDS, PERIOD_WORDS, SCOPE_WORDS
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
@@ -36,9 +37,9 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
     """The leaderboard that a command asks for; what it leaves out is chosen as it fits the place."""
     said = {name: words.strip().casefold() for name, words in arguments.items()}
     game = game_named(arguments["game"], context.say) if said.get("game") else None
-    order = _ORDERS.get(_read(said.get("order", ""), ORDER_WORDS), "wins")
-    period = _PERIODS.get(_read(said.get("period", ""), PERIOD_WORDS), "all")
-    scope = _SCOPES.get(_read(said.get("scope", ""), SCOPE_WORDS))
+    order = _ORDERS.get(_read(said.get("order", ""), ORDER_WORDS, context.say), "wins")
+    period = _PERIODS.get(_read(said.get("period", ""), PERIOD_WORDS, context.say), "all")
+    scope = _SCOPES.get(_read(said.get("scope", ""), SCOPE_WORDS, context.say))
     places = await _places(context)
     if scope and scope not in places:
         # A group without channels is a server and its only channel; a private chat is neither.
@@ -117,11 +118,18 @@ def _shown(
     return Reply(page=page, public=True)
 
 
-def _read(word: str, words: Mapping[str, str]) -> str:
+def _read(word: str, words: Mapping[str, str], say: Speech) -> str:
     """The value that a word means; empty for no word. Raises `Refused`."""
     if word and word not in words:
-        raise Refused(Text("Choose: {values}.", values=", ".join(dict.fromkeys(words.values()))))
+        raise Refused(Text("Choose: {values}.", values=", ".join(_spelled(words, say.locale))))
     return words[word] if word else ""
+
+
+def _spelled(words: Mapping[str, str], locale: str) -> Iterator[str]:
+    """The word for each value in a language."""
+    for value in dict.fromkeys(words.values()):
+        english, spanish, *_ = (word for word, meant in words.items() if meant == value)
+        yield spanish if locale == "es" else english
 
 
 def _parsed(words: Sequence[str]) -> Chosen | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bot.i18n import Speech, safe_name
@@ -72,11 +73,10 @@ def _sentences(person: Person, profile: Profile, own: bool) -> Iterator[Text]:
     now, best = streaks(among_people or profile.recent)
     if best > 1:
         yield Text("Wins in a row: now {now}, at best {best}.", now=now, best=best)
-    played = [tally for tally in profile.tallies if tally.key]
-    if len({tally.key for tally in played}) > 1:
-        favourite = min(played, key=lambda tally: (-_games_of(played, tally.key), tally.key)).key
-        game = games()[favourite].title if favourite in games() else favourite
-        yield Text("Favourite game: {game}.", game=game)
+    if favourite := _favourite(profile):
+        yield Text(
+            "Favourite game: {game}.", game=games()[favourite].title if favourite in games() else favourite
+        )
     for rival in profile.rivals:
         name = safe_name(rival.name if own else person.name) or Text("a player")
         yield Text("You and {name}: {ahead}–{behind}.", name=name, ahead=rival.ahead, behind=rival.behind)
@@ -84,9 +84,15 @@ def _sentences(person: Person, profile: Profile, own: bool) -> Iterator[Text]:
         yield Text("You are hidden: you are on no leaderboard, and in nobody else's profile.")
 
 
-def _games_of(played: Sequence[Tally], key: str) -> int:
-    """The games of one key, against people and against computers."""
-    return sum(tally.games for tally in played if tally.key == key)
+def _favourite(profile: Profile) -> str:
+    """The key of the game that was played most; empty if there is no other, or one was played as often."""
+    counts = Counter[str]()
+    for tally in profile.tallies:
+        counts[tally.key] += tally.games if tally.key else 0
+    match (+counts).most_common(2):
+        case [(key, most), (_, second)] if most > second:
+            return key
+    return ""
 
 
 def streaks(games: Sequence[PlayerResult]) -> tuple[int, int]:

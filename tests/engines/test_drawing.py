@@ -67,6 +67,8 @@ def test_padding_never_cuts(padded: object) -> None:
 @pytest.mark.parametrize(
     ("text", "width", "expected"),
     [
+        ("Casino: Ana Ma…", 12, "Casino: Ana…"),
+        ("Ana…, Beto", 5, "Ana…"),
         ("Sobremesa", 9, "Sobremesa"),
         ("Sobremesa", 8, "Sobreme…"),
         ("Sobremesa", 1, "…"),

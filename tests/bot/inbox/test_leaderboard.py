@@ -103,6 +103,14 @@ async def test_any_word_of_the_command_may_be_left_out(bot: BotHarness) -> None:
 async def test_a_wrong_word_is_told_the_right_ones(bot: BotHarness) -> None:
     reply = await bot.say(bot.caller("Ana"), "leaderboard", period="year")
     assert reply.notice == "Choose: all, month, week."
+    luz = bot.caller("Luz", locale="es")
+    said = {"period": "año", "order": "suerte", "scope": "luna"}
+    told = [(await bot.say(luz, "leaderboard", **{name: word})).notice for name, word in said.items()]
+    assert told == [
+        "Elige: todo, mes, semana.",
+        "Elige: puntuación, victorias, partidas.",
+        "Elige: canal, servidor, todas.",
+    ]
 
 
 async def test_a_group_that_is_its_own_server_is_called_a_group(bot: BotHarness) -> None:
@@ -111,7 +119,7 @@ async def test_a_group_that_is_its_own_server_is_called_a_group(bot: BotHarness)
     await bot.store.save_room(Room(PLACE, PLACE.chat))
     later = between("ffffffffff", await bot.person(ana), await bot.person(bot.caller("Beto")))
     await end(bot.store, later, PLACE, 99)
-    for scope in ("channel", "server"):
+    for scope in ("channel", "server", "grupo"):
         reply = await bot.say(ana, "leaderboard", scope=scope)
         assert page(reply).splitlines()[0] == "All games, this group"
         assert "This channel" not in [one.label for one in keys(reply.page)]
@@ -174,3 +182,14 @@ async def test_a_player_of_an_earlier_game_is_found_by_name(bot: BotHarness) -> 
         assert [one.label for one in found] == ["Beto"]
     await bot.say(bot.caller("Beto", private=True), "privacy", listed="hidden")
     assert not await bot.dispatcher.complete(bot.caller("Ana"), "profile", "player", "be", {})
+
+
+async def test_the_favourite_game_was_played_more_often_than_any_other(bot: BotHarness) -> None:
+    ana, beto = (await season(bot, people=2, games=2))[:2]
+    ids = [await bot.person(one) for one in (ana, beto)]
+    assert "Favourite" not in page(await bot.say(ana, "profile"))
+    for n in (1, 2, 3):
+        game = between(f"f{n:09x}", *ids, ended=bot.clock.now())
+        await end(bot.store, replace(game, key="svoi"), PLACE, 2 + n)
+        assert ("Favourite game: Svoi Kozyri." in page(await bot.say(ana, "profile"))) == (n == 3)
+        assert ("Favourite game: Casino." in page(await bot.say(ana, "profile"))) == (n == 1)
