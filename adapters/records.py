@@ -39,7 +39,10 @@ class Records:
         """The listings come in the order in which the games ended."""
         self.endings = MemoryEndings()
         self.people: dict[PersonId, Person] = {}
+        self.games = 0
+        """The games that were finished, also those that count for nobody."""
         for listing in listings:
+            self.games += 1
             if ending := ending_of(listing):
                 self.endings.end(ending, ("", ""))
                 for finish in ending.finishes:
@@ -100,7 +103,7 @@ def leaderboard(found: Records, say: Speech, key: str, period: Period, now: floa
             one = Chosen(key, "everywhere", period, chosen.order, alone)
             pages.append(leaderboard_page(one, lines, (), say, limits, none=False))
     if not pages:
-        typer.echo(say(Text("No game that counts has been finished yet.")))
+        _print_none(found, say)
     for n, page in enumerate(pages):
         typer.echo("\n".join((*([""] if n else []), *_printed(page.panels))))
 
@@ -108,7 +111,7 @@ def leaderboard(found: Records, say: Speech, key: str, period: Period, now: floa
 def profile(found: Records, say: Speech, name: str | None) -> bool:
     """Prints the profile of a player; False if there is none of this name."""
     if not found.people:
-        typer.echo(say(Text("No game that counts has been finished yet.")))
+        _print_none(found, say)
         return True
     if (person := found.named(name)) is None:
         typer.echo(say(Text("Nobody called {name} has finished a game here.", name=name or "")), err=True)
@@ -120,6 +123,13 @@ def profile(found: Records, say: Speech, name: str | None) -> bool:
     titled = values.replace(head, title=safe_name(person.name))
     typer.echo("\n".join(_printed((titled, *others))))
     return True
+
+
+def _print_none(found: Records, say: Speech) -> None:
+    """Says that no game counts, and which games do if the file has others."""
+    typer.echo(say(Text("No game that counts has been finished yet.")))
+    if found.games:
+        typer.echo(say(Text("A game counts if you play it under a name and take no move back.")))
 
 
 def _limits() -> Limits:

@@ -10,7 +10,7 @@ from adapters.shared.lines import filled
 from adapters.shared.nearest import nearest
 from adapters.terminal.guide import GuideMemory, guide_question, guided
 from adapters.terminal.plain_printer import WIDTH, print_texts
-from adapters.terminal.plain_table import QUIT, YES, PlayerQuit
+from adapters.terminal.plain_table import NO, QUIT, YES, PlayerQuit
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.unfinished import Unfinished
@@ -50,9 +50,11 @@ def choose(
 
 def with_or_without_guide(setup: Setup, guides: GuideMemory, read: Callable[[], str] | None = None) -> Setup:
     """The setup, with the game's guide if the player wants it; a player who does not is asked only once."""
-    say = Speech(setup.locale, letters=setup.letters)
-    print_texts(say, [Text("{question} (yes or no)", question=guide_question(setup.key))])
-    if _answer(read or sys.stdin.readline) in YES:
+    say, answer = Speech(setup.locale, letters=setup.letters), ""
+    while answer not in YES | NO:
+        print_texts(say, [Text("{question} (yes or no)", question=guide_question(setup.key))])
+        answer = _answer(read or sys.stdin.readline)
+    if answer in YES:
         return guided(setup)
     guides.settle(setup.key)
     return setup

@@ -36,7 +36,7 @@ _REMEMBERED = 12
 
 QUIT = frozenset(("quit", "exit", "salir"))
 YES = frozenset(("y", "yes", "s", "si", "sí"))
-_NO = frozenset(("n", "no"))
+NO = frozenset(("n", "no"))
 
 
 class PlayerQuit(Exception):
@@ -397,4 +397,4 @@ def _agreed(answer: str) -> bool | None:
     """Whether an answer is yes; None if it is neither yes nor no."""
     if folded(answer) in YES:
         return True
-    return False if folded(answer) in _NO else None
+    return False if folded(answer) in NO else None

@@ -118,7 +118,7 @@ def _hand_in_few_lines(view: View, say: Say, width: int) -> Lines:
         return []
     hand = wrap_words(map(say.card, say.arrange(view.hand)), width) or [say(Text("(no cards)"))]
     must = wrap_sentences(_must(view), say, width) if view.seat == view.turn else []
-    return panel(say(Text("player's hand")), [*hand, *must], width)
+    return panel(say(Text("your hand")), [*hand, *must], width)
 
 
 def _phone_hand(view: View, say: Say, width: int) -> Lines:
@@ -170,7 +170,8 @@ def _own(view: View, say: Say, width: int, *, hand: _Hand) -> Lines:
     held = say.arrange(view.hand)
     lines = _HANDS[hand](held, say, room) or [say(Text("(no cards)"))]
     asked = wrap_sentences(_asked(view), say, room)
-    own = panel(say(Text("player's hand")), [*lines, *asked], room, closed=wide)
+    title = Text("player's hand") if wide else Text("your hand")
+    own = panel(say(title), [*lines, *asked], room, closed=wide)
     if not wide:
         return own
     return panels_beside(own, panel(say(Text("decks")), _decks(view, say), _DECKS, closed=True))

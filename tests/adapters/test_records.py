@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -55,9 +56,9 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "games.db"
 
 
-async def _stored(path: Path) -> None:
+async def _stored(path: Path, games: Iterable[Listing] = ()) -> None:
     store = await open_store(str(path))
-    for one in GAMES:
+    for one in games or GAMES:
         entries = (Entry(0, "open", body={}, at=one.opened), Entry(1, "start", body={}, at=one.changed))
         assert isinstance(await store.append(Batch(entries, one)), Taken)
     await store.close()
@@ -109,4 +110,13 @@ def test_an_unknown_player_is_said(file: Path) -> None:
 def test_without_a_file_there_are_no_games(command: str, tmp_path: Path) -> None:
     assert run(command, "--file", str(tmp_path / "none.db"), "--lang", "en") == [
         "No game that counts has been finished yet."
+    ]
+
+
+@pytest.mark.parametrize("command", ["leaderboard", "profile"])
+def test_where_no_game_counts_the_reader_is_told_which_games_do(command: str, tmp_path: Path) -> None:
+    asyncio.run(_stored(tmp_path / "nameless.db", (listing(1, (Player(""), computer()), 0),)))
+    assert run(command, "--file", str(tmp_path / "nameless.db"), "--lang", "en") == [
+        "No game that counts has been finished yet.",
+        "A game counts if you play it under a name and take no move back.",
     ]

@@ -236,6 +236,14 @@ def test_the_offer_is_answered_line_by_line(
     assert squeezed(capsys.readouterr().out).endswith("(sí o no)")
 
 
+def test_an_answer_to_the_offer_that_is_neither_yes_nor_no_is_asked_again(
+    tmp_path: Path, capsys: Printed
+) -> None:
+    memory, answers = GuideMemory(tmp_path / "guides.txt"), iter(("tal vez\n", "\n", "si\n"))
+    assert with_or_without_guide(Setup("casino", 2, ("Ana",), "es"), memory, lambda: next(answers)).guided
+    assert squeezed(capsys.readouterr().out).count("(sí o no)") == 3
+
+
 def hand_of(session: Session) -> GuidedHand:
     assert session.guide
     return session.guide
