@@ -18,6 +18,7 @@ from bot.pages.typed_moves import (
     corrected,
     following,
     read,
+    spelled_move,
 )
 from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
@@ -187,8 +188,7 @@ def example(session: Session, seat: Seat, action: str = "") -> str:
     moves = list(session.game.moves(session.table.state, seat))
     verb = action.partition(" ")[0]
     move = next((move for move in moves if move.verb == verb), moves[0])
-    said = session.game.label(session.table.view(seat), (move.verb,), session.say)
-    return " ".join((said.lower(), *move.words))
+    return spelled_move(session.game, session.table.view(seat), move, session.say)
 
 
 def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> Text:

@@ -11,7 +11,7 @@ from bot.pages.menu import Words, can_begin, is_named, short_name
 from bot.pages.picked_cards import beginnings, named_cards, picked_cards, playable_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
-from engines.game import IllegalMove, Say, Seat, Text
+from engines.game import IllegalMove, Move, Say, Seat, Text
 
 _NEAR = 0.7
 """How alike a typed word and a verb must be to be taken for each other, from 0 to 1 (`difflib`)."""
@@ -174,13 +174,26 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
             # No move has this word, so that none goes on after it.
             return
         said = (*said, known)
-
-    def as_typed(word: str) -> str:
-        letter = short_name(game.label(view, (word,), say))
-        return letter if letter and game.complete(view, verb, (*rest, letter))[-1] == word else word
-
-    for word in _completed(map(as_typed, game.choices(state, seat, said).words), begun):
+    offered = (
+        _as_typed(game, view, (verb, *rest), word, say) for word in game.choices(state, seat, said).words
+    )
+    for word in _completed(offered, begun):
         yield head + word
+
+
+def spelled_move(game: AnyGame, view: Any, move: Move, say: Say) -> str:
+    """A move as its player could type it: its verb in the reader's language, groups by their letters."""
+    before: Words = (move.verb,)
+    for word in move.words:
+        before = (*before, _as_typed(game, view, before, word, say))
+    return " ".join((game.label(view, (move.verb,), say).lower(), *before[1:]))
+
+
+def _as_typed(game: AnyGame, view: Any, before: Words, word: str, say: Say) -> str:
+    """The letter of a group after the verb and the words before it; any other word is typed as it is."""
+    letter = short_name(game.label(view, (word,), say))
+    verb, *rest = before
+    return letter if letter and game.complete(view, verb, (*rest, letter))[-1] == word else word
 
 
 def _completed(words: Iterable[str], begun: str) -> Iterator[str]:

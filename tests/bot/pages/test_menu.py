@@ -10,7 +10,7 @@ import pytest
 
 from bot.i18n import LANGUAGES, Speech
 from bot.pages.menu import Menu, MenuItem, menu, pressed
-from bot.pages.typed_moves import completions, typed
+from bot.pages.typed_moves import completions, spelled_move, typed
 from engines import games
 from engines.cards import Card
 from engines.casino.state import State
@@ -347,6 +347,13 @@ def test_lines_go_on_from_a_word_that_is_not_written_out() -> None:
 def test_lines_go_on_with_the_letters_of_groups() -> None:
     assert list(completions(games()["trio_escalera"], BACKS, 0, "add ", EN)) == ["add A"]
     assert list(completions(games()["trio_escalera"], BACKS, 0, "add A ", EN)) == ["add A KCb"]
+
+
+def test_an_example_names_a_group_by_its_letter() -> None:
+    game = games()["trio_escalera"]
+    example = spelled_move(game, game.view(BACKS, 0), Move("add", ("trio_0", "KCb")), ES)
+    assert example == "añadir A KCb"
+    assert typed(game, BACKS, 0, example, ES) == "add trio_0 KCb"
 
 
 @pytest.mark.parametrize("line", ["A", "a", "trio_0", "A: K♠r K♥b K♦b", "1"])
