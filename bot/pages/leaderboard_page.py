@@ -73,7 +73,7 @@ def leaderboard_page(
 ) -> Page:
     """The page of a leaderboard; ``scopes`` are those that the reader's place has, if any.
 
-    ``none`` if nobody has finished a game there, neither with people nor against computers.
+    ``none`` if nobody has finished a game that counts there, neither with people nor against computers.
     """
     title = title_of(chosen.key, say) if chosen.key else say(Text("All games"))
     # A group is a server without channels.
@@ -115,10 +115,10 @@ def _nobody(chosen: Chosen, *, none: bool) -> Text:
     if chosen.order == "rating":
         return Text("No game has been rated yet. Games that people begin among themselves are rated.")
     if none:
-        return Text("No game has been finished yet.")
+        return Text("No game that counts has been finished yet.")
     if chosen.alone:
-        return Text("Nobody has finished a game against computers yet.")
-    return Text("Nobody has finished a game against other people yet.")
+        return Text("No game against computers that counts has been finished yet.")
+    return Text("No game against other people that counts has been finished yet.")
 
 
 def _notes(found: BoardPage) -> Sequence[Text]:

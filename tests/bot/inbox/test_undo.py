@@ -180,7 +180,7 @@ async def test_the_end_says_that_it_does_not_count_and_the_leaderboard_is_empty(
     told = "Moves were taken back, so this game doesn't count on the leaderboard."
     assert told in text(bot.board())
     assert told in text(bot.panel(ana))
-    assert "No game has been finished yet." in text((await bot.say(ana, "leaderboard")).page)
+    assert "No game that counts has been finished yet." in text((await bot.say(ana, "leaderboard")).page)
     assert (await bot.say(ana, "undo")).notice.startswith("No table is open here.")
 
 
