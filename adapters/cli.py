@@ -151,7 +151,7 @@ def play(
 
     `sobremesa play --resume` goes on with your last unfinished game, even on another day.
     Games at a terminal are saved in a file; games from a pipe only if you give one with --file. The
-    game keeps its language, unless you choose one with --lang.
+    language is that of your last game, unless you choose one with --lang.
     """
 
     from adapters.arguments import game_of, local_settings, locale_of, must_fit, names_of
