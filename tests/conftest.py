@@ -28,6 +28,9 @@ HASHES = "PYTHONHASHSEED"
 BYTECODE = "PYTHONPYCACHEPREFIX"
 NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 
+# A test does not depend on the command that has started it, which messages name as the program.
+os.environ.pop("SOBREMESA_COMMAND", None)
+
 # A test does not fail because the machine is slow, and does not depend on examples of earlier runs.
 hypothesis.settings.register_profile(
     "steady", database=None, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
