@@ -299,6 +299,12 @@ class Store(Protocol):
         settled it, and all after it are ignored. Returns the number of games settled.
         """
 
+    async def adopt(self) -> int:
+        """Takes in the finished games that a process of an older version has ended, which knew no results.
+
+        They are unsettled then. Returns their number.
+        """
+
     async def unsettle(self) -> int:
         """Deletes all results, ratings and tallies, to work them out anew; returns the number of games."""
 

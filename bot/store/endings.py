@@ -28,7 +28,7 @@ from bot.model import Ending, GameId, PersonId, Place, PlayerResult, Tally
 from bot.ratings import Rating
 from bot.store.prepared import INSERTS, Prepared
 from bot.store.rows import Row, word
-from bot.store.schema import ENDINGS, GAMES, RATINGS, RESULTS, ROOMS, TALLIES
+from bot.store.schema import ENDINGS, GAMES, OVER, RATINGS, RESULTS, ROOMS, TALLIES
 from bot.store.settling import DAY, Settlement, candidates, day_of, scopes_of, settled
 
 _SETTLING = 0x50B5
@@ -51,6 +51,14 @@ BETWEEN = Prepared(
     .order_by(ENDINGS.c.number)
 )
 """The unsettled games with these numbers and those between them."""
+_LACKING = (
+    select(GAMES.c.id)
+    .select_from(GAMES.outerjoin(ENDINGS, ENDINGS.c.game == GAMES.c.id))
+    .where(GAMES.c.status == OVER, ENDINGS.c.game.is_(None))
+    .order_by(GAMES.c.changed, GAMES.c.id)
+)
+"""The finished games without a number, which a process of an older version has ended."""
+LACKING = Prepared(_LACKING.limit(text("1")))
 _NUMBER = Prepared(insert(ENDINGS))
 _SETTLE = Prepared(update(ENDINGS).where(ENDINGS.c.number == bindparam("at")).values(settled=true()))
 _PLACE = Prepared(
@@ -121,6 +129,20 @@ def end(connection: Connection, endings: Iterable[Ending]) -> None:
     _NUMBER.run(connection, *rows)
     for number, ending in numbered if waits is None else ():
         _write(connection, number, ending)
+
+
+def adopt(connection: Connection) -> int:
+    """Numbers the finished games that an older process has ended; returns how many there were."""
+    _lock(connection)
+    games = list(connection.execute(_LACKING).scalars())
+    ((_, last),) = FIRST_AND_LAST.run(connection, {})
+    rows = [
+        {"number": number, "game": game, "settled": False}
+        for number, game in enumerate(games, (last or 0) + 1)
+    ]
+    if rows:
+        _NUMBER.run(connection, *rows)
+    return len(rows)
 
 
 def settle(connection: Connection, endings: Sequence[tuple[int, Ending | None]]) -> int:

@@ -418,6 +418,9 @@ class MemoryStore:
             count += 1
         return count
 
+    async def adopt(self) -> int:
+        return 0
+
     async def unsettle(self) -> int:
         return self._endings.unsettle()
 

@@ -44,7 +44,7 @@ from bot.standings import Board, BoardPage, Profile
 from bot.storage import StoreError, Uncertain
 from bot.store import forgetting, queries, standings, upserts
 from bot.store.database import FAILURES, Engines, engines, upgrade
-from bot.store.endings import BETWEEN, FIRST_AND_LAST, result_of
+from bot.store.endings import BETWEEN, FIRST_AND_LAST, LACKING, result_of
 from bot.store.history import at, finished_ids
 from bot.store.leases import Walk
 from bot.store.reader import Reader
@@ -174,6 +174,14 @@ class SqlStore:
 
     async def settle(self, endings: Sequence[tuple[int, Ending | None]]) -> int:
         return cast("int", await self._writer.save(upserts.settle(endings)))
+
+    async def adopt(self) -> int:
+        if not self.shared:
+            # No other process can have ended a game.
+            return 0
+        if not await self._rows(LACKING):
+            return 0
+        return cast("int", await self._writer.save(upserts.adopt()))
 
     async def unsettle(self) -> int:
         return cast("int", await self._writer.save(upserts.unsettle()))

@@ -81,6 +81,10 @@ def settle(ended: Sequence[tuple[int, Ending | None]]) -> Saving:
     return Saving(("settle",), lambda connection: endings.settle(connection, ended))
 
 
+def adopt() -> Saving:
+    return Saving(("settle",), endings.adopt)
+
+
 def unsettle() -> Saving:
     return Saving(("settle",), endings.unsettle)
 

@@ -72,9 +72,13 @@ class Settler:
         return done
 
     async def _run(self) -> None:
+        is_new = True
         while True:
             pause = LOOK_EVERY
             try:
+                if is_new:
+                    await self._store.adopt()
+                    is_new = False
                 if left := (await self._store.unsettled(0)).left:
                     log.info("%d finished games have no results yet: their logs are replayed for them", left)
                     progress = _Progress()

@@ -168,6 +168,17 @@ async def test_a_game_without_a_result_is_settled_without_rows(store: Store) -> 
     assert (await store.unsettled(9)).left == 0
 
 
+async def test_a_game_that_an_older_process_has_ended_is_taken_in(store: Store) -> None:
+    await end(store, between("a0", "bo", "ana"))
+    tale = Tale("a1", CHAT, 2)
+    await told(store, tale, tale.opened())
+    await told(store, tale, tale.next("end"))
+    # Only a store that several processes share has been used by an older one meanwhile.
+    assert await store.adopt() == store.shared
+    assert await store.adopt() == 0
+    assert (await store.unsettled(9)).games == (((2, "a1"),) if store.shared else ())
+
+
 async def test_two_processes_settle_each_game_once_and_in_order(store: Store) -> None:
     games = [played(ENDED + n, n + 1) for n in range(2 * CHUNK + 3)]
     for game in games:

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0017"
 down_revision = "0016"
-# A process of an older version would end games without results.
-alone = True
 
 UNSETTLED = sa.text("NOT settled")
 # The last entry but for a rematch, or for a person who was forgotten, has ended the game.
