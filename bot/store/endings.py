@@ -58,7 +58,7 @@ _LACKING = (
     .order_by(GAMES.c.changed, GAMES.c.id)
 )
 """The finished games without a number, which a process of an older version has ended."""
-LACKING = Prepared(_LACKING.limit(text("1")))
+LACKING = Prepared(_LACKING)
 _NUMBER = Prepared(insert(ENDINGS))
 _SETTLE = Prepared(update(ENDINGS).where(ENDINGS.c.number == bindparam("at")).values(settled=true()))
 _PLACE = Prepared(
