@@ -149,7 +149,7 @@ class TurnAlerts:
         if not times or panel.called >= table.bells[seat][len(times) - 1]:
             return False
         if len(times) == 1 and panel.alert and panel.called > table.turn_began[seat]:
-            # The bell was put off after it had rung, such as by time that was credited.
+            # It has rung already: where several may act at once, a move of another can put it off.
             return False
         heard = self._heard_of(table, person.id)
         return heard is None or heard <= (table.turn_began[seat] if len(times) == 1 else times[-1] - LATELY)

@@ -166,6 +166,26 @@ async def test_every_turn_has_a_bell_of_its_own(bot: BotHarness) -> None:
         mover, other = other, mover
 
 
+async def test_a_bell_that_is_put_off_after_it_has_rung_is_silent(bot: BotHarness) -> None:
+    await begin(bot, clock=15)
+    table = await bot.table()
+    (seat,) = table.required()
+    ((first, *_),) = table.bells.values()
+    await bot.clock.advance(first - bot.clock.now() + 1)
+    assert rung(bot) == 1
+    # So it is where several may act at once, and a move of another makes this the seat's first turn.
+    longer = 4 * table.seconds_of(seat)
+    with mock.patch.object(Table, "seconds_of", return_value=longer):
+        put_off = await bot.dispatcher.service.change(
+            table.id, lambda table: table.add("credit", seat, seconds=99.0)
+        )
+        ((later, *_),) = put_off.bells.values()
+        assert later > first
+        await bot.clock.advance(later - bot.clock.now() + 1)
+        assert (await bot.table()).stamp == table.stamp
+        assert rung(bot) == 1
+
+
 async def test_a_short_clock_calls_after_a_third_of_it(bot: BotHarness) -> None:
     mover, other = await begin(bot, clock=15)
     await move(bot, mover)
