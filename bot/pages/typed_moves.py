@@ -119,14 +119,22 @@ def nearest(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str]
         return ""
     labels = {verb: game.label(view, (verb,), say).lower() for verb in game.verbs}
     meant = {name: labels[verb] for one in _languages(say) for name, verb in _verbs(game, view, one).items()}
-    near = [
-        (SequenceMatcher(None, name, folded(" ".join(words[:n]))).ratio(), " ".join((said, *words[n:])))
-        for name, said in meant.items()
-        for n in (1, 2)
-    ]
-    near += [(SequenceMatcher(None, folded(other), folded(line)).ratio(), other) for other in others]
+    near: list[tuple[float, str]] = []
+    for n in (1, 2):
+        typed_verb = SequenceMatcher(b=folded(" ".join(words[:n])))
+        near += [(_likeness(typed_verb, name), " ".join((said, *words[n:]))) for name, said in meant.items()]
+    typed_line = SequenceMatcher(b=folded(line))
+    near += [(_likeness(typed_line, folded(other)), other) for other in others]
     likeness, best = max(near)
     return best if likeness >= _NEAR else ""
+
+
+def _likeness(typed_words: SequenceMatcher[str], name: str) -> float:
+    """How like a name is to what was typed, from 0 to 1; 0 if it is plain at once that it is not near."""
+    typed_words.set_seq1(name)
+    if typed_words.real_quick_ratio() < _NEAR or typed_words.quick_ratio() < _NEAR:
+        return 0.0
+    return typed_words.ratio()
 
 
 def corrected(
