@@ -1,4 +1,4 @@
-"""Works out all ratings of a store anew, and tells on standard error how far that is."""
+"""Works out all ratings of a store anew, and prints the progress to standard error."""
 
 from __future__ import annotations
 

@@ -463,7 +463,7 @@ class PlayerResult:
     before: Rating | None = None
     """The rating before the game; its `games` and `changed` are not stored."""
     after: Rating | None = None
-    """Likewise after the game."""
+    """The rating after the game, with the same gaps."""
 
     @property
     def gained(self) -> int:

@@ -31,7 +31,7 @@ class Board:
     scope: str = ""
     """As of a `Tally`."""
     period: str = ""
-    """Likewise."""
+    """As of a `Tally`."""
     key: str = ""
     """The key of a game; empty for all games, unless the order is by rating in all time."""
     order: Order = "wins"

@@ -255,7 +255,7 @@ class Store(Protocol):
         """
 
     async def profile(self, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
-        """What is known of a person's finished games, of these keys, for a reader who may be the same.
+        """The profile of a person in these games, for a reader who may be the same person.
 
         Of the rivals none is hidden, but for the one whose profile it is.
         """

@@ -42,7 +42,7 @@ class LocalError(UsageError):
         self._say = say
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Prints how the command is used, and what is wrong."""
+        """Prints the usage of the command and the error."""
         lines = []
         if self.ctx is not None:
             command = f"{self.ctx.command_path} {self.ctx.help_option_names[0]}"
@@ -62,7 +62,7 @@ def localized(error: typer.TyperException, say: Speech) -> typer.TyperException:
 
 
 def explained(error: UsageError, say: Speech) -> str:
-    """What is wrong, in a sentence."""
+    """The error as a sentence in the reader's language."""
     match error:
         case WrongArgument(text=text):
             return say(text)
@@ -95,7 +95,7 @@ def _name(error: BadParameter) -> str:
 
 
 def _invalid_value(error: BadParameter) -> Text | None:
-    """What is wrong with a value that Typer has refused; None for a kind of error that is not foreseen."""
+    """The error of a value that Typer has refused, as a sentence; None for an unknown kind of error."""
     option = _name(error)
     if refused := _NO_CHOICE.fullmatch(error.message):
         value, choices = refused[1], _CHOICE.findall(refused[2])

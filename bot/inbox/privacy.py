@@ -1,4 +1,4 @@
-"""Handlers of privacy: what is kept about the sender, whether others find them, how they are forgotten."""
+"""Handlers of privacy: they tell senders what the bot keeps, hide them from others, and forget them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PATIENCE = 2.5
 
 
 async def privacy_command(context: Context, arguments: Arguments) -> Reply:
-    """Shows what is kept about the sender; hides them from leaderboards and profiles, or shows them again."""
+    """Tells senders what the bot keeps about them; hides them from others, or shows them again."""
     if said := arguments.get("listed", "").strip():
         if (hidden := is_hidden_word(said)) is None:
             raise Refused(Text("Choose: shown, hidden."))

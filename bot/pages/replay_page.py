@@ -54,7 +54,7 @@ def moves_page(film: Film, number: int, say: Speech, limits: Limits) -> Page:
 
 
 def step_caption(film: Film, frame: Frame) -> Text:
-    """How far a replay has come."""
+    """The number of the step shown, and of the last one."""
     return Text("Step {n} of {m}", n=frame.n, m=film.last)
 
 

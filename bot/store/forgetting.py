@@ -1,4 +1,4 @@
-"""Takes a person out of the rows of tables, and deletes what is kept about the person."""
+"""Takes a person out of the rows of tables, and deletes the person's own rows."""
 
 from __future__ import annotations
 

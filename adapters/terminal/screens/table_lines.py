@@ -69,7 +69,7 @@ class TableLines(TableCards):
             self._refuse(Text("Nobody at this keyboard can play right now."))
 
     def _always(self) -> Mapping[Word, Callable[[], Awaitable[None]]]:
-        """What is done for words that may be typed at any time."""
+        """The handlers of words that may be typed at any time."""
         app = self.app
         return {
             "history": self.action_history, "rules": app.action_rules, "help": app.action_rules,
@@ -77,7 +77,7 @@ class TableLines(TableCards):
         }  # fmt: skip
 
     def _in_turn(self) -> Mapping[Word, Callable[[], Awaitable[None]]]:
-        """What is done for the words of a player who has the keyboard; what is shown is drawn anew."""
+        """The handlers of the words that a player at the keyboard may type."""
         shown: tuple[Word, ...] = ("hand", "table", "score", "look")
         return {
             **self._always(), **dict.fromkeys(shown, self._show_again), "back": self._back,
