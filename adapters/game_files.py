@@ -2,47 +2,37 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace as replace_in
 from pathlib import Path
-from typing import Any, TypeVar
 
 import typer
 
 from adapters.arguments import local_settings, locale_of, shows
 from adapters.play import games_file, has_full_screen
-from adapters.shared.program import program
+from adapters.shared.asynchronous import completed
+from adapters.terminal.records import history_lines, own_game
 from adapters.terminal.replaying import local_zone
 from adapters.terminal.setup import Setup
-from bot.errors import origin
+from bot.choices import Language
 from bot.i18n import Speech, safe_name
-from bot.model import HOME, Language, Listing, Refused
 from bot.pages.callback_data import is_game, parse_number
-from bot.pages.history_page import history_line
+from bot.refusals import refusal
 from bot.replays.checks import Finding, Verdict, findings, is_proved
-from bot.replays.export import game_file
 from bot.replays.films import Film, film
 from bot.replays.frames import NotPlayable
 from bot.replays.game_file import BYTES, GameFile, NotReadable, read
 from bot.replays.readable import readable
-from bot.storage import StoreError
-from bot.store import open_store
-from bot.tables.loading import Loader
 from bot.tables.parsing import title_of
 from engines.game import Text
 
-Done = TypeVar("Done")
-
-_LISTED = 20
-"""The most games that are listed."""
 UNREADABLE = 2
 """The exit code for a file that is no game file."""
 _VERDICTS: Mapping[Verdict, Text] = {"ok": Text("ok"), "wrong": Text("wrong"), "open": Text("unknown")}
 
 
 def speech(lang: Language | None) -> Speech:
-    """The language, the suits and the clock of what a command prints."""
+    """The speech for what a command prints, with the suits and the time zone of this terminal."""
     settings = local_settings()
     letters = settings.letters or not shows("♠")
     return Speech(locale_of(lang, settings.language), letters=letters, zone=local_zone())
@@ -56,7 +46,7 @@ def load(named: str, say: Speech, store: Path | None = None) -> GameFile:
     path = Path(named)
     if (is_game(named) or parse_number(named) is not None) and not path.exists():
         kept = games_file(store)
-        if kept.exists() and (file := completed(_own_game(named, kept))):
+        if kept.exists() and (file := completed(own_game(named, kept), say)):
             return file
         told = Text("There is no game {name} in your history.", name=named)
     else:
@@ -64,21 +54,17 @@ def load(named: str, say: Speech, store: Path | None = None) -> GameFile:
             with path.open("rb") as opened:
                 return read(opened.read(BYTES + 1))
         except OSError as error:
-            told = Text("I can't read {file}: {reason}.", file=named, reason=error.strerror or "?")
+            told = Text("I can't read {file}: {reason}.", file=named, reason=refusal(error))
         except NotReadable as error:
-            told = Text("{file} is no file of a finished game: {reason}.", file=named, reason=error.why)
+            told = Text("{file} isn't the file of a finished game: {reason}.", file=named, reason=error.why)
     typer.echo(say(told), err=True)
     raise typer.Exit(UNREADABLE)
 
 
 def history(say: Speech, key: str | None, store: Path | None) -> None:
     """Prints the last games that were played at this terminal, each with its number and its id."""
-    kept = games_file(store)
-    listed = completed(last_games(kept, key, 0, _LISTED)) if kept.exists() else ()
-    if not listed:
-        typer.echo(say(Text("No game has been finished yet.")))
-    for n, one in enumerate(listed, 1):
-        typer.echo(f"{n}. {history_line(one, frozenset(), say)} ({one.game})")
+    for line in completed(history_lines(games_file(store), key, say), say):
+        typer.echo(line)
 
 
 def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
@@ -110,44 +96,6 @@ def print_text(file: GameFile, say: Speech) -> None:
         shown = Film(file, ())
     for line in readable(shown, say):
         typer.echo(line)
-
-
-async def last_games(store_file: Path, key: str | None, start: int, count: int) -> Sequence[Listing]:
-    """The last finished games of a file of games."""
-    store = await open_store(str(store_file))
-    try:
-        return await store.finished(place=HOME, key=key, start=start, count=count)
-    finally:
-        await store.close()
-
-
-async def _own_game(named: str, store_file: Path) -> GameFile | None:
-    """The game with this number or id in a file of games; None if it has none that is over."""
-    number = parse_number(named) if not is_game(named) else None
-    if number is not None:
-        if not number or not (found := await last_games(store_file, None, number - 1, 1)):
-            return None
-        named = found[0].game
-    store = await open_store(str(store_file))
-    try:
-        table = await Loader(store).load(named)
-    except Refused:
-        return None
-    finally:
-        await store.close()
-    return game_file(table) if table.may_show_seed and not table.damaged else None
-
-
-def completed(work: Coroutine[Any, Any, Done]) -> Done:
-    """Runs a coroutine that reads the file of games; exits with code 1 and the reason if it fails."""
-    try:
-        return asyncio.run(work)
-    except StoreError as error:
-        reason = str(error)
-    except Exception as error:
-        reason = origin(error)
-    typer.echo(f"{program()}: {reason}", err=True)
-    raise typer.Exit(1)
 
 
 def verify(file: GameFile, say: Speech) -> bool:

@@ -34,6 +34,16 @@ def fits(text: str, encoding: str) -> bool:
     return True
 
 
+def _there(file: Path | None) -> Path | None:
+    """Returns the argument unchanged; refuses a file that is missing."""
+    if file is not None and not file.expanduser().exists():
+        from adapters.shared.wrong import WrongArgument
+        from engines.game import Text
+
+        raise WrongArgument(Text("There is no file {file}.", file=str(file)))
+    return file
+
+
 GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(game_keys())}.")]
 Players = Annotated[
     int | None,
@@ -79,7 +89,9 @@ FinishedGame = Annotated[
 ]
 GamesFile = Annotated[
     Path | None,
-    typer.Option("--file", metavar="FILE", help="The file of saved games, instead of your own."),
+    typer.Option(
+        "--file", metavar="FILE", callback=_there, help="The file of saved games, instead of your own."
+    ),
 ]
 PlayedGame = Annotated[
     str | None, typer.Argument(metavar="GAME", help="Only games of this kind, such as casino.")

@@ -1,6 +1,6 @@
 """Prepares the standard streams: what their encoding lacks is written as the nearest ASCII characters.
 
-Each character keeps its width, so that drawings keep their form.
+Each character keeps its width, so that drawings keep their form; at the end of a line “…” becomes three dots.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _ASCII = {
     **dict.fromkeys("‹«←◀", "<"),
     **dict.fromkeys("“”„", '"'),
     **dict.fromkeys("‘’´", "'"),
-    **dict.fromkeys("…·•", "."),
+    **dict.fromkeys("·•", "."),
     **dict.fromkeys("▁▂▃▄▅▆▇█", "#"),
     **dict.fromkeys("¿¡\u00a0", " "),
-    **dict(zip("♠♥♦♣★✓×↑↓", "SHDC*vx^v", strict=True)),
+    **dict(zip("♠♥♦♣★✓×↑↓…", "SHDC*vx^v~", strict=True)),
 }
 _UNKNOWN = "_"
 _C_LOCALES = frozenset(("C", "POSIX"))
@@ -67,4 +67,8 @@ def _nearest(char: str) -> str:
 def _replaced(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return nearest(error.object[error.start : error.end]), error.end
+    text = nearest(error.object[error.start : error.end])
+    ends_line = error.object[error.end : error.end + 1] in {"", "\n"}
+    if ends_line and error.object[error.end - 1] == "…":
+        return text[:-1] + "...", error.end
+    return text, error.end

@@ -35,12 +35,14 @@ from adapters.discord.platform import DiscordPlatform
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.garbage import short_collections
 from adapters.shared.message import as_message
+from bench.presses import Presses
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
 from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, PersonId, Place
-from bot.pages.callback_data import CallbackData
+from bot.model.ids import PersonId
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.ports import Caller, Limits, Page
 from bot.storage import Store
 from bot.store import open_store
@@ -246,20 +248,12 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
             lambda to, page: pages.update({to.person: page}) if isinstance(to, Account) else None
         )
         await client.login("token")
-        table = await _begun(dispatcher, key)
+        presses = Presses(dispatcher.service, partial(_begun, dispatcher, key), rng)
 
         async def prepare() -> Work:
-            nonlocal table
-            table = await dispatcher.service.table(table.id)
-            if table.status == "over":
-                await dispatcher.command(_caller("5"), "end", {}, "")
-                table = await _begun(dispatcher, key)
-            seat = table.active()[0]
-            move = rng.choice(list(table.game.moves(table.state, seat)))
-            data = CallbackData(table.id, table.stamp, "move", str(move)).spelled(100)
-            person = table.players[seat].person
-            assert person
-            panel = await store.panel(table.id, person)
+            person, button = await presses.choose()
+            data = button.spelled(100)
+            panel = await store.panel(button.game, person)
             assert panel
             channel, _, number = panel.message.partition("/")
             buttons: Any = view(as_message(pages[person], LIMITS))
@@ -274,6 +268,7 @@ async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
             return work
 
         yield Contender(prepare, lambda: _sent(client), dispatcher.panels.flush)
+        await presses.check()
         await client.close()
 
 

@@ -42,7 +42,7 @@ from bench.virtual_clock import VirtualClock
 from bot.app import running
 from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import GameId
+from bot.model.ids import GameId
 from bot.pages.callback_data import spelled
 from bot.ports import Key, Limits
 from bot.store.memory import MemoryStore

@@ -1,8 +1,9 @@
 """Measures how long leaderboards and profiles take in a store with a million finished games.
 
-Run from the checkout: ``python -m bench.leaderboard --json``. The games are drawn at random: people play as
-unequally often as in life, a tenth of all games against computers, and one server is much larger than all
-others. Only what leaderboards read is stored: no logs, and of the months and weeks the last ones.
+Run from the checkout: ``python -m bench.leaderboard --json``; with ``--postgres URL`` a database is filled
+from the file, and measured instead. The games are drawn at random: people play as unequally often as in life,
+a tenth of all games against computers, and one server is much larger than all others. Only what leaderboards
+read is stored: no logs, and of the months and weeks the last ones.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ import statistics
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from bench.leaderboard_copy import copied
 from bot.ratings import shown
-from bot.standings import ORDERS, Board
+from bot.standings import ORDERS, Board, periods
 from bot.storage import Store
 from bot.store import open_store
-from bot.store.settling import periods
 from engines import games
 
 GAMES = 1_000_000
@@ -57,13 +58,17 @@ class _Fill:
         self._people = [f"p{n:015}" for n in range(max(count // PEOPLE_OF_GAMES, 20))]
         self._servers = [self._members(n) for n in range(max(SERVERS * count // GAMES, 4))]
         self._keys = sorted(games())
+        # One game is played most, as in a community: 1, 2, 5, 1, 2 for five games.
+        self._shares = [5 if n == 2 else 1 + n % 3 for n in range(len(self._keys))]
         self._tallies: _Tallies = defaultdict(lambda: [0, 0, 0])
         self._strengths: dict[tuple[str, str], tuple[float, float, int]] = {}
         self._file = file
 
     def run(self) -> None:
         with closing(sqlite3.connect(self._file)) as connection:
-            connection.execute("PRAGMA synchronous = OFF")
+            for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -400000"):
+                connection.execute(f"PRAGMA {pragma}")
+            indexes = _without_indexes(connection)
             for begin in range(0, self._count, _CHUNK):
                 drawn = range(begin, min(begin + _CHUNK, self._count))
                 results = [row for n in drawn for row in self._game(n)]
@@ -73,14 +78,17 @@ class _Fill:
             people = ((one, f"Player {one[-6:]}", n % HIDDEN == 7) for n, one in enumerate(self._people))
             connection.executemany(
                 'INSERT INTO person (id, name, "order", letters, careful, calls, quiet, region, pictures,'
-                " forced, hidden) VALUES (?, ?, 'rank', 0, 0, 'soon', '', '', 'fits', 'open', ?)",
+                " forced, hidden, suggestions, alias)"
+                " VALUES (?, ?, 'rank', 0, 0, 'soon', '', '', 'fits', 'open', ?, '', '')",
                 people,
             )
-            _insert(connection, "rating", map(_rating_row, self._strengths.items()))
-            _insert(connection, "tally", ((*key, *sums) for key, sums in self._tallies.items()))
+            # Rows in the order of the key are appended.
+            _insert(connection, "rating", map(_rating_row, sorted(self._strengths.items())))
+            _insert(connection, "tally", ((*key, *sums) for key, sums in sorted(self._tallies.items())))
+            for statement in (*indexes, "ANALYZE"):
+                connection.execute(statement)
             connection.commit()
-            connection.execute("ANALYZE")
-            connection.commit()
+            connection.execute("PRAGMA journal_mode = WAL")
 
     def _members(self, n: int) -> list[str]:
         """The people of a server; the first has very many, who play elsewhere too."""
@@ -96,7 +104,7 @@ class _Fill:
         wanted = rng.choices((1, 2, 3), (1, 7, 2))[0]
         chosen = {members[int(len(members) * rng.random() ** 2)] for _ in range(wanted)}
         players = rng.sample(sorted(chosen), len(chosen))
-        key, alone = rng.choices(self._keys, (1, 1, 5, 3, 2))[0], len(players) == 1
+        key, alone = rng.choices(self._keys, self._shares)[0], len(players) == 1
         ended = NOW - YEAR + n * YEAR / self._count
         channel, home = f"discord/{server}-{rng.randrange(CHANNELS)}", f"discord/{server}"
         for seat, person in enumerate(players):
@@ -136,13 +144,23 @@ class _Fill:
 def _game_row(result: tuple[object, ...]) -> tuple[object, ...]:
     game, ended, channel = result[0], result[5], str(result[6]).partition("/")[2]
     return (
-        game, "discord", channel, "", 1, result[3], 1, "over", "", 0, ended, ended, None, None, None
+        game, "discord", channel, "", 1, result[3], 1, "over", "", 0, ended, ended, None, None, None, ""
     )  # fmt: skip
 
 
 def _rating_row(item: tuple[tuple[str, str], tuple[float, float, int]]) -> tuple[object, ...]:
     (person, key), (mu, sigma, rated) = item
     return person, key, mu, sigma, rated, NOW, shown(mu, sigma)
+
+
+def _without_indexes(connection: sqlite3.Connection) -> Sequence[str]:
+    """Drops the indexes, which are built faster over all rows than row by row; returns their statements."""
+    found = connection.execute(
+        "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql <> ''"
+    ).fetchall()
+    for name, _ in found:
+        connection.execute(f"DROP INDEX {name}")
+    return [statement for _, statement in found]
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[tuple[object, ...]]) -> None:
@@ -179,9 +197,12 @@ async def _stalls(worst: list[float]) -> None:
         worst[0] = max(worst[0], (time.perf_counter() - began - _TICK) * 1000)
 
 
-async def measured(file: Path, reader: str, other: str) -> dict[str, dict[str, float]]:
-    """For each question the milliseconds of CPU time and of waiting, and how long the loop was held."""
-    store, found = await open_store(str(file)), {}
+async def measured(url: str, reader: str, other: str) -> dict[str, dict[str, float]]:
+    """For each question the milliseconds of CPU time and of waiting, and how long the loop was held.
+
+    The CPU time is that of this process, which with PostgreSQL only asks.
+    """
+    store, found = await open_store(url), {}
     try:
         for name, ask in asks(reader, other):
             await ask(store)
@@ -220,21 +241,25 @@ def busiest(file: Path) -> tuple[str, str]:
     return most[-1][0], most[-2][0]
 
 
-async def run(count: int, kept: Path | None) -> dict[str, dict[str, float]]:
+async def run(count: int, kept: Path | None, postgres: str = "") -> dict[str, dict[str, float]]:
+    """Measures in a new or kept file, or in a PostgreSQL database that is filled from it if it is empty."""
     with tempfile.TemporaryDirectory() as folder:
         file = kept or Path(folder) / "games.db"
         if not file.exists():
             await filled(file, count)
-        return await measured(file, *busiest(file))
+        if postgres:
+            await copied(file, postgres)
+        return await measured(postgres or str(file), *busiest(file))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument("--file", type=Path, help="where the store is kept for the next run")
+    parser.add_argument("--postgres", default="", help="the URL of a database, which is filled if it is new")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    found = asyncio.run(run(given.games, given.file))
+    found = asyncio.run(run(given.games, given.file, given.postgres))
     if given.json:
         print(json.dumps({"games": given.games, "milliseconds": found}, indent=1))
         return

@@ -10,7 +10,8 @@ from itertools import count
 from bench.virtual_clock import VirtualClock
 from bot.inbox.dispatcher import Dispatcher
 from bot.inbox.menus import MENU_ACTIONS
-from bot.model import Account, Place
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.pages.callback_data import spelled
 from bot.ports import Action, Caller, Key, Limits, Page
 from bot.tables.table import Table
@@ -164,7 +165,8 @@ def _towards(goal: Move, keys: Sequence[Key], taken: Sequence[tuple[str, str]]) 
         yield from of("done")
     steps = sorted(of("pick"), key=lambda key: _overlap(key.words, goal), reverse=True)
     yield from (key for key in steps if _overlap(key.words, goal) and ("pick", key.words) not in taken)
-    yield from (key for key in of("page") if ("page", key.words) not in taken)
+    onward = sorted(of("page"), key=lambda key: int(key.words), reverse=True)
+    yield from (key for key in onward if ("page", key.words) not in taken)
     yield from of("done")
 
 

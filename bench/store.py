@@ -19,7 +19,9 @@ from typing import TypeVar
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from bot.model import Batch, Entry, Listing, Place, Player, Seated
+from bot.model.batches import Batch
+from bot.model.places import Place
+from bot.model.tables import Entry, Listing, Player, Seated
 from bot.storage import Store
 from bot.store import open_store
 from bot.store.database import Engines, engines

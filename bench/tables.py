@@ -32,7 +32,11 @@ from adapters.shared.clock import AsyncioClock
 from bot.app import running
 from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import PUBLIC, Account, GameId, PanelRecord, Person, Place, Player, Room
+from bot.model.ids import PUBLIC, GameId
+from bot.model.panels import PanelRecord
+from bot.model.people import Account, Person
+from bot.model.places import Place, Room
+from bot.model.tables import Player
 from bot.pages.callback_data import CallbackData
 from bot.ports import Caller, Limits, Page
 from bot.store import open_store

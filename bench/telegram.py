@@ -37,12 +37,12 @@ from adapters.telegram.platform import Options, TelegramPlatform
 from adapters.telegram.rate_limiter import GroupLimits, RateLimiter
 from adapters.telegram.transport import trimmed
 from adapters.telegram.updates import UpdateHandler
+from bench.presses import Presses
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
 from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Place
-from bot.pages.callback_data import CallbackData
+from bot.model.places import Place
 from bot.ports import Caller, Limits
 from bot.storage import Store
 from bot.store import open_store
@@ -176,19 +176,12 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
         store, clock, {KEY: platform}, rng=rng, pace=0.0, allowances=_ALLOWANCES
     ) as dispatcher:
         updates = UpdateHandler(platform, platform.bot, dispatcher, clock)
-        table = await _begun(dispatcher, key)
+        presses = Presses(dispatcher.service, partial(_begun, dispatcher, key), rng)
 
         async def prepare() -> Work:
-            nonlocal table
-            table = await dispatcher.service.table(table.id)
-            if table.status == "over":
-                table = await _begun(dispatcher, key)
-            seat = table.active()[0]
-            move = rng.choice(list(table.game.moves(table.state, seat)))
-            data = CallbackData(table.id, table.stamp, "move", str(move)).spelled(LIMITS.data)
-            person = table.players[seat].person
-            assert person
-            panel = await store.panel(table.id, person)
+            person, button = await presses.choose()
+            data = button.spelled(LIMITS.data)
+            panel = await store.panel(button.game, person)
             assert panel
             user, _, number = panel.message.partition("/")
             told = _press(int(user), data, int(number))
@@ -201,7 +194,7 @@ async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
             return work
 
         yield Contender(prepare, lambda: _sent(platform.bot), dispatcher.panels.flush)
-        assert (await dispatcher.service.table(table.id)).stamp
+        await presses.check()
     await platform.close()
 
 

@@ -7,10 +7,11 @@ import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from bot.choices import Language
 from bot.inbox.allowances import Allowances
 from bot.inbox.dispatcher import Dispatcher
 from bot.measures import Measures
-from bot.model import Language, ProcessId
+from bot.model.ids import ProcessId
 from bot.outbox.drafts import Drafts
 from bot.outbox.followed import Followed
 from bot.outbox.panels import Panels
@@ -20,12 +21,13 @@ from bot.ports import Clock, Platforms
 from bot.storage import Store
 from bot.tables.analyses import Analyses
 from bot.tables.bounds import Bounds
+from bot.tables.commits import Listener
 from bot.tables.computers import ComputerPlayers, Manner
 from bot.tables.forgetting import Forgetter
 from bot.tables.hints import Hints
 from bot.tables.keeper import Keeper
 from bot.tables.leases import Leases
-from bot.tables.service import Listener, TableService
+from bot.tables.service import TableService
 from bot.tables.settler import Settler
 from bot.thinking.thinker import InlineThinker, Thinker
 

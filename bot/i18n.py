@@ -7,13 +7,16 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from bot.catalogue import Forms, catalogue
-from bot.model import Language, Order, Suggestions, Zone
-from engines.cards import SYMBOLS, Card, by_rank, by_suit
+from bot.choices import Language, Suggestions
+from engines.cards import STAR, SYMBOLS, Card, by_rank, by_suit
 from engines.drawing import cells
 from engines.game import Arg, Name, Pictures, Seat, Text
+
+if TYPE_CHECKING:
+    from bot.model.people import Order, Zone
 
 K = TypeVar("K", bound=str)
 
@@ -83,19 +86,23 @@ class Speech:
     """How cards are drawn."""
     suggestions: Suggestions = "full"
     """How many whole moves menus suggest to the reader."""
+    starred: frozenset[Card] = frozenset()
+    """The cards that are marked with a star wherever they are named."""
 
     def __call__(self, text: Text) -> str:
         message = _translate(self.locale, text.message, text.many, text.count)
         if text.args:
-            message = message.format_map({name: self._say_arg(arg) for name, arg in text.args.items()})
-        return self.spelled(message)
+            say = self._say_arg
+            message = message.format_map({name: say(arg) for name, arg in text.args.items()})
+        return message.translate(_LETTERS) if self.letters else message
 
     def name(self, seat: Seat) -> str:
         name = safe_name(self.names[seat]) if seat < len(self.names) else ""
         return name or self(Text("Player {n}", n=seat + 1))
 
     def card(self, card: Card) -> str:
-        return str(card) if self.letters else card.rank + SYMBOLS[card.suit] + card.back
+        name = str(card) if self.letters else card.rank + SYMBOLS[card.suit] + card.back
+        return name + STAR if card in self.starred else name
 
     def arrange(self, hand: Iterable[Card]) -> list[Card]:
         return sorted(hand, key=by_rank if self.order == "rank" else by_suit)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from datetime import datetime, time, timedelta
 
-from bot.model import Person, PersonId, Zone
+from bot.model.ids import PersonId
+from bot.model.people import Person, Zone
 from bot.time_zones import tz_of
 
 QuietUntil = Callable[[PersonId, float], float | None]

@@ -9,10 +9,14 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Generic, TypeVar
 
+from bot.choices import Language
 from bot.i18n import LANGUAGES, Speech, language, safe_name
 from bot.local_time import QuietUntil, quiet_until
 from bot.locks import Locks
-from bot.model import USUAL_CLOCK, Account, Language, Lease, Person, PersonId, Place, Room, RoomSettings
+from bot.model.ids import PersonId
+from bot.model.leases import Lease
+from bot.model.people import Account, Person
+from bot.model.places import USUAL_CLOCK, Place, Room, RoomSettings
 from bot.ports import Caller, Clock
 from bot.recent import Recent
 from bot.storage import Store

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from bot.errors import PlatformError
-from bot.model import Account, GameId, Place
+from bot.model.ids import GameId
+from bot.model.people import Account
+from bot.model.places import Place
 from engines.game import MoveStyle
 from engines.values import Value
 
@@ -172,9 +174,11 @@ class Reply:
     here: bool = False
     """Whether the page's keys count only in the place where the sender is, and all may read it there."""
     away: Page | None = None
-    """For a page whose keys count only `here`, but which not all may read: the page that the private chat
-    shows instead, where the platform has no messages in a place that only their reader sees.
+    """For a page whose keys count only `here`: the page that the private chat shows instead, where the
+    platform has no messages in a place that only their reader sees.
     """
+    all_may_read: bool = False
+    """Whether the page is posted for all where its page `away` reaches no private chat."""
     quiet: bool = False
     """Whether nothing may be posted publicly, not even that the sender should open the private chat."""
     hand: GameId = ""

@@ -5,12 +5,10 @@ A player's strength in a game is believed to be about ``mu``, give or take ``sig
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
-
-from engines.game import Level
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
@@ -62,19 +60,6 @@ class Rating:
 
 NEWCOMER = Rating()
 """The rating before the first game."""
-
-COMPUTERS: Mapping[str, Mapping[Level, int]] = {
-    "boathouse": {"easy": 872, "normal": 1500, "hard": 1679},
-    "cardlebones": {"easy": 1466, "normal": 1500, "hard": 1519},
-    "casino": {"easy": 921, "normal": 1500, "hard": 1970},
-    "svoi": {"easy": 1149, "normal": 1500, "hard": 2354},
-    "trio_escalera": {"easy": 1241, "normal": 1500, "hard": 1638},
-}
-"""The fixed ratings of the computers, by game and level, from their matches with each other at two seats.
-
-The normal computer has 1500 by definition: a list of its own, which no game changes, and which can't be
-compared with the ratings of people.
-"""
 
 
 def shown(mu: float, sigma: float) -> int:

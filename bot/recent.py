@@ -30,9 +30,10 @@ class Recent(Generic[K, V]):
 
     def get(self, key: K) -> V | None:
         """The value of a key, which is used now; None if it is not kept."""
-        if key in self._items:
+        value = self._items.get(key)
+        if value is not None:
             self._items.move_to_end(key)
-        return self._items.get(key)
+        return value
 
     def put(self, key: K, value: V) -> None:
         """Sets the value of a key, which is used now."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Literal, get_args
 
-from bot.choices import Period as Period
-from bot.model import PersonId, PlayerResult, Tally
+from bot.choices import Period
+from bot.model.ids import PersonId
+from bot.model.results import PlayerResult, Tally
 from bot.ratings import Rating
 
 Order = Literal["rating", "wins", "games"]
@@ -96,6 +98,13 @@ class Profile:
     """The last games that count, the latest at the end."""
     rivals: tuple[Rival, ...] = ()
     """Those whom the person met most often, or only the reader of another person's profile."""
+
+
+def periods(ended: float) -> tuple[str, str, str]:
+    """All time, and the month and the week of a time (UTC), as `Tally.period` names them."""
+    day = datetime.fromtimestamp(ended, UTC)
+    week = day.isocalendar()
+    return "", f"{day:%Y-%m}", f"{week.year:04}-W{week.week:02}"
 
 
 def ranked(lines: list[Line], board: Board) -> list[Line]:

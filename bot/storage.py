@@ -5,39 +5,27 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from bot.model import (
-    Account,
-    Batch,
-    Behind,
-    Claim,
-    Clash,
-    Ending,
-    Full,
-    GameId,
-    Known,
-    Listing,
-    Look,
-    Marked,
-    Outage,
-    PanelRecord,
-    Person,
-    PersonId,
-    Place,
-    PlayerResult,
-    ProcessId,
-    ReaderId,
-    Rewriting,
-    Room,
-    Stored,
-    Taken,
-    Unsettled,
-)
+from bot.i18n import Speech
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
+from bot.model.ids import GameId, PersonId, ProcessId, ReaderId
+from bot.model.leases import Claim, Outage
+from bot.model.panels import Marked, PanelRecord
+from bot.model.people import Account, Person
+from bot.model.places import Place, Room
+from bot.model.results import Ending, PlayerResult, Unsettled
+from bot.model.tables import Listing
 from bot.ratings import Rating
 from bot.standings import Board, BoardPage, Profile
+from engines.game import Text
 
 
 class StoreError(Exception):
     """The store has failed. Nothing was written, unless the error is `Uncertain`."""
+
+    def __init__(self, why: Text | str = "") -> None:
+        """``why`` is a text where players at a terminal can meet the error; its message is English."""
+        super().__init__(Speech("en")(why) if isinstance(why, Text) else why)
+        self.why = why
 
 
 class Uncertain(StoreError):
@@ -307,6 +295,9 @@ class Store(Protocol):
 
     async def unsettle(self) -> int:
         """Deletes all results, ratings and tallies, to work them out anew; returns the number of games."""
+
+    async def purge_tallies(self, month: str, week: str, most: int) -> int:
+        """Deletes tallies of months and weeks before these, at most so many; returns how many."""
 
     async def analysis(self, game: GameId) -> str | None:
         """The analysis of a game, as `save_analysis` stored it; None without one."""

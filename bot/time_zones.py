@@ -13,7 +13,7 @@ from pathlib import Path
 from zoneinfo import TZPATH, ZoneInfo
 
 from bot.i18n import LANGUAGES, folded
-from bot.model import Zone
+from bot.model.people import Zone
 
 QUARTER = 900
 """Seconds of the unit of a `Zone` that is a distance from UTC."""

@@ -1,6 +1,7 @@
 """The games and their rules: pure code without clock, I/O, platform or language.
 
-Each game is a package in this folder that defines ``game``. `games` finds the packages; no list names them.
+Each game is a package in this folder. Its ``SUMMARY`` is all that lists of games need; ``game`` is in its
+module ``rules``. `games` finds the packages; no list names them.
 """
 
 from __future__ import annotations
@@ -13,14 +14,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engines.game import Game
+    from engines.game import Game, Summary
 
 
 @cache
 def games() -> Mapping[str, Game[Any, Any]]:
     """All games in this folder by key, sorted by key."""
-    modules = (importlib.import_module(f"{__name__}.{name}") for name in game_keys())
+    modules = (importlib.import_module(f"{__name__}.{key}.rules") for key in game_keys())
     return MappingProxyType({module.game.key: module.game for module in modules})
+
+
+def summaries() -> Mapping[str, Summary]:
+    """What a list of games shows of each, by key, sorted by key. No rules are imported: that takes long."""
+    return {key: importlib.import_module(f"{__name__}.{key}").SUMMARY for key in game_keys()}
 
 
 def game_keys() -> tuple[str, ...]:

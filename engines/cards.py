@@ -10,6 +10,8 @@ Colour = Literal["red", "black"]
 SUITS = ("S", "H", "D", "C")
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 BACKS = ("r", "b")
+STAR = "★"
+"""Stands after the name of a card that scores a point of its own."""
 SYMBOLS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
 _TO_LETTERS = str.maketrans("♠♤♥♡♦♢♣♧", "SSHHDDCC", "\ufe0e\ufe0f")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import ParamSpec
 
-from engines.cards import RANKS, Card
+from engines.cards import RANKS, STAR, Card
 from engines.game import Say, Text
 
 P = ParamSpec("P")
@@ -30,7 +30,7 @@ SOME_LINES = 6
 CARD_WIDTH = 6
 CARD_HEIGHT = 4
 GAP = 2
-_one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣…–]*").fullmatch
+_one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣★…–]*").fullmatch
 """Matches texts of characters one cell wide, nearly all texts, which need no slow count."""
 LEAST_SCREEN = 8
 """The fewest lines that a screen has for a drawing; readers who hear a drawing ask for fewer."""
@@ -96,8 +96,14 @@ def face(card: Card, say: Say) -> Picture:
 
 @lru_cache(1 << 10)
 def _face(card: Card, called: str) -> Picture:
-    name = pad_left(called.removesuffix(card.back), 3)
-    return (".----.", f"|{name} |", f"|{card.back or ' '}{card.rank:>2} |", "'----'")
+    name, star = _name_and_star(card, called)
+    return (".----.", f"|{pad_left(name, 3)}{star or ' '}|", f"|{card.back or ' '}{card.rank:>2} |", "'----'")
+
+
+def _name_and_star(card: Card, called: str) -> tuple[str, str]:
+    """The name of a card without its back, and the star that marks it, if any."""
+    name = called.removesuffix(STAR)
+    return name.removesuffix(card.back), called[len(name) :]
 
 
 def faces(cards: Iterable[Card], say: Say) -> Lines:
@@ -122,13 +128,15 @@ def may_draw_boxes(say: Say) -> bool:
 def strip(cards: Sequence[Card], say: Say, title: str = "", foot: str = "") -> Picture:
     """Cards face up in low boxes that share their borders; in games of two packs with their backs below.
 
-    A short ``title`` stands in the upper border, a ``foot`` in the lower one.
+    A short ``title`` stands in the upper border, as the stars of cards do, a ``foot`` in the lower one.
     """
     if not cards:
         return ()
-    names = (pad(say.card(card).removesuffix(card.back), _NAME) for card in cards)
+    named = [_name_and_star(card, say.card(card)) for card in cards]
+    names = (pad(name, _NAME) for name, _ in named)
     backs = "'".join((card.back or "-").center(_NAME, "-") for card in cards)
-    above = ".".join([f"{title:-^{_NAME}}", *["-" * _NAME for _ in cards[1:]]])
+    stars = [star for _, star in named]
+    above = ".".join(f"{mark:-^{_NAME}}" for mark in (title or stars[0], *stars[1:]))
     below = f" {foot} ".center(len(above), "-") if foot else backs
     return f".{above}.", f"|{'|'.join(names)}|", f"'{below}'"
 
@@ -144,6 +152,12 @@ def hand_lines(hand: Sequence[Card], say: Say, width: int) -> Lines:
     if len(hand) <= FEW_CARDS and may_draw_boxes(say):
         return list(strip(hand, say))
     return wrap_words(map(say.card, hand), width)
+
+
+def short_group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: int) -> Lines:
+    """Groups of cards in as few lines as possible, each behind its letter."""
+    spelled = [f"{letter}{_APART}{_shortest(cards, say)}" for letter, cards in groups]
+    return wrap_words(spelled, width, _APART)
 
 
 def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: int) -> Lines:
@@ -182,7 +196,7 @@ def _with_backs(cards: Sequence[Card], say: Say) -> str:
 
 def _bare(cards: Sequence[Card], say: Say) -> str:
     """Cards without their backs."""
-    return " ".join(say.card(card).removesuffix(card.back) for card in cards)
+    return " ".join(_name_and_star(card, say.card(card))[0] for card in cards)
 
 
 def _shortest(cards: Sequence[Card], say: Say) -> str:

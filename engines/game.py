@@ -149,6 +149,15 @@ class Result(NamedTuple):
         return {"scores": list(self.scores), "winners": list(self.winners)}
 
 
+class Plan(NamedTuple):
+    """Moves of one turn that belong together, since only the last of them leaves the table in order."""
+
+    moves: tuple[Move, ...]
+    """The moves still to be made, the next one first; at least one."""
+    made: int
+    """The number of moves made already."""
+
+
 class Option(NamedTuple):
     """A house rule, chosen when a table is opened."""
 
@@ -244,6 +253,14 @@ def only_move(game: Game[S, V], state: S, seat: Seat) -> Move | None:
         words += following
 
 
+class Summary(NamedTuple):
+    """What a list of games shows of one. Its package has it, so that a list imports no rules."""
+
+    title: Text
+    pitch: Text
+    seats: range
+
+
 class Game(Protocol[S, V]):
     """A game, as the rest of the program uses it.
 
@@ -276,6 +293,10 @@ class Game(Protocol[S, V]):
     @property
     def guide(self) -> Guide | None:
         """The guided first hand; None if the game has none."""
+
+    @property
+    def strengths(self) -> tuple[int, ...]:
+        """The ratings of its computers among themselves, easy, normal and hard; empty if not measured."""
 
     @property
     def verbs(self) -> tuple[str, ...]:
@@ -317,6 +338,12 @@ class Game(Protocol[S, V]):
 
     def moves(self, state: S, seat: Seat) -> Iterable[Move]:
         """The legal moves of a seat, best first."""
+
+    def plan(self, view: V) -> Plan | None:
+        """A good turn of several moves that `moves` need not begin, because it takes long to find.
+
+        Menus offer its next move before all others. None if there is none; at most 5 ms of work.
+        """
 
     def apply(self, state: S, seat: Seat, move: Move) -> tuple[S, tuple[Event, ...]]:
         """The state after the move, and the events that announce it. Raises `IllegalMove`."""
@@ -381,6 +408,13 @@ class Game(Protocol[S, V]):
 
     def worth(self, view: V, move: Move) -> int:
         """The points that a move of the view's reader scores at once, by which menus mark it."""
+
+    @property
+    def scoring(self) -> frozenset[Card]:
+        """The cards that score points of their own, which menus mark with a star."""
+
+    def has_card(self, card: Card) -> bool:
+        """Whether the game is played with this card; one without a back stands for both packs."""
 
     def points(self, view: V) -> tuple[int, ...]:
         """The points of each seat so far; empty while nobody has any, or if only the end has points."""

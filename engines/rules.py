@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar, cast
 
 from engines import playouts
 from engines.actions import Action, Message, in_camel_case, parse_words, player_id, refuse_malformed
-from engines.cards import Card, UnknownCard
+from engines.cards import BACKS, Card, UnknownCard
 from engines.game import (
     Awaited,
     Choices,
@@ -23,6 +23,7 @@ from engines.game import (
     Move,
     MoveStyle,
     Option,
+    Plan,
     Result,
     Say,
     Seat,
@@ -78,6 +79,7 @@ class Rules(ABC, Generic[S, V, A]):
     turn_seconds: ClassVar[int] = 60
     options: ClassVar[tuple[Option, ...]] = ()
     guide: ClassVar[Guide | None] = None
+    strengths: ClassVar[tuple[int, ...]] = ()
     compulsory: ClassVar[frozenset[str]] = frozenset()
     forced_is_public: ClassVar[bool] = False
     hidden: ClassVar[bool] = True
@@ -88,6 +90,7 @@ class Rules(ABC, Generic[S, V, A]):
     state_type: ClassVar[type[Value]]
     pack: ClassVar[frozenset[Card]]
     """The cards of the game."""
+    scoring: ClassVar[frozenset[Card]] = frozenset()
 
     def __init_subclass__(cls) -> None:
         if "actions" in cls.__dict__:
@@ -136,6 +139,10 @@ class Rules(ABC, Generic[S, V, A]):
         """The share of won playouts, in which all seats play as ``normal``, for a game without a search."""
         assert view.seat is not None
         return playouts.estimate(cast("Game[S, V]", self), view, view.seat, moves, rng)
+
+    def plan(self, view: V) -> Plan | None:
+        """None, for a game whose `moves` are enough."""
+        return None
 
     def reason(self, view: V, move: Move) -> Text:
         """A sentence without a reason, for a game that gives none."""
@@ -220,6 +227,9 @@ class Rules(ABC, Generic[S, V, A]):
     def write_json(self, state: S, seat: Seat, move: Move) -> dict[str, Any]:
         action = self.with_all_fields(state, self.from_words(state, move.verb, move.words))
         return {"type": move.verb, "playerId": player_id(seat), **action.to_message(state.options)}
+
+    def has_card(self, card: Card) -> bool:
+        return card in self.pack or any(f"{card}{back}" in self.pack for back in BACKS)
 
     def card(self, spelling: str) -> Card:
         """Reads a card of this game's pack; refuses any other text as ``unknown-card``."""

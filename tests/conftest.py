@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import os
 import sys
@@ -18,8 +19,7 @@ from adapters.shared.clock import AsyncioClock
 from engines.game import Game
 from tests import luck
 from tests.support.games import registered
-from tests.support.games.throw_in import State, game
-from tests.support.games.throw_in.rules import View
+from tests.support.games.throw_in.rules import State, View, game
 from tests.support.postgres import new_postgres, postgres
 
 __all__ = ["new_postgres", "postgres"]
@@ -55,6 +55,17 @@ def pytest_cmdline_main() -> None:
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
     """Starts a worker more than the machine has cores, since tests marked as real mostly wait."""
     return (yield) + 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collects no garbage among the modules and tests, which all stay: to look at them costs seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)

@@ -17,7 +17,8 @@ from adapters.monitor import Monitor
 from adapters.shared import finding
 from adapters.telegram import webhook
 from adapters.telegram.rate_limiter import GroupLimits, RateLimiter
-from bot.model import Ending, Finish, Place
+from bot.model.places import Place
+from bot.model.results import Ending, Finish
 from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store import database, open_store
 from bot.store.common import FORGET_PROCESS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 from discord import Interaction
 
-from bot.model import Place
+from bot.model.places import Place
 from bot.ports import Caller
 
 KEY = "discord"

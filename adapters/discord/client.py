@@ -30,7 +30,8 @@ from bot.errors import reason
 from bot.inbox.buttons import asks_for_words
 from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
-from bot.model import Account, Place
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.outbox.public_panels import PLACES_KEPT
 from bot.ports import IN_PLACE, Caller, Clock, NotAdmitted, Reply, Suggestion
 from bot.recent import Recent

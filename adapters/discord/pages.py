@@ -13,7 +13,7 @@ from discord.ui import View
 
 from adapters.discord.escaping import escaped, in_block
 from adapters.shared.message import Button, Message, Select, fitted
-from bot.model import Account
+from bot.model.people import Account
 from bot.ports import Deadline, Limits, Style
 
 LIMITS = Limits(

@@ -16,7 +16,8 @@ from adapters.shared.ids import message_id, parse_message_id
 from adapters.shared.message import as_message
 from bot.errors import PlatformError
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, Place
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.ports import IN_PLACE, Clock, Departed, Gone, Later, Limits, Page
 
 _THREAD_NAME = 100

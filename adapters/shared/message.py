@@ -142,38 +142,34 @@ def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
     rows that the others leave.
     """
     groups = [group for group in page.keys if group]
+    closed = {
+        n: [_button(key, limits) for key in group] for n, group in enumerate(groups) if not _is_open(group)
+    }
     # In a player's menu labels are not cut, if there are enough rows; else a row has as many as it can.
-    uncut = page.kind == "turn" and _enough_rows(groups, bool(page.more), limits)
-    closed = sum(len(_closed_rows(group, limits, uncut=uncut)) for group in groups if not _is_open(group))
+    laid: dict[int, Rows] = {}
+    if page.kind == "turn":
+        laid = {n: _uncut_rows(row, limits) for n, row in closed.items()}
+        open_ = (keys for n, keys in enumerate(groups) if n not in closed)
+        has_list = bool(limits.choices and page.more)
+        needed = sum(2 if has_list else ceil(len(keys) / limits.row_keys) for keys in open_)
+        if needed + sum(map(len, laid.values())) > limits.rows:
+            laid = {}
+    laid = laid or {n: _full_rows(row, limits) for n, row in closed.items()}
     # The row that leads back or to another page is kept free, so that the others do not move with it.
-    room = limits.rows - max(closed, page.kind == "turn")
+    room = limits.rows - max(sum(map(len, laid.values())), page.kind == "turn")
     rows: list[tuple[Button, ...]] = []
     select = None
-    for group in groups:
-        if not _is_open(group):
-            rows += _closed_rows(group, limits, uncut=uncut)
+    for n, group in enumerate(groups):
+        if n in closed:
+            rows += laid[n]
             continue
         laid_out, select = _laid_out(group, page.more, limits, room)
         rows += laid_out
     return tuple(rows), select
 
 
-def _enough_rows(groups: Sequence[Sequence[Key]], has_list: bool, limits: Limits) -> bool:
-    """Whether all keys have a place though no label of a group without offers is cut."""
-    rows = 0
-    for group in groups:
-        if not _is_open(group):
-            rows += len(_closed_rows(group, limits, uncut=True))
-        else:
-            rows += 2 if limits.choices and has_list else ceil(len(group) / limits.row_keys)
-    return rows <= limits.rows
-
-
-def _closed_rows(group: Sequence[Key], limits: Limits, *, uncut: bool) -> Rows:
-    """The rows of a group without offers: one, if the platform's rows are that long."""
-    row = [_button(key, limits) for key in group]
-    if uncut:
-        return _uncut_rows(row, limits)
+def _full_rows(row: Sequence[Button], limits: Limits) -> Rows:
+    """Buttons in one row, if the platform's rows are that long."""
     return tuple(tuple(row[n : n + limits.row_keys]) for n in range(0, len(row), limits.row_keys))
 
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from adapters.shared.lines import as_lines, wrapped
 from adapters.shared.listener import open_listener
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, Place
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.ports import Caller, Limits, Page, Reply, Unreachable
 
 log = logging.getLogger(__name__)

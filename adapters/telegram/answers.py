@@ -20,7 +20,8 @@ from adapters.telegram.pages import KEY, LIMITS, Content, link_of, short
 from bot.errors import PlatformError, reason
 from bot.i18n import Speech
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, Place
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.ports import Caller, File, Gone, Key, Later, Page, Rejected, Reply, Unreachable
 from bot.storage import StoreError
 from engines.game import Text
@@ -134,7 +135,7 @@ class Answers:
         elif await self._whisper(caller, reply.away):
             await self._react(caller, message, ReactionEmoji.EYES)
         else:
-            await self._answer_in_group(caller, page, message.message_id, public=False)
+            await self._answer_in_group(caller, page, message.message_id, public=reply.all_may_read)
 
     async def with_question(self, query: CallbackQuery, caller: Caller, words: str) -> bool:
         """Asks in the private chat for the text that a button needs; False if that chat is closed or busy."""

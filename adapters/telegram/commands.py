@@ -17,9 +17,9 @@ from telegram import (
 )
 from telegram.constants import MessageEntityType
 
+from bot.choices import Language
 from bot.i18n import LANGUAGES, Speech
 from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command
-from bot.model import Language
 from bot.ports import mention_of
 
 START = "start"

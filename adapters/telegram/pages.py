@@ -13,7 +13,7 @@ import telegram
 
 from adapters.shared.message import Button, Message, as_message, fitted
 from adapters.telegram.escaping import escaped, in_block
-from bot.model import Account
+from bot.model.people import Account
 from bot.ports import Deadline, Limits, Page, Style
 
 KEY = "telegram"

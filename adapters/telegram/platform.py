@@ -37,7 +37,8 @@ from adapters.telegram.transport import Polling, Sending
 from adapters.telegram.updates import UpdateHandler
 from adapters.telegram.webhook import Webhook, listening
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, Place
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.ports import (
     Clock,
     File,

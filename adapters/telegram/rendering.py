@@ -11,7 +11,7 @@ from telegram.error import BadRequest
 from adapters.shared.message import Message
 from adapters.telegram.failures import is_unknown_button, is_unknown_tag
 from adapters.telegram.pages import content, has_rich_buttons, has_rich_text, keyboard
-from bot.model import Account
+from bot.model.people import Account
 
 log = logging.getLogger(__name__)
 

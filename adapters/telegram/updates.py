@@ -32,11 +32,11 @@ from adapters.telegram.pages import KEY, asked_in
 from adapters.telegram.rate_limiter import Priority
 from bot.errors import reason
 from bot.i18n import Speech, language
-from bot.inbox.buttons import may_take_a_moderator
+from bot.inbox.buttons import depends_on_moderator
 from bot.inbox.commands import COMMANDS, arguments, command
 from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
-from bot.model import Place
+from bot.model.places import Place
 from bot.ports import Caller, Clock, Page, Reply
 from bot.storage import StoreError
 from engines.game import Text
@@ -145,7 +145,7 @@ class UpdateHandler:
         if message is None or data is None:
             await self._answers.answer_query(query)
             return None
-        moderates = message.chat.type != ChatType.PRIVATE and may_take_a_moderator(data)
+        moderates = message.chat.type != ChatType.PRIVATE and depends_on_moderator(data)
         moderator = moderates and query.from_user.id in await self._admins_of(message.chat)
         caller = _caller(query.from_user, message.chat, _thread(message), moderator=moderator)
         words = await self._dispatcher.asks(caller, data)

@@ -19,9 +19,14 @@ async def follow(session: Session, look: LookBack, tell: Callable[[Text], object
         await look.wait(session.service.clock, every)
 
 
-async def look_back_lines(session: Session, look: LookBack, width: int) -> list[str]:
-    """The analysis of a look back that is over, for the only player at this keyboard or for all."""
+async def look_back_lines(
+    session: Session, look: LookBack, width: int, height: int | None = None
+) -> list[str]:
+    """The analysis of a look back that is over, for the only player at this keyboard or for all.
+
+    A ``height`` of one line asks for sentences alone, for screen readers.
+    """
     reader = None if session.shared or not session.people else session.people[0]
     table = await session.service.whole(session.table.id)
-    page = await found_page(table, look, reader, session.say, Limits(text=10_000))
+    page = await found_page(table, look, reader, session.say, Limits(text=10_000, height=height))
     return as_lines(page, None, width)

@@ -1,34 +1,41 @@
-"""The full-screen terminal app: switches screens and handles the keys that work on every screen."""
+"""The full-screen terminal app: switches screens and handles the keys that work on every screen.
+
+Its first screen, the list of games, is painted before games, tables and the file of games are imported.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
-from adapters.terminal.guide import GuideMemory, offers_guide
-from adapters.terminal.rivals import Past
+from adapters.terminal.equipment import Equipment, LateEquipment
 from adapters.terminal.screens.base import BaseApp, BaseScreen
 from adapters.terminal.screens.games import GamesScreen, UnfinishedScreen
-from adapters.terminal.screens.guided import GuidedTable, GuideOffer
-from adapters.terminal.screens.lobby import LobbyScreen
-from adapters.terminal.screens.table import TableScreen
-from adapters.terminal.session import Session, apology, resumed
 from adapters.terminal.setup import Setup
-from adapters.terminal.store import WriteBehindStore
-from adapters.terminal.unfinished import Unfinished
-from bot.model import GameId, Language
-from bot.ports import Clock
-from bot.thinking.thinker import InlineThinker, Thinker
-from engines import games
+from bot.choices import Language
+from engines import game_keys, games
 from engines.game import Text
 
 if TYPE_CHECKING:
+    from adapters.terminal.rivals import Past
+    from adapters.terminal.screens.guided import GuideOffer
+    from adapters.terminal.screens.table import TableScreen
+    from adapters.terminal.session import Session
+    from adapters.terminal.store import WriteBehindStore
+    from adapters.terminal.typed_lines import Recorded
+    from adapters.terminal.unfinished import Unfinished
+    from bot.i18n import Speech
+    from bot.model.ids import GameId
+    from bot.ports import Clock
     from bot.replays.films import Film
 
 _FELT = Theme(
@@ -68,44 +75,36 @@ class TerminalApp(BaseApp):
         defaults: Setup,
         clock: Clock | None = None,
         *,
-        store: WriteBehindStore | None = None,
+        equipment: LateEquipment | None = None,
         unfinished: GameId | None = None,
-        thinker: Thinker | None = None,
-        guides: GuideMemory | None = None,
         film: Film | None = None,
     ) -> None:
         # What a guide has chosen is for no other game.
         super().__init__(defaults if setup is None or setup.guided else setup)
+        # Once the app runs, another theme would make it parse its style sheets again.
+        self.register_theme(_FELT)
+        self.theme = _FELT.name
         self._film = film
         """The game that the app was started to show again; None to play."""
         self._setup = setup
         self._clock = clock
-        self._store = store
+        self._equipment = equipment or LateEquipment(_no_equipment)
         self._unfinished = unfinished
-        self._thinker = thinker or InlineThinker()
-        self._guides = guides
-        """The guides that were played or declined; None if none is to be offered."""
-        self._past = store.past if store else Past()
         self._shown_warning: Text | None = None
         self._quitting = False
 
     @property
     def table(self) -> TableScreen | None:
         """The screen of the current game, shown or below another screen; None without a game."""
-        return next((screen for screen in self.screen_stack if isinstance(screen, TableScreen)), None)
+        shown = (one for one in self.screen_stack if isinstance(one, BaseScreen) and one.is_table)
+        return cast("TableScreen | None", next(shown, None))
 
     @property
     def in_game(self) -> bool:
         return self.table is not None
 
     async def on_mount(self) -> None:
-        self.register_theme(_FELT)
-        self.theme = _FELT.name
-        if self._store:
-            # The store calls from its own thread; Textual accepts messages from other threads.
-            self._store.on_change = partial(self.call_later, self._on_store_change)
-            # The store imports slow modules; the first screen should not wait for them.
-            self.call_after_refresh(self._store.start)
+        self.call_after_refresh(self._prepare)
         if self._film:
             from adapters.terminal.screens.replay import ReplayScreen
 
@@ -118,7 +117,8 @@ class TerminalApp(BaseApp):
             self._show_games()
 
     async def on_unmount(self) -> None:
-        await self._thinker.close()
+        if made := self._equipment.made:
+            await made.thinker.close()
 
     async def deal(self, setup: Setup) -> None:
         self.defaults = setup
@@ -133,19 +133,27 @@ class TerminalApp(BaseApp):
 
     def unfinished(self) -> Sequence[Unfinished]:
         current = self.table.session.table.id if self.table else None
-        return self._store.unfinished(current) if self._store else ()
+        store = self._store
+        return store.unfinished(current) if store else ()
+
+    @property
+    def may_find_unfinished(self) -> bool:
+        return self._equipment.may_find_games
 
     async def resume(self, game: GameId) -> None:
         await self._play(await self._resumed(game))
 
     def new_warning(self) -> Text | None:
-        warning = self._store.warning() if self._store else None
+        store = self._store
+        warning = store.warning() if store else None
         if warning == self._shown_warning:
             return None
         self._shown_warning = warning
         return warning
 
     def open_lobby(self, key: str) -> None:
+        from adapters.terminal.screens.lobby import LobbyScreen
+
         self.push_screen(LobbyScreen(games()[key]))
 
     async def check_deal(self, session: Session) -> None:
@@ -161,6 +169,27 @@ class TerminalApp(BaseApp):
         file = game_file(await session.service.whole(session.table.id))
         await self.push_screen(ReplayScreen(film(file)))
 
+    async def replay_again(self, named: str) -> None:
+        from adapters.terminal.records import watched
+        from adapters.terminal.screens.replay import ReplayScreen
+        from bot.model.tables import Refused
+
+        film = await watched(self._store, named)
+        if not film.frames:
+            raise Refused(Text("An update has changed the rules, so this game can't be played again."))
+        await self.push_screen(ReplayScreen(film))
+
+    async def show_records(self, word: Recorded, rest: str) -> None:
+        from adapters.terminal.records import asked
+        from adapters.terminal.screens.records import RecordsScreen
+
+        async def lines(say: Speech, width: int) -> Sequence[str]:
+            # The list of games is shown before there is a store.
+            equipment = await asyncio.to_thread(self._equipment)
+            return await asked(equipment.store, word, rest, say, width)
+
+        await self.push_screen(RecordsScreen(lines))
+
     async def look_back(self, session: Session) -> None:
         from adapters.terminal.screens.look_back import LookBackScreen
 
@@ -170,8 +199,8 @@ class TerminalApp(BaseApp):
         # Markdown takes long to import; the first screen should not wait for it.
         from adapters.terminal.screens.text import RulesScreen
 
-        if isinstance(self.screen, TableScreen | LobbyScreen | GamesScreen | UnfinishedScreen | GuideOffer):
-            await self.push_screen(RulesScreen(self.screen.game))
+        if isinstance(self.screen, BaseScreen) and (game := self.screen.game):
+            await self.push_screen(RulesScreen(game))
 
     async def action_language(self) -> None:
         self.set_language(self.other_language)
@@ -180,7 +209,7 @@ class TerminalApp(BaseApp):
         self._apply(replace(self.defaults, letters=not self.defaults.letters))
 
     async def action_games(self) -> None:
-        if isinstance(self.screen, TableScreen):
+        if isinstance(self.screen, BaseScreen) and self.screen.is_table:
             self._show_games()
 
     async def action_quit(self) -> None:
@@ -191,7 +220,8 @@ class TerminalApp(BaseApp):
         while self.screen is not table:
             await self.pop_screen()
         self._quitting = True
-        if self._store and self._store.keeps(table.session.table.id):
+        store = self._store
+        if store and store.keeps(table.session.table.id):
             table.notify_player(Text("Press Ctrl+Q again to quit. Your game is saved for another day."))
         else:
             table.notify_player(Text("The game isn't over. Press Ctrl+Q again to quit anyway."))
@@ -210,6 +240,8 @@ class TerminalApp(BaseApp):
         self._apply(replace(self.defaults, locale=locale))
 
     def fail(self, error: BaseException) -> None:
+        from adapters.terminal.session import apology
+
         self.exit(return_code=1, message=self.say(apology(error)))
 
     def _handle_exception(self, error: Exception) -> None:
@@ -230,34 +262,88 @@ class TerminalApp(BaseApp):
             if isinstance(screen, BaseScreen):
                 screen.redraw()
 
+    @property
+    def _store(self) -> WriteBehindStore | None:
+        """The store of games, if there is one and it was needed already."""
+        return self._equipment.made.store if self._equipment.made else None
+
+    @cached_property
+    def _past(self) -> Past:
+        """The finished games: those of the file, if games are kept."""
+        from adapters.terminal.rivals import Past
+
+        store = self._equipment().store
+        return store.past if store else Past()
+
+    def _prepare(self) -> None:
+        """Imports what is needed next and reads the file of games; after a list of games, in a thread."""
+        if not gc.isenabled():
+            # Modules stay: later collections need not look at them.
+            gc.freeze()
+            gc.enable()
+        if self._film:
+            return
+        if self._equipment.made:
+            self._equip()
+        else:
+            threading.Thread(target=self._equip, daemon=True).start()
+
+    def _equip(self) -> None:
+        try:
+            store = self._equipment().store
+            if store:
+                # The store calls from its own thread; Textual accepts messages from other threads.
+                store.on_change = partial(self.call_later, self._on_store_change)
+                store.start()
+            import adapters.terminal.screens.guided
+            import adapters.terminal.screens.lobby  # noqa: F401
+        except Exception as error:
+            self.call_later(self.fail, error)
+
     def _offer(self, setup: Setup) -> GuideOffer | None:
         """The screen that offers the guide of a game; None if it is not offered."""
-        if self._guides and offers_guide(setup, self._guides):
-            return GuideOffer(setup, self._guides)
-        return None
+        from adapters.terminal.guide import offers_guide
+        from adapters.terminal.screens.guided import GuideOffer
+
+        guides = self._equipment().guides
+        return GuideOffer(setup, guides) if guides and offers_guide(setup, guides) else None
 
     def _dealt(self, setup: Setup) -> TableScreen:
+        from adapters.terminal.session import Session
+
+        equipment = self._equipment()
         session = Session(
-            setup, self._clock, self._store, thinker=self._thinker, guides=self._guides, past=self._past
+            setup,
+            self._clock,
+            equipment.store,
+            thinker=equipment.thinker,
+            guides=equipment.guides,
+            past=self._past,
         )
         return self._table_screen(session)
 
     async def _resumed(self, game: GameId) -> TableScreen:
-        assert self._store
+        from adapters.terminal.session import resumed
+
+        equipment = self._equipment()
+        assert equipment.store
         session = await resumed(
-            self.defaults, game, self._store, self._clock, self._thinker, self._store.past
+            self.defaults, game, equipment.store, self._clock, equipment.thinker, self._past
         )
         return self._table_screen(session)
 
     def _table_screen(self, session: Session) -> TableScreen:
+        from adapters.terminal.screens.guided import GuidedTable
+        from adapters.terminal.screens.table import TableScreen
+
         self._save_language(session)
-        if self._store:
-            session.service.listen(self._store.note)
+        if store := self._store:
+            session.service.listen(store.note)
         return GuidedTable(session) if session.guide else TableScreen(session)
 
     def _save_language(self, session: Session) -> None:
-        if self._store:
-            self._store.set_language(session.setup.locale)
+        if store := self._store:
+            store.set_language(session.table.id, session.setup.locale)
 
     async def _play(self, screen: TableScreen) -> None:
         """Closes all screens and shows the screen of a table."""
@@ -273,7 +359,14 @@ class TerminalApp(BaseApp):
             table.notify_player(warning)
 
     def _show_games(self) -> None:
-        if len(games()) > 1:
+        if len(game_keys()) > 1:
             self.push_screen(GamesScreen())
         else:
-            self.open_lobby(next(iter(games())))
+            self.open_lobby(game_keys()[0])
+
+
+def _no_equipment() -> Equipment:
+    """The equipment of an app without a file of games, whose computers think in this process."""
+    from bot.thinking.thinker import InlineThinker
+
+    return Equipment(InlineThinker())

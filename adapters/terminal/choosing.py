@@ -15,7 +15,7 @@ from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.unfinished import Unfinished
 from bot.i18n import Speech, safe_name
-from bot.model import GameId
+from bot.model.ids import GameId
 from engines import games
 from engines.game import Text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adapters.terminal.rivals import Past
 from adapters.terminal.setup import Setup
 from bot.i18n import visible
-from bot.model import Player
+from bot.model.tables import Player
 from bot.tables.commitment import CUT_LENGTH, SeedSource
 from bot.tables.computers import computers
 from bot.tables.table import Table

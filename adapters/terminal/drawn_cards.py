@@ -64,7 +64,7 @@ def find_at(found: Iterable[Drawn], line: int, column: int) -> Drawn | None:
 def _names_in(line: str, names: Mapping[str, str]) -> Iterator[tuple[str, int]]:
     """The names that stand alone in a line, between wide gaps; a mark may follow them."""
     for name in names:
-        for match in re.finditer(rf"(?:(?<=\s\s)|(?<=^)|(?<=^\s)){re.escape(name)}(?=\s\s|$|\s!)", line):
+        for match in re.finditer(rf"(?:(?<=\s\s)|(?<=^)|(?<=^\s)){re.escape(name)}(?=\s\s|$|\s?!)", line):
             yield name, match.start()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from adapters.terminal.setup import Setup
@@ -208,3 +209,11 @@ def moves_made(table: Table) -> int:
         elif entry.kind == "undo":
             made = [n for n in made if n < target(entry)]
     return len(made)
+
+
+def guided_hand(setup: Setup, guides: GuideMemory | None) -> GuidedHand | None:
+    """The guide with which a game begins, if its setup asks for it."""
+    guide = games()[setup.key].guide if setup.guided else None
+    if guide is None:
+        return None
+    return GuidedHand(guide, partial(guides.settle, setup.key)) if guides else GuidedHand(guide)

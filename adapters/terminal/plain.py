@@ -7,30 +7,27 @@ import sys
 from contextlib import suppress
 
 from adapters.terminal.choosing import choose, with_or_without_guide
-from adapters.terminal.guide import GuideMemory, offers_guide
+from adapters.terminal.equipment import Equipment
+from adapters.terminal.guide import offers_guide
 from adapters.terminal.plain_table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session, apology, resumed
 from adapters.terminal.setup import Setup
-from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
-from bot.model import GameId
-from bot.thinking.thinker import InlineThinker, Thinker
+from bot.model.ids import GameId
 
 
 def play_plainly(
     setup: Setup | None,
     defaults: Setup,
-    store: WriteBehindStore | None = None,
+    equipment: Equipment,
     unfinished: GameId | None = None,
-    thinker: Thinker | None = None,
-    guides: GuideMemory | None = None,
 ) -> None:
     """Plays games until the player quits or the input ends; exits with code 1 and an apology on an error."""
     try:
         with suppress(PlayerQuit, KeyboardInterrupt):
             if not setup and not unfinished:
-                setup, unfinished = choose(defaults, store)
-            asyncio.run(_play(setup, defaults, store, unfinished, thinker or InlineThinker(), guides))
+                setup, unfinished = choose(defaults, equipment.store)
+            asyncio.run(_play(setup, defaults, equipment, unfinished))
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -41,11 +38,10 @@ def play_plainly(
 async def _play(
     setup: Setup | None,
     defaults: Setup,
-    store: WriteBehindStore | None,
+    equipment: Equipment,
     unfinished: GameId | None,
-    thinker: Thinker,
-    guides: GuideMemory | None,
 ) -> None:
+    thinker, store, guides = equipment.thinker, equipment.store, equipment.guides
     if unfinished:
         assert store
         session = await resumed(defaults, unfinished, store, thinker=thinker, past=store.past)

@@ -36,7 +36,10 @@ def replay_plainly(film: Film, say: Speech, read: Callable[[], str] | None = Non
         elif typed.isdecimal() and len(typed) < 7:
             n = int(typed)
         else:
-            print(say(Text("Enter goes on. You can also type: back, first, last, a number, quit.")))
+            unknown = Text(
+                "I don't know “{words}”. Enter goes on, “back” goes back, “quit” ends.", words=typed[:40]
+            )
+            print("\n".join(filled(say(unknown), WIDTH)))
             continue
         n = max(0, min(n, film.last))
         _print(film, n, say)

@@ -16,9 +16,9 @@ from adapters.terminal.plain_printer import WIDTH, Printer
 from adapters.terminal.rivals import first_to_from
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.store import WriteBehindStore
-from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Word
+from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Recorded, Word
 from bot.i18n import folded
-from bot.model import Refused
+from bot.model.tables import Refused
 from bot.pages.captions import result_captions, seed_captions, turn_caption
 from bot.pages.menu import Menu, Words
 from bot.tables.parsing import game_named
@@ -28,7 +28,8 @@ _ROOM = 20
 """The most moves that a menu lists whole; with more, the player picks a move word by word."""
 _SCREEN = 40
 """Empty lines that scroll one player's hand off the screen before the next player looks."""
-_AFTER_GAME = Text("Please type yes or no. You can also type: look back, replay, history, score, rules.")
+_RECORDS = Text("About finished games: leaderboard, profile, replay.")
+"""The words that are understood at any time."""
 _PROGRESS = 10.0
 """Seconds between two lines about the progress of a look back."""
 _REMEMBERED = 12
@@ -57,7 +58,7 @@ class PlainTable:
         session.input_blocks = True
         self._store = store
         if store:
-            store.set_language(session.setup.locale)
+            store.set_language(session.table.id, session.setup.locale)
         self._printer = Printer(session, store)
         self._read = read or sys.stdin.readline
         self._path: Words = ()
@@ -89,8 +90,6 @@ class PlainTable:
                 return True
             if folded(answer) in typed_lines.LOOK_BACK:
                 await self._look_back()
-            elif folded(answer) in typed_lines.REPLAY:
-                await self._replay()
             else:
                 await self._answer_after_game(answer)
 
@@ -107,11 +106,16 @@ class PlainTable:
                 self._printer.texts(*result_captions(self._session.table), *self._session.score())
             case "rules":
                 self._print_rules((asked and asked.rest) or self._session.game.key)
+            case "replay" if asked and not asked.rest:
+                await self._replay()
+            case "leaderboard" | "profile" | "replay" as word:
+                await self._print_records(word, asked.rest if asked else "")
             case _:
                 self._printer.texts(
                     Text(
                         "Please type yes or no. You can also type: look back, replay, history, score, rules."
-                    )
+                    ),
+                    _RECORDS,
                 )
 
     async def _replay(self) -> None:
@@ -124,6 +128,22 @@ class PlainTable:
         file = game_file(await self._session.service.whole(self._session.table.id))
         replay_plainly(film(file), self._session.say, self._read)
 
+    async def _print_records(self, word: Recorded, rest: str) -> None:
+        """Prints a leaderboard, a profile or the last games, or shows one of these again step by step."""
+        # They read the file of games, whose modules no start waits for.
+        from adapters.terminal.plain_replay import replay_plainly
+        from adapters.terminal.records import asked, watched
+
+        say = self._session.say
+        try:
+            if word == "replay" and rest:
+                replay_plainly(await watched(self._store, rest), say, self._read)
+            else:
+                print("\n".join(await asked(self._store, word, rest, say, WIDTH)))
+        except Refused as refused:
+            self._printer.texts(refused.reason)
+        self._printer.forget_menu()
+
     async def _look_back(self) -> None:
         """Looks back at the finished game: prints the progress, then the analysis."""
         try:
@@ -132,7 +152,7 @@ class PlainTable:
             self._printer.texts(refused.reason)
             return
         await follow(self._session, look, self._printer.texts, _PROGRESS)
-        for line in await look_back_lines(self._session, look, WIDTH):
+        for line in await look_back_lines(self._session, look, WIDTH, 1):
             print(line)
 
     def close(self) -> None:
@@ -292,6 +312,8 @@ class PlainTable:
                 self._printer.others(seat)
             case "score":
                 self._printer.score(seat)
+            case "leaderboard" | "profile" | "replay":
+                await self._print_records(word, rest)
             case "suggestions" | "forced":
                 self._printer.texts(typed_lines.chosen(self._session, word, rest))
                 self._printer.forget_menu()
@@ -306,6 +328,7 @@ class PlainTable:
             Text("Type the number of a move, or the move itself. For example: {move}", move=example),
             Text("The name of a card alone plays that card, or shows what it can do."),
             Text("You can also type: hand, table, score, history, hint, u (take back), back, rules, quit."),
+            _RECORDS,
         )
 
     async def _play(self, seat: Seat, action: str) -> None:

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.geometry import Size
 
 from adapters.terminal.session import Session
-from adapters.terminal.widgets import centred, hanging_indent
+from adapters.terminal.widgets import centred, hanging_indent, key_rows
 from bot.pages.captions import result_captions, seed_captions, turn_caption
 from bot.tables.table import Table
 from engines.drawing import cells, cut
@@ -18,10 +18,6 @@ from engines.game import Name, Seat, Text
 
 SIDE_BY_SIDE = 100
 """The screen width, in cells, from which the news are shown beside the table instead of below it."""
-_NARROW = 60
-"""The width, in cells, below which the keys may take two lines of a screen that is not low."""
-_HIGH = 20
-"""The height, in lines, of a screen that is not low."""
 _LINES = 400
 """The most sentences of a game that the log shows, the latest ones."""
 
@@ -40,25 +36,33 @@ class ScreenLayout(NamedTuple):
     """The width of a sentence in the log."""
     menu: Size
     """The most columns and rows for buttons."""
+    spare: int
+    """The rows of the log that a table which does not fit may take."""
 
     @classmethod
-    def of(cls, screen: Size) -> ScreenLayout:
-        """The layout for a screen of this size."""
+    def of(cls, screen: Size, guide: int = 0) -> ScreenLayout:
+        """The layout for a screen of this size, of which a guide may take some rows.
+
+        Then news and buttons have fewer, so that the table stays whole.
+        """
         width, height = screen
         side = width >= SIDE_BY_SIDE
         rows = 2 if height < 16 else 5 if width < 60 or height >= 32 else 3
         log_width = max(32, min(48, width * 3 // 10)) if side else width
         least_log = 0 if side else 3 if height >= 20 else 1
+        if guide:
+            rows, least_log = min(rows, 3), min(least_log, 1)
         # Two rows are taken by the status line and the command line.
-        table_height = max(3, height - 2 - key_rows(screen) - rows - least_log)
+        table_height = max(3, height - 2 - key_rows(screen) - rows - least_log - guide)
         table_width = width - log_width if side else width
         # Each pane loses a blank and a scroll bar; a log beside the table also loses the line between them.
-        return cls(side, Size(table_width - 2, table_height), log_width - 2 - side, Size(width - 2, rows))
-
-
-def key_rows(screen: Size) -> int:
-    """The lines that keys may take at the bottom of a screen."""
-    return 2 if screen.width < _NARROW and screen.height >= _HIGH else 1
+        return cls(
+            side,
+            Size(table_width - 2, table_height),
+            log_width - 2 - side,
+            Size(width - 2, rows),
+            max(0, least_log - 1),
+        )
 
 
 class News(NamedTuple):

@@ -38,5 +38,7 @@ def scene(film: Film, n: int, say: Speech, width: int, height: int | None) -> Sc
     hands = hand_lines(film, frame, say)
     rest = 1 if height == 1 or height is None else max(3, height - len(told) - len(hands) - 1)
     game = games()[film.file.game]
-    drawing = game.draw(game.view(frame.state, None), say, width, rest if height else None)
+    drawing = game.draw(
+        game.view(frame.state, None), replace(say, starred=game.scoring), width, rest if height else None
+    )
     return Scene(f"{heading(film.file, say)}. {say(step_caption(film, frame))}.", told, drawing, hands)

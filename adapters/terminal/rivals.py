@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.i18n import folded
-from bot.model import GameId, Listing, Match, Player
+from bot.model.ids import GameId
+from bot.model.tables import Listing, Match, Player
 from bot.tables.table import Table
-from engines.game import Name, Seat, Text
+from engines.game import Name, Seat, Text, plural
 
 LENGTHS = (2, 3, 5, 7, 10)
 """The wins to which the lobby offers matches."""
@@ -34,11 +35,13 @@ class Past:
         """Notes the match of a table, and its result once it is over."""
         if table.match:
             self._matches[_rivals(table.key, table.players)] = table.match
-        if table.result:
+        if table.result and not table.uncounted:
             self._games[table.id] = table.listing
 
     def read(self, listing: Listing, match: Match | None) -> None:
-        """Notes a game of the file, where later games are read first."""
+        """Notes a game of the file, where later games are read first, unless no list of wins counts it."""
+        if listing.uncounted:
+            return
         self._games.setdefault(listing.game, listing)
         if match:
             self._matches.setdefault(_rivals(listing.key, _players(listing)), match)
@@ -68,7 +71,7 @@ class Past:
 def score_captions(past: Past, table: Table) -> Iterator[Text]:
     """The score after a game: of the match, of all games between the players, or why it does not count."""
     wins = past.wins(table.key, table.players)
-    if table.taken_back and (table.match or any(wins.values())):
+    if table.taken_back:
         yield Text("This game doesn't count: a move was taken back.")
     if table.match:
         yield from _match_captions(table.match, wins, table)
@@ -98,6 +101,11 @@ def _score(table: Table, wins: Sequence[int]) -> Text:
     if me is None:
         return Text("{who} and {other}: {n}–{m}.", who=Name(0), other=Name(1), n=wins[0], m=wins[1])
     return Text("You and {who}: {n}–{m}.", who=Name(1 - me), n=wins[me], m=wins[1 - me])
+
+
+def first_to_label(n: int) -> Text:
+    """The length of a match, as choices name it."""
+    return plural("first to {n} win", "first to {n} wins", n)
 
 
 def first_to_from(line: str) -> int:

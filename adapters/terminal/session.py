@@ -9,13 +9,15 @@ from functools import partial
 
 from adapters.shared.clock import AsyncioClock
 from adapters.terminal.dealing import dealt
-from adapters.terminal.guide import GuidedHand, GuidedThinker, GuideMemory
+from adapters.terminal.guide import GuidedThinker, GuideMemory, guided_hand
 from adapters.terminal.keyboard import Keyboard, forced_move, people_at
 from adapters.terminal.rivals import Past, score_captions
 from adapters.terminal.setup import Setup
 from bot.errors import origin
 from bot.i18n import Speech
-from bot.model import HOME, GameId, Refused
+from bot.model.ids import GameId
+from bot.model.places import HOME
+from bot.model.tables import Refused
 from bot.pages.captions import deal_captions, news_lines
 from bot.pages.menu import Fits, Menu, Words, menu
 from bot.ports import Clock, NewsLine
@@ -24,15 +26,15 @@ from bot.store.memory import MemoryStore
 from bot.tables.analyses import Analyses, LookBack
 from bot.tables.bounds import Bounds
 from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.tables.commits import Transition
 from bot.tables.computers import Manner, attend
 from bot.tables.hints import Hint, Hints
-from bot.tables.service import TableService, Transition
+from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import FORCED_AFTER
 from bot.tables.undo import moved_last, taken_back
 from bot.thinking.thinker import InlineThinker, Thinker
-from engines import games
 from engines.game import IllegalMove, Move, Seat, Text, option_warnings
 
 
@@ -96,7 +98,7 @@ class Session:
         self.input_blocks = False
         """Whether reading a line blocks the computers; then they wait until optional moves are declined."""
         self.resumed = table is not None
-        self.guide = None if self.resumed else _guided_hand(setup, guides)
+        self.guide = None if self.resumed else guided_hand(setup, guides)
         """The guide that leads the player through a first hand, if any."""
         self.table = table or dealt(
             setup, ChosenSeed(setup.seed) if setup.seed is not None else CommittedSeed(), self.past
@@ -315,7 +317,9 @@ class Session:
 
     def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:
         """Draws the table as a seat sees it, or for None as the public sees it; sizes are in cells."""
-        return self.game.draw(self.table.view(seat), self.say, width, height)
+        return self.game.draw(
+            self.table.view(seat), replace(self.say, starred=self.game.scoring), width, height
+        )
 
     def forced(self) -> tuple[Seat, Move] | None:
         """The only possible move of a player at this keyboard, if it is played for them; else None."""
@@ -389,14 +393,6 @@ class Session:
                 self.past.note(table)
             elif table.result and not self.guide.is_over:
                 self.guide.leave()
-
-
-def _guided_hand(setup: Setup, guides: GuideMemory | None) -> GuidedHand | None:
-    """The guide with which a game begins, if its setup asks for it."""
-    guide = games()[setup.key].guide if setup.guided else None
-    if guide is None:
-        return None
-    return GuidedHand(guide, partial(guides.settle, setup.key)) if guides else GuidedHand(guide)
 
 
 async def resumed(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from bot.model import Forced, Language, Suggestions
-from bot.tables.commitment import ChosenSeed
-from bot.tables.paces import Pace
-from bot.tables.table import Table
-from engines.game import Level
+from bot.choices import Forced, Language, Pace, Suggestions
+from engines.levels import Level
+
+if TYPE_CHECKING:
+    from bot.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class Setup:
 
     def of(self, table: Table) -> Setup:
         """The setup of an existing table; language, suit style and pace are this setup's."""
+        from bot.tables.commitment import ChosenSeed
+
         return replace(
             self,
             key=table.key,

@@ -12,25 +12,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from adapters.terminal.endings import settle
 from adapters.terminal.rivals import Past
 from adapters.terminal.unfinished import Unfinished, points_of
+from bot.choices import Language
 from bot.errors import origin
-from bot.model import (
-    HOME,
-    Batch,
-    Behind,
-    Clash,
-    Entry,
-    Full,
-    GameId,
-    Known,
-    Language,
-    Listing,
-    Room,
-    Stored,
-    Taken,
-)
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Stored, Taken
+from bot.model.ids import GameId
+from bot.model.places import HOME, Place, Room
+from bot.model.tables import Entry, Listing
 from bot.ports import Clock
+from bot.refusals import store_refusal
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore
@@ -55,7 +47,7 @@ _MOVES = ("move", "timeout")
 
 
 class WriteBehindStore(MemoryStore):
-    """A store in memory; a thread copies the logs of games, and the language, to a file.
+    """A store in memory; a thread copies the logs of games, look backs, and languages to a file.
 
     The thread has its own event loop, since importing the database takes longer than dealing and the
     terminal's loop blocks while a player types. A game without a move is not written.
@@ -70,8 +62,8 @@ class WriteBehindStore(MemoryStore):
         """Called from the thread after the file was read, and at each new warning."""
         self.updated = set[str]()
         """The keys of unfinished games in the file that were closed because their rules have changed."""
-        self.language: Language | None = None
-        """The language saved in the file; None until the file was read, or if it holds none."""
+        self.languages: dict[GameId, Language] = {}
+        """By game, the language saved in the file."""
         self.past = Past()
         """The finished games, in the file and of this run."""
         self._clock = clock
@@ -84,14 +76,18 @@ class WriteBehindStore(MemoryStore):
         """The points of each seat, by game."""
         self._unwritten: dict[GameId, Batch] = {}
         """By game, the entries that are not in the file yet, joined into one batch."""
+        self._unwritten_analyses: dict[GameId, str] = {}
+        """By game, the look back that is not in the file yet."""
         self._due: dict[GameId, None] = {}
         """The games to write, in order; a game whose write failed is added again with its next entry."""
         self._forked: set[GameId] = set()
         """The games that another process has continued too; their entries are no longer written."""
         self._found: dict[GameId, Stored] = {}
         """The unfinished games read from the file, until they are copied to memory."""
-        self._screen_language: Language | None = None
-        """The language of the screens, to be saved."""
+        self._shown: dict[GameId, Language] = {}
+        """By game, the language in which it is shown, to be saved."""
+        self._language: Language | None = None
+        """The language set last, in which a rematch begins."""
         self._played_now = False
         """Whether a move was made since the program began."""
         self._waited = False
@@ -100,6 +96,8 @@ class WriteBehindStore(MemoryStore):
         self._read_attempted = threading.Event()
         """Set once the file was read or could not be opened."""
         self._closing = False
+        self._writing = False
+        """Whether the thread writes a game."""
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         played = batch.listing.game in self._games_played or _has_move(batch)
@@ -109,6 +107,14 @@ class WriteBehindStore(MemoryStore):
         if isinstance(outcome, Taken):
             self._add(batch, played=played)
         return outcome
+
+    async def save_analysis(self, game: GameId, body: str) -> None:
+        await super().save_analysis(game, body)
+        with self._changed:
+            if game in self._games_played:
+                self._unwritten_analyses[game] = body
+                self._due[game] = None
+                self._changed.notify()
 
     async def tail(self, game: GameId, n: int) -> Stored | None:
         await self._copy_found(game)
@@ -120,14 +126,30 @@ class WriteBehindStore(MemoryStore):
             self._thread = threading.Thread(target=lambda: asyncio.run(self._work()), daemon=True)
             self._thread.start()
 
+    @property
+    def is_to_be_read(self) -> bool:
+        """Whether there is a file that has not been read yet."""
+        return not self._read_attempted.is_set() and self.file.exists()
+
     def wait_until_read(self) -> None:
         """Blocks until the file was read or could not be opened."""
         self.start()
         self._read_attempted.wait()
 
-    def set_language(self, language: Language) -> None:
+    def wait_until_written(self) -> None:
+        """Blocks until what was played is in the file, with its results, for a few seconds at most."""
+        with self._changed:
+            self._changed.wait_for(lambda: not (self._due or self._writing), _OPENING_TIMEOUT)
+
+    def set_language(self, game: GameId, language: Language) -> None:
         """Sets the language in which a game is resumed; it is written after the next move, or at the end."""
-        self._screen_language = language
+        self._shown[game] = self._language = language
+
+    def last_language(self) -> Language | None:
+        """The language of the game that was played last; None if none is known."""
+        with self._changed:
+            last = next(reversed(self._games_played), None)
+        return (self._shown | self.languages).get(last) if last else None
 
     def unfinished(self, besides: GameId | None = None) -> Sequence[Unfinished]:
         """The unfinished games known by now, other than ``besides``, the one played last first."""
@@ -164,7 +186,7 @@ class WriteBehindStore(MemoryStore):
         """Blocks until everything is written, for ten seconds at most; called at the end of the program."""
         with self._changed:
             self._closing = True
-            self._changed.notify()
+            self._changed.notify_all()
             needed = self._read_attempted.is_set() or bool(self._due)
         if self._thread and needed:
             self._thread.join(_WRITING_TIMEOUT)
@@ -195,10 +217,12 @@ class WriteBehindStore(MemoryStore):
             self._unwritten[game] = _joined(self._unwritten.get(game), batch)
             if played:
                 self._played_now = True
+                if self._language:
+                    self._shown.setdefault(game, self._language)
                 self._games_played.pop(game, None)
                 self._games_played[game] = batch.listing
                 self._due[game] = None
-                self._changed.notify()
+                self._changed.notify_all()
 
     async def _work(self) -> None:
         """Opens the file and writes to it until the program ends; runs in the thread."""
@@ -212,17 +236,17 @@ class WriteBehindStore(MemoryStore):
             await self._read(file)
             while (game := self._next()) is not None:
                 await self._write(file, game)
-            if self._played_now:
-                await self._write_language(file)
+                if game not in self._unwritten and self._games_played[game].status == "over":
+                    await self._settle(file)
+            for game in self._games_played.keys() & self._shown.keys():
+                await self._write_language(file, game)
         finally:
             await file.close()
 
     async def _read(self, file: Store) -> None:
-        """Reads the file's language and its unfinished games, the ones played last."""
+        """Reads the unfinished games of the file, the ones played last."""
         service = TableService(file, self._clock)
         try:
-            room = await file.room(HOME)
-            self.language = room.language if room else None
             listings = await file.tables(HOME)
             for listing in sorted(listings, key=lambda listing: listing.changed, reverse=True):
                 if self._closing or len(self._found) == _MOST_FOUND:
@@ -242,7 +266,10 @@ class WriteBehindStore(MemoryStore):
         if table.status != "playing":
             self.updated |= {table.key} if table.ended == "updated" else set()
         elif stored := await file.load(game):
+            room = await file.room(_room(game))
             with self._changed:
+                if room and room.language:
+                    self.languages[game] = room.language
                 self._found[game] = stored
                 self._games_played = {game: table.listing} | self._games_played
                 self._points[game] = points_of(table)
@@ -260,25 +287,45 @@ class WriteBehindStore(MemoryStore):
     def _next(self) -> GameId | None:
         """Blocks until a game is due and returns it; None when the program ends and no game is due."""
         with self._changed:
+            self._writing = False
+            self._changed.notify_all()
             while not self._due and not self._closing:
                 self._changed.wait()
             game = next(iter(self._due), None)
             if game is not None:
                 del self._due[game]
+                self._writing = True
             return game
 
+    async def _settle(self, file: Store) -> None:
+        """Gives finished games their results and ratings, unless a move waits to be written."""
+        try:
+            await settle(file, lambda: self._closing or bool(self._due))
+        except StoreError:
+            # The next command that shows results tries again.
+            return
+
     async def _write(self, file: Store, game: GameId) -> None:
+        """Writes the entries of a game, then its look back; what fails is written with its next entry."""
         with self._changed:
             batch = self._unwritten.pop(game, None)
-        if batch is None or game in self._forked:
+            analysis = self._unwritten_analyses.pop(game, None)
+        if game in self._forked:
             return
         try:
-            await self._append(file, batch)
+            if batch:
+                await self._append(file, batch)
+                batch = None
+            if analysis and game not in self._forked:
+                await file.save_analysis(game, analysis)
         except Exception as error:
             with self._changed:
-                self._unwritten[game] = _joined(batch, self._unwritten.get(game))
+                if batch:
+                    self._unwritten[game] = _joined(batch, self._unwritten.get(game))
+                if analysis:
+                    self._unwritten_analyses.setdefault(game, analysis)
             self._fail(error)
-        await self._write_language(file)
+        await self._write_language(file, game)
 
     async def _append(self, file: Store, batch: Batch) -> None:
         """Writes entries, except those that the file has already from a write reported as failed.
@@ -286,7 +333,8 @@ class WriteBehindStore(MemoryStore):
         Other entries in the file mean that another process continues the game: it is written no more.
         """
         # Who may sit at how many tables was decided when the entries were made.
-        batch = replace(batch, seated=())
+        # What the end of the game changes is settled from the file's own log.
+        batch = replace(batch, seated=(), ending=None)
         outcome = await file.append(batch)
         while isinstance(outcome, Clash):
             number = lowest_free(listing.number for listing in await file.tables(HOME))
@@ -301,17 +349,18 @@ class WriteBehindStore(MemoryStore):
         elif rest := batch.entries[len(outcome.tail) :]:
             await self._append(file, replace(batch, entries=rest))
 
-    async def _write_language(self, file: Store) -> None:
-        if self._screen_language is None or self._screen_language == self.language:
+    async def _write_language(self, file: Store, game: GameId) -> None:
+        language = self._shown.get(game)
+        if language is None or language == self.languages.get(game):
             return
         try:
-            await file.save_room(Room(HOME, language=self._screen_language))
-            self.language = self._screen_language
+            await file.save_room(Room(_room(game), language=language))
+            self.languages[game] = language
         except Exception as error:
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
-        reason = str(error) if isinstance(error, StoreError) else origin(error)
+        reason = store_refusal(error.why) if isinstance(error, StoreError) else origin(error)
         self._warn(
             Text(
                 "Your games can't be saved in {file} ({reason}). You can still play this one.",
@@ -324,6 +373,11 @@ class WriteBehindStore(MemoryStore):
         if warning not in self._warnings:
             self._warnings.append(warning)
             self.on_change()
+
+
+def _room(game: GameId) -> Place:
+    """Where the settings of a game are kept: as those of a thread of the terminal."""
+    return replace(HOME, thread=game)
 
 
 async def _resumed(service: TableService, game: GameId) -> Table | None:

@@ -10,7 +10,8 @@ from adapters.terminal.session import Session
 from bot.choices import Forced, Suggestions
 from bot.i18n import folded
 from bot.inbox.commands import arguments, command
-from bot.pages.menu import Menu, MenuItem, Words, is_named, pressed
+from bot.pages.labels import is_named
+from bot.pages.menu import Menu, MenuItem, Words, pressed
 from bot.pages.picked_cards import playable_cards
 from bot.pages.typed_moves import (
     begins_with_verb,
@@ -25,7 +26,7 @@ from engines.game import IllegalMove, Seat, Text
 
 Word = Literal[
     "take back", "hint", "history", "hand", "table", "score", "look", "back", "help", "rules", "quit",
-    "suggestions", "forced",
+    "suggestions", "forced", "leaderboard", "profile", "replay",
 ]  # fmt: skip
 """What can be typed besides moves."""
 
@@ -43,14 +44,19 @@ _WORDS: Mapping[str, Word] = {
     **dict.fromkeys(("quit", "exit", "salir"), "quit"),
     **dict.fromkeys(("suggestions", "sugerencias"), "suggestions"),
     **dict.fromkeys(("forced", "obligadas"), "forced"),
+    **dict.fromkeys(("leaderboard", "clasificacion"), "leaderboard"),
+    **dict.fromkeys(("profile", "perfil"), "profile"),
+    **dict.fromkeys(("replay", "watch again", "repeticion"), "replay"),
 }
 """The words by the names that may be typed, all languages together."""
 
-_WITH_ARGUMENT: frozenset[Word] = frozenset(("rules", "suggestions", "forced"))
-"""The words that may be followed by others."""
+Recorded = Literal["leaderboard", "profile", "replay"]
+"""The words about finished games, of this terminal's file."""
 
-REPLAY = frozenset(("replay", "watch again", "repeticion", "repetición"))
-"""The words after a game that show it again, step by step."""
+_WITH_ARGUMENT: frozenset[Word] = frozenset(
+    ("rules", "suggestions", "forced", "leaderboard", "profile", "replay")
+)
+"""The words that may be followed by others."""
 
 _VALUES: Mapping[str, str] = {
     **dict.fromkeys(("full", "todas"), "full"),

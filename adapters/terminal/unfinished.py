@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.i18n import Speech
-from bot.model import Listing
+from bot.model.tables import Listing
 from bot.tables.parsing import title_of
 from bot.tables.table import Table
 from engines.game import Name, Text

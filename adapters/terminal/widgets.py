@@ -19,9 +19,14 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
+from engines.cards import STAR
 from engines.drawing import cells, cut, pad
 
 RED_SUITS = "♥♦"
+_NARROW = 80
+"""The width, in cells, below which the keys may take two lines of a screen that is not low."""
+_HIGH = 20
+"""The height, in lines, of a screen that is not low."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,11 @@ class Button:
     def key_text(self) -> str:
         """The key as shown before the label; a digit gets a bracket, since a card may follow."""
         return f"{self.key}) " if self.key.isdecimal() else f"{self.key} " if self.key else ""
+
+
+def key_rows(screen: Size) -> int:
+    """The lines that keys may take at the bottom of a screen."""
+    return 2 if screen.width < _NARROW and screen.height >= _HIGH else 1
 
 
 def column_widths(buttons: Sequence[Button], width: int) -> tuple[int, ...]:
@@ -227,8 +237,9 @@ class TextPane(VerticalScroll, can_focus=False):
 
 
 def colour_suits(drawing: str) -> Content:
-    """A drawing with red cards in red; text that looks like markup is shown literally."""
-    return Content(drawing).highlight_regex(f"[AKQJ0-9]*[{RED_SUITS}]", style="$error")
+    """A drawing with red cards in red and stars in gold; text that looks like markup is shown literally."""
+    red = Content(drawing).highlight_regex(f"[AKQJ0-9]*[{RED_SUITS}]", style="$error")
+    return red.highlight_regex(STAR, style="$accent")
 
 
 def centred(content: Content, size: Size) -> Content:

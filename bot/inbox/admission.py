@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot.inbox.context import Context
-from bot.model import Place, Refused, RoomSettings
+from bot.model.places import Place, RoomSettings
+from bot.model.tables import Refused
 from engines.game import Text
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from unicodedata import normalize
 
-from bot.model import Refused
+from bot.model.tables import Refused
 from bot.ports import Caller, Clock
 from engines.game import Text
 

@@ -11,7 +11,7 @@ from bot.inbox.autocomplete import complete, table_label
 from bot.inbox.commands import Command, Parameter
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, SeveralTables, listing_of, mine
-from bot.model import GameId
+from bot.model.ids import GameId
 from bot.pages.callback_data import spelled
 from bot.ports import NO_GAME, Key, Page, Reply
 from engines.game import Text

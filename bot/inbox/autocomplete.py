@@ -23,8 +23,10 @@ from bot.inbox.preferences import offered_cities, offered_values
 from bot.inbox.profiles import LOOKED_THROUGH
 from bot.inbox.replays import last_games, played_suggestions
 from bot.inbox.values import fixed_values, number_range, spoken
-from bot.model import Listing, PersonId
+from bot.model.ids import PersonId
+from bot.model.tables import Listing
 from bot.pages.clock_page import CLOCKS, clock_caption
+from bot.pages.offered_moves import offered_moves
 from bot.pages.table_page import HINTS, PACE, YES_OR_NO
 from bot.pages.typed_moves import completions
 from bot.ports import Suggestion, mention_of
@@ -197,7 +199,7 @@ async def _move_suggestions(context: Context, begun: str, arguments: Arguments) 
     view = table.view(seat)
     moves = [
         Suggestion(game.label(view, (move.verb, *move.words), say), str(move))
-        for move in game.moves(table.state, seat)
+        for move in offered_moves(game, table.state, seat, view)
     ]
     lines = completions(game, table.state, seat, begun, say)
     meant = f" {folded(begun)}"

@@ -26,7 +26,8 @@ from bot.inbox.leaving import leave
 from bot.inbox.menus import MENU_ACTIONS
 from bot.inbox.moves import press_menu
 from bot.inbox.preferences import change_preference
-from bot.model import PersonId, Refused
+from bot.model.ids import PersonId
+from bot.model.tables import Refused
 from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.clock_page import USUAL
 from bot.pages.table_page import HINTS, LEVEL, PACE
@@ -56,8 +57,8 @@ def asks_for_words(data: str) -> bool:
     return callback is not None and callback.action == "cut"
 
 
-def may_take_a_moderator(data: str) -> bool:
-    """Whether a moderator may do more with this press than other senders."""
+def depends_on_moderator(data: str) -> bool:
+    """Whether moderators may do more with this press than others; then the sender's rights are looked up."""
     callback = CallbackData.parse(data)
     return callback is not None and callback.action in _MODERATED
 
@@ -277,7 +278,7 @@ async def _hint(context: Context, table: Table, callback: CallbackData, answer: 
 
 
 async def _check(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return table_commands.check(context, table)
+    return await table_commands.check(context, table)
 
 
 async def _replay(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:

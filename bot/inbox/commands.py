@@ -8,7 +8,8 @@ from functools import partial
 from itertools import takewhile
 from typing import Literal
 
-from bot.model import Language, Openers
+from bot.choices import Language
+from bot.model.places import Openers
 from bot.pages.callback_data import is_game
 from bot.tables.levels import level_named
 from bot.tables.parsing import clock_word, vanish_word
@@ -36,6 +37,11 @@ class Parameter:
     """Whether it takes all remaining words of a typed line."""
     many: bool = False
     """Whether it takes all words in a row that fit it."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Its English and its Spanish name."""
+        return self.name, self.spanish
 
     def called(self, language: Language) -> str:
         """Its name in a language."""
@@ -267,8 +273,10 @@ def command(name: str) -> Command | None:
 def arguments(one: Command, line: str) -> dict[str, str]:
     """The arguments in a typed line: each word goes to the next parameter that it fits.
 
-    Parameters that it does not fit are left out, and words after the last parameter are dropped.
+    A parameter's name may stand before its word, as in “/channel openers nobody”. Parameters that a word does
+    not fit are left out, and words after the last parameter are dropped.
     """
+    names = {name for parameter in one.parameters for name in parameter.names}
     words, given = line.split(), {}
     for parameter in one.parameters:
         if not words:
@@ -276,6 +284,10 @@ def arguments(one: Command, line: str) -> dict[str, str]:
         if parameter.rest:
             given[parameter.name] = " ".join(words)
             break
+        if len(words) > 1 and words[0].casefold() in names:
+            if words[0].casefold() not in parameter.names:
+                continue
+            del words[0]
         most = len(words) if parameter.many else 1
         fitting = list(takewhile(partial(_fits, parameter.kind), words[:most]))
         if fitting:

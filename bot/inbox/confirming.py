@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
+from bot.inbox.asked import Question
 from bot.inbox.context import Context
 from bot.tables.table import Table
 from engines.game import Text
@@ -34,6 +35,20 @@ def still_holds(context: Context, table: Table, asked: str) -> bool:
     now, time = context.service.clock.now(), _time(asked)
     since = max(table.dealt, table.acted(context.person.id) or 0.0, now - HOLDS)
     return since <= time <= now + HOLDS
+
+
+def confirms(context: Context, table: Table) -> bool:
+    """Whether the sender's command follows a question about a table that still holds; if not, they are asked.
+
+    A delivery that comes twice confirms nothing.
+    """
+    person = context.person.id
+    question = context.asked.take(table.id, person)
+    is_repeated = question and context.delivery and question.delivery == context.delivery
+    if question and not is_repeated and still_holds(context, table, question.time):
+        return True
+    context.asked.put(table.id, person, Question(context.delivery, asked_now(context)))
+    return False
 
 
 def _time(asked: str) -> int:

@@ -11,8 +11,12 @@ from functools import partial
 from bot.deadlines import Deadline
 from bot.i18n import Speech
 from bot.inbox.allowances import Rates, counted
+from bot.inbox.asked import Asked
 from bot.inbox.commands import command
-from bot.model import GameId, Person, Place, Refused
+from bot.model.ids import GameId
+from bot.model.people import Person
+from bot.model.places import Place
+from bot.model.tables import Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.followed import Followed
 from bot.outbox.panels import Panels
@@ -24,9 +28,10 @@ from bot.replays.films import Films
 from bot.storage import Store, StoreError, Uncertain
 from bot.tables.analyses import Analyses
 from bot.tables.clocks import show_presence
+from bot.tables.commits import Transition
 from bot.tables.forgetting import Forgetter
 from bot.tables.hints import Hints
-from bot.tables.service import TableService, Transition
+from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural
 
@@ -97,6 +102,8 @@ class Context:
     """Whether a button was pressed on a page that only its sender sees."""
     rates: Rates
     progress: Progress
+    asked: Asked
+    """Who was asked whether they mean a command."""
 
     def at(self, table: Table) -> Context:
         """The same context, whose sentences name the players of a table."""

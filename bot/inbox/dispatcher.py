@@ -14,13 +14,17 @@ from bot.deadlines import answering
 from bot.errors import origin
 from bot.inbox import buttons, handlers
 from bot.inbox.allowances import Allowances, Rates, sender_of
+from bot.inbox.asked import Asked
 from bot.inbox.autocomplete import complete
 from bot.inbox.context import Context, Progress, Refusal
 from bot.inbox.lines import Lines
 from bot.inbox.menus import Menus
 from bot.inbox.too_many import too_many_page
 from bot.measures import moment
-from bot.model import PUBLIC, Account, GameId, Place, Refused
+from bot.model.ids import PUBLIC, GameId
+from bot.model.people import Account
+from bot.model.places import Place
+from bot.model.tables import Refused
 from bot.outbox.drafts import Drafts
 from bot.outbox.followed import Followed
 from bot.outbox.panels import Panels
@@ -31,11 +35,12 @@ from bot.replays.films import Films
 from bot.storage import StoreError, Uncertain
 from bot.tables.analyses import Analyses
 from bot.tables.bounds import TooManyTables
+from bot.tables.commits import Repeated
 from bot.tables.forgetting import Forgetter
 from bot.tables.hints import Hints
 from bot.tables.loading import UnknownTable
 from bot.tables.lobby import cutting_seat
-from bot.tables.service import Repeated, TableService
+from bot.tables.service import TableService
 from bot.thinking.thinker import InlineThinker
 from engines.game import IllegalMove, Text
 
@@ -73,6 +78,7 @@ class Dispatcher:
         self.platforms = platforms
         self._allowances = allowances or Allowances()
         self._rates = Rates(self._allowances, service.clock)
+        self._asked = Asked()
         self._menus = Menus(service.clock)
         self._lines = Lines(self._menus)
         self._hints = hints or Hints(InlineThinker())
@@ -338,6 +344,7 @@ class Dispatcher:
             own,
             self._rates,
             progress or Progress(),
+            self._asked,
         )
 
 

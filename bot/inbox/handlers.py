@@ -59,7 +59,8 @@ from bot.inbox.table_commands import (
 from bot.inbox.typed_moves import play_command
 from bot.inbox.watching import send_watcher_away, watch_command
 from bot.inbox.wishes import forget_wish, notify_command
-from bot.model import PUBLIC, Refused
+from bot.model.ids import PUBLIC
+from bot.model.tables import Refused
 from bot.pages.long_text import text_page
 from bot.pages.player_page import brief
 from bot.pages.table_page import cut_page, private_page, rules_page

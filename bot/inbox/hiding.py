@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.inbox.context import Context
-from bot.model import Listing, PersonId
+from bot.model.ids import PersonId
+from bot.model.tables import Listing
 from bot.tables.table import Table
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, mine, only_turn, table_of
-from bot.model import Refused
+from bot.model.tables import Refused
 from bot.pages.hint_page import hint_page
 from bot.ports import Reply
 from bot.tables.hints import hinted_seat

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from bot.choices import Period
 from bot.i18n import Speech
 from bot.inbox.commands import ORDER_WORDS, PERIOD_WORDS, SCOPE_WORDS
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
-from bot.model import Refused, Room
+from bot.model.places import Room
+from bot.model.tables import Refused
 from bot.pages.callback_data import parse_number
 from bot.pages.leaderboard_page import (
     LAST_PAGE,
@@ -20,8 +22,8 @@ from bot.pages.leaderboard_page import (
     leaderboard_page,
 )
 from bot.ports import Reply
-from bot.standings import ORDERS, PERIODS, Board, BoardPage, Order, Period
-from bot.store.settling import periods, scopes_in
+from bot.standings import ORDERS, PERIODS, Board, BoardPage, Order, periods
+from bot.store.settling import scopes_in
 from bot.tables.parsing import game_named
 from engines import games
 from engines.game import Text
@@ -53,7 +55,7 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
         first = first or (chosen, found)
     assert first is not None
     chosen, found = first
-    return _shown(context, chosen, found, places, none=True)
+    return _shown(context, chosen, found, places, all_empty=True)
 
 
 async def press_board(context: Context, words: Sequence[str]) -> Reply | None:
@@ -110,11 +112,11 @@ def _shown(
     found: BoardPage,
     places: Mapping[Scope, str],
     *,
-    none: bool = False,
+    all_empty: bool = False,
 ) -> Reply:
-    """A leaderboard; ``none`` if also those that would fit as well are empty."""
+    """A leaderboard; ``all_empty`` if it has no lines, and no other that fits the command has any."""
     scopes, limits = list(places), context.platform.limits
-    page = leaderboard_page(chosen, found, scopes, context.say, limits, none=none)
+    page = leaderboard_page(chosen, found, scopes, context.say, limits, all_empty=all_empty)
     return Reply(page=page, public=True)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from bot.inbox.context import Context
-from bot.model import GameId, Listing, PersonId, Refused
+from bot.model.ids import GameId, PersonId
+from bot.model.tables import Listing, Refused
 from bot.tables.table import Table
 from engines import games
 from engines.game import Seat, Text

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.inbox.commands import Command, arguments, command
-from bot.model import Account, GameId, Place
+from bot.model.ids import GameId
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.pages.callback_data import parse_number
-from bot.pages.menu import is_named
+from bot.pages.labels import is_named
 from bot.ports import Action, Clock, Key, Page
 from engines.game import Text
 
@@ -195,7 +197,7 @@ def trim(kept: OrderedDict[Any, Any], key: object) -> None:
 
 
 def _meaning(key: Key) -> tuple[object, ...]:
-    """What a key says and does, whenever it was offered."""
+    """The fields of a key without its stamp: equal for keys that say and do the same on several pages."""
     return key.label, key.action, key.words, key.game, key.url
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.handlers import hand
 from bot.inbox.typed_moves import is_final
-from bot.model import Draft, PersonId, Refused
+from bot.model.ids import PersonId
+from bot.model.panels import Draft
+from bot.model.tables import Refused
 from bot.pages.callback_data import CallbackData, parse_number
 from bot.pages.menu import can_begin, resumed
+from bot.pages.offered_moves import offered_moves
+from bot.pages.picked_cards import composed, is_cards
 from bot.ports import Action, Reply
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
@@ -48,13 +53,15 @@ async def _move(context: Context, table: Table, callback: CallbackData) -> Table
     cannot be undone: then the table is returned unchanged.
     """
     person = context.person
-    draft = await context.drafts.read(table, person.id) if callback.action == "done" else Draft()
+    reads_draft = callback.action == "done" or callback.is_hashed
+    draft = await context.drafts.read(table, person.id) if reads_draft else Draft()
+    hinted = await _hinted(context, table, callback, draft)
     path: tuple[str, ...] = ()
 
     def made(table: Table) -> Table:
         # An illegal move is refused before the player is asked to confirm it.
         nonlocal path
-        after, words = _played(table, person.id, callback, draft)
+        after, words = _played(table, person.id, callback, draft, hinted)
         asks = callback.action != "sure" and (person.careful or is_final(table, person.id, words))
         path = words if asks else ()
         return table if asks else after
@@ -85,16 +92,40 @@ async def _step(context: Context, table: Table, callback: CallbackData) -> Table
     return table
 
 
+async def _hinted(context: Context, table: Table, callback: CallbackData, draft: Draft) -> str:
+    """The move of a hint whose words are too long for its button; empty for any other button."""
+    seat = table.seat_of(context.person.id)
+    if not callback.is_hashed or seat not in table.active() or callback.stamp != table.stamp:
+        return ""
+    if not table.hints or callback.meant(_known_moves(table, seat, draft)) is not None:
+        return ""
+    return str(await context.hints.recall(table, seat))
+
+
+def _known_moves(table: Table, seat: Seat, draft: Draft) -> Iterator[str]:
+    """The moves that the buttons of a menu may stand for: offered ones, and those that the draft leads to."""
+    game, state = table.game, table.state
+    yield from map(str, offered_moves(game, state, seat))
+    path = resumed(table, seat, draft).path
+    if is_cards(path):
+        yield from map(" ".join, composed(game, state, seat, path))
+    elif path:
+        yield " ".join(path)
+        yield from (" ".join((*path, word)) for word in game.choices(state, seat, path).words)
+
+
 def _played(
-    table: Table, person: PersonId, callback: CallbackData, draft: Draft
+    table: Table, person: PersonId, callback: CallbackData, draft: Draft, hinted: str
 ) -> tuple[Table, tuple[str, ...]]:
-    """The table after the move of a button, and the words of the move. Raises `Stale`."""
+    """The table after the move of a button, and the words of the move; ``hinted`` is a hint's move.
+
+    Raises `Stale`.
+    """
     seat = _current_seat(table, person, callback)
     if callback.action == "done":
         words = " ".join(resumed(table, seat, draft).path)
     else:
-        moves = map(str, table.game.moves(table.state, seat)) if callback.words.startswith("#") else ()
-        words = callback.meant(moves) or ""
+        words = callback.meant(chain(_known_moves(table, seat, draft), (hinted,))) or ""
     if not words:
         raise Stale
     return table.play(seat, words), tuple(words.split())
@@ -132,7 +163,7 @@ def stepped(table: Table, seat: Seat, callback: CallbackData, draft: Draft) -> D
         case "page":
             return replace(draft, page=parse_number(callback.words) or 0)
         case "pick":
-            begun = tuple(callback.words.split())
+            begun = tuple(_picked(table, seat, callback, path).split())
             if not (begun and can_begin(table, seat, begun)):
                 raise Stale
             return Draft(table.stamp, begun)
@@ -145,6 +176,12 @@ def stepped(table: Table, seat: Seat, callback: CallbackData, draft: Draft) -> D
                 return draft
             word = _offered(callback, game.choices(state, seat, path).words)
             return Draft(table.stamp, (*path, word), draft.page)
+
+
+def _picked(table: Table, seat: Seat, callback: CallbackData, path: Sequence[str]) -> str:
+    """The words of a button that leads on; long ones begin with the picked cards. Empty if unknown."""
+    begun = composed(table.game, table.state, seat, tuple(path)) if callback.is_hashed else ()
+    return callback.meant(map(" ".join, begun)) or ""
 
 
 def _offered(callback: CallbackData, words: Sequence[str]) -> str:

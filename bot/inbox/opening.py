@@ -10,7 +10,9 @@ from bot.inbox.admission import may_open, must_allow_games, must_be_let_in, must
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.reaching import panel_keys
-from bot.model import PersonId, Place, Refused, RoomSettings
+from bot.model.ids import PersonId
+from bot.model.places import Place, RoomSettings
+from bot.model.tables import Refused
 from bot.pages.callback_data import parse_number
 from bot.pages.seat_counts import players_caption
 from bot.ports import Key, Page, Reply

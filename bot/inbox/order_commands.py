@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from bot.inbox.confirming import OLD, asked_now
+from bot.inbox.confirming import OLD, asked_now, confirms
 from bot.inbox.context import Context
 from bot.inbox.lookup import (
     Arguments,
@@ -19,7 +19,9 @@ from bot.inbox.lookup import (
 )
 from bot.inbox.question_commands import ask_to_end
 from bot.inbox.watching import send_watcher_away
-from bot.model import Listing, PersonId, Place, Refused
+from bot.model.ids import PersonId
+from bot.model.places import Place
+from bot.model.tables import Listing, Refused
 from bot.pages.table_page import close_page
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby, questions
@@ -51,13 +53,18 @@ async def owner_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def end_command(context: Context, arguments: Arguments) -> Reply:
-    """Closes a table for its owner or a moderator; for any other player it asks the others."""
+    """Closes a table for its owner or a moderator; for any other player it asks the others.
+
+    Who may close a running game is asked whether they mean it; sending the command again confirms it.
+    """
     person, moderator = context.person.id, context.caller.moderator
     one = await listing_of(context, arguments, lambda one: moderator or one.owner == person)
     table = await context.service.shown(one.game)
     may_end = lobby.may_keep_order(table, person, moderator=moderator)
     if table.is_playing and not may_end and table.seat_of(person) is not None:
         return await ask_to_end(context.at(table), table)
+    if table.is_playing and may_end and not confirms(context, table):
+        return ask_whether_to_end(context.at(table), table)
     return await end(context, table)
 
 

@@ -14,7 +14,8 @@ from bot.inbox.commands import is_everywhere, openers_of
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.preferences import language_of
-from bot.model import USUAL_CLOCK, Place, Refused, Room, RoomSettings
+from bot.model.places import USUAL_CLOCK, Place, Room, RoomSettings
+from bot.model.tables import Refused
 from bot.pages.clock_page import CLOCKS, USUAL, clock_caption
 from bot.ports import Key, Limits, Page, Reply
 from bot.tables.parsing import clock_named
@@ -87,7 +88,7 @@ PLACE_SETTINGS: Mapping[str, PlaceSetting] = {
         lambda word: OPENERS[word], lambda settings: settings.openers,
     ),
     "clock": PlaceSetting(
-        "clock", Text("Clock of new tables"), (USUAL, *map(_clock_word, CLOCKS)), _clock, _clock_word,
+        "clock", Text("Clock"), (USUAL, *map(_clock_word, CLOCKS)), _clock, _clock_word,
         _clock_caption, lambda settings: settings.clock,
     ),
     "threads": PlaceSetting(
@@ -238,7 +239,7 @@ async def _save(context: Context, room: Room) -> None:
     if room != await context.people.room(room.place):
         # No delivery comes from a server as such, which tells its community.
         room = replace(room, community=context.caller.community)
-        await context.panels.resend_public(room.place, lambda: context.people.save_room(room))
+        await context.panels.resending.in_place(room.place, lambda: context.people.save_room(room))
 
 
 async def _place(context: Context, extent: Extent) -> Place:

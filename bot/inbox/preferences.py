@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from bot.choices import Forced, Language, Suggestions
 from bot.i18n import LANGUAGES, Speech
 from bot.inbox.context import Context
 from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
-from bot.model import Calls, Forced, Language, Person, Refused, Suggestions, Zone
+from bot.model.people import Calls, Person, Zone
+from bot.model.tables import Refused
+from bot.pages.rows import setting_label
 from bot.people import known_language
 from bot.ports import Key, Page, Reply
 from bot.tables.clocks import play_forced
@@ -191,19 +194,21 @@ def offered_cities(begun: str, now: float, say: Speech) -> Mapping[str, str]:
 
 async def preferences_page(context: Context) -> Page:
     """The page of the sender's preferences, each with a button for its next value."""
-    keys = []
+    keys, told = [], []
     for name, preference in PREFERENCES.items():
         now, values = preference.read(context.person), list(preference.offers or preference.values)
         # A value that was typed is followed by the first; one that has no offers is asked for on a page.
         following = [*values, *values[:1]][values.index(now) + 1] if now in values else "".join(values[:1])
         shown = preference.shown(now, context.say, context.service.clock.now())
-        label = f"{context.say(preference.about)}: {shown}"
+        label, line = setting_label(context.say(preference.about), shown, context.platform.limits)
+        told += [line] if line else []
         keys.append(Key(label, "set", f"{name} {following}".strip(), offer=True))
     return Page.note(
         context.worded(
             Text("Your settings. Press a button to change one."),
             Text("Your settings. Type a number to change one."),
         ),
+        *told,
         keys=(tuple(keys),),
     )
 
@@ -211,7 +216,7 @@ async def preferences_page(context: Context) -> Page:
 async def save_person(context: Context, person: Person) -> None:
     """Stores a person's preferences and sends their panels again, if a preference has changed."""
     if person != await context.people.person(person.id):
-        await context.panels.resend_own(person.id, lambda: context.people.save(person))
+        await context.panels.resending.of_person(person.id, lambda: context.people.save(person))
 
 
 def language_of(words: str) -> Language:

@@ -9,7 +9,7 @@ from bot.inbox.commands import is_hidden_word
 from bot.inbox.confirming import OLD, asked_now, is_recent
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
-from bot.model import Refused
+from bot.model.tables import Refused
 from bot.ports import Key, Page, Reply, mention_of
 from bot.tables.forgetting import Wish
 from engines.game import Text

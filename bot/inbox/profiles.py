@@ -6,7 +6,8 @@ from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.order_commands import person_named
 from bot.inbox.replays import last_games
-from bot.model import PersonId, Refused
+from bot.model.ids import PersonId
+from bot.model.tables import Refused
 from bot.pages.profile_page import profile_page
 from bot.ports import Reply
 from engines import games

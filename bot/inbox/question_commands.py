@@ -7,7 +7,7 @@ from bot.inbox.commands import is_yes
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, own_game, seat_named, table_of
 from bot.inbox.reaching import how_cards_come
-from bot.model import Refused
+from bot.model.tables import Refused
 from bot.pages.composer import Composer
 from bot.pages.question_parts import question_keys, question_lines
 from bot.ports import Page, Reply

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from bot.inbox.context import Context
 from bot.inbox.hiding import hidden_among, hidden_at
 from bot.inbox.lookup import Arguments
-from bot.model import GameId, Listing, Refused
+from bot.model.ids import GameId
+from bot.model.tables import Listing, Refused
 from bot.pages.callback_data import is_game, parse_number
 from bot.pages.history_page import PAGE, history_page, played_label, replays_page
 from bot.pages.long_text import text_page
@@ -84,7 +85,11 @@ async def _listed(context: Context, mode: str, page: int, key: str) -> Reply:
     listed, hidden = found[:PAGE], await hidden_among(context, found)
     make = history_page if mode == "all" else replays_page
     shown = make(listed, page, hidden, context.say, key=key, more=len(found) > PAGE)
-    return Reply(page=shown, here=not context.caller.private)
+    if context.caller.private:
+        return Reply(page=shown)
+    # The keys to other pages count in the channel alone: the private chat has pages of the reader's games.
+    away = make(listed, page, hidden, context.say, key=key, more=None)
+    return Reply(page=shown, here=True, away=away, all_may_read=True)
 
 
 async def last_games(context: Context, key: str, start: int, count: int) -> Sequence[Listing]:

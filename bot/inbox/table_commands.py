@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from bot.i18n import folded
+from bot.choices import Pace
+from bot.i18n import Speech, folded
 from bot.inbox.commands import is_yes
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.hiding import hidden_at
 from bot.inbox.lookup import Arguments, mine, own_game, own_lobby, table_of
-from bot.model import Refused, Vanish
+from bot.model.ids import PersonId
+from bot.model.tables import Refused, Vanish
 from bot.pages.callback_data import parse_number
 from bot.pages.clock_page import clock_caption, clock_page
-from bot.pages.table_page import HINTS, LEVEL, PACE, check_page, computers_page, house_rules_page, log_page
+from bot.pages.table_page import (
+    HINTS,
+    LEVEL,
+    PACE,
+    check_page,
+    computers_page,
+    house_rules_page,
+    log_lines,
+    log_page,
+)
 from bot.ports import Reply
 from bot.replays.export import game_file
 from bot.replays.game_file import as_download
+from bot.replays.readable import readable
 from bot.tables import clocks, lobby, questions
 from bot.tables.levels import level_named
-from bot.tables.paces import Pace, pace_named
+from bot.tables.paces import pace_named
 from bot.tables.parsing import clock_named, option_from, vanish_named
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
@@ -75,21 +88,36 @@ async def set_clock(context: Context, table: Table, seconds: int | None, vanish:
     return Reply(page=clock_page(after, context.say, context.platform.limits))
 
 
-def check(context: Context, table: Table) -> Reply:
+async def check(context: Context, table: Table) -> Reply:
     """The page that explains how to check the deal; before the game is over, its whole fingerprint."""
-    return Reply(page=check_page(table, context.say, context.platform.limits))
+    hidden = await hidden_at(context, table) if table.may_show_seed else ()
+    return Reply(page=check_page(table, _naming(context, table, hidden), context.platform.limits))
 
 
 async def log(context: Context, table: Table, number: int | None = None) -> Reply:
     """The log of a table that is over: a file, and a page of it that can be folded, or no file."""
     _must_be_over(table)
     table = await context.service.whole(table.id)
-    limits = context.platform.limits
-    page = log_page(table, number or 0, context.say, limits)
+    limits, hidden = context.platform.limits, await hidden_at(context, table)
+    page = log_page(table.id, await _log_lines(context, table, hidden), number or 0, limits)
     if limits.files and number is None:
-        file = game_file(table, await hidden_at(context, table))
+        file = game_file(table, hidden)
         return Reply(file=as_download(file), page=page if limits.folds else None)
     return Reply(page=page)
+
+
+async def _log_lines(context: Context, table: Table, hidden: Collection[PersonId]) -> Sequence[str]:
+    """The events of a whole table that is over, without the names of ``hidden`` people."""
+    if hidden and table.deal:
+        # What players were told names those who took a seat over.
+        return tuple(readable(await context.films.film(table.id, hidden), context.say))
+    return log_lines(table, _naming(context, table, hidden))
+
+
+def _naming(context: Context, table: Table, hidden: Collection[PersonId]) -> Speech:
+    """The sender's speech, in which ``hidden`` people at a table have no names."""
+    names = ("" if player.person in hidden else player.name for player in table.players)
+    return replace(context.say, names=tuple(names))
 
 
 async def take_back(context: Context, table: Table) -> Reply:
@@ -177,7 +205,7 @@ def _pace_in(context: Context, line: str) -> Pace | None:
 async def check_command(context: Context, arguments: Arguments) -> Reply:
     """Shows how to check the deal of the game that ended last."""
     table = await last_table(context)
-    return check(context.at(table), table)
+    return await check(context.at(table), table)
 
 
 async def log_command(context: Context, arguments: Arguments) -> Reply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.inbox.context import Context
-from bot.model import Listing
+from bot.model.tables import Listing
 from bot.ports import Key, Page
 from bot.tables.bounds import TooManyTables
 from bot.tables.parsing import title_of

@@ -9,7 +9,8 @@ from bot.errors import origin
 from bot.inbox.commands import COMMANDS
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, mine, only_turn, table_of
-from bot.model import Draft, PersonId
+from bot.model.ids import PersonId
+from bot.model.panels import Draft
 from bot.pages.menu import resumed
 from bot.pages.table_page import private_page
 from bot.pages.typed_moves import corrected, read, unfinished

@@ -8,7 +8,9 @@ from bot.inbox.admission import must_be_welcome
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, readable, table_of
 from bot.inbox.reaching import panel_keys
-from bot.model import PersonId, Place, Refused
+from bot.model.ids import PersonId
+from bot.model.places import Place
+from bot.model.tables import Refused
 from bot.pages.table_page import watcher_page
 from bot.ports import Page, Reply
 from bot.tables.table import Table

@@ -7,7 +7,7 @@ from dataclasses import replace
 from bot.inbox.admission import must_be_welcome
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
-from bot.model import Refused
+from bot.model.tables import Refused
 from bot.ports import Key, Page, Reply
 from engines.game import Text
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bot.locks import Locks
-from bot.model import Draft, PersonId
-from bot.outbox.records import PanelKey, PanelRecords
+from bot.model.ids import PersonId
+from bot.model.panels import Draft, PanelKey
+from bot.outbox.records import PanelRecords
 from bot.tables.table import Table
 
 

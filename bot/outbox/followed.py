@@ -9,7 +9,8 @@ from contextlib import aclosing
 from typing import TypeAlias
 
 from bot.errors import PlatformError, origin
-from bot.model import Account, GameId
+from bot.model.ids import GameId
+from bot.model.people import Account
 from bot.people import People
 from bot.ports import Clock, Gone, Later, Page, Platform, Platforms, Unreachable
 from bot.storage import StoreError

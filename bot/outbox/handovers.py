@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.model import Place, ReaderId
+from bot.model.ids import ReaderId
+from bot.model.places import Place
 from bot.ports import Clock
 from bot.tables.table import Table
 

@@ -7,7 +7,8 @@ import logging
 from bot.errors import reason
 from bot.i18n import PLACE_WIDTH, safe_name
 from bot.local_time import quiet_until
-from bot.model import GameId, Invitation, PersonId
+from bot.model.ids import GameId, PersonId
+from bot.model.panels import Invitation
 from bot.outbox.once import once
 from bot.pages.composer import Composer
 from bot.people import People

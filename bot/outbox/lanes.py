@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from bot.errors import reason
 from bot.measures import Measures, moment
-from bot.model import PUBLIC, Alert, GameId, Invitation, ReaderId
+from bot.model.ids import PUBLIC, GameId, ReaderId
+from bot.model.panels import Alert, Invitation
 from bot.ports import Clock, Later
 from bot.storage import StoreError
 

@@ -7,10 +7,13 @@ from collections.abc import Awaitable, Callable
 
 from bot.errors import origin
 from bot.i18n import Speech
-from bot.model import PUBLIC, Account, GameId, PanelRecord, Place, ReaderId
+from bot.model.ids import PUBLIC, GameId, ReaderId
+from bot.model.panels import PanelKey, PanelRecord
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.outbox.handovers import Handovers
 from bot.outbox.once import once
-from bot.outbox.records import PanelKey, PanelRecords
+from bot.outbox.records import PanelRecords
 from bot.outbox.shown import Shown
 from bot.outbox.turn_alerts import delete
 from bot.pages.table_page import broken_page

@@ -5,24 +5,14 @@ Each panel's page is built from its reader's view alone.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from bot.locks import Locks
-from bot.model import (
-    PUBLIC,
-    WATCHING,
-    Account,
-    Alert,
-    GameId,
-    Invitation,
-    Lease,
-    Listing,
-    PersonId,
-    Place,
-    ReaderId,
-    Refused,
-)
+from bot.model.ids import PUBLIC, GameId, PersonId, ReaderId
+from bot.model.leases import Lease
+from bot.model.panels import WATCHING, Alert, Invitation
+from bot.model.places import Place
+from bot.model.tables import Refused
 from bot.outbox.handovers import Handovers
 from bot.outbox.invitations import Invitations
 from bot.outbox.lanes import Lanes, Outgoing
@@ -30,12 +20,12 @@ from bot.outbox.panel_messages import Listener, PanelMessages
 from bot.outbox.private_panels import PrivatePanels
 from bot.outbox.public_panels import PublicPanels
 from bot.outbox.records import PanelRecords
+from bot.outbox.resending import Resending
 from bot.outbox.threads import TableThreads
 from bot.outbox.turn_alerts import TurnAlerts, delete
 from bot.outbox.watchers import WATCHED_EVERY, Watchers
-from bot.people import People, Write
+from bot.people import People
 from bot.ports import Platform, Platforms
-from bot.storage import StoreError
 from bot.tables.history import Dropped
 from bot.tables.service import TableService
 from bot.tables.table import Table
@@ -70,9 +60,10 @@ class Panels:
             queue=self.queue,
             link=self.link,
         )
+        self.resending = Resending(service, platforms, records, self.queue)
         self._locks: Locks[Outgoing] = Locks()
         service.listen(self._on_change)
-        people.when_reachable(self._on_reachable)
+        people.when_reachable(self.resending.when_reachable)
         service.leases.listen(self)
 
     def listen(self, listener: Listener) -> None:
@@ -170,16 +161,6 @@ class Panels:
         self._messages.asked.add((table.id, reader))
         self.queue(table, reader)
 
-    async def resend_own(self, person: PersonId, write: Write) -> None:
-        """Stores a player's preferences with ``write``, and sends all their panels again."""
-        await self._resend_all(await self._service.store.tables_of(person), person, write)
-
-    async def resend_public(self, place: Place, write: Write) -> None:
-        """Stores the settings of a place with ``write``, and sends the public panels in it again."""
-        store = self._service.store
-        listings = (*await store.tables(place), *await store.tables_inside(place))
-        await self._resend_all(listings, PUBLIC, write)
-
     async def reach(self, table: Table, person: PersonId, *, anew: bool = False) -> bool:
         """Sends a player their panel at once; returns whether they can be reached by private message.
 
@@ -274,7 +255,7 @@ class Panels:
     async def admit(self, place: Place) -> None:
         """Sends the boards of a place again in which the bot could not post, since a player uses it there."""
         if self._public.admitted(place):
-            await self._resend_all(await self._service.store.tables(place), PUBLIC)
+            await self.resending.at_tables(await self._service.store.tables(place), PUBLIC)
 
     def _on_change(self, table: Table, before: Table | None) -> None:
         if before is table or table.place.platform not in self._platforms:
@@ -295,38 +276,6 @@ class Panels:
             self.queue(table, reader)
         self._alerts.tidy(table)
 
-    async def _on_reachable(self, account: Account, write: Write) -> None:
-        """Stores that a player can be reached again, and sends the panels that could not be delivered."""
-        if (platform := self._platforms.get(account.platform)) is None:
-            await write()
-            return
-        listings = await self._service.store.tables_of(account.person)
-        here = [one for one in listings if one.place.platform == account.platform]
-        # Without edits each page is a new message: players who come back ask for those they want.
-        await self._resend_all(here, account.person, write, queued=platform.limits.edits)
-        if self._service.store.shared:
-            # At a table stored meanwhile, another process may have taken the player for unreachable.
-            known = {one.game for one in here}
-            later = await self._service.store.tables_of(account.person)
-            new = [one for one in later if one.game not in known and one.place.platform == account.platform]
-            await self._resend_all(new, account.person, queued=platform.limits.edits)
-
-    async def _resend_all(
-        self,
-        listings: Sequence[Listing],
-        reader: ReaderId,
-        write: Write | None = None,
-        *,
-        queued: bool = True,
-    ) -> None:
-        """Saves a change together with marking its panels dirty, so that a crash loses both or neither."""
-        panels = [await self._records.stored(one.game, one.place, reader) for one in listings]
-        dirty = [self._records.mark_dirty(panel) for panel in panels if panel]
-        await asyncio.gather(*dirty, *((write(),) if write else ()))
-        for listing in listings if queued else ():
-            if table := await self._readable(listing.game):
-                self.queue(table, reader)
-
     async def _take(self, table: Table, reader: ReaderId) -> None:
         """Makes this process the keeper of a table's chat, so that it may send a panel."""
         if not self._service.leases.keeps(table.place):
@@ -337,16 +286,6 @@ class Panels:
         """Sends a panel once more, since another process may have changed its message meanwhile."""
         self._records.forget_shown(table.id, reader)
         self.queue(table, reader)
-
-    async def _readable(self, game: GameId) -> Table | None:
-        """The table; None if it is on no platform of this process or the service cannot read its log."""
-        try:
-            table = await self._service.table(game)
-        except StoreError:
-            raise
-        except Exception:
-            return None
-        return table if table.place.platform in self._platforms else None
 
     async def _deliver(self, outgoing: Outgoing) -> int:
         """Sends a panel or an alert; returns how many messages were written, edited or deleted."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.model import GameId, PersonId
+from bot.model.ids import GameId, PersonId
 from bot.recent import Recent
 
 BURIED = 5

@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.errors import PlatformError, reason
-from bot.model import PUBLIC, WATCHED, WATCHING, PanelRecord, PersonId, ReaderId
+from bot.model.ids import PUBLIC, PersonId, ReaderId
+from bot.model.panels import WATCHED, WATCHING, PanelRecord
 from bot.outbox.handovers import Handovers
 from bot.outbox.panel_messages import PanelMessages, page_of
 from bot.outbox.private_chats import PrivateChats

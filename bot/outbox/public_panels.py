@@ -8,7 +8,8 @@ from functools import partial
 
 from bot.errors import reason
 from bot.i18n import Speech
-from bot.model import PUBLIC, Place
+from bot.model.ids import PUBLIC
+from bot.model.places import Place
 from bot.outbox.once import once
 from bot.outbox.panel_messages import PanelMessages, page_of
 from bot.outbox.records import PanelRecords

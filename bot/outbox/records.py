@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bot.errors import origin
 from bot.locks import Locks
-from bot.model import Draft, GameId, Marked, PanelRecord, Place, ProcessId, ReaderId
+from bot.model.ids import GameId, ProcessId, ReaderId
+from bot.model.panels import Draft, Marked, PanelKey, PanelRecord
+from bot.model.places import Place
+from bot.outbox.late_writes import LateWrites
 from bot.outbox.shown import Shown
 from bot.ports import Clock
 from bot.recent import Recent
@@ -17,16 +19,8 @@ from bot.storage import Store, StoreError
 from bot.tables.leases import Leases
 
 log = logging.getLogger(__name__)
-
-FLUSH_AFTER = 2.0
-"""Seconds after an edit of a message until it is stored, so that many edits make one write."""
-_STRAYS = 1000
-"""The most alerts that are remembered until they can be deleted."""
 TABLES_KEPT = 20_000
 """The most tables whose panels are kept in memory, about 2 kB each; others are read again when needed."""
-
-PanelKey = tuple[GameId, ReaderId]
-"""A panel's table and reader."""
 
 
 @dataclass(slots=True)
@@ -42,17 +36,6 @@ class _Panels:
     """What each panel's message shows, if this process has sent it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Unflushed:
-    """A panel that was sent, but is not yet stored as sent."""
-
-    panel: PanelRecord
-    free_at: float | None
-    """Until when nothing may be sent to the chat; None if the chat has no budget."""
-    is_new: bool = False
-    """Whether the message is not stored yet."""
-
-
 class PanelRecords:
     """A cache of stored panels: their drafts, their messages, what these show, and whether they are dirty.
 
@@ -61,7 +44,6 @@ class PanelRecords:
 
     def __init__(self, store: Store, clock: Clock, leases: Leases | None = None) -> None:
         self._store = store
-        self._clock = clock
         self._leases = leases or Leases()
         self.wait_to_post: Callable[[Place], float] = lambda _: 0.0
         """The seconds until the store has what a chat's former keeper was posting; see `Handovers`."""
@@ -72,13 +54,7 @@ class PanelRecords:
         """Held while a table's panels are loaded."""
         self._outdated: set[GameId] = set()
         """Tables that have changed while their panels were being loaded."""
-        self._unflushed: dict[PanelKey, _Unflushed] = {}
-        self._unnoted: dict[PanelKey, tuple[PanelRecord, str]] = {}
-        """The panels whose last turn alert is not yet stored, and the alert that it replaced."""
-        self._strays: Recent[PanelKey, PanelRecord] = Recent(_STRAYS)
-        """The alerts that another process had replaced before they could be stored."""
-        self._flushing: asyncio.Task[None] | None = None
-        self._closed = False
+        self.late = LateWrites(store, clock, lambda: self._keeper, self._learn_alert)
 
     def __len__(self) -> int:
         return len(self._tables)
@@ -101,7 +77,7 @@ class PanelRecords:
             finally:
                 # A change that came while this load waited for another one is in the cache already.
                 self._outdated.discard(game)
-            records = {panel.reader: self._merged(panel) for panel in found}
+            records = {panel.reader: self.late.merged(panel) for panel in found}
             self._tables.put(game, _Panels(fence, is_early, records))
             return [reader for reader, panel in records.items() if panel.wanted != panel.sent]
 
@@ -113,7 +89,7 @@ class PanelRecords:
         if (table := self._cached(game, place)) is None:
             return await self.load(game, place)
         for found in await self._store.panels(game):
-            known = table.records.setdefault(found.reader, self._merged(found))
+            known = table.records.setdefault(found.reader, self.late.merged(found))
             if known.wanted < found.wanted:
                 table.records[found.reader] = replace(
                     known, draft=found.draft, announced=found.announced, wanted=found.wanted
@@ -146,7 +122,7 @@ class PanelRecords:
             return known
         if (found := await self._store.panel(game, reader)) is None:
             return None
-        found = self._merged(found)
+        found = self.late.merged(found)
         return table.records.setdefault(reader, found) if table else found
 
     async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
@@ -201,7 +177,7 @@ class PanelRecords:
         if replaces is not None:
             return await self._store_new(now, free_at, replaces)
         if panel.sent != panel.wanted:
-            self._flush_later(now, free_at)
+            self.late.put(now, free_at)
             if free_at is not None and self._store.shared:
                 await self.flush()
         return message
@@ -209,16 +185,16 @@ class PanelRecords:
     async def _store_new(self, panel: PanelRecord, free_at: float | None, replaces: str) -> str:
         """Stores a new message; returns the message of the panel then. A failure is made good later."""
         # A pending write would store the id of the previous message.
-        pending = self._unflushed.pop((panel.game, panel.reader), None)
+        was_new = self.late.pop(panel.game, panel.reader)
         # The message before it may not be stored; and without others, none can have posted another.
-        knows = self._store.shared and not (pending and pending.is_new)
+        knows = self._store.shared and not was_new
         try:
             kept = await self._store.sent(
                 panel, keeper=self._keeper, replaces=replaces if knows else None, free_at=free_at
             )
         except StoreError as error:
             log.warning("the store could not save a new message: %s", origin(error))
-            self._flush_later(panel, free_at, is_new=True)
+            self.late.put(panel, free_at, is_new=True)
             return panel.message
         if kept.message != panel.message:
             # Read again: the record in memory is not what the store has.
@@ -234,16 +210,15 @@ class PanelRecords:
         known = self._known(panel.game, panel.reader) or panel
         called = max(known.called, at)
         now = self._keep(replace(known, called=called, alert=alert, aloud=aloud and bool(alert)))
-        self._unnoted.pop((panel.game, panel.reader), None)
+        self.late.pop_alert(panel)
         try:
             kept = await self._store.called(now, replaces=panel.alert)
         except StoreError as error:
             log.warning("the store could not save a turn alert: %s", origin(error))
-            self._unnoted[panel.game, panel.reader] = (now, panel.alert)
-            self._flush_soon_once()
+            self.late.put_alert(now, panel.alert)
             return alert
-        if kept.alert != alert and (known := self._known(panel.game, panel.reader) or known):
-            self._keep(replace(known, called=kept.called, alert=kept.alert, aloud=kept.aloud))
+        if kept.alert != alert:
+            self._learn_alert(kept)
         return kept.alert
 
     def mark_undeliverable(self, panel: PanelRecord) -> None:
@@ -252,7 +227,7 @@ class PanelRecords:
         now = self._keep(replace(known, sent=panel.wanted))
         if panel.sent != panel.wanted:
             # After a restart the next message is still named after the one that it replaces.
-            self._flush_later(replace(now, message=self.replaced(now)), None)
+            self.late.put(replace(now, message=self.replaced(now)), None)
 
     def drop(self, game: GameId, reader: ReaderId) -> None:
         """Marks a cached panel as sent that could not be sent often enough."""
@@ -282,12 +257,10 @@ class PanelRecords:
 
     def leave_message(self, game: GameId, reader: ReaderId) -> None:
         """Forgets the id of a panel's message, which stays behind in a chat that the table has left."""
-        key = (game, reader)
         if known := self._known(game, reader):
             self._keep(replace(known, message=""))
-        if unflushed := self._unflushed.get(key):
-            self._unflushed[key] = replace(unflushed, panel=replace(unflushed.panel, message=""))
-        self._lost.pop(key)
+        self.late.leave_message(game, reader)
+        self._lost.pop((game, reader))
 
     def replaced(self, panel: PanelRecord) -> str:
         """The id of the message that a new one of a panel replaces; empty for its first message.
@@ -307,58 +280,11 @@ class PanelRecords:
 
     async def flush(self) -> None:
         """Stores which panels were sent; what the store cannot save is logged and saved later."""
-        await self._flush_calls()
-        panels, self._unflushed = self._unflushed, {}
-        sending = [
-            self._store.sent(one.panel, keeper=self._keeper, free_at=one.free_at) for one in panels.values()
-        ]
-        verdicts = await asyncio.gather(*sending, return_exceptions=True)
-        failed = [error for error in verdicts if isinstance(error, BaseException)]
-        if not failed:
-            return
-        if not isinstance(failed[0], StoreError):
-            raise failed[0]
-        log.warning("the store could not save which panels were sent: %s", origin(failed[0]))
-        for key, one in panels.items():
-            if key not in self._unflushed:
-                self._flush_later(one.panel, one.free_at, is_new=one.is_new)
-
-    async def _flush_calls(self) -> None:
-        """Stores the turn alerts that could not be stored; tries again later if that fails."""
-        calls, self._unnoted = self._unnoted, {}
-        for key, (panel, replaces) in calls.items():
-            try:
-                self._obey(panel, await self._store.called(panel, replaces=replaces))
-            except StoreError:
-                self._unnoted.setdefault(key, (panel, replaces))
-                self._flush_soon_once()
-
-    def _obey(self, panel: PanelRecord, kept: PanelRecord) -> None:
-        """Learns the alert that the store has kept instead of a panel's; the other one is to be deleted."""
-        if kept.alert == panel.alert:
-            return
-        if panel.alert:
-            self._strays.put((panel.game, panel.reader), panel)
-        if known := self._known(panel.game, panel.reader):
-            self._keep(replace(known, called=kept.called, alert=kept.alert, aloud=kept.aloud))
-
-    def strays(self, game: GameId) -> Sequence[PanelRecord]:
-        """The panels of a table with alerts that the store did not keep, and that are still to be deleted."""
-        found = [self._strays.get(key) for key in list(self._strays) if key[0] == game]
-        return [one for one in found if one]
-
-    def pop_stray(self, game: GameId, reader: ReaderId) -> str:
-        """The alert of a panel that the store did not keep, which its sender deletes now; empty if none."""
-        stray = self._strays.pop((game, reader))
-        return stray.alert if stray else ""
+        await self.late.flush()
 
     async def close(self) -> None:
         """Stores which panels were sent, and cancels the later write."""
-        self._closed = True
-        if self._flushing:
-            self._flushing.cancel()
-            await asyncio.gather(self._flushing, return_exceptions=True)
-        await self.flush()
+        await self.late.close()
 
     @property
     def _keeper(self) -> ProcessId:
@@ -375,6 +301,11 @@ class PanelRecords:
         wanted = max(kept.wanted, now.wanted) if marked.taken else kept.wanted
         return self._keep(replace(now, draft=kept.draft, announced=kept.announced, wanted=wanted))
 
+    def _learn_alert(self, kept: PanelRecord) -> None:
+        """Learns the turn alert of a panel as it is stored."""
+        if known := self._known(kept.game, kept.reader):
+            self._keep(replace(known, called=kept.called, alert=kept.alert, aloud=kept.aloud))
+
     def forget_table(self, game: GameId) -> None:
         """Drops the panels of a table from the cache, so that they are read again."""
         self._tables.pop(game)
@@ -390,7 +321,7 @@ class PanelRecords:
             self._tables.pop(game)
             for reader in table.records:
                 # The other keeper may have posted the panel anew: what this process has sent says nothing.
-                self._unflushed.pop((game, reader), None)
+                self.late.pop(game, reader)
             return None
         if table and table.is_early and not self.wait_to_post(place):
             # The former keeper may have stored a message or an alert since they were read.
@@ -409,28 +340,3 @@ class PanelRecords:
         if table and panel.reader in table.records:
             table.records[panel.reader] = panel
         return panel
-
-    def _merged(self, found: PanelRecord) -> PanelRecord:
-        """A stored panel with the message that is not stored yet."""
-        unflushed = self._unflushed.get((found.game, found.reader))
-        if unflushed is None:
-            return found
-        sent = unflushed.panel
-        called = max(found.called, sent.called)
-        return replace(found, message=sent.message, sent=sent.sent, told=sent.told, called=called)
-
-    def _flush_later(self, panel: PanelRecord, free_at: float | None, *, is_new: bool = False) -> None:
-        # Many edits make one write; a crash before it costs one needless edit.
-        key = (panel.game, panel.reader)
-        is_new = is_new or (key in self._unflushed and self._unflushed[key].is_new)
-        self._unflushed[key] = _Unflushed(panel, free_at, is_new)
-        self._flush_soon_once()
-
-    def _flush_soon_once(self) -> None:
-        if self._flushing is None and not self._closed:
-            self._flushing = asyncio.create_task(self._flush_soon())
-
-    async def _flush_soon(self) -> None:
-        await self._clock.sleep(FLUSH_AFTER)
-        self._flushing = None
-        await self.flush()

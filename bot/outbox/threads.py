@@ -8,7 +8,9 @@ from contextlib import suppress
 
 from bot.errors import PlatformError, reason
 from bot.i18n import safe_name
-from bot.model import GameId, Place, Room, Status
+from bot.model.ids import GameId
+from bot.model.places import Place, Room
+from bot.model.tables import Status
 from bot.outbox.panel_messages import page_of
 from bot.pages.thread_page import opening_page, thread_page
 from bot.people import People

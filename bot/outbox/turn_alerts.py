@@ -12,7 +12,10 @@ from contextlib import suppress
 
 from bot.errors import reason
 from bot.local_time import quiet_until
-from bot.model import PUBLIC, Account, Alert, GameId, PanelRecord, Person, PersonId, Refused
+from bot.model.ids import PUBLIC, GameId, PersonId
+from bot.model.panels import Alert, PanelRecord
+from bot.model.people import Account, Person
+from bot.model.tables import Refused
 from bot.outbox.handovers import Handovers
 from bot.outbox.once import once
 from bot.outbox.records import PanelRecords
@@ -71,7 +74,7 @@ class TurnAlerts:
         for panel in self._records.known(table.id):
             if panel.alert and self._is_answered(table, panel):
                 self._queue(table, Alert(panel.reader, panel.aloud))
-        for stray in self._records.strays(table.id):
+        for stray in self._records.late.strays(table.id):
             self._queue(table, Alert(stray.reader, stray.aloud))
 
     async def ring(self, table: Table) -> float | None:
@@ -94,7 +97,7 @@ class TurnAlerts:
         panel = await self._records.stored(table.id, table.place, alert.person)
         if panel is None:
             return 0
-        if stray := self._records.pop_stray(table.id, alert.person):
+        if stray := self._records.late.pop_stray(table.id, alert.person):
             await delete(platform, stray)
         person, seat = await self._people.person(alert.person), table.seat_of(alert.person)
         is_due = seat in table.bells and seat is not None and self._is_due(table, seat, person, panel)

@@ -6,7 +6,10 @@ import logging
 from dataclasses import replace
 
 from bot.errors import PlatformError, reason
-from bot.model import PUBLIC, WATCHED, WATCHING, Account, PersonId, Refused
+from bot.model.ids import PUBLIC, PersonId
+from bot.model.panels import WATCHED, WATCHING
+from bot.model.people import Account
+from bot.model.tables import Refused
 from bot.outbox.panel_messages import PanelMessages
 from bot.outbox.records import PanelRecords
 from bot.outbox.turn_alerts import delete

@@ -117,6 +117,9 @@ def analysis_page(
     while most > 1 and sum(map(cost, (title, say(head), *bars, *lines))) > limits.text - limits.markup:
         most -= 1
         lines = writer.lines(seats, own, most)
+    if limits.height == 1:
+        # Screen readers spell bars; the sentences have the same figures.
+        return Page(panels=(PagePanel(title, lines),))
     return Page(
         panels=(
             PagePanel(title, (say(head),)),
@@ -145,9 +148,9 @@ class _Writer:
         """The chances of a player over the game, after the player's name if it is ``named``."""
         chances = self._chances(seat)
         if not named:
-            return sparkline(chances, self._width, letters=self._say.letters)
+            return chances_line(chances, self._width, letters=self._say.letters)
         name = pad(cut(self._say.name(seat), _NAMES), _NAMES)
-        return f"{name} {sparkline(chances, self._width - _NAMES - 1, letters=self._say.letters)}"
+        return f"{name} {chances_line(chances, self._width - _NAMES - 1, letters=self._say.letters)}"
 
     def lines(self, seats: Iterable[Seat], own: bool, most: int) -> tuple[str, ...]:
         """The sentences about some players, with at most so many moves of each."""
@@ -226,7 +229,7 @@ class _Writer:
         return [*chances, judged[-1].after] if judged else chances
 
 
-def sparkline(chances: Sequence[float], width: int, *, letters: bool = False) -> str:
+def chances_line(chances: Sequence[float], width: int, *, letters: bool = False) -> str:
     """Chances as a line of at most so many characters: bars, or digits for tenths.
 
     Of more chances, neighbours are averaged.

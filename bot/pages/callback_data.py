@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import get_args
 
-from bot.model import GameId
+from bot.model.ids import GameId
 from bot.ports import Action, Key
 from engines.values import Value
 
@@ -46,9 +46,14 @@ class CallbackData(Value):
             return None
         return cls(form[1], int(form[2]), action, form[4] or "")
 
+    @property
+    def is_hashed(self) -> bool:
+        """Whether the words were too long for the button, which has their hash instead."""
+        return self.words.startswith(_HASHED)
+
     def meant(self, known: Iterable[str]) -> str | None:
         """The words of the button; a hash is looked up among known words, and is None if it matches none."""
-        if not self.words.startswith(_HASHED):
+        if not self.is_hashed:
             return self.words
         return next((words for words in known if digest(words) == self.words[1:]), None)
 

@@ -47,7 +47,7 @@ def deal_captions(table: Table) -> Iterator[Text]:
     """The sentences on how the cards were shuffled."""
     yield from commitment_captions(table)
     if not table.cuts and not isinstance(table.seed_source, ChosenSeed):
-        yield Text("Nobody cut: the house alone shuffled the deck.")
+        yield Text("Nobody cut the deck; only the house shuffled it.")
 
 
 def result_captions(table: Table) -> Iterator[Text]:

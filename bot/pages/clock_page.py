@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from bot.i18n import Speech
-from bot.model import Vanish
+from bot.model.tables import Vanish
 from bot.pages.composer import Composer
 from bot.ports import Key, Limits, Page
 from bot.tables.table import Table
@@ -18,7 +18,7 @@ CLOCKS = (0, 30, 60, 90, 120, 300, DAY, 3 * DAY, 7 * DAY)
 USUAL = "usual"
 """The word of a key for the clock that a game has if none is chosen."""
 VANISHING: Mapping[str, Text] = {"computer": Text("a computer plays on"), "forfeit": Text("they lose")}
-"""What becomes of players who vanish, as they read it."""
+"""What becomes of players who vanish, in the completion of commands."""
 
 
 def clock_caption(seconds: int) -> Text:
@@ -78,8 +78,10 @@ _OWNER = Text("Only the player who opened the table can change the clock.")
 
 
 def _vanishing(vanish: Vanish) -> Text:
-    """What becomes of players who vanish."""
-    return Text("If players vanish: {consequence}", consequence=VANISHING[vanish])
+    """What becomes of players who vanish, in a sentence that fits a button."""
+    if vanish == "forfeit":
+        return Text("If you vanish, you lose")
+    return Text("If you vanish, a computer plays on")
 
 
 def _clock_key(composer: Composer, clock: str, label: str, vanish: Vanish, *, offer: bool = True) -> Key:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from bot.i18n import Speech, safe_name
 from bot.local_time import day_and_time
-from bot.model import Listing, PersonId
+from bot.model.ids import PersonId
+from bot.model.tables import Listing, Uncounted
 from bot.pages.long_text import neighbours
 from bot.ports import Key, Page
 from bot.tables.parsing import title_of
@@ -15,48 +16,71 @@ from engines.game import Name, Text
 
 PAGE = 6
 """The games of a page."""
+_UNCOUNTED: Mapping[Uncounted, Text] = {
+    "taken_back": Text("Moves were taken back, so it doesn't count."),
+    "guided": Text("It was a guided hand and doesn't count."),
+}
 
 
 def history_page(
-    listed: Sequence[Listing], page: int, hidden: Iterable[PersonId], say: Speech, *, key: str, more: bool
+    listed: Sequence[Listing],
+    page: int,
+    hidden: Iterable[PersonId],
+    say: Speech,
+    *,
+    key: str,
+    more: bool | None,
 ) -> Page:
     """One page of the last games, with who has won; ``page`` counts from 0, ``more`` are on the next.
 
-    ``key`` is that of the only game that is listed, or empty; ``hidden`` people have no names.
+    With None for ``more``, no other page can be turned to. ``key`` is that of the only game that is listed,
+    or empty; ``hidden`` people have no names.
     """
     if not listed:
         return Page.note(say(Text("No game has been played here yet.")))
     kept = frozenset(hidden)
     lines = [f"{PAGE * page + n}. {history_line(one, kept, say)}" for n, one in enumerate(listed, 1)]
-    keys = tuple(
-        Key(f"{PAGE * page + n}. {title_of(one.key, say)}", "replay", "", one.game, offer=True)
-        for n, one in enumerate(listed, 1)
-    )
     head = say(Text("The last games. Choose one to watch it again."))
-    return Page.note(head, *lines, keys=(keys, _turns("all", page, key, more)))
+    return Page.note(head, *lines, keys=(_numbered(listed, page, say), _turns("all", page, key, more)))
 
 
 def replays_page(
-    listed: Sequence[Listing], page: int, hidden: Iterable[PersonId], say: Speech, *, key: str, more: bool
+    listed: Sequence[Listing],
+    page: int,
+    hidden: Iterable[PersonId],
+    say: Speech,
+    *,
+    key: str,
+    more: bool | None,
 ) -> Page:
-    """The last games as keys, without their results: the question which one to watch again."""
+    """The last games without their results: the question which one to watch again."""
     if not listed:
         return Page.note(say(Text("No game has been played here yet.")))
     kept = frozenset(hidden)
-    keys = tuple(Key(played_label(one, kept, say), "replay", "", one.game, offer=True) for one in listed)
+    lines = [f"{PAGE * page + n}. {played_label(one, kept, say)}" for n, one in enumerate(listed, 1)]
     head = say(Text("Which game do you want to watch again?"))
-    return Page.note(head, keys=(keys, _turns("watch", page, key, more)))
+    return Page.note(head, *lines, keys=(_numbered(listed, page, say), _turns("watch", page, key, more)))
 
 
-def _turns(mode: str, page: int, key: str, more: bool) -> tuple[Key, ...]:
+def _numbered(listed: Sequence[Listing], page: int, say: Speech) -> tuple[Key, ...]:
+    """A key for each game, with its number: a phone has no room for its players, which the text names."""
+    return tuple(
+        Key(f"{PAGE * page + n}. {title_of(one.key, say)}", "replay", "", one.game, offer=True)
+        for n, one in enumerate(listed, 1)
+    )
+
+
+def _turns(mode: str, page: int, key: str, more: bool | None) -> tuple[Key, ...]:
     """The keys to the pages before and after."""
+    if more is None:
+        return ()
     pages = page + 1 + more
     labels: Mapping[int, str] = {page - 1: "‹", page + 1: "›"}
     return tuple(Key(labels[n], "history", f"{mode} {n} {key}".strip()) for n, _ in neighbours(page, pages))
 
 
 def history_line(one: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
-    """A game: when it ended, who played, who won with how many points."""
+    """A game: when it ended, who played, who won with how many points, and why it does not count."""
     names = _names(one, hidden, say)
     who = ", ".join(
         f"{name} {seated.score}" if seated.score is not None else name
@@ -64,15 +88,17 @@ def history_line(one: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
     )
     when = day_and_time(one.changed, say.zone, say.locale)
     head = f"{title_of(one.key, say)}, {when}: {who}."
-    winners = tuple(Name(seated.seat) for seated in one.seats if seated.won)
-    if not winners:
-        return head
-    won = Text("{who} wins.", who=winners[0]) if len(winners) == 1 else Text("{who} win.", who=winners)
-    return f"{head} {replace(say, names=names)(won)}"
+    told, winners = list[Text](), tuple(Name(seated.seat) for seated in one.seats if seated.won)
+    if winners:
+        won = Text("{who} wins.", who=winners[0]) if len(winners) == 1 else Text("{who} win.", who=winners)
+        told.append(won)
+    if one.uncounted:
+        told.append(_UNCOUNTED[one.uncounted])
+    return " ".join((head, *map(replace(say, names=names), told)))
 
 
 def played_label(one: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
-    """A game without its result, as a key."""
+    """A game without its result."""
     when = day_and_time(one.changed, say.zone, say.locale).removesuffix(" (UTC)")
     return f"{title_of(one.key, say)}, {when}: {', '.join(_names(one, hidden, say))}"
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
+from bot.choices import Period
 from bot.i18n import Speech, safe_name
 from bot.pages.sparkline import form
 from bot.ports import Key, Keys, Limits, Page, PagePanel
-from bot.standings import FORM, ORDERS, PERIODS, BoardPage, Line, Order, Period
+from bot.standings import FORM, ORDERS, PERIODS, BoardPage, Line, Order
+from bot.tables.levels import LEVELS
 from bot.tables.parsing import title_of
 from engines import games
 from engines.drawing import Lines, columns
@@ -69,11 +71,11 @@ class Chosen(Value):
 
 
 def leaderboard_page(
-    chosen: Chosen, found: BoardPage, scopes: Sequence[Scope], say: Speech, limits: Limits, *, none: bool
+    chosen: Chosen, found: BoardPage, scopes: Sequence[Scope], say: Speech, limits: Limits, *, all_empty: bool
 ) -> Page:
     """The page of a leaderboard; ``scopes`` are those that the reader's place has, if any.
 
-    ``none`` if nobody has finished a game that counts there, neither with people nor against computers.
+    ``all_empty`` if no game that counts was finished there, neither with people nor against computers.
     """
     title = title_of(chosen.key, say) if chosen.key else say(Text("All games"))
     # A group is a server without channels.
@@ -84,9 +86,10 @@ def leaderboard_page(
     keys: Keys = (_turning(chosen, found), _others(chosen, scopes, say))
     keys = tuple(filter(None, keys))
     if not found.lines:
-        return Page(panels=(PagePanel(head, (say(_nobody(chosen, none=none)),)),), keys=keys, more=_more(say))
+        told = tuple(map(say, (_nobody(chosen, all_empty=all_empty), *_computers(chosen))))
+        return Page(panels=(PagePanel(head, told),), keys=keys, more=_more(say))
     drawn = (say(_about(chosen)), *_table(chosen, found, say, limits.width))
-    notes = [say(note) for note in _notes(found)]
+    notes = [say(note) for note in (*_notes(found), *_computers(chosen))]
     panels = (PagePanel(head, drawn, wraps=False), *((PagePanel("", tuple(notes)),) if notes else ()))
     return Page(panels=panels, keys=keys, more=_more(say))
 
@@ -111,10 +114,10 @@ def _about(chosen: Chosen) -> Text:
     return Text("Wins against computers") if chosen.alone else Text("Wins against people")
 
 
-def _nobody(chosen: Chosen, *, none: bool) -> Text:
+def _nobody(chosen: Chosen, *, all_empty: bool) -> Text:
     if chosen.order == "rating":
         return Text("No game has been rated yet. Games that people begin among themselves are rated.")
-    if none:
+    if all_empty:
         return Text("No game that counts has been finished yet.")
     if chosen.alone:
         return Text("No game against computers that counts has been finished yet.")
@@ -126,6 +129,17 @@ def _notes(found: BoardPage) -> Sequence[Text]:
     if any(line.rating and line.rating.is_provisional for line in shown):
         return [Text("? means that the rating is still uncertain.")]
     return []
+
+
+def _computers(chosen: Chosen) -> Iterator[Text]:
+    """The ratings of the computers of a game, which are a list of their own."""
+    ratings = games()[chosen.key].strengths if chosen.key in games() else ()
+    if chosen.order == "rating" and chosen.period == "all" and ratings:
+        listed = (
+            Text("{level} {rating}", level=record.label, rating=str(rating))
+            for record, rating in zip(LEVELS.values(), ratings, strict=True)
+        )
+        yield Text("Computers, among themselves: {ratings}.", ratings=tuple(listed))
 
 
 def _table(chosen: Chosen, found: BoardPage, say: Speech, width: int) -> Lines:

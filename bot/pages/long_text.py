@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bot.model import GameId
+from bot.model.ids import GameId
 from bot.ports import NO_GAME, Action, Key, Limits, Page
 
 

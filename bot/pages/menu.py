@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any
 
 from bot.choices import Suggestions
-from bot.i18n import folded
-from bot.model import Draft
+from bot.model.panels import Draft
+from bot.pages.labels import is_named, leading_on
+from bot.pages.offered_moves import offer_label, offered_moves
 from bot.pages.picked_cards import begun_moves, composed, has_cards, is_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
-from engines.game import Move, Say, Seat, plural
+from engines.game import Move, Plan, Say, Seat, plural
 from engines.values import Value
 
 Words = tuple[str, ...]
 Fits = Callable[[Sequence[str]], bool]
 """Whether a page has room for buttons with these labels."""
+InSight = Callable[[Sequence[str], Sequence[str]], bool]
+"""Whether buttons with the first labels all stand on a page, whose others may be in a list."""
 
 _BARE = 6
 """The fewest moves with one card of which a button says only the card."""
@@ -65,6 +69,7 @@ def menu(
     path: Words = (),
     view: Any = None,
     fits: Fits | None = None,
+    in_sight: InSight | None = None,
     bare: bool = False,
     suggested: Suggestions = "full",
 ) -> Menu:
@@ -72,7 +77,8 @@ def menu(
 
     At most ``room`` moves are listed whole, if the page also has room for their labels (``fits``). If there
     are more, the best moves with wide verbs are still listed whole; of other moves the player picks the verb
-    or the first word, mostly a card, whichever leaves fewer moves behind a second press. A wide verb
+    or the first word, mostly a card, so that few moves take more than two presses and many only one. Buttons
+    that are not ``in_sight`` are in a list, which takes a press to open. A wide verb
     (`Game.wide`) also has a button of its own, after which words are picked one by one. With ``bare`` many
     moves of one verb, each with one card, are labelled by their cards alone, and the menu names the verb.
     ``suggested`` is how many moves with wide verbs are listed whole.
@@ -80,8 +86,10 @@ def menu(
     view = game.view(state, seat) if view is None else view
     if path and path[0] in game.wide:
         return Menu(stamp, path, tuple(_compose(game, state, seat, view, path, say)), path)
-    moves = _without_suggestions(game, game.moves(state, seat), suggested)
-    space = _Space(game, view, say, room, fits or _always, _worths(game, view, moves))
+    moves = _without_suggestions(game, offered_moves(game, state, seat, view), suggested)
+    plan = game.plan(view) if game.wide else None
+    worths = _worths(game, view, moves)
+    space = _Space(game, view, say, room, fits or _always, in_sight or _always, worths, plan)
     if path:
         freely = _freely(game, state, seat, view, path, say) if is_cards(path) else ()
         return _continued(space, moves, stamp, path, tuple(freely))
@@ -93,9 +101,12 @@ def menu(
     offered = [space.item(move) for move in moves if move.verb in game.wide]
     others = [move for move in moves if move.verb not in game.wide]
     alone = _bare_verb(moves) if bare else ""
-    listed = [space.item(move, alone) for move in others]
     best = offered[: room // 2]
-    if not space.holds((*best, *listed, *verbs_alone)):
+    # Labels cost most: none are written for a list that is too long however short they are.
+    listed = None
+    if len(best) + len(others) + len(verbs_alone) <= room:
+        listed = [space.item(move, alone) for move in others]
+    if listed is None or not space.holds((*best, *listed, *verbs_alone)):
         alone, listed = space.grouped(others, alone, (*best, *verbs_alone))
     while len(offered) > min(room // 2, _LEAST_SUGGESTED) and not space.holds(
         (*offered, *listed, *verbs_alone)
@@ -127,10 +138,8 @@ def suggestions(
     """The suggested moves with a wide verb that have all words of ``path`` and more, best first."""
     verb, said = path[0], set(path[1:])
     having = (move for move in moves if move.verb == verb and said < set(move.words))
-    fitting = _without_suggestions(game, having, suggested)
-    return [
-        MenuItem(game.label(view, (verb, *move.words), say), (verb, *move.words), True) for move in fitting
-    ]
+    fitting, plan = _without_suggestions(game, having, suggested), game.plan(view)
+    return [MenuItem(offer_label(game, view, move, say, plan), (verb, *move.words), True) for move in fitting]
 
 
 def endings(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say: Say) -> list[MenuItem]:
@@ -160,7 +169,7 @@ def can_begin(table: Table, seat: Seat, path: Words) -> bool:
         return all(word in game.choices(state, seat, path[:n]).words for n, word in enumerate(path))
     if is_cards(path) and any(composed(game, state, seat, path)):
         return True
-    moves = tuple(game.moves(state, seat))
+    moves = offered_moves(game, state, seat)
     return bool(begun_moves(game, moves, path)) or any(has_cards(move, path) for move in moves)
 
 
@@ -175,27 +184,6 @@ def pressed(menu: Menu, line: str) -> MenuItem | None:
     named = [item for item in menu.items if is_named(line, item.label)]
     named += (item for item in menu.items if not item.done and is_named(line, item.label, item.words[-1]))
     return next(iter(named), None)
-
-
-def is_named(line: str, label: str, word: str = "") -> bool:
-    """Whether a typed line names a choice by its label.
-
-    A choice that adds a ``word`` to a move is also named by this word, and by the letter of its group.
-    """
-    meant = _bare(line)
-    names = (label, word, short_name(label)) if word else (label,)
-    return bool(meant) and meant in map(_bare, names)
-
-
-def _bare(label: str) -> str:
-    """A label without case, accents, the marks around it, and those of cards that score."""
-    return " ".join(folded(label).replace("−", "-").replace("★", "").strip("…▶✓ ").split())
-
-
-def short_name(label: str) -> str:
-    """The part of a word's label before a colon: the letter in ``C: 7♠ 8♠ 9♠``; empty without a colon."""
-    name, colon, _ = label.partition(": ")
-    return name if colon else ""
 
 
 def _compose(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say: Say) -> Iterator[MenuItem]:
@@ -228,12 +216,16 @@ class _Space:
     say: Say
     room: int
     fits: Fits
+    in_sight: InSight
     worths: Mapping[Move, int]
     """The points of the moves that score more than another like them."""
+    plan: Plan | None = None
+    _items: dict[tuple[Move, Words], MenuItem] = field(default_factory=dict)
+    """The items that were made, by move and by the words of the label."""
 
     def holds(self, items: Sequence[MenuItem]) -> bool:
         """Whether all items can be listed at once."""
-        return len(items) <= self.room and self.fits([item.label for item in items])
+        return len(items) <= self.room and self.fits(_labels(items))
 
     def item(self, move: Move, bare: str = "") -> MenuItem:
         """A whole move as an item; with the verb ``bare`` its label is its card."""
@@ -242,46 +234,99 @@ class _Space:
 
     def labelled(self, move: Move, said: Words) -> MenuItem:
         """A whole move, labelled by some of its words, and by its points if others like it score less."""
-        label = self.game.label(self.view, said, self.say)
-        if points := self.worths.get(move, 0):
-            label = self.say(plural("{move}, {n} point", "{move}, {n} points", points, move=label))
-        return MenuItem(label, (move.verb, *move.words), done=True)
+        if (item := self._items.get((move, said))) is None:
+            if said == (move.verb, *move.words):
+                label = offer_label(self.game, self.view, move, self.say, self.plan)
+            else:
+                label = self.game.label(self.view, said, self.say)
+            if points := self.worths.get(move, 0):
+                label = self.say(plural("{move}, {n} point", "{move}, {n} points", points, move=label))
+            item = self._items[move, said] = MenuItem(label, (move.verb, *move.words), done=True)
+        return item
 
     def grouped(
         self, moves: Sequence[Move], bare: str, beside: Sequence[MenuItem]
     ) -> tuple[str, list[MenuItem]]:
         """The verb that buttons leave out, and the items for moves that cannot all be listed whole.
 
-        Groups them by verb or by first word: so that more moves are listed whole, else by first word.
+        Groups them by verb, by first word but for the best verb, or by first word alone: so that the fewest
+        moves take more than two presses, then so that the most are listed whole.
         """
         if len({_first_word(move) for move in moves}) == len(moves):
             return bare, [self.item(move, bare) for move in moves]
-        by_word = list(self.by_first_word(moves))
-        by_verb = self.by_verb(moves, bare, beside)
-        if not self.holds((*by_verb, *beside)) or _whole(by_verb) <= _whole(by_word):
-            return "", by_word
-        return bare if any(item.done and item.words[0] == bare for item in by_verb) else "", by_verb
+        by_word, by_verb = list(self.by_first_word(moves)), self.by_verb(moves, bare, beside)
+        groupings = [by_word, by_verb]
+        if self.in_sight is not _always:
+            groupings.insert(1, list(self.by_first_word(moves, split=False)))
+        # Without lists, as in a terminal, the best moves are never behind a card.
+        best = min(groupings, key=lambda items: (self.far(moves, items, beside), -_whole(items)))
+        alone = bare if best is by_verb and any(_is_bare(item, bare) for item in best) else ""
+        return alone, self.ordered(best)
+
+    def ordered(self, items: list[MenuItem]) -> list[MenuItem]:
+        """The items; if others are in a list, those that lead on are before it, where there is room.
+
+        From a list, they would take three presses to a move.
+        """
+        whole = [item for item in items if item.done]
+        if len(whole) == len(items) or self.in_sight(_labels(items), ()):
+            return items
+        for shown in range(len(whole), -1, -1):
+            listed = whole[shown:]
+            head = [item for item in items if item not in listed]
+            if self.in_sight(_labels(head), _labels(listed)):
+                return [*head, *listed]
+        return items
+
+    def far(self, moves: Sequence[Move], items: Sequence[MenuItem], beside: Sequence[MenuItem]) -> int:
+        """How many of the moves behind the items take more than two presses."""
+        if not self.holds((*items, *beside)):
+            return len(moves)
+        onward = [item for item in items if not item.done]
+        if not self.in_sight(_labels(onward), _labels(item for item in items if item.done)):
+            return len(moves) - _whole(items)
+        return sum(map(partial(self.hidden, moves), onward))
+
+    def hidden(self, moves: Sequence[Move], item: MenuItem) -> int:
+        """How many of the moves behind an item need more than one press on the page that it opens."""
+        behind = _continued(self, moves, 0, item.words, ()).items
+        if self.in_sight(_labels(behind), ()):
+            return sum(len(begun_moves(self.game, moves, one.words)) for one in behind if not one.done)
+        return len(begun_moves(self.game, moves, item.words))
 
     def by_verb(self, moves: Sequence[Move], bare: str, beside: Sequence[MenuItem]) -> list[MenuItem]:
         """Whole moves, but for the last verbs only an item each, if there is not enough room otherwise.
 
         The verbs of which the turn needs one are always listed whole.
         """
-        groups: dict[str, list[MenuItem]] = {}
+        groups: dict[str, list[Move]] = {}
         for move in moves:
-            groups.setdefault(move.verb, []).append(self.item(move, bare))
-        for verb in reversed(list(groups)):
-            if self.holds([*(item for group in groups.values() for item in group), *beside]):
+            groups.setdefault(move.verb, []).append(move)
+        alone: dict[str, MenuItem] = {}
+
+        def items() -> list[MenuItem]:
+            listed: list[MenuItem] = []
+            for verb, some in groups.items():
+                listed += [alone[verb]] if verb in alone else [self.item(move, bare) for move in some]
+            return listed
+
+        count = len(moves) + len(beside)
+        for verb in reversed(groups):
+            # No labels are written for moves that are too many however short these are.
+            if count <= self.room and self.holds([*items(), *beside]):
                 break
             if len(groups[verb]) > 1 and verb not in self.game.compulsory:
-                groups[verb] = [MenuItem(self.game.label(self.view, (verb,), self.say), (verb,), done=False)]
-        return [item for group in groups.values() for item in group]
+                alone[verb] = MenuItem(self.game.label(self.view, (verb,), self.say), (verb,), done=False)
+                count += 1 - len(groups[verb])
+        return items()
 
-    def by_first_word(self, moves: Sequence[Move], begun: Words = ()) -> Iterator[MenuItem]:
+    def by_first_word(
+        self, moves: Sequence[Move], begun: Words = (), *, split: bool = True
+    ) -> Iterator[MenuItem]:
         """One item for each first word of the moves, cards in the order of the hand.
 
-        If all first words differ, the moves are listed whole, the best first. The paths of the others
-        begin with ``begun``.
+        If all first words differ, the moves are listed whole, the best first. Unless they are not ``split``,
+        those with the best verb have items of their own. The paths of the others begin with ``begun``.
         """
         picks: dict[str, list[Move]] = {}
         for move in moves:
@@ -293,7 +338,7 @@ class _Space:
         order = (*cards, *(pick for pick in picks if pick not in cards))
         verbs = {move.verb for move in moves}
         # The first verb is the best, such as a capture: none would look for it behind a card to be thrown.
-        best = min(verbs, key=self.game.verbs.index) if len(verbs) > 1 else ""
+        best = min(verbs, key=self.game.verbs.index) if split and len(verbs) > 1 else ""
         for pick in order:
             if good := [move for move in picks[pick] if move.verb == best]:
                 picks[pick] = [move for move in picks[pick] if move.verb != best]
@@ -346,6 +391,7 @@ def _worths(game: AnyGame, view: Any, moves: Iterable[Move]) -> dict[Move, int]:
     }
 
 
+@lru_cache(1 << 12)
 def _ranks(word: str) -> str:
     """The ranks of the cards in a word; any other word as it is."""
     return "+".join(Card(part).rank if is_card(part) else part for part in word.split("+"))
@@ -362,10 +408,20 @@ def _bare_verb(moves: Sequence[Move]) -> str:
     return verb if count >= _BARE else ""
 
 
+def _is_bare(item: MenuItem, bare: str) -> bool:
+    """Whether an item is a move whose label leaves out its verb ``bare``."""
+    return item.done and item.words[0] == bare
+
+
 def _whole(items: Iterable[MenuItem]) -> int:
     """The number of whole moves among the items."""
     return sum(item.done for item in items)
 
 
-def _always(labels: Sequence[str]) -> bool:
+def _labels(items: Iterable[MenuItem]) -> list[str]:
+    """The labels of the items' buttons."""
+    return [item.label if item.done else leading_on(item.label) for item in items]
+
+
+def _always(*labels: Sequence[str]) -> bool:
     return True

@@ -50,14 +50,12 @@ def begun_moves(game: AnyGame, moves: Iterable[Move], path: tuple[str, ...]) -> 
 
     The verb may have been left out. If none begins so, the moves that have all picked cards.
     """
-    listed = [move for move in moves if move.verb not in game.wide]
-    begun = [move for move in listed if begins(move, path)]
+    listed = [move for move in moves if move.verb not in game.wide] if game.wide else list(moves)
+    if len(path) == 1:
+        begun = [move for move in listed if path[0] == move.verb or path == move.words[:1]]
+    else:
+        begun = [move for move in listed if (move.verb, *move.words)[: len(path)] == path]
     return begun or [move for move in listed if has_cards(move, path)]
-
-
-def begins(move: Move, path: tuple[str, ...]) -> bool:
-    """Whether a move begins with the picked words, of which the verb may have been left out."""
-    return (move.verb, *move.words)[: len(path)] == path or path == move.words[:1]
 
 
 def beginnings(game: AnyGame, state: Any, seat: Seat) -> Iterator[Beginning]:

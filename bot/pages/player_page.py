@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bot.i18n import Speech
-from bot.model import Draft, PersonId
+from bot.model.ids import PersonId
+from bot.model.panels import Draft
 from bot.pages.captions import turn_caption
 from bot.pages.composer import Composer
 from bot.pages.deadlines import deadline_of
+from bot.pages.labels import leading_on
 from bot.pages.long_text import neighbours
 from bot.pages.menu import Menu, MenuItem, endings, menu, resumed, suggestions
+from bot.pages.offered_moves import offered_moves
 from bot.pages.question_parts import question_keys, question_lines
 from bot.pages.rows import PADDING, ROW_CELLS, rows_of
 from bot.ports import Key, Keys, Limits, Page, Style
 from bot.tables.table import Table
+from bot.tables.table_state import AnyGame
 from bot.tables.undo import moved_last
 from engines.cards import Card, is_card
 from engines.drawing import cells, cut
@@ -28,6 +32,8 @@ _ROWS = 8
 """The most rows of buttons with moves or words, if the platform has no list for more."""
 _IN_SIGHT = 10
 """The moves that a turn needs for which every menu has room beside two rows of other buttons."""
+_NEEDED = 15
+"""The moves that a turn needs which come before all others, if there are more of them."""
 _SUGGESTED = 6
 """The most whole moves that are suggested while a move is put together."""
 _FEWEST_WORDS = 5
@@ -102,13 +108,11 @@ def _move_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str,
     """The keys for a player's moves after the draft's path; what is above them, and the title of a list."""
     table, game, say, limits = composer.table, composer.table.game, composer.say, composer.limits
     listed = _listed(composer, seat, draft.path)
-    # A turn does not end without a move with one of these verbs, so they never move into a list.
-    items = sorted(listed.items, key=lambda item: item.words[0] not in game.compulsory)
-    every = _offers(composer, seat, items)
+    every = _offers(composer, seat, _needed_first(game, listed.items))
     offers, verbs = [key for key in every if key.offer], [key for key in every if not key.offer]
-    room = max(min(limits.offers, _LISTED), min(limits.choices, _LISTED))
+    room = _room(limits)
     pages = [offers[n : n + room] for n in range(0, max(len(offers), 1), room)]
-    needed = sum(item.done and item.words[0] in game.compulsory for item in items)
+    needed = sum(item.done and item.words[0] in game.compulsory for item in listed.items)
     keys = _turned(composer, seat, draft, pages, verbs, crowded=needed > _IN_SIGHT)
     view = table.view(seat)
     if draft.path:
@@ -120,17 +124,40 @@ def _move_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str,
     return above, keys, say(Text("More moves …"))
 
 
+def _room(limits: Limits) -> int:
+    """The most moves that a page lists."""
+    return max(min(limits.offers, _LISTED), min(limits.choices, _LISTED))
+
+
+def _needed_first(game: AnyGame, items: Sequence[MenuItem]) -> tuple[MenuItem, ...]:
+    """The items in the order of a menu: a turn does not end without one of the moves that come first.
+
+    If these are very many, the others come before the last of them, so that the first page has the best of
+    both.
+    """
+    needed = [item for item in items if item.words[0] in game.compulsory]
+    others = [item for item in items if item.words[0] not in game.compulsory]
+    return (*needed[:_NEEDED], *others, *needed[_NEEDED:])
+
+
 def _listed(composer: Composer, seat: Seat, path: tuple[str, ...] = ()) -> Menu:
     """The moves and words that a player is offered after those of ``path``."""
     table, limits = composer.table, composer.limits
+    # Buttons below the moves have a row of their own, and so has a list.
+    rows = limits.rows - 1 if limits.choices else min(_ROWS, limits.rows - 1)
 
     def fits(labels: Sequence[str]) -> bool:
-        has_list = limits.choices or not limits.buttons
-        return bool(has_list) or len(rows_of(labels, limits)) <= min(_ROWS, limits.rows - 1)
+        return bool(limits.choices) or in_sight(labels, ())
+
+    def in_sight(labels: Sequence[str], others: Sequence[str]) -> bool:
+        if not limits.buttons or len(rows_of([*labels, *others], limits)) <= rows:
+            return True
+        return bool(limits.choices and others) and len(rows_of(labels, limits)) < rows
 
     return menu(
         table.game, table.state, seat, composer.say, stamp=table.stamp, room=min(_LISTED, limits.offers),
-        path=path, view=table.view(seat), fits=fits, bare=limits.buttons, suggested=composer.say.suggestions,
+        path=path, view=table.view(seat), fits=fits, in_sight=in_sight, bare=limits.buttons,
+        suggested=composer.say.suggestions,
     )  # fmt: skip
 
 
@@ -139,9 +166,12 @@ def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
     table, path, limits = composer.table, draft.path, composer.limits
     items = _listed(composer, seat, path).items
     view, say = table.view(seat), composer.say
-    whole = suggestions(table.game, view, table.game.moves(table.state, seat), path, say, say.suggestions)
+    whole = suggestions(
+        table.game, view, offered_moves(table.game, table.state, seat, view), path, say, say.suggestions
+    )
     if len(path) == 1:
-        above = {item.words for item in _listed(composer, seat).items}
+        before = _needed_first(table.game, _listed(composer, seat).items)
+        above = {item.words for item in before[: _room(limits)]}
         whole = [item for item in whole if item.words not in above]
     ends = endings(table.game, table.state, seat, view, path, say)
     ended = {frozenset(item.words) for item in ends}
@@ -214,7 +244,7 @@ def _offers(composer: Composer, seat: Seat, items: Sequence[MenuItem]) -> list[K
             offer=only_verbs or not verb,
         )
         if item.done
-        else key("pick", " ".join(item.words), f"{item.label} …", offer=only_verbs or not verb)
+        else key("pick", " ".join(item.words), leading_on(item.label), offer=only_verbs or not verb)
         for item, verb in zip(items, alone, strict=True)
     ]
 

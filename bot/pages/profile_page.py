@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bot.i18n import Speech, safe_name
-from bot.model import Person, PlayerResult, Tally
+from bot.model.people import Person
+from bot.model.results import PlayerResult, Tally
 from bot.pages.sparkline import sparkline
 from bot.ports import Key, Keys, Limits, Page, PagePanel
 from bot.standings import Profile
@@ -19,8 +20,14 @@ _HISTORY = 10
 """The bars of a rating's history."""
 
 
-def profile_page(person: Person, profile: Profile, say: Speech, limits: Limits, *, own: bool) -> Page:
-    """The page of a person's profile; ``own`` if its reader is that person."""
+def profile_page(
+    person: Person, profile: Profile, say: Speech, limits: Limits, *, own: bool, shared: bool = False
+) -> Page:
+    """The page of a person's profile.
+
+    ``own`` if its reader is that person; ``shared`` if the reader may be any player, as at a terminal: the
+    person is named, and the rivals are that person's.
+    """
     title = say(Text("Your profile")) if own else safe_name(person.name) or say(Text("a player"))
     keys: Keys = ((Key(say(Text("Leaderboard")), "command", "leaderboard"),),)
     if own:
@@ -35,7 +42,7 @@ def profile_page(person: Person, profile: Profile, say: Speech, limits: Limits, 
     history = tuple(_histories(profile, say))
     if history:
         drawn += ["", say(Text("Rating")), *columns(history, limits.width)]
-    sentences = tuple(map(say, _sentences(person, profile, own)))
+    sentences = tuple(map(say, _sentences(person, profile, own=own, shared=shared)))
     panels = (PagePanel(title, tuple(drawn), wraps=False), PagePanel("", sentences))
     return Page(panels=panels, keys=keys)
 
@@ -65,7 +72,7 @@ def _histories(profile: Profile, say: Speech) -> Iterator[Sequence[str]]:
         yield title_of(key, say), sparkline(values, _HISTORY, say), number
 
 
-def _sentences(person: Person, profile: Profile, own: bool) -> Iterator[Text]:
+def _sentences(person: Person, profile: Profile, *, own: bool, shared: bool) -> Iterator[Text]:
     ratings = (profile.ratings or {}).values()
     if any(rating.is_provisional for rating in ratings):
         yield Text("? means that the rating is still uncertain.")
@@ -78,8 +85,13 @@ def _sentences(person: Person, profile: Profile, own: bool) -> Iterator[Text]:
             "Favourite game: {game}.", game=games()[favourite].title if favourite in games() else favourite
         )
     for rival in profile.rivals:
-        name = safe_name(rival.name if own else person.name) or Text("a player")
-        yield Text("You and {name}: {ahead}–{behind}.", name=name, ahead=rival.ahead, behind=rival.behind)
+        name = safe_name(rival.name if own or shared else person.name) or Text("a player")
+        ahead, behind = rival.ahead, rival.behind
+        if shared:
+            who = safe_name(person.name) or Text("a player")
+            yield Text("{who} and {name}: {ahead}–{behind}.", who=who, name=name, ahead=ahead, behind=behind)
+        else:
+            yield Text("You and {name}: {ahead}–{behind}.", name=name, ahead=ahead, behind=behind)
     if own and person.hidden:
         yield Text("You are hidden: you are on no leaderboard, and in nobody else's profile.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.i18n import safe_name
-from bot.model import Question
+from bot.model.tables import Question
 from bot.pages.composer import Composer
 from bot.ports import Key
 from bot.tables.questions import unanswered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from bot.model import PlayerResult, Unrated
+from bot.model.results import PlayerResult, Unrated
 from bot.tables.endings import unrated
 from bot.tables.table import Table
 from engines.game import Name, Seat, Text

@@ -13,19 +13,30 @@ PADDING = 2
 """Cells of space around a label: two labels of 16 cells stand beside each other."""
 
 
+def setting_label(name: str, value: str, limits: Limits) -> tuple[str, str]:
+    """The label of a setting's key, and the line above it that tells name and value.
+
+    The line is empty if the label has room for both; a phone would cut a longer one.
+    """
+    whole = f"{name}: {value}"
+    is_short = not limits.buttons or cells(whole) + PADDING <= ROW_CELLS
+    return (whole, "") if is_short else (name, whole)
+
+
 def rows_of(labels: Sequence[str], limits: Limits) -> list[int]:
     """The number of buttons in each row, in the order of their labels."""
-    rows: list[list[int]] = []
-    for width in (cells(label) + PADDING for label in labels):
-        if rows and len(rows[-1]) < limits.row_keys and _cells([*rows[-1], width], limits) <= ROW_CELLS:
-            rows[-1].append(width)
+    counts: list[int] = []
+    most, even = limits.row_keys, limits.even
+    count, total, widest = most, 0, 0
+    for label in labels:
+        width = cells(label) + PADDING
+        count, total = count + 1, total + width
+        if width > widest:
+            widest = width
+        # A label of more than half a row stands alone on every platform, since phones differ.
+        if count > most or (widest * count if even else max(total, 2 * widest)) > ROW_CELLS:
+            counts.append(1)
+            count, total, widest = 1, width, width
         else:
-            rows.append([width])
-    return list(map(len, rows))
-
-
-def _cells(widths: Sequence[int], limits: Limits) -> int:
-    """The cells that buttons of these widths need beside each other."""
-    widest = max(widths)
-    # A label of more than half a row stands alone on every platform, since phones differ.
-    return widest * len(widths) if limits.even else max(sum(widths), 2 * widest)
+            counts[-1] = count
+    return counts

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from bot.i18n import Speech
-from bot.model import WATCHING, Draft, PersonId
+from bot.model.ids import GameId, PersonId
+from bot.model.panels import WATCHING, Draft
 from bot.pages.captions import (
     SHORT,
     closing_caption,
@@ -25,6 +26,7 @@ from bot.pages.long_text import text_page
 from bot.pages.player_page import playing_page, public_move_keys
 from bot.pages.question_parts import question_keys, question_lines
 from bot.pages.rating_captions import rating_captions
+from bot.pages.rows import setting_label
 from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
 from bot.ports import Action, Key, Limits, Page, PagePanel
@@ -120,8 +122,12 @@ def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
     House rules that suit the number of players badly have a warning.
     """
 
-    def key(label: Text, value: Text, words: str, *, offer: bool = False) -> Key:
-        return Key(f"{say(label)}: {say(value)}", "set_rule", words, table.id, table.stamp, offer=offer)
+    told = []
+
+    def key(name: Text, value: Text, words: str, *, offer: bool = False) -> Key:
+        label, line = setting_label(say(name), say(value), limits)
+        told.append(line)
+        return Key(label, "set_rule", words, table.id, table.stamp, offer=offer)
 
     rules = []
     for n, option in enumerate(table.game.options):
@@ -142,7 +148,8 @@ def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
         Text("House rules. Press a button to change one. Only the player who opened the table can."),
         Text("House rules. Type a number to change one. Only the player who opened the table can."),
     )
-    return Page.note(say(head), *map(say, warnings(table)), keys=(tuple(rules), common))
+    lines = (*filter(None, told), *map(say, warnings(table)))
+    return Page.note(say(head), *lines, keys=(tuple(rules), common))
 
 
 def computers_page(table: Table, say: Speech, limits: Limits) -> Page:
@@ -179,10 +186,15 @@ def check_page(table: Table, say: Speech, limits: Limits) -> Page:
     return Page(panels=panels, keys=((Key(say(Text("Copy the seed")), copy=shown_seed(table)),),))
 
 
-def log_page(table: Table, number: int, say: Speech, limits: Limits) -> Page:
-    """One page of the events of a table that is over."""
+def log_lines(table: Table, say: Speech) -> Sequence[str]:
+    """The events of a table that is over."""
     captions = (*deal_captions(table), *(piece.event.text for piece in table.news if piece.event.to is None))
-    page = text_page("\n".join(map(say, captions)), number, "log", "", limits, table.id)
+    return tuple(map(say, captions))
+
+
+def log_page(game: GameId, lines: Sequence[str], number: int, limits: Limits) -> Page:
+    """One page of the events of a table that is over."""
+    page = text_page("\n".join(lines), number, "log", "", limits, game)
     panels = tuple(PagePanel(panel.title, panel.lines, folds=True) for panel in page.panels)
     return replace(page, panels=panels)
 

@@ -7,7 +7,9 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from bot.i18n import LANGUAGES, Speech, folded
-from bot.pages.menu import Words, can_begin, is_named, short_name
+from bot.pages.labels import is_named, short_name
+from bot.pages.menu import Words, can_begin
+from bot.pages.offered_moves import offered_moves
 from bot.pages.picked_cards import beginnings, named_cards, picked_cards, playable_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -53,7 +55,10 @@ def read(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Reading:
 def _named(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     """The legal move that a menu names as a player has typed; empty if there is none."""
     view = game.view(state, seat)
-    labelled = ((move, game.label(view, (move.verb, *move.words), say)) for move in game.moves(state, seat))
+    labelled = (
+        (move, game.label(view, (move.verb, *move.words), say))
+        for move in offered_moves(game, state, seat, view)
+    )
     return next((str(move) for move, label in labelled if is_named(line, label)), "")
 
 
@@ -145,6 +150,8 @@ def corrected(
     None if the line is neither cards nor near to anything.
     """
     if cards := named_cards(line):
+        if strange := [card for card in cards if not game.has_card(card)]:
+            return Text("There is no {card} in this game.", card=strange[0])
         return Text("You have no move with {cards} right now.", cards=cards)
     meant = nearest(game, view, line, say, others)
     return did_you_mean(reason, meant) if meant else None

@@ -78,7 +78,7 @@ def _line(file: GameFile) -> Iterator[Finding]:
     yield (
         Finding("ok", plural("{n} cut is part of the deal.", "{n} cuts are part of the deal.", len(cuts)))
         if cuts
-        else Finding("ok", Text("Nobody cut: the house alone shuffled the deck."))
+        else Finding("ok", Text("Nobody cut the deck; only the house shuffled it."))
     )
     for seat, words in cuts:
         yield Finding("ok", Text("{who} cut the deck: {words}", who=Name(seat), words=words))

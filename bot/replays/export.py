@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from bot.model import Entry, PersonId, Player
+from bot.model.ids import PersonId
+from bot.model.tables import Entry, Player
 from bot.replays.frames import first_deal
 from bot.replays.game_file import GameFile, Outcome, SeatRecord, Step
 from bot.tables.commitment import ChosenSeed

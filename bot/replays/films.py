@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection
 
-from bot.model import GameId, PersonId, Refused
+from bot.model.ids import GameId, PersonId
+from bot.model.tables import Refused
 from bot.recent import Recent
 from bot.replays.export import game_file
 from bot.replays.frames import Frame, NotPlayable, frames

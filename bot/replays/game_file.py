@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from bot.model import Json
+from bot.model.tables import Json
 from bot.ports import File
 from engines.game import Level, Text
 from engines.values import Value
@@ -150,7 +150,7 @@ def read(content: bytes) -> GameFile:
     try:
         members = json.loads(content.decode(), object_pairs_hook=_unique, parse_constant=_no_number)
         if not isinstance(members, dict) or members.get("format") != FORMAT:
-            raise NotReadable(Text("its format is another one"))
+            raise NotReadable(Text("it's in another format"))
         if members.get("version") != VERSION:
             raise NotReadable(Text("this program reads only version {n} of the format", n=VERSION))
         file = msgspec.convert(members, GameFile)
@@ -177,16 +177,16 @@ def _why(error: Exception) -> Text:
     """Why JSON cannot be read; the content of the file stays out of it."""
     if isinstance(error, msgspec.ValidationError):
         return Text("something in it is wrong or missing ({where})", where=str(error)[:200])
-    return Text("it is no JSON of a game")
+    return Text("it isn't valid JSON")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object; two members of one name would be read differently by other programs."""
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise NotReadable(Text("a member stands twice in it"))
+        raise NotReadable(Text("a name occurs twice in it"))
     return members
 
 
 def _no_number(word: str) -> None:
-    raise NotReadable(Text("{word} is no number of JSON", word=word))
+    raise NotReadable(Text("{word} isn't a number in JSON", word=word))

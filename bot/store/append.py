@@ -12,20 +12,11 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
-from bot.model import (
-    Batch,
-    Behind,
-    Clash,
-    Entry,
-    Full,
-    GameId,
-    Known,
-    Listing,
-    PanelRecord,
-    PersonId,
-    Place,
-    Taken,
-)
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Taken
+from bot.model.ids import GameId, PersonId
+from bot.model.panels import PanelRecord
+from bot.model.places import Place
+from bot.model.tables import Entry, Listing
 from bot.storage import StoreError, Unreadable
 from bot.store import endings
 from bot.store.common import new_readers
@@ -56,7 +47,7 @@ def _update_game(*columns: str) -> Prepared:
     return Prepared(update(GAMES).where(GAMES.c.id == bindparam("new_id")).values(values))
 
 
-_UPDATE_GAME = _update_game("status", "owner", "entries", "changed", "due")
+_UPDATE_GAME = _update_game("status", "owner", "entries", "changed", "due", "uncounted")
 _UPDATE_PANELS = Prepared(
     update(PANELS)
     .where(PANELS.c.game == bindparam("of_game"))
@@ -170,6 +161,11 @@ def _full(batch: Batch, sitting: Mapping[PersonId, frozenset[GameId]]) -> Person
     return None
 
 
+def _lasting(listing: Listing) -> tuple[object, ...]:
+    """What `_GO_ON` does not update of a table."""
+    return listing.status, listing.owner, listing.seats, listing.uncounted
+
+
 class Appending:
     """Appends groups of batches; keeps listings in memory, so that only what changes is written."""
 
@@ -216,7 +212,7 @@ class Appending:
         left = self._written.get(listing.game)
         if not left or left.entries != n or new_readers(batch) or batch.seated:
             return False
-        if (left.status, left.owner, left.seats) != (listing.status, listing.owner, listing.seats):
+        if _lasting(left) != _lasting(listing):
             return False
         row = game_row(listing)
         row["first"], row["delivery"] = n, batch.delivery or None

@@ -17,7 +17,11 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from bot.model import Calls, EntryKind, Forced, Language, Openers, Order, Status, Suggestions, Unrated
+from bot.choices import Forced, Language, Suggestions
+from bot.model.people import Calls, Order
+from bot.model.places import Openers
+from bot.model.results import Unrated
+from bot.model.tables import EntryKind, Status
 from bot.storage import StoreError
 from bot.store.schema import TRANSIENT, Base
 from engines.game import Level, Pictures
@@ -109,7 +113,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
         "id": Id, "platform": Words, "chat": Words, "thread": Words, "number": Count, "key": Words,
         "revision": Count, "status": Status, "owner": Words, "entries": Count, "opened": Time,
         "changed": Time, "server_seed": Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None,
-        "seed_words": str | None, "due": Time | None,
+        "seed_words": str | None, "due": Time | None, "uncounted": Words,
     },
     "entry": {
         "game": Id, "n": Count, "kind": EntryKind, "seat": Count | None, "person": Words,
@@ -151,7 +155,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
         "id": Words, "name": Words, "language": Language | None, "order": Order, "letters": bool,
         "careful": bool, "calls": Calls, "quiet": Annotated[str, Field(pattern=r"^(\d{1,2}-\d{1,2})?$")],
         "zone": Annotated[int, Field(ge=-48, le=56)] | None, "region": Words, "pictures": Pictures,
-        "forced": Forced, "hidden": bool, "suggestions": Suggestions,
+        "forced": Forced, "hidden": bool, "suggestions": Suggestions, "alias": Words,
     },
     "account": {"platform": Words, "user": Words, "person": Words, "reachable": bool},
 }  # fmt: skip

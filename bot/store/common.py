@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
-from bot.model import PUBLIC, Batch, Entry, Listing, PersonId, ReaderId
+from bot.model.batches import Batch
+from bot.model.ids import PUBLIC, PersonId, ReaderId
+from bot.model.tables import Entry, Listing
 from bot.tables.numbers import lowest_free
 
 FORGET_PROCESS = 3600.0

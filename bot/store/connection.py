@@ -47,8 +47,12 @@ class WriteConnection(Protocol):
     async def close(self) -> None: ...
 
 
+class _Withdrawn(Exception):
+    """A transaction was given up before its commit."""
+
+
 class _Job:
-    """A transaction that waits for the thread; either the thread begins it, or its caller withdraws it."""
+    """A transaction for the thread; either the thread commits it, or its caller withdraws it before that."""
 
     def __init__(self, work: Callable[[Connection], Any], then: Then[Any]) -> None:
         self.work = work
@@ -56,6 +60,10 @@ class _Job:
         self.loop = asyncio.get_running_loop()
         self.done: asyncio.Future[Any] = self.loop.create_future()
         self._claims = [None]
+
+    @property
+    def claimed(self) -> bool:
+        return not self._claims
 
     def claim(self) -> bool:
         """Returns True to the first caller only."""
@@ -87,8 +95,8 @@ class _Job:
 class ThreadConnection:
     """A connection to SQLite, in a thread of its own: one switch of threads per transaction.
 
-    A thread cannot be cancelled: an abandoned transaction goes on, and the next one waits for it. An
-    executor would take twice the CPU time.
+    A thread cannot be cancelled: a transaction that is given up goes on as far as its commit, where it is
+    rolled back, and the next one waits for it. An executor would take twice the CPU time.
     """
 
     def __init__(self, engine: Engine, check: Callable[[], None], begin: str = "BEGIN IMMEDIATE") -> None:
@@ -123,23 +131,25 @@ class ThreadConnection:
     def _run(self) -> None:
         """Performs transactions until the connection is closed."""
         while job := self._jobs.get():
-            if job.claim():
+            if not job.claimed:
                 try:
-                    result = self._transact(job.work)
+                    result = self._transact(job)
                 except BaseException as error:
                     job.finish(None, error)
                 else:
                     job.finish(result, None)
         self._close()
 
-    def _transact(self, work: Callable[[Connection], T]) -> T:
+    def _transact(self, job: _Job) -> Any:
         try:
             self._check()
             connection = self._connection = self._connection or self._engine.connect()
             driver = sqlite_driver(connection)
             # SQLAlchemy would take 50 µs of CPU time to begin a transaction and to commit it.
             run_in_sqlite(driver, self._begin, [()])
-            result = work(connection)
+            result = job.work(connection)
+            if not job.claim():
+                raise _Withdrawn
             self._commit(connection, driver)
         except BaseException:
             self._close()

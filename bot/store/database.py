@@ -26,6 +26,7 @@ from bot.store.connection import LOST, LoopConnection, ThreadConnection, WriteCo
 from bot.store.file import StoreFile
 from bot.store.read_connections import LoopReads, ReadConnections, ThreadReads
 from bot.store.schema import PROCESSES
+from engines.game import Text
 
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
@@ -175,7 +176,7 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
         _must_be_alone(connection, revision)
         command.upgrade(alembic(connection), revision)
     except (CommandError, RevisionError):
-        raise StoreError("this store was last used by a newer Sobremesa: install that one") from None
+        raise StoreError(Text("this store was last used by a newer Sobremesa: install that one")) from None
 
 
 def _must_be_alone(connection: Connection, wanted: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
     bindparam,
     delete,
     func,
@@ -21,13 +22,16 @@ from sqlalchemy import (
     select,
     text,
     true,
+    tuple_,
     update,
 )
 
-from bot.model import Ending, GameId, PersonId, Place, PlayerResult, Tally
+from bot.model.ids import GameId, PersonId
+from bot.model.places import Place
+from bot.model.results import Ending, PlayerResult
 from bot.ratings import Rating
 from bot.store.prepared import INSERTS, Prepared
-from bot.store.rows import Row, word
+from bot.store.rows import Row, values_of, word
 from bot.store.schema import ENDINGS, GAMES, OVER, RATINGS, RESULTS, ROOMS, TALLIES
 from bot.store.settling import DAY, Settlement, candidates, day_of, scopes_of, settled
 
@@ -91,6 +95,19 @@ _TODAY = Prepared(
 )
 """The people of the rated games that one person has had on a day."""
 _RESULT = Prepared(insert(RESULTS))
+
+
+_DATED = text("period <> ''")
+"""As the index has it."""
+_NEXT_PERIOD = select(func.min(TALLIES.c.period)).where(_DATED, TALLIES.c.period > bindparam("after"))
+_TALLY_KEY = tuple(TALLIES.primary_key.columns)
+_PURGE = delete(TALLIES).where(
+    tuple_(*_TALLY_KEY).in_(
+        select(*_TALLY_KEY)
+        .where(_DATED, TALLIES.c.period == bindparam("of_period"))
+        .limit(bindparam("most", type_=Integer))
+    )
+)
 
 
 def _rating() -> dict[str, Prepared]:
@@ -187,6 +204,35 @@ def move(connection: Connection, platform: str, chat: str, new: str) -> None:
             _COUNT[connection.dialect.name].run(connection, *rows)
 
 
+def rename(connection: Connection, person: PersonId, alias: PersonId) -> None:
+    """Gives the results, ratings and tallies of a person to an alias.
+
+    The alias has some already if a game ended after its log was rewritten: tallies are then added up, and
+    the person's rating holds.
+    """
+    _lock(connection)
+    connection.execute(update(RESULTS).where(RESULTS.c.person == person).values(person=alias))
+    keys = select(RATINGS.c.key).where(RATINGS.c.person == person)
+    connection.execute(delete(RATINGS).where(RATINGS.c.person == alias, RATINGS.c.key.in_(keys)))
+    connection.execute(update(RATINGS).where(RATINGS.c.person == person).values(person=alias))
+    mine = TALLIES.c.person == person
+    rows = [row._asdict() for row in connection.execute(select(TALLIES).where(mine))]
+    if rows:
+        connection.execute(delete(TALLIES).where(mine))
+        _COUNT[connection.dialect.name].run(connection, *({**row, "person": alias} for row in rows))
+
+
+def purge(connection: Connection, month: str, week: str, most: int) -> int:
+    """Deletes tallies of the months and weeks before these, at most so many; returns how many."""
+    _lock(connection)
+    purged, period = 0, ""
+    while purged < most and (found := connection.execute(_NEXT_PERIOD, {"after": period}).scalar()):
+        period = str(found)
+        if period < (week if "W" in period else month):
+            purged += connection.execute(_PURGE, {"of_period": period, "most": most - purged}).rowcount
+    return purged
+
+
 def _lock(connection: Connection) -> None:
     """Lets no other process number or settle games until the end of the transaction."""
     if connection.dialect.name != "sqlite":
@@ -210,7 +256,7 @@ def _write_sums(connection: Connection, key: str, done: Settlement) -> None:
     if done.ratings:
         _RATE[dialect].run(connection, *(_rating_row(*one, key) for one in sorted(done.ratings.items())))
     if done.tallies:
-        _COUNT[dialect].run(connection, *map(_tally_row, done.tallies))
+        _COUNT[dialect].run(connection, *map(values_of, done.tallies))
 
 
 def _scopes(connection: Connection, game: GameId) -> tuple[str, str]:
@@ -236,20 +282,10 @@ def _rated_on(connection: Connection, ended: float, people: Sequence[PersonId]) 
 
 def _result_row(result: PlayerResult) -> Row:
     before, after = result.before, result.after
+    row = values_of(result)
+    del row["before"], row["after"]
     return {
-        "game": result.game,
-        "person": result.person,
-        "seat": result.seat,
-        "key": result.key,
-        "number": result.number,
-        "ended": result.ended,
-        "channel": result.channel,
-        "server": result.server,
-        "place": result.place,
-        "score": result.score,
-        "won": result.won,
-        "alone": result.alone,
-        "counts": result.counts,
+        **row,
         "unrated": result.unrated or "",
         "mu_before": before.mu if before else None,
         "sigma_before": before.sigma if before else None,
@@ -271,25 +307,4 @@ def result_of(row: Sequence[Any]) -> PlayerResult:
 
 
 def _rating_row(person: PersonId, rating: Rating, key: str) -> Row:
-    return {
-        "person": person,
-        "key": key,
-        "mu": rating.mu,
-        "sigma": rating.sigma,
-        "games": rating.games,
-        "changed": rating.changed,
-        "shown": rating.shown,
-    }
-
-
-def _tally_row(tally: Tally) -> Row:
-    return {
-        "scope": tally.scope,
-        "period": tally.period,
-        "key": tally.key,
-        "person": tally.person,
-        "alone": tally.alone,
-        "games": tally.games,
-        "wins": tally.wins,
-        "gained": tally.gained,
-    }
+    return {"person": person, "key": key, **values_of(rating), "shown": rating.shown}

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from bot.refusals import refusal
 from bot.storage import StoreError
+from engines.game import Text
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +33,9 @@ class StoreFile:
             # As `check` asks: on Windows an open file may tell another device than its path.
             self._identity = _identity(path.stat())
         except OSError as error:
-            raise StoreError(f"{path} cannot be opened: {error.strerror}") from None
+            raise StoreError(
+                Text("{file} can't be opened: {reason}", file=str(path), reason=refusal(error))
+            ) from None
 
     def serve(self) -> None:
         """Makes this process the only one that serves from the file; raises `StoreError` if another does.
@@ -76,23 +80,25 @@ class StoreFile:
     def check(self) -> None:
         """Raises `StoreError` if the file was deleted, moved or replaced; logs once that it was."""
         try:
-            what = "" if _identity(self.path.stat()) == self._identity else "was replaced by another file"
+            same = _identity(self.path.stat()) == self._identity
+            why = None if same else Text("the file {file} was replaced by another file", file=str(self.path))
         except FileNotFoundError:
-            what = "was deleted or moved away"
+            why = Text("the file {file} was deleted or moved away", file=str(self.path))
         except OSError as error:
-            what = f"cannot be reached: {error.strerror}"
-        if bool(what) != self._lost:
-            self._lost = bool(what)
-            if what:
+            reason = refusal(error)
+            why = Text("the file {file} can't be reached: {reason}", file=str(self.path), reason=reason)
+        if bool(why) != self._lost:
+            self._lost = bool(why)
+            if why:
                 log.critical(
-                    "the store %s %s while the bot was running: nothing is stored until it is back, so "
+                    "while the bot was running, %s: nothing is stored until it is back, so "
                     "every change is refused; put it back, or stop the bot and start it again",
-                    self.path, what,
+                    StoreError(why),
                 )  # fmt: skip
             else:
                 log.warning("the store %s is back", self.path)
-        if what:
-            raise StoreError(f"the store {self.path} {what}")
+        if why:
+            raise StoreError(why)
 
 
 def _identity(found: os.stat_result) -> tuple[int, int]:

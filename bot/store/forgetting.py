@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Integer,
+    Table,
     bindparam,
     delete,
+    exists,
     insert,
     literal_column,
     select,
@@ -14,7 +19,10 @@ from sqlalchemy import (
     update,
 )
 
-from bot.model import Person, PersonId, Place, Rewriting
+from bot.model.batches import Rewriting
+from bot.model.ids import PersonId
+from bot.model.people import Person
+from bot.model.places import Place
 from bot.store import endings
 from bot.store.prepared import Prepared
 from bot.store.rows import entry_rows, person_row, place_row, room_of, seat_rows
@@ -25,11 +33,8 @@ from bot.store.schema import (
     NAMING,
     PANELS,
     PEOPLE,
-    RATINGS,
-    RESULTS,
     ROOMS,
     SEATS,
-    TALLIES,
 )
 from bot.store.upserts import Saving
 
@@ -83,14 +88,21 @@ def _rewrite(connection: Connection, rewriting: Rewriting) -> bool:
     now = {"owner": listing.owner or "", "entries": listing.entries, **place_row(listing.place)}
     if rewriting.was_private:
         old = connection.execute(select(GAMES.c.platform, GAMES.c.chat, GAMES.c.thread).where(mine)).one()
-        here = (ROOMS.c.platform == old.platform, ROOMS.c.chat == old.chat, ROOMS.c.thread == old.thread)
-        connection.execute(delete(ROOMS).where(*here))
+        here = {"platform": old.platform, "chat": old.chat, "thread": old.thread}
+        # By the room it is known that the other games of the chat are private too.
+        others = exists().where(GAMES.c.id != listing.game, *_at(GAMES, here))
+        connection.execute(delete(ROOMS).where(*_at(ROOMS, here), ~others))
         connection.execute(delete(PANELS).where(PANELS.c.game == listing.game))
         endings.move(connection, old.platform, old.chat, listing.place.chat)
     connection.execute(update(GAMES).where(mine).values(now))
     reader = (PANELS.c.game == listing.game, PANELS.c.reader == rewriting.reader)
     connection.execute(delete(PANELS).where(*reader))
     return True
+
+
+def _at(rows: Table, values: Mapping[str, str]) -> Sequence[ColumnElement[bool]]:
+    """The conditions that columns of a table have these values."""
+    return [rows.c[name] == value for name, value in values.items()]
 
 
 def forget(person: PersonId, alias: PersonId, chat: Place | None) -> Saving:
@@ -109,11 +121,11 @@ def _forget(connection: Connection, person: PersonId, alias: PersonId, chat: Pla
     for row in connection.execute(wishing.with_for_update()).all():
         room = room_of(row)
         wishes = " ".join(one for one in room.wishes if one != person)
-        here = [ROOMS.c[name] == value for name, value in place_row(room.place).items()]
+        here = _at(ROOMS, place_row(room.place))
         connection.execute(update(ROOMS).where(*here).values(wishes=wishes))
-    for rows in (RESULTS, RATINGS, TALLIES):
-        connection.execute(update(rows).where(rows.c.person == person).values(person=alias))
+    endings.rename(connection, person, alias)
     connection.execute(delete(PANELS).where(PANELS.c.reader == person))
     connection.execute(delete(ACCOUNTS).where(own))
     connection.execute(delete(PEOPLE).where(PEOPLE.c.id == person))
+    connection.execute(delete(PEOPLE).where(PEOPLE.c.id == alias))
     connection.execute(insert(PEOPLE).values(person_row(Person(alias, "", hidden=True))))

@@ -8,7 +8,8 @@ import sqlalchemy
 from sqlalchemy import ColumnElement, Select
 from sqlmodel import and_, col, exists, or_, select
 
-from bot.model import PersonId, Place
+from bot.model.ids import PersonId
+from bot.model.places import Place
 from bot.store.schema import OVER, EntryRow, GameRow, RoomRow, SeatRow
 
 

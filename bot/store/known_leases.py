@@ -9,7 +9,10 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.model import Batch, Claim, GameId, Lease, Marked, ProcessId, Taken
+from bot.model.batches import Batch, Taken
+from bot.model.ids import GameId, ProcessId
+from bot.model.leases import Claim, Lease
+from bot.model.panels import Marked
 from bot.store import leases
 from bot.store.upserts import Saving
 

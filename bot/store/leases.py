@@ -23,7 +23,8 @@ from sqlalchemy import (
     update,
 )
 
-from bot.model import Claim, GameId, Lease, ProcessId
+from bot.model.ids import GameId, ProcessId
+from bot.model.leases import Claim, Lease
 from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store.common import FORGET_PROCESS
 from bot.store.prepared import INSERTS, Prepared

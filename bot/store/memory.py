@@ -7,49 +7,22 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.model import (
-    PUBLIC,
-    Account,
-    Batch,
-    Behind,
-    Claim,
-    Clash,
-    Ending,
-    Entry,
-    Full,
-    GameId,
-    Known,
-    Listing,
-    Look,
-    Marked,
-    Outage,
-    PanelRecord,
-    Person,
-    PersonId,
-    Place,
-    PlayerResult,
-    ProcessId,
-    ReaderId,
-    Rewriting,
-    Room,
-    Stored,
-    Taken,
-    Unsettled,
-)
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
+from bot.model.ids import PUBLIC, GameId, PersonId, ProcessId, ReaderId
+from bot.model.leases import Claim, Outage
+from bot.model.panels import Marked, PanelRecord
+from bot.model.people import Account, Person
+from bot.model.places import Place, Room
+from bot.model.results import Ending, PlayerResult, Unsettled
+from bot.model.tables import Entry, Listing
 from bot.ratings import Rating
 from bot.standings import Board, BoardPage, Profile
 from bot.storage import StoreError
 from bot.store import memory_standings
-from bot.store.common import (
-    CLOCKS_DIFFER,
-    SHORTEST_WAIT,
-    first,
-    free,
-    names,
-    new_readers,
-)
+from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, first, free, names
 from bot.store.memory_endings import MemoryEndings
 from bot.store.memory_leases import MemoryLeases
+from bot.store.memory_panels import MemoryPanels
 from bot.store.settling import scopes_in
 from bot.tables.commitment import canonical
 
@@ -79,8 +52,7 @@ class MemoryStore:
         """The tables of each place that are not over, by number."""
         self._owing: dict[GameId, float] = {}
         """The time from which each table is due; without tables that never will be."""
-        self._panels: defaultdict[GameId, dict[ReaderId, PanelRecord]] = defaultdict(dict)
-        self._dirty: set[tuple[GameId, ReaderId]] = set()
+        self._panels = MemoryPanels()
         self._leases = MemoryLeases()
         self._gates: dict[str, float] = {}
         """The time from which each gate is open again."""
@@ -115,11 +87,7 @@ class MemoryStore:
         self._list(kept, listing)
         if batch.delivery:
             self._deliveries.add(batch.delivery)
-        for panel in list(self._panels[listing.game].values()):
-            self._put(replace(panel, wanted=panel.wanted + 1))
-        for reader in new_readers(batch):
-            if reader not in self._panels[listing.game]:
-                self._put(PanelRecord(listing.game, reader, wanted=1))
+        self._panels.count_change(batch)
         if batch.ending:
             self._endings.end(batch.ending, self._scopes(listing.game))
         return Taken(self._leases.take(listing.place, batch.keeper))
@@ -191,21 +159,18 @@ class MemoryStore:
         return sorted(ended.items(), key=lambda item: item[1])
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
-        return [panel for _, panel in sorted(self._panels.get(game, {}).items())]
+        return self._panels.of_table(game)
 
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
-        return self._panels.get(game, {}).get(reader)
+        return self._panels.get(game, reader)
 
     async def mark_dirty(
         self, panel: PanelRecord, *, expected: int | None = None, keeper: ProcessId = ""
     ) -> Marked:
-        kept = self._panels[panel.game].get(panel.reader, PanelRecord(panel.game, panel.reader))
-        if expected not in (None, kept.wanted):
-            return Marked(kept, taken=False)
-        now = replace(kept, draft=panel.draft, announced=panel.announced, wanted=kept.wanted + 1)
-        self._put(now)
-        table = self._games.get(panel.game)
-        return Marked(now, lease=self._leases.take(table.listing.place, keeper) if table else None)
+        marked, table = self._panels.mark_dirty(panel, expected), self._games.get(panel.game)
+        if marked.taken and table:
+            return replace(marked, lease=self._leases.take(table.listing.place, keeper))
+        return marked
 
     async def sent(
         self,
@@ -219,22 +184,11 @@ class MemoryStore:
         holds = table is not None and self._leases.holds(table.listing.place, keeper)
         if table and holds and free_at is not None:
             self._leases.rest(table.listing.place, free_at)
-        kept = self._panels[panel.game].get(panel.reader)
         may = replaces is None and (holds or not keeper)
-        if kept and not may and kept.message not in ("", replaces):
-            return kept
-        called = max(kept.called, panel.called) if kept else panel.called
-        now = replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called)
-        self._put(now)
-        return now
+        return self._panels.sent(panel, may=may, replaces=replaces)
 
     async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
-        kept = self._panels[panel.game].get(panel.reader)
-        if kept is None or kept.alert != replaces:
-            return kept or replace(panel, alert=replaces)
-        now = replace(kept, called=max(kept.called, panel.called), alert=panel.alert, aloud=panel.aloud)
-        self._put(now)
-        return now
+        return self._panels.called(panel, replaces)
 
     async def beat(
         self, process: ProcessId, now: float, platforms: Collection[str] = ()
@@ -260,7 +214,7 @@ class MemoryStore:
 
         due = sorted((at, game) for game, at in self._owing.items() if at <= now and may(game, mine=True))
         due_games = [game for _, game in due[:limit]]
-        dirty = {game for game, _ in self._dirty if game in self._games and may(game, mine=False)}
+        dirty = {game for game in self._dirty_tables() if may(game, mine=False)}
         oldest = sorted(dirty, key=lambda game: (self._games[game].listing.changed, game))
         chosen = set(list(dict.fromkeys(map(self._chat, oldest)))[:limit]) | set(map(self._chat, due_games))
         leases = {chat: self._leases.take(Place(*chat), process, now) for chat in sorted(chosen)}
@@ -268,7 +222,7 @@ class MemoryStore:
         return [Claim(game, lease) for game in games if (lease := leases[self._chat(game)])]
 
     async def owed(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
-        owing = {game for game, _ in self._dirty if game in self._games}
+        owing = self._dirty_tables()
         owing |= {game for game, due in self._owing.items() if due <= until}
         return sorted(game for game in owing if self._chat(game) == (platform, chat))
 
@@ -327,9 +281,9 @@ class MemoryStore:
         if listing.status != "over":
             number = free(number, self._numbers[place])
         self._list(kept, replace(listing, place=place, number=number))
-        if panel := self._panels[game].get(PUBLIC):
+        if panel := self._panels.get(game, PUBLIC):
             more = listing.status != "over"
-            self._put(replace(panel, message="", wanted=panel.wanted + more))
+            self._panels.put(replace(panel, message="", wanted=panel.wanted + more))
 
     async def account(self, platform: str, user: str) -> Account | None:
         return self._accounts.get((platform, user))
@@ -365,7 +319,7 @@ class MemoryStore:
         return sorted(game for game in naming if game > after)[:limit]
 
     async def rewrite(self, rewriting: Rewriting) -> bool:
-        listing, panels = rewriting.listing, self._panels[rewriting.listing.game]
+        listing = rewriting.listing
         kept = self._games[listing.game]
         if len(kept.entries) != listing.entries - 1:
             return False
@@ -373,11 +327,13 @@ class MemoryStore:
             kept.entries[entry.n : entry.n + 1] = (entry,)
         if rewriting.was_private:
             old = kept.listing.place
-            self._rooms.pop(old, None)
+            # By the room it is known that the other games of the chat are private too.
+            if all(one.listing.place != old for one in self._games.values() if one is not kept):
+                self._rooms.pop(old, None)
             self._endings.move(old.platform, old.chat, listing.place.chat)
-        for reader in list(panels) if rewriting.was_private else [rewriting.reader]:
-            panels.pop(reader, None)
-            self._dirty.discard((listing.game, reader))
+        readers = [panel.reader for panel in self._panels.of_table(listing.game)]
+        for reader in readers if rewriting.was_private else [rewriting.reader]:
+            self._panels.delete(listing.game, reader)
         self._list(kept, listing)
         return True
 
@@ -393,9 +349,7 @@ class MemoryStore:
         for room in list(self._rooms.values()):
             wishes = tuple(one for one in room.wishes if one != person)
             self._rooms[room.place] = replace(room, wishes=wishes)
-        for game, panels in self._panels.items():
-            panels.pop(person, None)
-            self._dirty.discard((game, person))
+        self._panels.delete_all_of(person)
         self._endings.rename(person, alias)
         self._people.pop(person, None)
         self._people[alias] = Person(alias, "", hidden=True)
@@ -423,6 +377,9 @@ class MemoryStore:
 
     async def unsettle(self) -> int:
         return self._endings.unsettle()
+
+    async def purge_tallies(self, month: str, week: str, most: int) -> int:
+        return self._endings.purge(month, week, most)
 
     async def analysis(self, game: GameId) -> str | None:
         return self._analyses.get(game)
@@ -453,13 +410,8 @@ class MemoryStore:
         if listing.due is not None:
             self._owing[listing.game] = listing.due
 
-    def _put(self, panel: PanelRecord) -> None:
-        """Replaces a panel, and notes whether it is dirty."""
-        self._panels[panel.game][panel.reader] = panel
-        if panel.wanted != panel.sent:
-            self._dirty.add((panel.game, panel.reader))
-        else:
-            self._dirty.discard((panel.game, panel.reader))
+    def _dirty_tables(self) -> set[GameId]:
+        return {panel.game for panel in self._panels.dirty() if panel.game in self._games}
 
     def _chat(self, game: GameId) -> tuple[str, str]:
         """The platform and the chat of a table."""

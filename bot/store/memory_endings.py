@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.model import Ending, GameId, PersonId, PlayerResult, Tally, Unsettled
+from bot.model.ids import GameId, PersonId
+from bot.model.results import Ending, PlayerResult, Tally, Unsettled
 from bot.ratings import Rating
 from bot.store.settling import DAY, Settlement, candidates, day_of, settled
 
@@ -87,6 +88,13 @@ class MemoryEndings:
             self.ratings[alias, key] = self.ratings.pop((who, key))
         for old in [one for one in self.tallies if one[3] == person]:
             self._count(replace(self.tallies.pop(old), person=alias))
+
+    def purge(self, month: str, week: str, most: int) -> int:
+        """Deletes tallies of the months and weeks before these, at most so many; returns how many."""
+        old = [key for key in self.tallies if key[1] and key[1] < (week if "W" in key[1] else month)][:most]
+        for key in old:
+            del self.tallies[key]
+        return len(old)
 
     def results_of(self, person: PersonId) -> list[PlayerResult]:
         """The results of a person, in the order in which the games ended."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bot.model import Person, PersonId, PlayerResult
+from bot.model.ids import PersonId
+from bot.model.people import Person
+from bot.model.results import PlayerResult
 from bot.standings import (
     FORM,
     FORM_IN,

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from typing import Any, cast
 
 import msgspec
 
-from bot.model import (
-    Account,
-    Draft,
-    Entry,
-    EntryKind,
-    GameId,
-    Listing,
-    PanelRecord,
-    Person,
-    Place,
-    Player,
-    Room,
-    Seated,
-)
+from bot.model.ids import GameId
+from bot.model.panels import Draft, PanelRecord
+from bot.model.people import Account, Person
+from bot.model.places import Place, Room
+from bot.model.results import PlayerResult, Tally
+from bot.model.tables import Entry, EntryKind, Listing, Player, Seated
+from bot.ratings import Rating
 from bot.storage import Unreadable
 from bot.tables.commitment import canonical
 from engines.game import Level
@@ -32,6 +26,11 @@ _EntryRows = list[tuple[int, str, int | None, str, str, float]]
 _BODY = msgspec.json.Decoder(dict[str, Any])
 _DRAFT = msgspec.json.Decoder(tuple[int, tuple[str, ...], int, bool])
 _NO_DRAFT = Draft()
+
+
+def values_of(record: PanelRecord | Person | Account | PlayerResult | Rating | Tally) -> Row:
+    """The values of a record by the names of its fields, which its columns have too."""
+    return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
 def game_row(listing: Listing) -> Row:
@@ -46,6 +45,7 @@ def game_row(listing: Listing) -> Row:
         "opened": listing.opened,
         "changed": listing.changed,
         "due": listing.due,
+        "uncounted": listing.uncounted or "",
     }
 
 
@@ -88,19 +88,7 @@ def seat_rows(listing: Listing) -> list[Row]:
 
 def panel_row(panel: PanelRecord) -> Row:
     draft = panel.draft
-    return {
-        "game": panel.game,
-        "reader": panel.reader,
-        "message": panel.message,
-        "draft": canonical([draft.stamp, draft.path, draft.page, draft.asked]),
-        "wanted": panel.wanted,
-        "sent": panel.sent,
-        "announced": panel.announced,
-        "told": panel.told,
-        "called": panel.called,
-        "alert": panel.alert,
-        "aloud": panel.aloud,
-    }
+    return {**values_of(panel), "draft": canonical([draft.stamp, draft.path, draft.page, draft.asked])}
 
 
 def room_row(room: Room) -> Row:
@@ -122,36 +110,21 @@ def room_row(room: Room) -> Row:
 
 
 def person_row(person: Person) -> Row:
+    zone = person.zone
     return {
-        "id": person.id,
-        "name": person.name,
-        "language": person.language,
-        "order": person.order,
-        "letters": person.letters,
-        "careful": person.careful,
-        "calls": person.calls,
-        "quiet": person.quiet,
-        "zone": person.zone if isinstance(person.zone, int) else None,
-        "region": person.zone if isinstance(person.zone, str) else "",
-        "pictures": person.pictures,
-        "forced": person.forced,
-        "hidden": person.hidden,
-        "suggestions": person.suggestions,
+        **values_of(person),
+        "zone": zone if isinstance(zone, int) else None,
+        "region": zone if isinstance(zone, str) else "",
     }
 
 
 def account_row(account: Account) -> Row:
-    return {
-        "platform": account.platform,
-        "user": account.user,
-        "person": account.person,
-        "reachable": account.reachable,
-    }
+    return values_of(account)
 
 
 LISTING_COLUMNS = (
     "id", "platform", "chat", "thread", "number", "key", "revision", "status", "owner", "entries", "opened",
-    "changed", "due",
+    "changed", "due", "uncounted",
 )  # fmt: skip
 """The columns of a table's row of which `listing_of` makes a listing, in order."""
 SEAT_COLUMNS = ("seat", "name", "level", "person", "kicked", "score", "won")
@@ -160,11 +133,12 @@ SEAT_COLUMNS = ("seat", "name", "level", "person", "kicked", "score", "won")
 
 def listing_of(row: Sequence[Any], seats: Iterable[Sequence[Any]]) -> Listing:
     """The listing of a table, from its row and the rows of its seats in order."""
-    game, platform, chat, thread, number, key, revision, status, owner, entries, opened, changed, due = row
+    game, platform, chat, thread, number, key, revision, status, owner, entries, *others = row
+    opened, changed, due, uncounted = others
     place, seated = Place(word(platform), chat, thread), tuple([_seated(*seat) for seat in seats])
     return Listing(
         game, place, number, word(key), revision, word(status), owner or None, seated, entries, opened,
-        changed, due,
+        changed, due, word(uncounted) or None,
     )  # fmt: skip
 
 
@@ -235,7 +209,7 @@ def room_of(row: Sequence[Any]) -> Room:
 def person_of(row: Sequence[Any]) -> Person:
     """A person from a row of all columns."""
     person, name, language, order, letters, careful, calls, quiet, zone, region, *choices = row
-    *choices, hidden, suggestions = choices
+    *choices, hidden, suggestions, alias = choices
     spoken, order, calls, quiet, pictures, forced = map(word, (language, order, calls, quiet, *choices))
     flags = bool(letters), bool(careful)
     return Person(
@@ -251,6 +225,7 @@ def person_of(row: Sequence[Any]) -> Person:
         forced,
         bool(hidden),
         word(suggestions),
+        alias,
     )
 
 

@@ -18,6 +18,8 @@ _DUE = text("due IS NOT NULL")
 NAMING: ColumnElement[bool] = literal_column("kind IN ('open', 'join', 'take', 'ask')")
 """The entries of the kinds by which people come to a table; written as SQLite knows their index."""
 _HIDDEN = text("hidden")
+_DATED = text("period <> ''")
+_GAINED = text("gained <> 0 AND period <> ''")
 _PERSONAL = text("reader <> ''")
 _NAMING = text("kind IN ('open', 'join', 'take', 'ask')")
 _UNSETTLED = text("NOT settled")
@@ -62,6 +64,7 @@ class GameRow(Base, table=True):
     server_seed: bytes | None = Field(default=None, repr=False)
     seed_words: str | None = Field(default=None, repr=False)
     due: float | None = None
+    uncounted: str = ""
 
 
 class EntryRow(Base, table=True):
@@ -117,7 +120,8 @@ class EndingRow(Base, table=True):
 class ResultRow(Base, table=True):
     __tablename__ = "result"
     __table_args__ = (
-        Index("result_person_idx", "person", "ended"),
+        # Holds all that a row of last games is drawn from.
+        Index("result_person_idx", "person", "ended", "key", "alone", "counts", "won"),
         Index("result_channel_idx", "channel", "ended"),
     )
 
@@ -145,7 +149,7 @@ class ResultRow(Base, table=True):
 class RatingRow(Base, table=True):
     __tablename__ = "rating"
     __table_args__ = (
-        Index("rating_key_idx", "key", "shown"),
+        Index("rating_key_idx", "key", "shown", "person"),
         # Tells how many people of a large server are before one, without reading their rows.
         Index("rating_scope_idx", "key", "person", "shown"),
     )
@@ -163,10 +167,14 @@ class RatingRow(Base, table=True):
 class TallyRow(Base, table=True):
     __tablename__ = "tally"
     __table_args__ = (
-        # Holds all that a leaderboard sorts by, so that it reads nothing else.
+        # For each order, all that a leaderboard sorts by: ranks are counted without reading rows.
+        Index("tally_scope_idx", "scope", "period", "key", "alone", "wins", "games", "person"),
+        Index("tally_games_idx", "scope", "period", "key", "alone", "games", "person"),
         Index(
-            "tally_scope_idx", "scope", "period", "key", "alone", "wins", "games", "gained", "person"
+            "tally_gained_idx", "scope", "period", "key", "alone", "gained", "person",
+            sqlite_where=_GAINED, postgresql_where=_GAINED,
         ),
+        Index("tally_period_idx", "period", sqlite_where=_DATED, postgresql_where=_DATED),
     )  # fmt: skip
 
     scope: str = Field(primary_key=True)
@@ -245,6 +253,8 @@ class PersonRow(Base, table=True):
     forced: str
     hidden: bool
     suggestions: str
+    alias: str = ""
+    """The id that stands for the person in logs, from which a forgetting has begun; else empty."""
 
 
 class AccountRow(Base, table=True):

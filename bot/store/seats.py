@@ -8,7 +8,8 @@ from zlib import crc32
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from bot.model import Batch, GameId, PersonId
+from bot.model.batches import Batch
+from bot.model.ids import GameId, PersonId
 from bot.store.schema import GAMES, OVER, SEATS
 
 _SEATING = 0x50B4

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import product
 
-from bot.model import Ending, PersonId, Place, PlayerResult, Room, Tally
+from bot.model.ids import PersonId
+from bot.model.places import Place, Room
+from bot.model.results import Ending, PlayerResult, Tally
 from bot.ratings import MOST_A_DAY, NEWCOMER, Rating, rated
+from bot.standings import periods
 
 DAY = 86_400.0
 
@@ -86,13 +88,6 @@ def settled(
 def _bare(rating: Rating) -> Rating:
     """A rating as a result stores it."""
     return Rating(rating.mu, rating.sigma)
-
-
-def periods(ended: float) -> tuple[str, str, str]:
-    """All time, and the month and the week of a time (UTC), as `Tally.period` names them."""
-    day = datetime.fromtimestamp(ended, UTC)
-    week = day.isocalendar()
-    return "", f"{day:%Y-%m}", f"{week.year:04}-W{week.week:02}"
 
 
 def _tallies(result: PlayerResult) -> Sequence[Tally]:

@@ -12,33 +12,14 @@ from sqlmodel import col, exists, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from bot.measures import Measures
-from bot.model import (
-    Account,
-    Batch,
-    Behind,
-    Claim,
-    Clash,
-    Ending,
-    Full,
-    GameId,
-    Known,
-    Listing,
-    Look,
-    Marked,
-    Outage,
-    PanelRecord,
-    Person,
-    PersonId,
-    Place,
-    PlayerResult,
-    ProcessId,
-    ReaderId,
-    Rewriting,
-    Room,
-    Stored,
-    Taken,
-    Unsettled,
-)
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
+from bot.model.ids import GameId, PersonId, ProcessId, ReaderId
+from bot.model.leases import Claim, Outage
+from bot.model.panels import Marked, PanelRecord
+from bot.model.people import Account, Person
+from bot.model.places import Place, Room
+from bot.model.results import Ending, PlayerResult, Unsettled
+from bot.model.tables import Listing
 from bot.ratings import Rating
 from bot.standings import Board, BoardPage, Profile
 from bot.storage import StoreError, Uncertain
@@ -176,15 +157,15 @@ class SqlStore:
         return cast("int", await self._writer.save(upserts.settle(endings)))
 
     async def adopt(self) -> int:
-        if not self.shared:
-            # No other process can have ended a game.
-            return 0
         if not await self._rows(LACKING):
             return 0
         return cast("int", await self._writer.save(upserts.adopt()))
 
     async def unsettle(self) -> int:
         return cast("int", await self._writer.save(upserts.unsettle()))
+
+    async def purge_tallies(self, month: str, week: str, most: int) -> int:
+        return cast("int", await self._writer.save(upserts.purge_tallies(month, week, most)))
 
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
         # From the threads, since an index finds the games of each; of the games over there are many more.

@@ -19,17 +19,18 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    exists,
     false,
     func,
     literal_column,
     or_,
     select,
+    text,
     true,
     union_all,
 )
 
-from bot.model import PersonId, Tally
+from bot.model.ids import PersonId
+from bot.model.results import Tally
 from bot.ratings import Rating
 from bot.standings import FORM, FORM_IN, RECENT, RIVALS, Board, BoardPage, Line, Order, Profile, Rival
 from bot.store.endings import result_of
@@ -57,6 +58,8 @@ class _Statements(NamedTuple):
     last: Prepared
     walked: Prepared | None
     """As ``listed``, for a scope of very many people that is ranked by the rating itself."""
+    better_of_many: Prepared | None
+    """As ``better``, likewise."""
 
 
 _TALLIED = tuple(TALLIES.c[name] for name in ("person", "games", "wins", "gained"))
@@ -68,7 +71,7 @@ def _slots(column: ColumnElement[str]) -> ColumnElement[bool]:
 
 
 def _given(ids: Iterable[str]) -> dict[str, str]:
-    """The parameters of `_slots`."""
+    """The ids as parameters of a condition made by `_slots`; slots left over hold an id of no person."""
     known = list(ids)
     assert len(known) <= SLOTS
     return {f"one{n}": known[n] if n < len(known) else _NOBODY for n in range(SLOTS)}
@@ -91,9 +94,15 @@ _SOME = Prepared(
 )
 _NAMES = Prepared(select(PEOPLE.c.id, PEOPLE.c.name).where(_slots(PEOPLE.c.id)))
 _IS_HIDDEN = Prepared(_HIDDEN.where(PEOPLE.c.id == bindparam("of_person")))
+# With a list of people SQLite would read the whole scope.
 _COUNTS = Prepared(
-    select(TALLIES.c.person, TALLIES.c.games, TALLIES.c.wins).where(
-        *_IN_SCOPE, _slots(TALLIES.c.person), TALLIES.c.alone.is_(false())
+    union_all(
+        *(
+            select(TALLIES.c.person, TALLIES.c.games, TALLIES.c.wins).where(
+                *_IN_SCOPE, TALLIES.c.person == bindparam(f"one{n}"), TALLIES.c.alone.is_(false())
+            )
+            for n in range(SLOTS)
+        )
     )
 )
 
@@ -101,36 +110,36 @@ _COUNTS = Prepared(
 def board_page(board: Board, reader: PersonId, first: int, count: int) -> Callable[[Connection], BoardPage]:
     """Reads the lines of a leaderboard from ``first`` on, and the reader's line."""
     kind = (board.is_by_rating, bool(board.scope), board.order, board.alone)
-    is_wide = board.is_by_rating and bool(board.scope)
-    statements = _Statements(
-        _listed(kind),
-        _mine(kind),
-        _better(kind),
-        _last(board.alone, bool(board.key)),
-        _walked() if is_wide else None,
-    )
-    return lambda connection: _board_page(connection, statements, board, reader, first, count)
+    statements = _statements(kind, bool(board.key))
+    return lambda connection: _board_page(connection, kind, statements, board, reader, first, count)
+
+
+@cache
+def _statements(kind: _Kind, of_a_game: bool) -> _Statements:
+    is_by_rating, has_scope, _, alone = kind
+    of_many = (_walked(), _better_of_many()) if is_by_rating and has_scope else (None, None)
+    return _Statements(_listed(kind), _mine(kind), _better(kind), _last(alone, of_a_game), *of_many)
 
 
 def _board_page(
     connection: Connection,
+    kind: _Kind,
     statements: _Statements,
     board: Board,
     reader: PersonId,
     first: int,
     count: int,
 ) -> BoardPage:
-    kind = (board.is_by_rating, bool(board.scope), board.order, board.alone)
     here = {"of_scope": board.scope, "of_period": board.period, "of_key": board.key}
-    listed = statements.listed
-    if statements.walked and len(_SOME.run(connection, {**here, "most": LARGE})) == LARGE:
-        listed = statements.walked
+    listed, better_than = statements.listed, statements.better
+    if (walked := statements.walked) and len(_SOME.run(connection, {**here, "most": LARGE})) == LARGE:
+        listed, better_than = walked, statements.better_of_many or better_than
     found = listed.run(connection, {**here, "skip": first, "most": count + 1})
     rows = list(found[:count])
     ranks = {row[0]: first + n for n, row in enumerate(rows, 1)}
     if reader and reader not in ranks and not _IS_HIDDEN.run(connection, {"of_person": reader}):
         for mine in statements.mine.run(connection, {**here, "of_person": reader}):
-            ((better,),) = statements.better.run(connection, {**here, **_sorted_by(kind, mine)})
+            ((better,),) = better_than.run(connection, {**here, **_sorted_by(kind, mine)})
             ranks[reader] = 1 + better
             rows.append(mine)
     lines = _lines(connection, statements.last, board, rows, ranks)
@@ -148,7 +157,8 @@ def _select(kind: _Kind) -> Select[Any]:
     is_by_rating, has_scope, order, alone = kind
     tallied = (*_IN_SCOPE, TALLIES.c.alone.is_(true() if alone else false()))
     if not is_by_rating:
-        more = (TALLIES.c.gained != literal_column("0"),) if order == "rating" else ()
+        # As the index has it, which SQLite else would not use.
+        more = (text("gained <> 0 AND period <> ''"),) if order == "rating" else ()
         return select(*_TALLIED).where(*tallied, *more)
     rated = select(*_RATED).where(RATINGS.c.key == bindparam("of_key"))
     if not has_scope:
@@ -178,7 +188,10 @@ def _listed(kind: _Kind) -> Prepared:
 @cache
 def _walked() -> Prepared:
     """Selects people of a scope by rating: the best of all people, of whom those elsewhere are left out."""
-    here = exists().where(*_IN_SCOPE, TALLIES.c.person == RATINGS.c.person, TALLIES.c.alone.is_(false()))
+    counted = select(TALLIES.c.games).where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
+    one = counted.where(TALLIES.c.person == RATINGS.c.person).limit(literal_column("1"))
+    # PostgreSQL would join what EXISTS asks for: in a plan for any scope it takes even the largest for small.
+    here = one.offset(literal_column("0")).scalar_subquery().is_not(None)
     rated = select(*_RATED).where(RATINGS.c.key == bindparam("of_key"), here)
     listed = rated.where(RATINGS.c.person.not_in(_HIDDEN)).order_by(RATINGS.c.shown.desc(), RATINGS.c.person)
     return Prepared(listed.limit(_number("most")).offset(_number("skip")))
@@ -194,20 +207,44 @@ def _mine(kind: _Kind) -> Prepared:
 @cache
 def _better(kind: _Kind) -> Prepared:
     """Counts the lines before one with the values of `_sorted_by`."""
-    before: ColumnElement[bool] = false()
-    for column, falls in reversed(_order(kind)):
-        value: BindParameter[Any] = bindparam(f"mine_{column.name}", type_=column.type)
-        ahead = column > value if falls else column < value
-        before = or_(ahead, and_(column == value, before))
     people, *_ = _columns(kind)
-    (top, _), *_ = _order(kind)
-    ahead_of = _select(kind).where(before, people.not_in(_HIDDEN))
+    ahead_of = _select(kind).where(_before(kind), people.not_in(_HIDDEN))
     is_by_rating, has_scope, *_ = kind
     if not (is_by_rating and has_scope):
-        # An index finds the range that the first column allows; for a scope it would be that of all people.
-        top_value: BindParameter[Any] = bindparam(f"mine_{top.name}", type_=top.type)
-        ahead_of = ahead_of.where(top >= top_value)
+        # For a scope it would be the range of all people.
+        ahead_of = ahead_of.where(_in_range(kind))
     return Prepared(ahead_of.with_only_columns(func.count()))
+
+
+@cache
+def _better_of_many() -> Prepared:
+    """Counts people of a scope by rating: those of all people who are before one and are in the scope."""
+    kind: _Kind = (True, False, "rating", False)
+    scope = select(TALLIES.c.person).where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
+    # The comparison keeps PostgreSQL from a join, for which it would take the scope for small: see `_walked`.
+    here = RATINGS.c.person.in_(scope).is_(true())
+    ahead_of = _select(kind).where(_before(kind), _in_range(kind), RATINGS.c.person.not_in(_HIDDEN), here)
+    return Prepared(ahead_of.with_only_columns(func.count()))
+
+
+def _before(kind: _Kind) -> ColumnElement[bool]:
+    """The condition that a line is before one with the values of `_sorted_by`."""
+    before: ColumnElement[bool] = false()
+    for column, falls in reversed(_order(kind)):
+        value = _mine_of(column)
+        ahead = column > value if falls else column < value
+        before = or_(ahead, and_(column == value, before))
+    return before
+
+
+def _in_range(kind: _Kind) -> ColumnElement[bool]:
+    """What the first column alone says of `_before`: an index finds this range."""
+    (top, _), *_ = _order(kind)
+    return top >= _mine_of(top)
+
+
+def _mine_of(column: Column[Any]) -> BindParameter[Any]:
+    return bindparam(f"mine_{column.name}", type_=column.type)
 
 
 def _sorted_by(kind: _Kind, row: Sequence[Any]) -> Mapping[str, Any]:
@@ -377,7 +414,8 @@ def _met() -> tuple[Select[Any], Any]:
 
 _MET, _MET_PERSON = _met()
 _RIVALS = Prepared(
-    _MET.where(_MET_PERSON.not_in(_HIDDEN))
+    # A condition of the join makes PostgreSQL read the results of all people.
+    _MET.having(_MET_PERSON.not_in(_HIDDEN))
     .order_by(func.count().desc(), _MET_PERSON)
     .limit(literal_column(str(RIVALS)))
     .offset(literal_column("0"))

@@ -10,19 +10,12 @@ from typing import Any
 from sqlalchemy import Connection, Insert, Table, delete, select, update
 from sqlalchemy.sql.dml import ReturningInsert
 
-from bot.model import (
-    PUBLIC,
-    Account,
-    Claim,
-    Ending,
-    GameId,
-    Marked,
-    PanelRecord,
-    Person,
-    Place,
-    ProcessId,
-    Room,
-)
+from bot.model.ids import PUBLIC, GameId, ProcessId
+from bot.model.leases import Claim
+from bot.model.panels import Marked, PanelRecord
+from bot.model.people import Account, Person
+from bot.model.places import Place, Room
+from bot.model.results import Ending
 from bot.store import endings, gates, leases
 from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
@@ -87,6 +80,10 @@ def adopt() -> Saving:
 
 def unsettle() -> Saving:
     return Saving(("settle",), endings.unsettle)
+
+
+def purge_tallies(month: str, week: str, most: int) -> Saving:
+    return Saving(("settle",), lambda connection: endings.purge(connection, month, week, most))
 
 
 def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> Saving:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.deadlines import until
 from bot.measures import Measures
-from bot.model import Batch
+from bot.model.batches import Batch
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store import leases, seats
 from bot.store.append import Answer, Appending

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.errors import origin
-from bot.model import GameId, PersonId, Refused
+from bot.model.ids import GameId, PersonId
+from bot.model.tables import Refused
 from bot.ports import Clock
 from bot.recent import Recent
 from bot.storage import StoreError

@@ -12,7 +12,7 @@ from itertools import islice
 from statistics import fmean
 from typing import Any, TypeVar
 
-from bot.model import Entry, Refused
+from bot.model.tables import Entry, Refused
 from bot.tables.snapshots import target
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
-from bot.model import Outage
+from bot.model.leases import Outage
 from bot.tables.table_log import TableLog
 from bot.tables.turn_clock import (
     DAY,

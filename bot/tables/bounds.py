@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.model import Listing, PersonId, Place, Refused
+from bot.model.ids import PersonId
+from bot.model.places import Place
+from bot.model.tables import Listing, Refused
 from bot.storage import Store
 from bot.tables.numbers import lowest_free
 from bot.tables.turn_clock import Idle

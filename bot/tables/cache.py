@@ -9,7 +9,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
-from bot.model import GameId, Place
+from bot.model.ids import GameId
+from bot.model.places import Place
 from bot.tables.table import Table
 
 IN_USE = 256

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from bot.choices import Forced
 from bot.local_time import QuietUntil
-from bot.model import Forced, Outage, PersonId, Refused, Vanish
+from bot.model.ids import PersonId
+from bot.model.leases import Outage
+from bot.model.tables import Refused, Vanish
 from bot.tables.lobby import give_up_seat, must_be_lobby, must_own
 from bot.tables.parsing import CLOCK_LIMITS
 from bot.tables.questions import lapse

@@ -13,7 +13,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.model import Json
+from bot.model.tables import Json
 
 SEED_BYTES = 32
 CUT_LENGTH = 64

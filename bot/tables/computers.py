@@ -11,10 +11,12 @@ from functools import partial
 
 from bot.errors import origin
 from bot.i18n import folded
-from bot.model import GameId, Player, Refused
+from bot.model.ids import GameId
+from bot.model.tables import Player, Refused
 from bot.storage import StoreError
+from bot.tables.commits import NotKept
 from bot.tables.paces import PACES
-from bot.tables.service import NotKept, TableService
+from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.thinking.question import Question
 from bot.thinking.thinker import InlineThinker, Thinker

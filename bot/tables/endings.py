@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.model import Ending, Finish, Listing, PersonId, Player, Unrated
+from bot.model.ids import PersonId
+from bot.model.results import Ending, Finish, Unrated
+from bot.model.tables import Listing, Player
 from bot.tables.commitment import ChosenSeed
 from bot.tables.levels import UNCOUNTED
 from bot.tables.table import Table
@@ -100,7 +102,7 @@ def _finish(
 ) -> Finish:
     others = [player for other, player in enumerate(table.players) if other != seat]
     alone = all(other.kicked or other.person in (None, person) for other in others)
-    counts = not table.taken_back and not (alone and _have_uncounted(others))
+    counts = table.uncounted is None and not (alone and _have_uncounted(others))
     return Finish(person, seat, place, score, won, alone, counts, starter, left)
 
 

@@ -10,7 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from bot.errors import origin
-from bot.model import Entry, GameId, Json, Listing, PersonId, Place, Player, Refused, Rewriting, Stored
+from bot.model.batches import Rewriting, Stored
+from bot.model.ids import GameId, PersonId
+from bot.model.people import Person
+from bot.model.places import Place
+from bot.model.tables import Entry, Json, Listing, Player, Refused
 from bot.storage import AFTER_ALL, Unreadable
 from bot.tables import lobby
 from bot.tables.commitment import SeedSource, seed_source_of
@@ -164,8 +168,8 @@ class Forgetter:
 
     async def _forget(self, wish: Wish) -> None:
         store, person, last = self._service.store, wish.person, ""
-        stranger = Stranger(person, new_alias(), wish.tokens)
         try:
+            stranger = Stranger(person, await self._alias(person), wish.tokens)
             await self._leave_all(person)
             while games := await store.games_naming(person, last, _AT_ONCE):
                 for game in games:
@@ -175,6 +179,18 @@ class Forgetter:
         except Exception as error:
             log.error("a person could not be forgotten: %s", origin(error))
             raise
+
+    async def _alias(self, person: PersonId) -> PersonId:
+        """The alias of a person: that of an earlier try, which was broken off, or else a new one.
+
+        It is kept until the person is deleted, and is hidden from the start.
+        """
+        known = await self._service.store.person(person)
+        alias = known.alias if known and known.alias else new_alias()
+        if known and not known.alias:
+            await self._service.store.save_person(replace(known, alias=alias))
+        await self._service.store.save_person(Person(alias, "", hidden=True))
+        return alias
 
     async def _leave_all(self, person: PersonId) -> None:
         """Gives the seats of a person at all tables to computers, or up; ends the games in private chats."""

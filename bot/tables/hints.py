@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.model import GameId, PersonId, Refused
+from bot.model.ids import GameId, PersonId
+from bot.model.tables import Refused
 from bot.recent import Recent
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
@@ -59,14 +60,25 @@ class Hints:
         given = self._count(table, seat)
         if given.hint:
             return given.hint
-        view, moves = table.view(seat), tuple(game.moves(table.state, seat))
-        luck = f"hint:{table.id}:{stamp}:{seat}"
-        move = await self._thinker.choose(Question(game.key, view, moves, "hard", luck))
-        hint = Hint(stamp, move, game.reason(view, move))
+        move = await self._choose(table, seat)
+        hint = Hint(stamp, move, game.reason(table.view(seat), move))
         if self._given.get((table.id, seat)) is given:
             # Else the player has moved meanwhile and asked again.
             self._given.put((table.id, seat), _Given(turn, stamp, hint))
         return hint
+
+    async def recall(self, table: Table, seat: Seat) -> Move:
+        """The move of a hint that was given in this position, also before a restart; counts no hint."""
+        given = self._given.get((table.id, seat))
+        if given and given.hint and given.stamp == table.stamp:
+            return given.hint.move
+        return await self._choose(table, seat)
+
+    async def _choose(self, table: Table, seat: Seat) -> Move:
+        """The move that a hard computer would make; in one position always the same."""
+        game, luck = table.game, f"hint:{table.id}:{table.stamp}:{seat}"
+        view, moves = table.view(seat), tuple(game.moves(table.state, seat))
+        return await self._thinker.choose(Question(game.key, view, moves, "hard", luck))
 
     def _count(self, table: Table, seat: Seat) -> _Given:
         """Notes a hint. Raises `Refused` if others play, and this turn has had one in another position."""

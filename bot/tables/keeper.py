@@ -11,14 +11,17 @@ from functools import partial
 
 from bot.errors import origin
 from bot.local_time import QuietUntil
-from bot.model import GameId, Lease, Outage, PersonId, ProcessId, Refused
+from bot.model.ids import GameId, PersonId, ProcessId
+from bot.model.leases import Lease, Outage
+from bot.model.tables import Refused
 from bot.ports import Platforms
 from bot.recent import Recent
 from bot.storage import AFTER_ALL, ALIVE, StoreError, Uncertain
 from bot.tables.clocks import PlaysForced, attend, no_forced_moves, no_quiet_hours
+from bot.tables.commits import NotKept
 from bot.tables.loading import UnknownTable
 from bot.tables.seating import holders
-from bot.tables.service import NotKept, TableService
+from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
 from bot.tables.versions import DamagedTable, NewerTable

@@ -6,7 +6,9 @@ from collections import OrderedDict
 from collections.abc import Collection
 from typing import Protocol
 
-from bot.model import Lease, Place, ProcessId
+from bot.model.ids import ProcessId
+from bot.model.leases import Lease
+from bot.model.places import Place
 
 KEPT = 50_000
 """The most leases kept in memory; the least recently used are dropped first, as if they were lost."""

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from bot.errors import origin
-from bot.model import GameId, Refused
+from bot.model.ids import GameId
+from bot.model.tables import Refused
 from bot.recent import Recent
 from bot.storage import AFTER_ALL, Store, StoreError, Unreadable
 from bot.tables.stored import table_of, unread

@@ -9,11 +9,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from math import ceil
 
+from bot.choices import Pace
 from bot.i18n import visible
-from bot.model import PersonId, Player, Refused
+from bot.model.ids import PersonId
+from bot.model.tables import Player, Refused
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
-from bot.tables.paces import Pace
 from bot.tables.questions import settle
 from bot.tables.seating import SENT_AWAY, holders, must_be_invited, seat_of, unique_name, with_owner
 from bot.tables.table import Table
@@ -298,8 +299,9 @@ def must_keep_order(table: Table, person: PersonId, *, moderator: bool) -> None:
 
 
 def tally_of(table: Table) -> Mapping[PersonId, int]:
-    """How many games in a row of rematches each player has won, with this one if its listing has winners."""
-    wins = {one.player.person: one.won for one in table.listing.seats if one.player.person}
+    """How many games in a row of rematches each player has won, with this one if it counts."""
+    counts = table.uncounted is None
+    wins = {one.player.person: counts and one.won for one in table.listing.seats if one.player.person}
     return {person: table.tally.get(person, 0) + won for person, won in wins.items()}
 
 

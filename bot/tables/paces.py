@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.choices import Pace as Pace
+from bot.choices import Pace
 from bot.i18n import named
 from engines.game import Text
 

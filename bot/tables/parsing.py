@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from bot.choices import Pace
 from bot.i18n import folded
-from bot.model import Refused, Vanish
-from bot.tables.paces import Pace, pace_named
+from bot.model.tables import Refused, Vanish
+from bot.tables.paces import pace_named
 from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import DAY, is_allowed
 from engines import games

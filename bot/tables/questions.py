@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Mapping
 from math import ceil
 
 from bot.i18n import safe_name
-from bot.model import PersonId, Question, QuestionKind, Refused
+from bot.model.ids import PersonId
+from bot.model.tables import Question, QuestionKind, Refused
 from bot.tables import undo
 from bot.tables.seating import SENT_AWAY, must_be_invited, playing_seat, unique_name, with_owner
 from bot.tables.table import Table

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from bot.i18n import NAME_WIDTH
-from bot.model import PersonId, Refused
+from bot.model.ids import PersonId
+from bot.model.tables import Refused
 from bot.tables.table import Table
 from engines.game import Seat, Text
 

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from bot.locks import Locks
-from bot.model import GameId, Listing, PersonId, Refused
+from bot.model.ids import GameId, PersonId
+from bot.model.tables import Listing, Refused
 from bot.storage import Store
 from bot.tables.bounds import TooManyTables
 from bot.tables.table import Table

@@ -1,5 +1,7 @@
 """Settles finished games in the background, by replaying their logs: those that ended before an update that
 added results, or all of them when ratings are worked out anew.
+
+It also purges the tallies of months and weeks that no leaderboard shows any more.
 """
 
 from __future__ import annotations
@@ -11,8 +13,11 @@ from contextlib import suppress
 
 from bot.errors import origin
 from bot.measures import moment
-from bot.model import Ending, GameId, Stored
+from bot.model.batches import Stored
+from bot.model.ids import GameId
+from bot.model.results import Ending
 from bot.ports import Clock
+from bot.standings import periods
 from bot.storage import AFTER_ALL, Store, StoreError, Unreadable
 from bot.tables.commitment import seed_source_of
 from bot.tables.endings import ending_of
@@ -28,6 +33,14 @@ PAUSE = 10.0
 """Seconds until the next try after a failure of the store, or after another process was ahead."""
 TOLD_EVERY = 30.0
 """Seconds between two lines of progress in the log."""
+PURGE_EVERY = 3600.0
+"""Seconds until the next purge of old tallies."""
+PURGED = 500
+"""The most tallies that one transaction deletes."""
+PURGE_REST = 0.2
+"""Seconds between two transactions of a purge."""
+KEPT = 40 * 86_400.0
+"""Seconds before now of whose time the months and weeks are kept: the present and the last month."""
 IDLE = 1.0
 """Seconds of rest for each second of replay, so that players are served meanwhile."""
 
@@ -72,12 +85,17 @@ class Settler:
         return done
 
     async def _run(self) -> None:
-        is_new = True
+        is_new, purged = True, float("-inf")
         while True:
             pause = LOOK_EVERY
             try:
+                if self._clock.now() - purged >= PURGE_EVERY:
+                    await self.purge()
+                    purged = self._clock.now()
                 if is_new:
-                    await self._store.adopt()
+                    if self._store.shared:
+                        # Of a store that is not shared, no other process has ended a game.
+                        await self._store.adopt()
                     is_new = False
                 if left := (await self._store.unsettled(0)).left:
                     log.info("%d finished games have no results yet: their logs are replayed for them", left)
@@ -88,6 +106,12 @@ class Settler:
                 log.warning("finished games could not be settled: %s", origin(error))
                 pause = PAUSE
             await self._clock.sleep(pause)
+
+    async def purge(self) -> None:
+        """Deletes the tallies of old months and weeks, some at a time so that games are stored between."""
+        _, month, week = periods(self._clock.now() - KEPT)
+        while await self._store.purge_tallies(month, week, PURGED) == PURGED:
+            await self._clock.sleep(PURGE_REST)
 
     async def _ending(self, game: GameId) -> Ending | None:
         """The end of a game from its log; of one that cannot be read, what its listing tells."""

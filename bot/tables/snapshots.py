@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from bot.model import Entry, News, PersonId
+from bot.model.ids import PersonId
+from bot.model.tables import Entry, News
 from bot.tables.history import Dropped, History
 from engines.game import Event, Name, Seat, Text
 

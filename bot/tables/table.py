@@ -11,25 +11,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from bot.model import (
-    HOME,
+from bot.choices import Pace
+from bot.model.ids import GameId, PersonId
+from bot.model.places import HOME, Place
+from bot.model.tables import (
     Entry,
     EntryKind,
-    GameId,
     Json,
     Listing,
     Match,
-    PersonId,
-    Place,
     Player,
     Refused,
     Seated,
+    Uncounted,
     Vanish,
 )
 from bot.tables.awaiting_table import AwaitingTable
-from bot.tables.commitment import CommittedSeed, SeedSource
+from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.history import History
-from bot.tables.paces import Pace
 from bot.tables.turn_clock import Idle, Turn
 from engines import games
 from engines.game import Level, Move, Seat, Text
@@ -129,12 +128,13 @@ class Table(AwaitingTable):
             started=listing.status != "lobby",
             ended="damaged" if listing.status == "over" else "",
             damaged=True,
+            taken_back=listing.uncounted == "taken_back",
         )
 
     @property
     def listing(self) -> Listing:
         """The row of the table in lists and in the leaderboard."""
-        result = None if self.ended or self.taken_back else self.result
+        result = None if self.ended else self.result
         seats = tuple(
             Seated(
                 seat,
@@ -146,8 +146,19 @@ class Table(AwaitingTable):
         )
         return Listing(
             self.id, self.place, self.number, self.key, self.revision, self.status, self.owner, seats,
-            len(self.entries), self.opened, self.changed, self.due,
+            len(self.entries), self.opened, self.changed, self.due, self.uncounted,
         )  # fmt: skip
+
+    @property
+    def uncounted(self) -> Uncounted | None:
+        """Why no list of wins counts the game; None if it counts."""
+        if self.taken_back:
+            return "taken_back"
+        game, source = games().get(self.key), self.seed_source
+        is_guided = (
+            game and game.guide and isinstance(source, ChosenSeed) and source.words == game.guide.seed_words
+        )
+        return "guided" if is_guided else None
 
     @property
     def is_whole(self) -> bool:

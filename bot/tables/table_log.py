@@ -6,26 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from bot.model import (
-    Asked,
-    Entry,
-    Match,
-    News,
-    PersonId,
-    Place,
-    Player,
-    Question,
-)
+from bot.model.places import Place
+from bot.model.tables import Entry, Match, Player
 from bot.tables.commitment import SeedSource, canonical
 from bot.tables.history import Dropped
 from bot.tables.snapshots import OwnMove, Snapshot, take_back_events, target
-from bot.tables.table_state import TableState
+from bot.tables.table_seats import TableSeats
 from bot.tables.turn_clock import Turn
-from engines.game import Event, Level, Move, Name, Result, Seat, Text
+from engines.game import Event, Move, Name, Seat, Text
 
 
 @dataclass(frozen=True)
-class TableLog(TableState):
+class TableLog(TableSeats):
     """A table's entries, and its state, which follows from the entries and the seed source.
 
     Immutable: `after` returns a new log with an entry appended.
@@ -148,141 +140,6 @@ class TableLog(TableState):
             match=match_of(body),
         )
 
-    def _at_level(self, level: Level) -> tuple[Player, ...]:
-        """The players, with all computers at this level."""
-        return tuple(
-            replace(player, level=level) if player.is_computer else player for player in self.players
-        )
-
-    def _owned(self, entry: Entry) -> Self:
-        """The table with another owner: one whom a person has chosen, or the heir of one who has left."""
-        owner = str(entry.body["owner"]) or None
-        displaced = None
-        if self.started and entry.person is None:
-            displaced = self.displaced or self.owner
-        return self._with(owner=owner, displaced=None if displaced == owner else displaced)
-
-    def _seated(self, player: Player) -> Self:
-        return self._with(players=(*self.players, player))
-
-    def _unseated(self, seat: Seat) -> Self:
-        """The table without a seat: later seats and their cuts move down by one."""
-        cuts = tuple((who - (who > seat), words) for who, words in self.cuts if who != seat)
-        players = self.players[:seat] + self.players[seat + 1 :]
-        left = self.players[seat].person
-        acted = {person: at for person, at in self.acted_at.items() if person != left}
-        # The tally is of those who have played together: it ends when one of them leaves.
-        tally = {} if left in self.tally else self.tally
-        return self._with(players=players, cuts=cuts, carried={}, acted_at=acted, tally=tally)
-
-    def _kicked(self, seat: Seat, level: Level | None) -> Self:
-        """The table after a kick: without the seat before the start, later with a computer in it."""
-        person = self.players[seat].person
-        assert person is not None
-        table = self._with(barred=(*self.barred, person))
-        if self.started:
-            return table._changed(seat, level=level, kicked=True)._present(seat)
-        return table._unseated(seat)
-
-    def _changed(self, seat: Seat, player: Player | None = None, **fields: Any) -> Self:
-        """The table with another player in a seat, or with changed fields of the player."""
-        player = player or replace(self.players[seat], **fields)
-        return self._with(players=(*self.players[:seat], player, *self.players[seat + 1 :]))
-
-    def _asking(self, entry: Entry) -> Self:
-        body: Mapping[str, Any] = entry.body
-        seat, person = entry.seat, entry.person
-        assert seat is not None
-        assert person is not None
-        question = Question(
-            entry.n, body["what"], seat, person, body["name"], entry.at, entry.at + body["patience"],
-            self.stamp, body.get("to", 0),
-        )  # fmt: skip
-        before = self.asked.get(person)
-        asked = Asked(before.times + 1 if before else 1, entry.at, self.stamp)
-        return self._with(question=question, asked={**self.asked, person: asked})
-
-    def _voted(self, entry: Entry) -> Self:
-        """The table after a vote; one without a person closes the question."""
-        if entry.person is None or self.question is None:
-            return self._with(question=None)
-        votes = {**self.question.votes, entry.person: bool(entry.body["yes"])}
-        return self._with(question=replace(self.question, votes=votes))
-
-    def _taken(self, entry: Entry) -> Self:
-        """The table after a person has taken the seat of a computer, or one that a computer held."""
-        seat, person = entry.seat, entry.person
-        assert seat is not None
-        assert person is not None
-        before = self.players[seat]
-        former = {who: its for who, its in self.former.items() if who != person}
-        if before.person is not None:
-            former[before.person] = seat
-        asked = {who: memory for who, memory in self.asked.items() if who != person}
-        player = Player(str(entry.body["name"]), person=person)
-        old = before.name or Text("Player {n}", n=seat + 1)
-        took = Event(Text("{new} takes over from {old}.", new=player.name, old=old), None)
-        table = self._occupied(seat, player, entry.at)
-        return table._with(former=former, asked=asked, **table._told(entry.n, (took,)))
-
-    def _stands(self, question: Question) -> bool:
-        """Whether the reason for a question still stands after the last entry."""
-        if not self.is_playing or question.person in self.barred:
-            return False
-        player = self.players[question.seat]
-        if question.kind == "sit":
-            return player.is_computer and all(question.person != other.person for other in self.players)
-        holds = player.person == question.person and not player.is_computer
-        return holds and (question.kind == "end" or self.stamp == question.stamp)
-
-    def _occupied(self, seat: Seat, player: Player, at: float) -> Self:
-        """The table after a person has taken a seat during the game, or has shown that they are not away.
-
-        Only another person gets a new clock: else a player could leave and come back to wind theirs up.
-        """
-        other = self.players[seat].person != player.person
-        table = self._changed(seat, player)._present(seat)
-        if self.is_frozen:
-            return table._thawed(at)
-        return table._ticking(at, table.turn, restarts=seat) if other else table
-
-    def _present(self, seat: Seat) -> Self:
-        """The table whose player in a seat is not away."""
-        if seat not in self.away:
-            return self
-        return self._with(away={one: since for one, since in self.away.items() if one != seat})
-
-    def _heard_of(self, person: PersonId, at: float) -> Self:
-        """The table after a person has done something, so that they are not away."""
-        seats = [seat for seat in self.away if self.players[seat].person == person]
-        if not seats:
-            return self
-        table = self._present(seats[0])
-        return table._thawed(at) if self.is_frozen else table
-
-    def _thawed(self, at: float) -> Self:
-        """The table after a player has come back to it, with all clocks at their beginning."""
-        return self._with(away=dict.fromkeys(self.away, at))._ticking(at, None)
-
-    def _ticking(self, at: float, before: Turn | None, **change: Any) -> Self:
-        """The table after an entry that changes its clocks, from a turn before; without one all begin."""
-        if self.state is None:
-            return self
-        turn = Turn(at, self.state, before, **change)
-        if turn.is_deep:
-            turn.clocks(self.publicly_awaited)
-        return self._with(turn=turn)
-
-    def publicly_awaited(self, state: Any) -> tuple[Seat, ...]:
-        """The seats for which the game waits in a state, as far as the public may know."""
-        return self.game.awaited(self.game.view(state, None)).must
-
-    def _forfeited(self, seat: Seat) -> Self:
-        """The table after a player has lost by giving up their seat: the others win, without points."""
-        winners = tuple(other for other in range(len(self.players)) if other != seat)
-        text = Text("{who} has left the game, so the others win.", who=Name(seat))
-        return self._with(result=Result((0,) * len(self.players), winners, text), away={})
-
     def _dealt(self, entry: Entry) -> Self:
         statement = self.statement()
         if self.outdated:
@@ -398,14 +255,6 @@ class TableLog(TableState):
             **self._told(entry.n, take_back_events(entry, self.news)),
         )
         return table._ticking(entry.at, None)
-
-    def _told(self, n: int, events: Sequence[Event]) -> dict[str, Any]:
-        """The fields that hold events, after those of an entry."""
-        kept = (event for event in events if event.keep and event.to is None)
-        return {
-            "news": self.news.plus(*(News(n, event) for event in events)),
-            "announcements": self.announcements.plus(*kept),
-        }
 
     def statement(self) -> dict[str, Any]:
         """Everything that the deal depends on besides the server seed.

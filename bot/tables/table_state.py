@@ -7,24 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
-from bot.model import (
-    HOME,
-    Asked,
-    Entry,
-    GameId,
-    Match,
-    News,
-    PersonId,
-    Place,
-    Player,
-    PlayerResult,
-    Question,
-    Status,
-    Vanish,
-)
+from bot.choices import Pace
+from bot.model.ids import GameId, PersonId
+from bot.model.places import HOME, Place
+from bot.model.results import PlayerResult
+from bot.model.tables import Asked, Entry, Match, News, Player, Question, Status, Vanish
 from bot.tables.commitment import SeedSource
 from bot.tables.history import History
-from bot.tables.paces import Pace
 from bot.tables.snapshots import OwnMove, Snapshot
 from bot.tables.turn_clock import Idle, Turn
 from engines import games

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.model import Outage, Status
+from bot.model.leases import Outage
+from bot.model.tables import Status
 from engines.game import Seat
 
 SHORTEST, LONGEST = 15, 300

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from bot.model import Refused
+from bot.model.tables import Refused
 from bot.tables.table import Table
 from engines.cards import is_card
 from engines.game import Seat, Text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from bot.model import Entry, EntryKind, Listing, Refused
+from bot.model.tables import Entry, EntryKind, Listing, Refused
 from bot.tables.table import DAMAGED, Table
 from engines import games
 from engines.game import Text

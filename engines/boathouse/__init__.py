@@ -1,5 +1,9 @@
 """Boathouse Rum: draw two cards, discard one, meld everything."""
 
-from engines.boathouse.rules import game
+from engines.game import Summary, Text
 
-__all__ = ["game"]
+SUMMARY = Summary(
+    Text("Boathouse Rum"),
+    Text("Draw two, discard one, meld everything; the others pay for what they still hold."),
+    range(2, 7),
+)

@@ -2,7 +2,8 @@
 
 ``easy`` plays like a beginner. The others hold their melds until they go out: cards in melds cost nothing
 (rule 11), others could add to melds on the table, and a Rummy pays double. ``normal`` weighs by rules of
-thumb what each card may still become; ``hard`` asks `search`.
+thumb what each card may still become, and lays its melds in a hand that it would lose if it were blocked;
+``hard`` asks `search`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Sequence
 from random import Random
 
 from engines.boathouse import search
+from engines.boathouse.deadwood import deadwood, unmatched
+from engines.boathouse.layings import bits
 from engines.boathouse.outs import way_out
 from engines.boathouse.sight import Sight
 from engines.boathouse.state import Discard, Draw, Lay, LayOff, View, points
@@ -22,6 +25,12 @@ _OVERLOOKS = 0.4
 """How often ``easy`` overlooks a meld or a lay-off."""
 _FEW = 4
 """Cards in another hand that are so few that its player may go out soon."""
+_NEARLY_BLOCKED = 4
+"""The cards in stock and pile from which on a hand may soon be blocked."""
+_MANY_SEATS = 4
+"""The seats from which on hands are often blocked."""
+_LOST = 50
+"""The unmatched points with which a blocked hand is hardly ever won."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
@@ -41,6 +50,8 @@ def _normal(view: View, moves: Sequence[Move]) -> Move:
     sight = Sight.of(view)
     if view.phase == "draw":
         return _PILE if _PILE in moves and sight.takes_pile() else _other_draw(moves)
+    if _opens_up(view) and (meld := _spare_meld(view, moves)):
+        return meld
     if _sheds(view):
         fitting = [move for move in moves if move.verb == LayOff.verb and sight.is_spare(move.words[1:])]
         if fitting:
@@ -54,6 +65,26 @@ def _sheds(view: View) -> bool:
     fresh = view.options["rummy_double"] == "on" and not view.laid_before[view.seat] and not view.laid_now
     others = [size for seat, size in enumerate(view.hand_sizes) if seat != view.seat]
     return not fresh or min(others) <= _FEW or view.thin_turns > 0
+
+
+def _opens_up(view: View) -> bool:
+    """Whether to lay melds, so that others can add to them and end a hand that is lost if it is blocked."""
+    return (
+        len(view.hand_sizes) >= _MANY_SEATS
+        and view.options["going_out"] == "open"
+        and view.stock_size + len(view.pile) <= _NEARLY_BLOCKED
+        and deadwood(bits(view.hand)) >= _LOST
+    )
+
+
+def _spare_meld(view: View, moves: Sequence[Move]) -> Move | None:
+    """A meld that leaves no more unmatched cards in hand than now."""
+    hand = bits(view.hand)
+    left = unmatched(hand)
+    for move in moves:
+        if move.verb == Lay.verb and unmatched(hand & ~bits(map(Card, move.words))) == left:
+            return move
+    return None
 
 
 def _easy(view: View, moves: Sequence[Move], rng: Random) -> Move:

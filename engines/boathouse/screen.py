@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, Settlement, View, points
-from engines.boathouse.texts import ending, short
+from engines.boathouse.hand_end import TWO_PANELS, last_hand, last_hand_in_words
+from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, View, points
+from engines.boathouse.texts import short
 from engines.cards import Card, without
 from engines.divisions import Division, divide
 from engines.drawing import (
@@ -33,14 +34,13 @@ from engines.drawing import (
     panels_beside,
     row,
     rows,
+    short_group_lines,
     wrap_sentences,
     wrap_words,
 )
 from engines.game import Name, Say, Seat, Text, plural
 
 _CACHE_SIZE = 1 << 10
-_TWO_PANELS = 100
-"""The least width at which the hand and the stock stand side by side."""
 _STOCK_PANEL = 40
 """The width of the stock's panel beside the hand."""
 _ROOMY = 60
@@ -57,7 +57,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     Where even that is too large, the known cards of other hands are left out, then the players share lines,
     so that a low screen shows the table too. Where nothing fits the table comes last, where it is scrolled.
     """
-    ended = once(_last_hand, view, say, width)
+    ended = once(last_hand, view, say, width)
     if view.result and view.settled:
         return "\n".join(ended())
     if is_compact(say, width):
@@ -79,13 +79,21 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 def _low(view: View, say: Say, width: int, own: Part, table: Part, height: int) -> list[Sequence[Part]]:
     """The forms for a low screen, and for readers who hear the drawing and ask for very few lines."""
-    ended = once(_last_hand_in_words, view, say, width)
+    ended = once(last_hand_in_words, view, say, width)
     standing = once(_standing_in_words, view, say, width)
     if height < LEAST_SCREEN:
         return [(ended, own, standing, table)]
-    hand, lying = once(_phone_hand, view, say, width), once(_phone_table, view, say, width)
-    players = once(_phone_players, view, say, width, known=False)
-    return [(ended, own, table, standing), (ended, hand, lying, players), (ended, hand, players, lying)]
+    hand = once(_hand_in_few_lines, view, say, width)
+    lying, short = (once(_phone_table, view, say, width, short=short) for short in (False, True))
+    players = once(_phone_players, view, say, width, known=False, few=0)
+    return [
+        (ended, own, table, standing),
+        (ended, own, lying, standing),
+        (ended, hand, lying, players),
+        (ended, hand, short, players),
+        (hand, short, players),
+        (hand, players, short),
+    ]
 
 
 def _phone(view: View, say: Say, width: int) -> str:
@@ -112,6 +120,15 @@ def _phone_hand(view: View, say: Say, width: int) -> Lines:
     return panel(say(title), [*hand, *wrap_sentences(texts, say, width)], width)
 
 
+def _hand_in_few_lines(view: View, say: Say, width: int) -> Lines:
+    """The reader's hand, spelled, and the cards that cannot be discarded yet; empty for a watcher."""
+    if view.seat is None:
+        return []
+    hand = wrap_words(map(say.card, say.arrange(view.hand)), width) or [say(Text("(no cards)"))]
+    title = Text("your hand, unmatched: {n}", n=_division(view.hand).points)
+    return panel(say(title), [*hand, *wrap_sentences(_barred(view, say), say, width)], width)
+
+
 def _phone_task(view: View) -> Iterator[Text]:
     """The task of a reader who has drawn, in the first round; after that the buttons say enough."""
     if not _is_laying(view) or not _is_first_round(view):
@@ -131,10 +148,10 @@ def _is_first_round(view: View) -> bool:
     return view.turns <= len(view.hand_sizes)
 
 
-def _phone_table(view: View, say: Say, width: int) -> Lines:
-    """The melds, the top of the pile and the size of the stock."""
+def _phone_table(view: View, say: Say, width: int, *, short: bool = False) -> Lines:
+    """The melds, in as few lines as possible if ``short``; the top of the pile and the size of the stock."""
     groups = [(view.letter(meld.name), meld.cards) for meld in view.melds]
-    melds = group_lines(groups, say, width) or _no_melds(view, say, width)
+    melds = (short_group_lines if short else group_lines)(groups, say, width) or _no_melds(view, say, width)
     top = view.pile[-DRAWN:][::-1]
     texts = [_pile(view, top, say)] if top else []
     if view.thin_turns:
@@ -156,10 +173,10 @@ def _no_melds(view: View, say: Say, width: int) -> Lines:
     return _table(view, say, width, drawn=False) if _is_first_round(view) else [say(Text("(no melds yet)"))]
 
 
-def _phone_players(view: View, say: Say, width: int, *, known: bool) -> Lines:
-    """Each player's cards and points: of few players one a line, of many several a line."""
+def _phone_players(view: View, say: Say, width: int, *, known: bool, few: int = FEW_PLAYERS) -> Lines:
+    """Each player's cards and points: of ``few`` players one a line, of more several a line."""
     seats = range(len(view.hand_sizes))
-    if len(seats) <= FEW_PLAYERS:
+    if len(seats) <= few:
         return _players(view, say, width, known=known)
     each = [
         f"{_mark(view, seat).lstrip()}{say.name(seat)}{'*' if _has_laid(view, seat) else ''}"
@@ -170,21 +187,12 @@ def _phone_players(view: View, say: Say, width: int, *, known: bool) -> Lines:
     return panel(say(Text("cards, points (* laid)")), [*wrap_words(each, width, "  "), *seen], width)
 
 
-def _last_hand(view: View, say: Say, width: int) -> Lines:
-    """The end of the hand that was settled last, if the view has one."""
-    return _hand_end(view.settled, view, say, width) if view.settled else []
-
-
-def _last_hand_in_words(view: View, say: Say, width: int) -> Lines:
-    return _hand_end_in_words(view.settled, say, width) if view.settled else []
-
-
 def _melds(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     return panel(say(_title(view)), _table(view, say, width, drawn=drawn), width)
 
 
 def _standing(view: View, say: Say, width: int, *, known: bool) -> Lines:
-    closed = width >= _TWO_PANELS
+    closed = width >= TWO_PANELS
     return panel(say(Text("players")), _players(view, say, width, known=known), width, closed=closed)
 
 
@@ -196,7 +204,7 @@ def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     """The hand, and stock and pile, side by side where there is room; no hand for a watcher."""
     if view.seat is None:
         return panel(say(Text("to draw")), _to_draw(view, say, width, drawn=drawn), width)
-    if not drawn or width < _TWO_PANELS:
+    if not drawn or width < TWO_PANELS:
         return [
             *panel(say(Text("your hand")), _own(view, say, width, drawn=drawn), width),
             *panel(say(Text("to draw")), _to_draw(view, say, width, drawn=drawn), width),
@@ -349,16 +357,6 @@ def _seen(view: View, say: Say) -> Iterator[Text]:
             yield Text("{who} holds {cards}", who=Name(seat), cards=" ".join(map(say.card, cards)))
 
 
-def _hand_end_in_words(settled: Settlement, say: Say, width: int) -> Lines:
-    """The end of a hand and its payments, in a sentence."""
-    paid = tuple(
-        Text("{who} {payment}", who=Name(seat), payment=f"{payment:+d}")
-        for seat, payment in enumerate(settled.payments)
-    )
-    texts = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=ending(settled), paid=paid)
-    return wrap_sentences([texts], say, width)
-
-
 def _in_words(view: View, say: Say, width: int) -> Lines:
     """Each player's cards and points, in as few lines as possible."""
     holdings = [
@@ -379,26 +377,3 @@ def _in_words(view: View, say: Say, width: int) -> Lines:
 
 def _mark(view: View, seat: Seat) -> str:
     return "> " if view.turn == seat and not view.result else "  "
-
-
-def _hand_end(settled: Settlement, view: View, say: Say, width: int) -> Lines:
-    """The end of a hand: the payments, and each player's remaining cards (rules 11 to 13)."""
-    head = ["", say(Text("left")), say(Text("points")), say(Text("Total"))]
-    table = [head]
-    for seat, division in enumerate(settled.divisions):
-        payment = f"{settled.payments[seat]:+d}"
-        table.append([say.name(seat), str(division.points), payment, f"{view.ledger[seat]:+d}"])
-    lines = [*wrap_sentences([ending(settled)], say, width), *columns(table, width)]
-    for seat, division in enumerate(settled.divisions):
-        if division.unmatched:
-            cards = " ".join(map(say.card, say.arrange(division.unmatched)))
-            lines += wrap_sentences(
-                [Text("{who}, unmatched: {cards}", who=Name(seat), cards=cards)], say, width
-            )
-        if division.melds:
-            melds = " + ".join(short(meld, say) for meld in division.melds)
-            lines += wrap_sentences(
-                [Text("{who}, melds in hand: {cards}", who=Name(seat), cards=melds)], say, width
-            )
-    title = Text("end of hand {n}", n=settled.hand)
-    return panel(say(title), lines, width, closed=width >= _TWO_PANELS)

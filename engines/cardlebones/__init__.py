@@ -1,5 +1,9 @@
 """Cardlebones: fill a 3x3 board, and knock your opponent's cards off theirs."""
 
-from engines.cardlebones.rules import game
+from engines.game import Summary, Text
 
-__all__ = ["game"]
+SUMMARY = Summary(
+    Text("Cardlebones"),
+    Text("Fill your 3×3 board and knock matching cards off your opponent's. The best columns win."),
+    range(2, 3),
+)

@@ -12,7 +12,7 @@ from itertools import compress, product
 from random import Random
 from typing import Any
 
-from engines.cardlebones import brain, reasons, screen, texts
+from engines.cardlebones import SUMMARY, brain, reasons, screen, texts
 from engines.cardlebones.effects import perform
 from engines.cardlebones.guide import GUIDE
 from engines.cardlebones.state import (
@@ -46,9 +46,7 @@ class Cardlebones(Rules[State, View, Place]):
     """Two boards of nine cells; a placed card removes cards of its rank from the opponent's board."""
 
     key = "cardlebones"
-    title = Text("Cardlebones")
-    pitch = Text("Fill your 3×3 board and knock matching cards off your opponent's. The best columns win.")
-    seats = range(2, 3)
+    title, pitch, seats = SUMMARY
     options = (
         Option(
             "attack_scope",
@@ -60,6 +58,7 @@ class Cardlebones(Rules[State, View, Place]):
     forced_is_public = True
     hidden = False
     guide = GUIDE
+    strengths = (1466, 1500, 1519)
     actions = (Place,)
     state_type = State
     pack = frozenset(DECK)

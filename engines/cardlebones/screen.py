@@ -93,8 +93,7 @@ def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:
 def _cell_picture(view: View, seat: Seat, cell: Cell, say: Say) -> Sequence[str]:
     if card := view.boards[seat][cell.column][cell.row]:
         return face(card, say)
-    inside = _EMPTIED if _was_emptied(view, seat, cell) else str(cell)
-    return [".    .", f"{inside:^6}", "      ", "'    '"]
+    return [".    .", f"{_empty(view, seat, cell, named=_is_moving(view, seat)):^6}", "      ", "'    '"]
 
 
 def _narrow(view: View, say: Say, width: int) -> Lines:
@@ -102,7 +101,7 @@ def _narrow(view: View, say: Say, width: int) -> Lines:
     room = (
         _WORD_BOARD
         if is_compact(say, width)
-        else max(_WORD_BOARD, min(_room_for_names(view, say), width // 2))
+        else max(_WORD_BOARD, min(max(_WORD_BOARD + 1, _room_for_names(view, say)), width // 2))
     )
     boards = beside(_board_of_words(view, 0, say, room), _board_of_words(view, 1, say, room), 0)
     drawn = [say(Text("Drawn: {card}", card=view.drawn))] if view.drawn else []
@@ -117,24 +116,37 @@ def _room_for_names(view: View, say: Say) -> int:
 
 
 def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
-    board = view.boards[seat]
+    """A board of spelled cards; where it has room the empty cells have names while its player moves."""
+    board, named = view.boards[seat], _is_moving(view, seat) and width > _WORD_BOARD
     lines = [pad(_title(view, seat, say, width - 1), width)]
     lines.append("  " + "".join(f" {letter}  " for letter in _LETTERS))
     for down in range(SIZE):
-        inside = [_word(view, seat, Cell(across, down), say) for across in range(SIZE)]
+        inside = [_word(view, seat, Cell(across, down), say, named=named) for across in range(SIZE)]
         lines.append(f"{down + 1} " + "".join(pad(word, _WORD_CELL) for word in inside))
     lines.append("= " + _scores(board, view, _WORD_CELL, 3))
     return [pad(line, width) for line in lines]
 
 
-def _word(view: View, seat: Seat, cell: Cell, say: Say) -> str:
+def _word(view: View, seat: Seat, cell: Cell, say: Say, *, named: bool) -> str:
     if card := view.boards[seat][cell.column][cell.row]:
         return pad_left(say.card(card), 3)
-    return pad_left(_EMPTIED if _was_emptied(view, seat, cell) else ".", 3)
+    return pad_left(_empty(view, seat, cell, named=named), 3)
+
+
+def _is_moving(view: View, seat: Seat) -> bool:
+    return view.turn == seat and not view.result
+
+
+def _empty(view: View, seat: Seat, cell: Cell, *, named: bool) -> str:
+    """What an empty cell shows: its name, where a card may be placed; a mark if an attack has emptied it."""
+    emptied = _was_emptied(view, seat, cell)
+    if named:
+        return f"{cell}!" if emptied else str(cell)
+    return _EMPTIED if emptied else "."
 
 
 def _title(view: View, seat: Seat, say: Say, width: int) -> str:
-    mark = "> " if view.turn == seat and not view.result else ""
+    mark = "> " if _is_moving(view, seat) else ""
     total = f" {view.scores[seat]}"
     return heading(mark + cut(say.name(seat), width - 4 - len(mark) - len(total)) + total, width)
 

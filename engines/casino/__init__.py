@@ -1,5 +1,9 @@
 """40-card Casino: capture cards on the table, build sums to capture later."""
 
-from engines.casino.rules import game
+from engines.game import Summary, Text
 
-__all__ = ["game"]
+SUMMARY = Summary(
+    Text("Casino"),
+    Text("Capture cards of the same value, and build sums to capture later."),
+    range(2, 4),
+)

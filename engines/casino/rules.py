@@ -8,7 +8,7 @@ from typing import Any
 
 from engines.actions import Message
 from engines.cards import Card
-from engines.casino import brain, checks, effects, moves, reasons, screen, texts
+from engines.casino import SUMMARY, brain, checks, effects, moves, reasons, screen, texts
 from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal, Throw
 from engines.casino.guide import GUIDE
 from engines.casino.state import (
@@ -22,6 +22,7 @@ from engines.casino.state import (
     holder,
     owner,
     pile_score,
+    scores,
     unseen_cards,
 )
 from engines.game import Awaited, Event, Game, Move, Option, Result, Seat, Text
@@ -41,9 +42,7 @@ class Casino(Rules[State, View, Action]):
     """Cards capture cards of equal value; sums are built to be captured later."""
 
     key = "casino"
-    title = Text("Casino")
-    pitch = Text("Capture cards of the same value, and build sums to capture later.")
-    seats = range(2, 4)
+    title, pitch, seats = SUMMARY
     options = (
         Option(
             "steal_with",
@@ -73,9 +72,11 @@ class Casino(Rules[State, View, Action]):
         ),
     )
     guide = GUIDE
+    strengths = (921, 1500, 1970)
     actions = (Capture, MakeBuild, Steal, Throw, Exchange)
     state_type = State
     pack = frozenset(DECK)
+    scoring = frozenset(filter(scores, DECK))
 
     moves = staticmethod(moves.moves)
     check = staticmethod(checks.check)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from engines.casino.state import THREE_OF_HEARTS, Build, View, tally
+from collections.abc import Sequence
+from math import ceil
+
+from engines.casino.state import HAND_SIZES, THREE_OF_HEARTS, Build, View, tally
 from engines.casino.texts import spoken
 from engines.drawing import (
     CARD_BACK,
+    CARD_HEIGHT,
+    CARD_WIDTH,
     FEW_CARDS,
+    GAP,
     Lines,
+    cells,
     columns,
     cut,
     face,
@@ -32,14 +39,22 @@ _TWO_PANELS = 100
 """The least width at which the hand and the stock are drawn side by side."""
 _FIVE_COLUMNS = 40
 """The least width at which the top card of a pile has a column of its own in the players' table."""
-_FINAL_LABELS = 15
-"""The width that the final count leaves for the names of what scores."""
+_LEAST_NAME = 6
+"""The fewest cells to which the final count cuts a name."""
+_TABLE_ROWS = 2
+"""The rows that the table in words takes at most, as a rule."""
+_LOW_WIDTH = 4
+_LOW_HEIGHT = 3
+"""The cells of a card in a low box, with one of its borders, and its lines."""
 _STOCK_PANEL = 40
 """The width of the stock's panel beside the hand."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the largest form that fits: with all cards as pictures, the hand in low boxes, or none."""
+    """The view in the largest form that fits: with all cards as pictures, the hand in low boxes, or none.
+
+    On a screen of some height the hand keeps one form through the whole game.
+    """
     if view.result:
         return "\n".join(_final(view, say, width))
     if is_compact(say, width):
@@ -49,9 +64,27 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     looks = [(spelled, table[False])]
     if may_draw_boxes(say):
         hands = [once(_own, view, say, width, drawn=True), once(_low_hand, view, say, width), spelled]
-        looks = [*((hand, table[True]) for hand in hands), *looks]
+        if height is not None:
+            hands = [hands[_hand_form(view, width, height)]]
+        looks = [*((hand, table[drawn]) for hand in hands for drawn in (True, False)), *looks]
     standing = once(_standing, view, say, width)
     return fit([(hand, lying, standing) for hand, lying in looks], width, height)
+
+
+def _hand_form(view: View, width: int, height: int) -> int:
+    """The form of the hand that fits a whole game: 0 for boxes, 1 for low boxes, 2 for words.
+
+    It leaves room for the table in words, and follows from the sizes and the number of players alone.
+    """
+    seats, two = len(view.hand_sizes), width >= _TWO_PANELS
+    most = HAND_SIZES[seats]
+    # A heading, the names of the columns and, where the stock has no panel, its size.
+    room = height - (seats + 3) - (1 + _TABLE_ROWS)
+    a_row = ((width - _STOCK_PANEL - 3 if two else width) + GAP) // (CARD_WIDTH + GAP)
+    if 1 + ceil(most / a_row) * CARD_HEIGHT + two <= room:
+        return 0
+    a_row = (width - 1) // _LOW_WIDTH
+    return 1 if 1 + ceil(most / a_row) * _LOW_HEIGHT <= room else 2
 
 
 def _phone(view: View, say: Say, width: int) -> Lines:
@@ -166,16 +199,29 @@ def _exchange(view: View) -> Text:
     return Text("Waiting … (for the 3♥ exchange)")
 
 
+def _fitting_width(names: Sequence[str], room: int) -> int:
+    """The most cells of a name with which columns of all names fit a room; at least `_LEAST_NAME`."""
+    widths = range(max(map(cells, names)), _LEAST_NAME, -1)
+    return next(
+        (most for most in widths if sum(1 + min(most, cells(name)) for name in names) <= room), _LEAST_NAME
+    )
+
+
 def _final(view: View, say: Say, width: int) -> Lines:
     """The final score: one line for each item that scores, one column for each seat (rule 12)."""
     counts = [tally(pile) for pile in view.piles]
-    name_width = 6 if is_compact(say, width) else max(6, min(12, (width - _FINAL_LABELS) // len(counts) - 1))
-    table = [["", *(pad_left(cut(say.name(seat), name_width), 5) for seat in range(len(counts)))]]
-    for scored in zip(*counts, strict=True):
-        table.append([say(scored[0][0]), *(str(points) for _, points in scored)])
+    table = [
+        [say(scored[0][0]), *(str(points) for _, points in scored)] for scored in zip(*counts, strict=True)
+    ]
     table.append([say(Text("Total")), *map(str, view.scores)])
     spades = [str(sum(card.suit == "S" for card in pile)) for pile in view.piles]
     table.append(["", *("" for _ in counts)])
     table.append([say(Text("spades won")), *spades])
     table.append([say(Text("cards won")), *(str(len(pile)) for pile in view.piles)])
+    names = [say.name(seat) for seat in range(len(counts))]
+    if is_compact(say, width):
+        most = _LEAST_NAME
+    else:
+        most = _fitting_width(names, width - max(cells(row[0]) for row in table))
+    table.insert(0, ["", *(pad_left(cut(name, most), 5) for name in names)])
     return panel(say(Text("final count")), columns(table, width), width)

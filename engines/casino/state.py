@@ -130,9 +130,9 @@ _SCORING_ITEMS = (
 
 def tally(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
     """The points in a pile, one pair of reason and points for each scoring item (rule 12)."""
-    spades = sum(card.suit == "S" for card in pile)
+    spades = [card.suit for card in pile].count("S")
     points = (
-        sum(card.rank == "A" for card in pile),
+        [card.rank for card in pile].count("A"),
         int(TWO_OF_SPADES in pile),
         int(TEN_OF_DIAMONDS in pile),
         max(0, min(spades, 6) - 4),

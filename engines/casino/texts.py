@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
-from engines.cards import Card, is_card
+from engines.cards import STAR, Card, is_card
 from engines.casino.state import HAND_SIZES, Cards, State, View, scores
 from engines.game import Event, Name, Say, Seat, Text, plural
 
@@ -69,13 +69,19 @@ def _build_label(verb: str, card: Card, partner: Sequence[str], say: Say) -> Tex
 
 def spoken(word: str, say: Say) -> str:
     """Writes the cards of a word in the reader's language: ``6D+4C`` becomes ``6♦+4♣``."""
-    return "+".join(say.card(Card(part)) if is_card(part) else part for part in word.split("+"))
+    return "+".join([say.card(Card(part)) if is_card(part) else part for part in word.split("+")])
 
 
 def _marked(word: str, say: Say) -> str:
     """The cards of a word as `spoken`, with a star after each that scores a point of its own (rule 12)."""
-    parts = word.split("+")
-    return "+".join(spoken(part, say) + "★" * (is_card(part) and scores(Card(part))) for part in parts)
+    marked = []
+    for part in word.split("+"):
+        if is_card(part):
+            card = Card(part)
+            marked.append(say.card(card) + STAR if scores(card) else say.card(card))
+        else:
+            marked.append(part)
+    return "+".join(marked)
 
 
 def opening(state: State) -> Iterator[Event]:

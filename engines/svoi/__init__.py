@@ -1,5 +1,9 @@
 """Svoi Kozyri: two players, one open pile, and a trump suit for each of them."""
 
-from engines.svoi.rules import game
+from engines.game import Summary, Text
 
-__all__ = ["game"]
+SUMMARY = Summary(
+    Text("Svoi Kozyri"),
+    Text("Beat the top card or take cards, each with your own trumps. First out of cards wins."),
+    range(2, 3),
+)

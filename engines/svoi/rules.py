@@ -10,7 +10,7 @@ from engines.cards import SUITS
 from engines.game import Event, Game, Move, MoveStyle, Option, Result, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import Seed, starter
-from engines.svoi import brain, screen, texts
+from engines.svoi import SUMMARY, brain, screen, texts
 from engines.svoi.checks import check
 from engines.svoi.deck import DECK
 from engines.svoi.effects import perform
@@ -40,9 +40,7 @@ class Svoi(Rules[State, View, Action]):
     """A game for two players with one open pile; each player has a trump suit of their own."""
 
     key = "svoi"
-    title = Text("Svoi Kozyri")
-    pitch = Text("Beat the top card or take cards, each with your own trumps. First out of cards wins.")
-    seats = range(2, 3)
+    title, pitch, seats = SUMMARY
     options = (
         Option("voluntary_take", Text("You may take even if you can beat"), _YES_OR_NO),
         Option("sixes_to_owner", Text("You get your own six of trumps"), _YES_OR_NO),
@@ -58,6 +56,7 @@ class Svoi(Rules[State, View, Action]):
         ),
     )
     guide = GUIDE
+    strengths = (1149, 1500, 2354)
     actions = (ChooseTrump, Lead, Beat, Take)
     forced_is_public = True
     state_type = State

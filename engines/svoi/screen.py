@@ -62,7 +62,29 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     players = () if two else (once(_players_panel, view, say, width),)
     looks = [(True, pictured), (False, pictured)] if may_draw_boxes(say) else []
     looks += [(False, spelled), (False, short)]
-    return fit([(own[hand], pile, *players) for hand, pile in looks], width, height)
+    forms = [(own[hand], pile, *players) for hand, pile in looks]
+    if height is not None and not two:
+        forms.append(
+            (own[False], partial(_low_pile, view, say, width), partial(_low_players, view, say, width))
+        )
+    return fit(forms, width, height)
+
+
+def _low_pile(view: View, say: Say, width: int) -> Lines:
+    """The top of the pile and the task, without the cards that beat, on a low screen."""
+    task = _phone_task(view) if view.seat == view.turn else _task(view)
+    lines = [
+        *_pile_spelled(view.pile, say, width, short=True),
+        *wrap_sentences([task, *_warnings(view)], say, width),
+    ]
+    return panel(say(Text("pile, top first")), lines, width)
+
+
+def _low_players(view: View, say: Say, width: int) -> Lines:
+    """The players' trumps and hand sizes, several players a line, on a low screen."""
+    _, *rows_of_players = _holdings(view, say)
+    each = [f"{name.lstrip()} {trump.split()[0]} {size}" for name, trump, size in rows_of_players]
+    return panel(say(Text("trumps, cards")), wrap_words(each, width, "   "), width)
 
 
 def _phone(view: View, say: Say, width: int) -> Lines:

@@ -1,5 +1,9 @@
 """Trío y Escalera: go out by building trios and runs on a table that every player may rearrange."""
 
-from engines.trio_escalera.rules import game
+from engines.game import Summary, Text
 
-__all__ = ["game"]
+SUMMARY = Summary(
+    Text("Trío y Escalera"),
+    Text("Get rid of your cards in trios and runs on a table that everybody may rearrange."),
+    range(2, 7),
+)

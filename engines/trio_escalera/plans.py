@@ -25,6 +25,7 @@ from engines.trio_escalera.reach import (
     Reach,
     Suits,
     Table,
+    Work,
     melds_with,
 )
 from engines.trio_escalera.state import Movement, movement
@@ -69,8 +70,10 @@ class _Search:
         mends: bool = False,
         spare: int = 0,
         broken: int = _LIMITS[-1],
+        work: Work | None = None,
     ) -> None:
         self.reach, self.must, self.steps, self.suits = start.reach, start.must, steps, suits
+        self.work = work
         self.placed = 0
         self.melds: tuple[Meld, ...] = ()
         self.limit = 0
@@ -92,9 +95,7 @@ class _Search:
             if limit >= 2 * movements or self.steps < 0 or self.placed == len(hand):
                 break
             self.limit = limit
-            options = {
-                card: len(melds_with(table, card, self.reach, self.limit, self.suits)) for card in held
-            }
+            options = {card: len(self._melds(table, card, limit)) for card in held}
             usable = sorted(
                 [card for card in held if options[card]], key=lambda card: (card != self.must, options[card])
             )
@@ -138,11 +139,14 @@ class _Search:
         melds: tuple[Meld, ...],
     ) -> None:
         """Tries every group with a card."""
-        for meld in melds_with(table, card, self.reach, min(self.limit, 2 * (movements - 1)), self.suits):
+        for meld in self._melds(table, card, min(self.limit, 2 * (movements - 1))):
             if self.steps <= 0 or self._is_hopeless(placed + len(hand)):
                 return
             more = sum([table.where[one] == IN_HAND for one in meld])
             self._decide(table.without(meld), hand, movements - 1, placed + more, (*melds, meld))
+
+    def _melds(self, table: Table, card: Number, limit: int) -> list[Meld]:
+        return melds_with(table, card, self.reach, limit, self.suits, self.work)
 
 
 def best_turn(
@@ -152,13 +156,15 @@ def best_turn(
     *,
     mends: bool = False,
     broken: int = _LIMITS[-1],
+    work: int | None = None,
 ) -> tuple[Meld, ...]:
     """The groups to make in the turn that places the most cards, of those found in so many steps.
 
     With ``mends`` a turn that only mends a broken table is better than none. At most ``broken`` pieces are
-    broken between movements.
+    broken between movements. With ``work`` the search weighs no more groups than that.
     """
-    search = _Search(start, steps, suits, mends=mends, broken=broken)
+    allowed = None if work is None else Work(work)
+    search = _Search(start, steps, suits, mends=mends, broken=broken, work=allowed)
     _run(search, start)
     return search.melds
 

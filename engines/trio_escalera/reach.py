@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations, islice
 
 from engines.cards import BACKS, RANKS, SUITS, Card
 from engines.melds import LEAST, Ace
@@ -147,16 +147,30 @@ Suits = Callable[[Meld], bool]
 """Whether a player wants to make a group."""
 
 
+class Work:
+    """How many groups a search may still weigh."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+
 def melds_with(
-    table: Table, card: Number, reach: Reach, limit: int, suits: Suits | None = None
+    table: Table, card: Number, reach: Reach, limit: int, suits: Suits | None = None, work: Work | None = None
 ) -> list[Meld]:
-    """The groups with a card that a movement may make, best first.
+    """The groups with a card that a movement may make, best first; with ``work`` no more than it allows.
 
     At most ``limit`` pieces are broken after it. Groups that break little come first, then those that place
     many hand cards.
     """
     where, found = table.where, []
-    for meld in (*_sets_with(table, card), *_runs_with(table, card, reach)):
+    possible: Iterator[Meld] = chain(_sets_with(table, card), _runs_with(table, card, reach))
+    if work:
+        some = tuple(islice(possible, work.left))
+        work.left -= len(some)
+        possible = iter(some)
+    for meld in possible:
         if not reach.rearranges and not _only_adds(table, meld):
             continue
         broken = table.broken_after(meld)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from engines.cards import Card
 from engines.game import Move, Text, plural
 from engines.trio_escalera.groups import Group, broken_groups, move_cards
-from engines.trio_escalera.state import Add, Draw, Lay, Reset, View, placed_since_commit
+from engines.trio_escalera.moves import movements
+from engines.trio_escalera.rearranging import plan
+from engines.trio_escalera.state import Add, Draw, Lay, Reset, View, known_state, placed_since_commit
 
 
 def reason(view: View, move: Move) -> Text:
@@ -101,6 +103,25 @@ def _end(view: View) -> Text:
         return Text("You're out of cards: you win.")
     if not view.placed and not view.has_drawn:
         return Text("You pass: there is nothing to draw.")
+    if not view.movements_left:
+        return plural(
+            "You have no movements left: you keep {n} card.",
+            "You have no movements left: you keep {n} cards.",
+            len(view.hand),
+        )
+    if view.seat == view.turn and _has_no_place(view):
+        return plural(
+            "You still have {n} card, and there is no place in sight for it.",
+            "You still have {n} cards, and there is no place in sight for them.",
+            len(view.hand),
+        )
     return plural(
         "The turn is done: you keep {n} card.", "The turn is done: you keep {n} cards.", len(view.hand)
+    )
+
+
+def _has_no_place(view: View) -> bool:
+    """Whether no movement that players are offered places a hand card."""
+    return not plan(view) and all(
+        set(view.hand).isdisjoint(movement.cards) for movement in movements(known_state(view))
     )

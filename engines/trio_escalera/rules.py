@@ -15,7 +15,18 @@ from engines.cards import Card, UnknownCard
 from engines.game import Choices, Event, Game, IllegalMove, Move, MoveStyle, Option, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import shuffle
-from engines.trio_escalera import backs, brain, checks, effects, moves, reasons, screen, texts
+from engines.trio_escalera import (
+    SUMMARY,
+    backs,
+    brain,
+    checks,
+    effects,
+    moves,
+    rearranging,
+    reasons,
+    screen,
+    texts,
+)
 from engines.trio_escalera.choices import next_words
 from engines.trio_escalera.dice import starter, throw_dice
 from engines.trio_escalera.groups import Group, in_table_order, numbers_after
@@ -46,9 +57,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
     """Players go out by laying groups on a common table, which every player may rearrange."""
 
     key = "trio_escalera"
-    title = Text("Trío y Escalera")
-    pitch = Text("Get rid of your cards in trios and runs on a table that everybody may rearrange.")
-    seats = range(2, 7)
+    title, pitch, seats = SUMMARY
     turn_seconds = 90
     options = (
         Option(
@@ -88,6 +97,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         ),
     )
     guide = GUIDE
+    strengths = (1241, 1500, 1638)
     actions = (Lay, Add, Draw, Reset, End)
     state_type = State
     pack = frozenset(DECK)
@@ -99,6 +109,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
     estimate = staticmethod(brain.estimate)
     moves = staticmethod(moves.moves)
     perform = staticmethod(effects.perform)
+    plan = staticmethod(rearranging.plan)
     reason = staticmethod(reasons.reason)
     result = staticmethod(effects.result)
     think = staticmethod(brain.think)

@@ -32,6 +32,7 @@ from engines.drawing import (
     panels_beside,
     row,
     rows,
+    short_group_lines,
     strips,
     wrap_sentences,
     wrap_words,
@@ -89,10 +90,12 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
         if height < LEAST_SCREEN:
             forms.append((own["spelled"], in_words, all_groups[False]))
         else:
-            lying, players = once(_phone_table, view, say, width), once(_phone_players, view, say, width)
-            hand = once(_hand_in_few_lines, view, say, width)
+            lying, short = (once(_phone_table, view, say, width, short=short) for short in (False, True))
+            hand, players = once(_hand_in_few_lines, view, say, width), once(_phone_players, view, say, width)
             forms += [(own["spelled"], all_groups[False], in_words), (own["spelled"], lying, players)]
-            forms += [(hand, lying, players), (hand, players, lying)]
+            line = once(_phone_players, view, say, width, few=0)
+            forms += [(hand, lying, players), (hand, short, players), (hand, short, line)]
+            forms.append((hand, line, short))
     return fit(forms, width, height)
 
 
@@ -105,9 +108,12 @@ def _phone(view: View, say: Say, width: int) -> Lines:
     ]
 
 
-def _phone_table(view: View, say: Say, width: int) -> Lines:
+def _phone_table(view: View, say: Say, width: int, *, short: bool = False) -> Lines:
+    """The groups, in as few lines as possible if ``short``, and the size of the stock."""
     groups = [(_title(group, view), group.cards) for group in view.groups]
-    lying = group_lines(groups, say, width) or [say(Text("(the table is empty)"))]
+    lying = (short_group_lines if short else group_lines)(groups, say, width) or [
+        say(Text("(the table is empty)"))
+    ]
     title = say(Text("table, stock: {n}", n=view.stock_size))
     return panel(title, lying, width)
 
@@ -147,11 +153,14 @@ def _phone_task(view: View) -> Iterator[Text]:
         yield _task(view)
 
 
-def _phone_players(view: View, say: Say, width: int) -> Lines:
-    """The players' hand sizes: of few players one a line, of many several a line; then broken groups."""
+def _phone_players(view: View, say: Say, width: int, *, few: int = FEW_PLAYERS) -> Lines:
+    """The players' hand sizes, then broken groups.
+
+    Of ``few`` players each has a line until all have opened; later, and of more players, they share lines.
+    """
     broken = wrap_sentences(_broken(view), say, width)
     seats = range(len(view.hand_sizes))
-    if len(seats) <= FEW_PLAYERS:
+    if len(seats) <= few and not all(view.on):
         return [*columns(_sizes(view, say), width), *broken]
     each = [
         f"{_mark(view, seat).lstrip()}{say.name(seat)}{'' if view.on[seat] else '*'} {view.hand_sizes[seat]}"
@@ -336,8 +345,8 @@ def _task(view: View) -> Text:
     if view.placed or view.has_drawn:
         return Text("Go on, or end your turn.")
     if view.stock_size:
-        return Text("Put a card on the table, or draw one.")
-    return Text("Put a card on the table, or pass.")
+        return Text("Play a card, or draw one.")
+    return Text("Play a card, or pass.")
 
 
 def _broken(view: View) -> Iterator[Text]:

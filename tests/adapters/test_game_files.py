@@ -13,9 +13,11 @@ from typer.testing import CliRunner
 
 from adapters import cli
 from bot.replays.game_file import read, written
+from bot.tables.analyses import Analyses
 from tests.adapters.test_registry import NAMES
 from tests.bot.replays.make_vectors import VECTORS
 from tests.bot.replays.test_game_file import HOSTILE
+from tests.support.judging import Judge
 
 
 @pytest.fixture(autouse=True)
@@ -74,13 +76,14 @@ def test_what_is_no_game_file_ends_with_code_2(name: str, tmp_path: Path) -> Non
     path = tmp_path / "hostile.json"
     path.write_bytes(HOSTILE[name])
     printed = run("verify", str(path), code=2)
-    assert printed.startswith(f"{path} is no file of a finished game: ")
+    assert printed.startswith(f"{path} isn't the file of a finished game: ")
     assert printed.count("\n") == 1
 
 
 def test_a_file_that_cannot_be_opened_ends_with_code_2(tmp_path: Path) -> None:
-    assert "No such file" in run("verify", "missing.json", code=2)
-    assert "directory" in run("verify", str(tmp_path), code=2)
+    assert "there is no such file" in run("verify", "missing.json", code=2)
+    assert "ese archivo no existe" in run("verify", "missing.json", "--lang", "es", code=2)
+    assert "it is a folder" in run("verify", str(tmp_path), code=2)
     assert "too long" in run("verify", "x" * 5000, code=2)
     assert run("verify", "1", code=2) == "There is no game 1 in your history.\n"
 
@@ -125,6 +128,34 @@ def test_games_of_the_terminal_are_listed_checked_and_shown_again() -> None:
         )
 
 
+@pytest.fixture
+def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
+    """Replaces the search of computers, which takes seconds."""
+    found = Judge()
+    monkeypatch.setattr(
+        "adapters.commands.looking_back.Analyses", lambda service, thinker: Analyses(service, found)
+    )
+    monkeypatch.setattr(
+        "adapters.terminal.session.Analyses", lambda service, thinker: Analyses(service, found)
+    )
+    return found
+
+
+@pytest.mark.parametrize("looked", [False, True])
+def test_a_look_back_at_a_game_is_kept_with_it(judge: Judge, looked: bool) -> None:
+    typed = ENDLESS + "look back\n" if looked else ENDLESS
+    run("play", "cardlebones", "--plain", "--file", "g.db", "--name", "Ana", typed=typed)
+    before = judge.asked
+    assert (before > 0) is looked
+    first = run("analyse", "1", "--file", "g.db")
+    asked = judge.asked
+    assert (asked > before) is not looked
+    assert "Your chance: " in first
+    assert run("analyse", "1", "--file", "g.db") == first
+    assert "Tu probabilidad: " in run("analyse", "1", "--file", "g.db", "--lang", "es")
+    assert judge.asked == asked
+
+
 def test_a_running_game_of_the_terminal_is_neither_checked_nor_shown(tmp_path: Path) -> None:
     run("play", "casino", "--plain", "--file", "g.db", typed="1\n1\nquit\n")
     assert run("history", "--file", "g.db") == "No game has been finished yet.\n"
@@ -132,11 +163,13 @@ def test_a_running_game_of_the_terminal_is_neither_checked_nor_shown(tmp_path: P
         ((game,),) = database.execute("select id from game").fetchall()
     for command in ("replay", "verify"):
         assert run(command, game, "--file", "g.db", code=2).startswith("There is no game ")
+    assert run("analyse", game, "--file", "g.db", code=1) == "The game isn't over yet.\n"
+    assert run("analyse", "1", "--file", "g.db", code=2) == "There is no game 1 in your history.\n"
 
 
 def test_a_file_that_is_no_store_is_named_without_a_traceback(tmp_path: Path) -> None:
     (tmp_path / "g.db").write_bytes(b"no database" * 100)
-    for words in (("history",), ("replay", "1"), ("verify", "1")):
+    for words in (("history",), ("replay", "1"), ("verify", "1"), ("analyse", "1")):
         assert "Traceback" not in run(*words, "--file", "g.db", code=1)
 
 

@@ -6,16 +6,18 @@ Whole games of computers' moves, each found by presses on the keys that a player
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 from adapters.discord import pages as discord
 from adapters.shared.message import Button, Message, as_message
 from adapters.telegram import pages as telegram
+from bot.choices import Language
 from bot.i18n import LANGUAGES, Speech
 from bot.inbox.moves import stepped
-from bot.model import Draft, Language, Player
+from bot.model.panels import Draft
+from bot.model.tables import Player
 from bot.pages.callback_data import CallbackData, spelled
 from bot.pages.composer import Composer
 from bot.pages.player_page import playing_page
@@ -25,6 +27,8 @@ from engines import games
 from engines.drawing import cells
 from engines.game import Move, Seat
 from tests import luck
+from tests.engines.boathouse import positions as boathouse_positions
+from tests.engines.casino import positions as casino_positions
 from tests.support.tables import choose
 
 PLATFORMS = {"discord": discord.LIMITS, "telegram": telegram.LIMITS}
@@ -139,6 +143,49 @@ def test_moves_take_few_presses_among_few_buttons_with_short_labels(
     assert presses[-1] <= MOST_PRESSES
     assert max(measures.buttons) <= MOST_BUTTONS
     assert [label for label in measures.labels if cells(label) > LABEL] == []
+
+
+CROWDED = casino_positions.position(
+    hands=["AH AD 2S 5C 6D 6C 7S 7C 8D 8C 9H 10D", "3S 9C", "9D 9S"],
+    loose="4D",
+    piles=["3D 4C", "10H 3C", "4H"],
+)
+"""A position whose moves are too many to be listed whole: each card can build, steal or be thrown."""
+OVERFULL = boathouse_positions.position(
+    hands=["3S 3H 3D 4S 4D 4C 5S 5D 6S 6H 6D 7S 7H 7D 8H 8D 9S 9D 10D JD QD", "AS 2S"],
+    stock="KS AC",
+    pile="KH 2H",
+)
+"""A position with more cards to discard than a page has room for, and with many melds."""
+
+
+def placed(key: str, seats: int, state: object) -> Table:
+    return replace(dealt(key, seats), state=state)
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_where_moves_are_too_many_to_list_each_takes_two_presses(platform: str, locale: Language) -> None:
+    table = placed("casino", 3, casino_positions.load(CROWDED))
+    say, measures = Speech(locale, ("Ana", "Beto", "Carla")), Measures()
+    for move in table.game.moves(table.state, 0):
+        press_on(measures, table, 0, str(move), say, PLATFORMS[platform])
+    assert len(measures.presses) > MOST_BUTTONS
+    assert max(measures.presses) == 2
+    assert [label for label in measures.labels if cells(label) > LABEL] == []
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_the_best_melds_are_on_the_first_page_beside_the_cards_to_discard(platform: str) -> None:
+    table = placed("boathouse", 2, boathouse_positions.load(OVERFULL))
+    composer = Composer(table, Speech("en", ("Ana", "Beto")), PLATFORMS[platform])
+    page = playing_page(composer, 0, Draft(table.stamp), None)
+    whole = [key.words for key in page.numbered if key.action == "move"]
+    melds = [str(move) for move in table.game.moves(table.state, 0) if move.verb == "meld"]
+    assert whole[IN_SIGHT:] == melds[: len(whole) - IN_SIGHT]
+    assert len(whole) > IN_SIGHT
+    behind = playing_page(composer, 0, Draft(table.stamp, ("meld",)), None)
+    assert {key.words for key in behind.numbered}.isdisjoint(whole)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

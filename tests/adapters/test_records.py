@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from textual.pilot import Pilot
 from typer.testing import CliRunner
 
 from adapters import cli
-from bot.model import HOME, Batch, Entry, Listing, Player, Seated, Taken
+from adapters.shared.clock import AsyncioClock
+from adapters.terminal.app import TerminalApp
+from adapters.terminal.equipment import Equipment, LateEquipment
+from adapters.terminal.plain_table import PlainTable, PlayerQuit
+from adapters.terminal.screens.records import RecordsScreen
+from adapters.terminal.session import Session
+from adapters.terminal.setup import Setup
+from adapters.terminal.store import WriteBehindStore
+from bot.choices import Language
+from bot.model.batches import Batch, Taken
+from bot.model.ids import GameId
+from bot.model.places import HOME, Place
+from bot.model.tables import Entry, Listing, Player, Seated
+from bot.ratings import NEWCOMER, rated
 from bot.store import open_store
+from bot.thinking.thinker import InlineThinker
+from engines.game import Text
 from engines.levels import Level
 
 NOW = 1_795_000_000.0
+CHAT = Place("telegram", "-1")
 ANA, BO = Player("Ana"), Player("bo")
 
 
@@ -42,6 +60,7 @@ GAMES = [
     listing(4, (ANA, computer()), 1),
     listing(5, (ANA, computer("easy")), 0),
     replace(listing(6, (ANA, BO), 0), seats=(Seated(0, ANA), Seated(1, BO))),
+    replace(listing(7, (ANA, BO), 0), uncounted="taken_back"),
 ]
 
 
@@ -50,7 +69,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file with these games; the program speaks English."""
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("COLUMNS", "40")
-    monkeypatch.setattr("adapters.cli.time", SimpleNamespace(time=lambda: NOW))
+    monkeypatch.setattr("adapters.terminal.records.time", SimpleNamespace(time=lambda: NOW))
     monkeypatch.chdir(tmp_path)
     asyncio.run(_stored(tmp_path / "games.db"))
     return tmp_path / "games.db"
@@ -59,7 +78,8 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def _stored(path: Path, games: Iterable[Listing] = ()) -> None:
     store = await open_store(str(path))
     for one in games or GAMES:
-        entries = (Entry(0, "open", body={}, at=one.opened), Entry(1, "start", body={}, at=one.changed))
+        last = Entry(1, "undo" if one.uncounted else "start", body={}, at=one.changed)
+        entries = (Entry(0, "open", body={}, at=one.opened), last)
         assert isinstance(await store.append(Batch(entries, one)), Taken)
     await store.close()
 
@@ -77,11 +97,77 @@ def test_wins_against_people_and_against_computers_are_apart(file: Path) -> None
     assert printed[:2] == [["All", "games"], ["Wins", "against", "people"]]
     assert printed[3:5] == [["1.", "Ana", "2", "3", "▁██"], ["2.", "bo", "1", "3", "█▁▁"]]
     assert printed[7] == ["Wins", "against", "computers"]
-    assert printed[9:] == [["1.", "Ana", "0", "1", "▁"]]
+    assert printed[9] == ["1.", "Ana", "0", "1", "▁"]
+
+
+def test_games_that_people_play_among_themselves_are_rated_as_in_a_chat(file: Path) -> None:
+    people = [NEWCOMER, NEWCOMER]
+    for ranks in ((2, 1), (1, 2)):
+        people = list(rated(people, ranks, NOW))
+    ana, bo = (one.shown for one in people)
+    printed = [line.split() for line in run("leaderboard", "casino", "--rating", "--file", str(file))]
+    assert printed[:2] == [["Casino"], ["By", "rating"]]
+    listed = sorted([[f"{ana}?", "Ana"], [f"{bo}?", "bo"]], reverse=True)
+    assert [line[1:3] for line in printed[3:5]] == [[name, shown] for shown, name in listed]
+    assert any(
+        "svoi" in line.casefold() or "Svoi" in line for line in run("profile", "bo", "--file", str(file))
+    )
+    words = ("leaderboard", "--rating", "--period", "month", "--file", str(file))
+    gained = [line.split() for line in run(*words)]
+    assert gained[1] == ["By", "rating", "gained"]
+
+
+def test_games_against_computers_or_with_moves_taken_back_are_not_rated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    path = tmp_path / "games.db"
+    asyncio.run(_stored(path, (listing(1, (ANA, BO, computer()), 0),)))
+    taken_back = replace(listing(2, (ANA, BO), 0), uncounted="taken_back")
+    asyncio.run(_stored(path, (taken_back,)))
+    printed = run("leaderboard", "--file", str(path))
+    assert [line.split()[:4] for line in printed if "Ana" in line] == [["1.", "Ana", "1", "1"]]
+    assert not any("rating" in line for line in printed)
+
+
+def test_what_was_worked_out_is_kept_in_the_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = run("leaderboard", "--file", str(file))
+    monkeypatch.setattr("adapters.terminal.endings.ending_of", None)
+    assert run("leaderboard", "--file", str(file)) == first
+
+
+def test_games_of_chats_are_left_to_the_bot(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    asyncio.run(_stored(path, (listing(1, (ANA, BO), 0), replace(listing(2, (ANA, BO), 0), place=CHAT))))
+    printed = run("leaderboard", "--file", str(path))
+    assert next(line.split()[:4] for line in printed if "Ana" in line) == ["1.", "Ana", "1", "1"]
+    assert asyncio.run(_unsettled(path)) == [listing(2, (ANA, BO), 0).game]
+
+
+async def _unsettled(path: Path) -> list[GameId]:
+    store = await open_store(str(path))
+    try:
+        return [game for _, game in (await store.unsettled(9)).games]
+    finally:
+        await store.close()
+
+
+async def test_a_key_in_the_list_of_games_shows_the_leaderboard_even_at_once(file: Path) -> None:
+    made, opened = Equipment(InlineThinker(), WriteBehindStore(file, AsyncioClock())), threading.Event()
+
+    def late() -> Equipment:
+        opened.wait()
+        return made
+
+    app = TerminalApp(None, Setup("cardlebones", 2, ("Ana",), pace=0), equipment=LateEquipment(late))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("l")
+        opened.set()
+        assert (await _page(pilot, "", "")).startswith("All games\nWins against people")
 
 
 def test_one_game_and_one_month_alone(file: Path) -> None:
-    assert [line.split() for line in run("leaderboard", "svoi", "--file", str(file))][3:] == [
+    assert [line.split() for line in run("leaderboard", "svoi", "--file", str(file))][3:5] == [
         ["1.", "Ana", "1", "1", "█"],
         ["2.", "bo", "0", "1", "▁"],
     ]
@@ -92,7 +178,7 @@ def test_one_game_and_one_month_alone(file: Path) -> None:
 def test_a_profile_compares_its_player_with_the_others(file: Path) -> None:
     printed = run("profile", "BO", "--file", str(file))
     assert printed[0] == "bo"
-    assert "You and Ana: 1–2." in printed
+    assert "bo and Ana: 1–2." in printed
 
 
 def test_without_a_name_it_is_the_profile_of_who_played_most(file: Path) -> None:
@@ -107,16 +193,102 @@ def test_an_unknown_player_is_said(file: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["leaderboard", "profile"])
-def test_without_a_file_there_are_no_games(command: str, tmp_path: Path) -> None:
-    assert run(command, "--file", str(tmp_path / "none.db"), "--lang", "en") == [
-        "No game that counts has been finished yet."
-    ]
+def test_without_a_file_there_are_no_games(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOBREMESA_FILE", str(tmp_path / "none.db"))
+    assert run(command, "--lang", "en") == ["No game that counts has been finished yet."]
+
+
+@pytest.mark.parametrize("command", ["leaderboard", "profile", "history"])
+def test_a_file_that_is_missing_is_said(command: str, tmp_path: Path) -> None:
+    printed = run(command, "--file", str(tmp_path / "none.db"), "--lang", "en", code=2)
+    assert "There is no file" in " ".join(printed)
 
 
 @pytest.mark.parametrize("command", ["leaderboard", "profile"])
 def test_where_no_game_counts_the_reader_is_told_which_games_do(command: str, tmp_path: Path) -> None:
-    asyncio.run(_stored(tmp_path / "nameless.db", (listing(1, (Player(""), computer()), 0),)))
+    asyncio.run(_stored(tmp_path / "nameless.db", (listing(1, (Player(""), Player("")), 0),)))
     assert run(command, "--file", str(tmp_path / "nameless.db"), "--lang", "en") == [
         "No game that counts has been finished yet.",
-        "A game counts if you play it under a name and take no move back.",
+        "A game counts if you take no move back; with others at one keyboard, each needs a name.",
     ]
+
+
+@pytest.mark.parametrize(("lang", "called"), [("en", "You"), ("es", "Tú")])
+def test_a_player_alone_needs_no_name(lang: str, called: str, tmp_path: Path) -> None:
+    asyncio.run(_stored(tmp_path / "nameless.db", (listing(1, (Player(""), computer()), 0),)))
+    words = ("--file", str(tmp_path / "nameless.db"), "--lang", lang)
+    assert [line.split()[:4] for line in run("leaderboard", *words)][3] == ["1.", called, "1", "1"]
+    assert run("profile", *words)[0] == called
+
+
+def _plain(file: Path, typed: str, capsys: pytest.CaptureFixture[str], locale: Language = "en") -> str:
+    """What a game in line mode prints when these lines are typed in it."""
+    lines = iter(typed.splitlines(keepends=True))
+    store = WriteBehindStore(file, AsyncioClock())
+    session = Session(Setup("cardlebones", 2, ("Ana",), locale, pace=0), store=store)
+    with pytest.raises(PlayerQuit):
+        asyncio.run(PlainTable(session, lambda: next(lines, ""), store=store).run())
+    store.finish()
+    return capsys.readouterr().out
+
+
+def test_words_in_a_game_show_leaderboard_profile_and_finished_games(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = _plain(file, "leaderboard casino\nprofile bo\nprofile zoe\nreplay\nreplay 77\n", capsys)
+    assert "Casino\nWins against people" in told
+    assert "By rating" in told
+    assert "bo and Ana: 1–2." in told
+    assert "Nobody called zoe has finished a game here." in told
+    assert "1. Casino," in told
+    assert "such as: replay 1" in told
+    assert "There is no game 77 in your history." in told
+    told = _plain(file, "clasificación svoi mes\nperfil\nrepetición\n", capsys, "es")
+    assert "Svoi Kozyri, este mes\nVictorias contra personas" in told
+    assert "Contra máquinas" in told
+    assert "Ana y bo: 2–1." in told
+    assert "repetición 1" in told
+
+
+async def test_words_on_the_full_screen_show_them_on_a_page(file: Path) -> None:
+    setup = Setup("cardlebones", 2, ("Ana",), pace=0)
+    made = Equipment(InlineThinker(), WriteBehindStore(file, AsyncioClock()))
+    app = TerminalApp(setup, setup, equipment=LateEquipment(lambda: made))
+    async with app.run_test(size=(80, 24)) as pilot:
+        shown = await _page(pilot, "profile bo")
+        assert shown.startswith("bo\nAgainst people")
+        shown = await _page(pilot, "replay")
+        assert shown.startswith("1. Casino,")
+        await pilot.press(*"replay 77", "enter")
+        notice = Text("There is no game {name} in your history.", name="77")
+        assert app.table is not None
+        while app.table._notice != notice:
+            await pilot.pause(0.01)
+
+
+async def _page(pilot: Pilot[None], line: str, end: str = "enter") -> str:
+    """The page that a typed line or a key opens; it is left again."""
+    await pilot.press(*line, *filter(None, (end,)))
+    while not (isinstance(screen := pilot.app.screen, RecordsScreen) and screen._lines):
+        await pilot.pause(0.01)
+    shown = "\n".join(screen._lines)
+    await pilot.press("escape")
+    await pilot.pause()
+    return shown
+
+
+def test_a_game_that_ends_is_rated_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = WriteBehindStore(tmp_path / "own.db", AsyncioClock())
+    setup = Setup("cardlebones", 2, ("Ana", "Bo"), pace=0)
+    typed, lines = list[str](), iter(("leaderboard\n", "no\n"))
+
+    def line() -> str:
+        typed.append(capsys.readouterr().out)
+        return next(lines) if "yes or no" in typed[-1] or len(typed) > 100 else "1\n"
+
+    asyncio.run(PlainTable(Session(setup, store=store), line, store=store).run())
+    store.finish()
+    assert "By rating" in typed[-1]
+    assert [one for one in ("Ana", "Bo") if one not in typed[-1]] == []

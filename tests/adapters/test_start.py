@@ -39,16 +39,15 @@ PLAY = """
 import functools, os, sys
 from adapters import cli, play
 from adapters.terminal.app import TerminalApp
-from adapters.terminal.store import WriteBehindStore
 
-def opened(store):
-    # The app opens the file of games as soon as the first screen is painted.
+def prepare(app):
+    # The app imports what is needed next as soon as the first screen is painted.
     told(sys.modules)
     os._exit(0)
 
 play.has_full_screen = lambda: True
 TerminalApp.run = functools.partialmethod(TerminalApp.run, headless=True, size=(100, 30))
-WriteBehindStore.start = opened
+TerminalApp._prepare = prepare
 cli.main()
 """
 TELL = """
@@ -83,9 +82,7 @@ def test_help_imports_no_library_and_no_game(words: tuple[str, ...], tmp_path: P
     assert {name for name in modules if name.startswith("engines.")} == {"engines.levels"}
 
 
-@pytest.mark.parametrize(
-    "words", [(), ("casino",), ("casino", "--lang", "es", "--level", "hard", "--seed", "x")]
-)
+@pytest.mark.parametrize("words", [("casino",), ("casino", "--lang", "es", "--level", "hard", "--seed", "x")])
 def test_play_shows_its_first_screen_before_slow_libraries_are_imported(
     words: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -93,6 +90,15 @@ def test_play_shows_its_first_screen_before_slow_libraries_are_imported(
     modules = imported(PLAY, tmp_path, "play", *words)
     assert "adapters.terminal.screens.table" in modules
     assert modules & SLOW == set()
+
+
+def test_play_lists_the_games_before_games_and_tables_are_imported(tmp_path: Path) -> None:
+    modules = imported(PLAY, tmp_path, "play", "--lang", "es")
+    assert "adapters.terminal.screens.games" in modules
+    assert modules & SLOW == set()
+    late = ("engines.rules", "bot.tables", "bot.store", "bot.pages", "adapters.terminal.session")
+    assert [name for name in modules if name.startswith(late)] == []
+    assert [name for name in modules if re.fullmatch(r"engines\.\w+\.\w+", name)] == []
 
 
 def test_the_title_is_painted_and_an_error_leaves_the_screen(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -32,8 +33,14 @@ class Slow:
         return moves[0]
 
 
-@pytest.mark.parametrize("contender", [name for name in bench.CONTENDERS if name not in ("hard", "sampler")])
-@every_game
+def measured(key: str) -> list[str]:
+    """The contenders of a game that play it in little time."""
+    has_yardstick = find_spec(f"bench.yardsticks.{key}") is not None
+    slow_or_missing = {"hard", "sampler", *(() if has_yardstick else ("yardstick",))}
+    return [name for name in bench.CONTENDERS if name not in slow_or_missing]
+
+
+@pytest.mark.parametrize(("key", "contender"), [(key, name) for key in games() for name in measured(key)])
 def test_a_contender_plays_every_game_to_its_end(key: str, contender: str) -> None:
     record = play(Match(key, (contender, "random"), {}, "S"), bench.seating, 0)
     assert not record.cut

@@ -14,9 +14,8 @@ from engines.game import Game
 from tests import luck
 from tests.bot.test_played_by_presses import play, seat
 from tests.support.clock import VirtualClock, settle
-from tests.support.games.throw_in import State
 from tests.support.games.throw_in.positions import load, position
-from tests.support.games.throw_in.rules import View
+from tests.support.games.throw_in.rules import State, View
 from tests.support.harness import BotHarness, bot_harness, key, keys, offers, text
 from tests.support.simulation import simulation
 from tests.support.stress import MANY, StressRun

@@ -16,8 +16,7 @@ from bot.store.memory import MemoryStore
 from bot.tables.table import UPDATED, Table
 from bot.tables.turn_clock import Idle
 from engines.game import Game
-from tests.support.games.throw_in import State
-from tests.support.games.throw_in.rules import View
+from tests.support.games.throw_in.rules import State, View
 from tests.support.harness import PLACE, BotHarness, bot_harness, offers, text
 
 HIDDEN = "Something is wrong with this game, so it can't be shown now. Other tables go on."

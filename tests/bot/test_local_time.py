@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.local_time import day_and_time, quiet_of, quiet_until, time_of_day, weekday_and_time, zone_of
-from bot.model import Person
+from bot.model.people import Person
 from bot.time_zones import city_of, zones_beginning, zones_named
 from tests.golden import ROOT
 

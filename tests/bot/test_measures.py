@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.measures import BUCKETS, Durations, Measures, moment
-from bot.model import PUBLIC, Person
+from bot.model.ids import PUBLIC
+from bot.model.people import Person
 from bot.outbox.lanes import Lanes, Outgoing
 from bot.ports import Later
 from bot.storage import StoreError

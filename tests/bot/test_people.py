@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.model import Account, Person, Place
+from bot.model.people import Account, Person
+from bot.model.places import Place
 from bot.people import People
 from bot.ports import Caller
 from bot.store.memory import MemoryStore

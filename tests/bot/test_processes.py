@@ -10,7 +10,8 @@ from typing import Any, cast
 
 import pytest
 
-from bot.model import Entry, Place
+from bot.model.places import Place
+from bot.model.tables import Entry
 from bot.people import FRESH_FOR
 from bot.ports import Caller
 from bot.storage import Store, StoreError

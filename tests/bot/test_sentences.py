@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 
+from bot.choices import Language
 from bot.i18n import Speech
-from bot.model import Language
 from bot.pages.seat_counts import players_caption
 from engines import games
 from engines.game import Arg, Name, Text, plural
@@ -86,7 +86,8 @@ UNCOUNTED = frozenset(
         "Your turn: {game}, table {n}.", "{who}, it's your turn: {game}, table {n}.", "after {n} s",
         "in {n} s", "{who} {n}", "you {n}", "{n}. {who}: {move}", "{n} ({game})", "{n} players",
         "{n} or {m} players",
-        "{n} to {m} players", "Step {n} of {m}", "Step {n} comes after the end of the game.",
+        "{n} to {m} players", "Step {n} of {m}", "Step {n} of {total}: {move}",
+        "Step {n} comes after the end of the game.",
         "Step {n} is no legal move: {who} {move}.", "Step {n} is no move of this game.",
         "Step {n} names a seat that doesn't exist.", "Step {n} takes back a move that was not made yet.",
         "it has more than {n} MB", "this program reads only version {n} of the format",

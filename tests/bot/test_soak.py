@@ -19,8 +19,10 @@ from bot.app import running
 from bot.inbox import menus
 from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import PUBLIC, Account, GameId, Place
-from bot.outbox import private_chats, public_panels, records, threads, turn_alerts
+from bot.model.ids import PUBLIC, GameId
+from bot.model.people import Account
+from bot.model.places import Place
+from bot.outbox import late_writes, private_chats, public_panels, records, threads, turn_alerts
 from bot.ports import Caller, Limits, Page, Unreachable
 from bot.store.memory import MemoryStore
 from bot.tables import leases, service
@@ -114,8 +116,9 @@ class Evening:
         await self.press(caller, f"{game}:{table.stamp}:move:{first}")
 
     async def end(self, game: int) -> None:
-        await self.dispatcher.command(self.caller(game, 1), "end", {}, "")
-        await self.clock.advance(records.FLUSH_AFTER)
+        for _ in range(2):
+            await self.dispatcher.command(self.caller(game, 1), "end", {}, "")
+        await self.clock.advance(late_writes.FLUSH_AFTER)
 
 
 @asynccontextmanager
@@ -197,7 +200,7 @@ async def test_a_table_that_was_forgotten_is_shown_to_all_its_readers(
         assert len(one.dispatcher.panels._records) == SMALL
         one.platform.edited.clear()
         await one.move(first)
-        await one.clock.advance(records.FLUSH_AFTER)
+        await one.clock.advance(late_writes.FLUSH_AFTER)
         kept = await one.store.panels(first)
         assert [panel.wanted - panel.sent for panel in kept] == [0] * 4
         assert {panel.message.split("/")[0] for panel in kept} == {"place0", "1", "3", ""}

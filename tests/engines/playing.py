@@ -54,8 +54,8 @@ def house_rules(game: AnyGame) -> Iterator[dict[str, str]]:
         yield from ({option.name: value} for value in dict.fromkeys(some))
 
 
-GAMES = 2
-"""How many games of random moves each table has."""
+GAMES = 2 if LONG else 1
+"""How many games of random moves each table has; another `tests.luck.SETTING` plays others."""
 MOST_STEPS = 2000
 MANY_TABLES = 40
 """More than so many are not all played."""

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 from typing import Any
 
+from bot.choices import Language
 from bot.i18n import Speech
-from bot.model import Language
 from bot.pages.typed_moves import typed
 from engines.cards import Card
 from engines.game import IllegalMove

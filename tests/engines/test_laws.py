@@ -38,7 +38,7 @@ from tests.engines.playing import (
     steps,
 )
 from tests.golden import ROOT
-from tests.support.games import throw_in
+from tests.support.games.throw_in import rules as throw_in
 
 NAMES = ("Ana", "Bartolomé Sánchez", "李小龍", "d", "Eva", "Федор")
 WIDTHS = (28, 29, 34, 40, 55, 80, 100, 109, 120, 200)

@@ -13,7 +13,7 @@ from engines.cards import is_card
 from engines.game import IllegalMove, Move, Seat
 from tests import luck
 from tests.engines.playing import Table, cards_in, declared, label, setups, states, steps
-from tests.support.games import throw_in
+from tests.support.games.throw_in import rules as throw_in
 
 every_table = pytest.mark.parametrize(
     "table", [table for game in (*games().values(), throw_in.game) for table in setups(game)], ids=label

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import resource
 import sys
 from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
 from asyncio.streams import FlowControlMixin
@@ -54,6 +55,11 @@ class Forked:
         await self._ended.wait()
         assert self._process.exitcode is not None
         return self._process.exitcode
+
+    def limit_files(self, size: int) -> None:
+        """Lets the process write into files only up to a size; -1 for any."""
+        assert self._process.pid
+        resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (size, -1))
 
     def kill(self) -> None:
         self._process.kill()

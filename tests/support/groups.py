@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from adapters.shared.message import Message as Rendered
 from adapters.shared.message import as_message
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, Place
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.ports import Clock, Forbidden, Gone, Later, Limits, Reply, Suggestion, Unreachable
 from tests.support.mortal import Killed
 from tests.support.platform import FakePlatform, Payload

@@ -14,7 +14,8 @@ from adapters.shared.message import Button as Shown
 from adapters.shared.message import Message as Rendered
 from adapters.shared.message import Select, reply_message
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, Place
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.ports import Clock, Gone, Later, Limits, Reply, Suggestion
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import (

@@ -11,7 +11,8 @@ from adapters.shared.message import Button, Message, as_message
 from bot.app import running
 from bot.inbox.allowances import Allowances
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import PersonId, Place
+from bot.model.ids import PersonId
+from bot.model.places import Place
 from bot.ports import Caller, Page, Platform, Reply
 from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
@@ -64,6 +65,11 @@ class BotHarness:
         table = table or await self.table()
         reply = await self.press(caller, f"{table.id}:{table.stamp}:leave")
         return await self.press(caller, key(reply.page, "Yes, leave").data)
+
+    async def end(self, caller: Caller) -> Reply:
+        """Closes a running game for its owner or a moderator, and means it."""
+        reply = await self.say(caller, "end")
+        return await self.press(caller, key(reply.page, "Yes, close it").data)
 
     async def type(self, caller: Caller, text: str, delivery: str | None = None) -> Reply:
         """Types a line, and waits until no task can run."""

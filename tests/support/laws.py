@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from bot.model import Entry, PersonId, Place, Room
+from bot.model.ids import PersonId
+from bot.model.places import Place, Room
+from bot.model.tables import Entry
 from bot.tables.history import Dropped
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence

@@ -14,7 +14,9 @@ from adapters.shared.message import Button as Shown
 from adapters.shared.message import Message as Rendered
 from adapters.shared.message import Select, as_message, reply_message
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Account, PersonId, Place
+from bot.model.ids import PersonId
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.ports import Caller, Clock, Departed, Forbidden, Gone, Limits, Page, Reply, Unreachable
 from tests.support.clock import VirtualClock
 from tests.support.records import (

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bot.model import GameId
+from bot.model.ids import GameId
 from bot.pages.callback_data import CallbackData
 from tests.support.records import Button, Guest, Message
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.model import Batch, Entry, GameId, Lease, Place, ProcessId
+from bot.model.batches import Batch
+from bot.model.ids import GameId, ProcessId
+from bot.model.leases import Lease
+from bot.model.places import Place
+from bot.model.tables import Entry
 from bot.outbox.handovers import NOTED
 from bot.pages.callback_data import CallbackData
 from bot.ports import Reply

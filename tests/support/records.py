@@ -9,7 +9,7 @@ from typing import NoReturn, Protocol
 
 from adapters.shared.message import Message as Rendered
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Place
+from bot.model.places import Place
 from bot.ports import Suggestion
 
 EVERYBODY_HERE = ""

@@ -24,7 +24,7 @@ from msgspec.structs import astuple
 import bot
 import engines
 from bot.i18n import LANGUAGES, Speech, safe_name
-from bot.model import GameId, PersonId
+from bot.model.ids import GameId, PersonId
 from bot.pages.callback_data import CallbackData
 from bot.pages.captions import commitment_captions
 from bot.tables.commitment import CommittedSeed
@@ -48,6 +48,7 @@ _SPELLED = (
 )
 _HASH = re.compile(r"#[A-Za-z0-9_-]{10}$")
 _SEED = re.compile(r"[0-9A-Fa-f]{64}")
+_PLACEHOLDER = re.compile(r"\{\w+\}")
 _MOMENTS = 4
 """The number of latest states of a table that are kept: a delayed payload may show an earlier one."""
 
@@ -161,12 +162,20 @@ class SecretScan:
         hidden &= spelled(self._nameless(text))
         if _LOOK_BACK.search(text):
             # It tells how all players have played a game whose deal is open to everybody.
-            known = [moments[-1].table for moments in tables or self._tables.values()]
+            known = self._titled(text) or [moments[-1].table for moments in tables or self._tables.values()]
             over = any(table.may_show_seed for table in known) or not known
             self.faults.note(over, f"a running game is looked back at by {sent.how}: {sent.raw}")
         elif hidden:
             reader = f"{sent.user} of {platform}" if sent.user else f"everybody at {sent.place}"
             self.faults.refuse(f"{sorted(hidden)} told to {reader} by {sent.how}: {sent.raw}\n{sent.rows}")
+
+    def _titled(self, text: str) -> list[Table]:
+        """The tables whose title a text has as a line; a watcher's page may have no button that names it."""
+        lines, newest = set(text.splitlines()), [moments[-1].table for moments in self._tables.values()]
+        titles = {
+            table.id: Text("{game}, table {n}", game=table.game.title, n=table.number) for table in newest
+        }
+        return [table for table in newest if any(Speech(one)(titles[table.id]) in lines for one in LANGUAGES)]
 
     def _nameless(self, text: str) -> str:
         """The text without the names that name a card."""
@@ -275,15 +284,23 @@ def _texts() -> list[str]:
 
 
 @cache
-def _sentences() -> tuple[re.Pattern[str], ...]:
-    """Patterns of sentences that name a fixed card, such as a house rule about one; “2d” are two days."""
+def _sentences() -> tuple[tuple[Sequence[str], re.Pattern[str]], ...]:
+    """Sentences that name a fixed card, such as a house rule about one; “2d” are two days.
+
+    Each is its words, all of which a text must hold, and its pattern, which costs far more to look for.
+    """
     roots = (Path(engines.__file__).parent, Path(bot.__file__).parent)
     files = (file for root in roots for file in root.rglob("locale/*.po"))
     messages = (message for file in files for message in read_po(BytesIO(file.read_bytes())) if message.id)
     forms = {str(form) for message in messages for form in (*_forms(message.id), *_forms(message.string))}
     letters = {form.translate(_SYMBOLS) for form in forms}
     found = sorted(form for form in forms | letters if spelled(form))
-    return tuple(re.compile(r"\s+".join(_pattern(word) for word in form.split())) for form in found)
+    return tuple((_words(form), re.compile(r"\s+".join(map(_pattern, form.split())))) for form in found)
+
+
+def _words(form: str) -> Sequence[str]:
+    """What a sentence says around its placeholders, word by word; its card, the rarest, first."""
+    return sorted(set(_PLACEHOLDER.sub(" ", form).split()), key=lambda word: not spelled(word))
 
 
 def _forms(message: str | Sequence[str] | None) -> Sequence[str]:
@@ -292,13 +309,15 @@ def _forms(message: str | Sequence[str] | None) -> Sequence[str]:
 
 def _pattern(word: str) -> str:
     """The pattern of a word of a sentence; each placeholder is a group, so that its value is scanned."""
-    return "(.*?)".join(map(re.escape, re.split(r"\{\w+\}", word)))
+    return "(.*?)".join(map(re.escape, _PLACEHOLDER.split(word)))
 
 
+@lru_cache(maxsize=4096)
 def _judged(text: str) -> str:
     """The text with each match of `_sentences` reduced to the values of its placeholders."""
-    for sentence in _sentences():
-        text = sentence.sub(lambda found: " ".join(found.groups()), text)
+    for words, sentence in _sentences():
+        if all(word in text for word in words):
+            text = sentence.sub(lambda found: " ".join(found.groups()), text)
     return text
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from bot.model import Batch, Behind, Clash, Full, Known, Player, Taken
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Taken
+from bot.model.tables import Player
 from bot.ports import Clock
 from bot.storage import Store, StoreError, Uncertain
 from bot.store.memory import MemoryStore
@@ -14,9 +15,8 @@ from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import Game, Level
 from tests.support.clock import VirtualClock
-from tests.support.games.throw_in import State
 from tests.support.games.throw_in.positions import load, position
-from tests.support.games.throw_in.rules import View
+from tests.support.games.throw_in.rules import State, View
 
 
 async def service_with(table: Table, clock: Clock | None = None, store: Store | None = None) -> TableService:

@@ -9,20 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.app import running
-from bot.model import (
-    Account,
-    Batch,
-    Behind,
-    Clash,
-    Full,
-    Known,
-    Lease,
-    PersonId,
-    Place,
-    ProcessId,
-    Room,
-    Taken,
-)
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Taken
+from bot.model.ids import PersonId, ProcessId
+from bot.model.leases import Lease
+from bot.model.people import Account
+from bot.model.places import Place, Room
 from bot.ports import Clock, Platforms
 from bot.ports import Platform as Port
 from bot.storage import Store

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from bot.model import GameId, PanelRecord
+from bot.model.ids import GameId
+from bot.model.panels import PanelRecord
 from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.store.prepared import Prepared
@@ -30,6 +31,6 @@ async def live_tables(store: Store) -> Sequence[GameId]:
 async def unsent_panels(store: Store) -> Sequence[PanelRecord]:
     """The dirty panels of all tables."""
     if isinstance(store, MemoryStore):
-        return [store._panels[game][reader] for game, reader in sorted(store._dirty)]
+        return store._panels.dirty()
     assert isinstance(store, SqlStore)
     return sorted(map(panel_of, await store._rows(_DIRTY)), key=lambda panel: (panel.game, panel.reader))

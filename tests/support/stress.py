@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from unittest import mock
 
-from bot.model import Place
+from bot.model.places import Place
 from bot.pages.callback_data import CallbackData
 from bot.store import memory_leases
 from bot.tables import keeper
@@ -45,6 +45,18 @@ CLOCKS = ("", "", "", "off", "15", "20", "20", "60", "1d", "7d", "14")
 """The clocks with which tables are opened; the last is refused."""
 A_LONG_TIME = 40 * 86_400.0
 """Seconds after the evening within which every table must be closed."""
+
+
+@contextmanager
+def long_pauses() -> Iterator[None]:
+    """Lets keepers look for work every two minutes only, so that days pass in few steps."""
+    with (
+        mock.patch.object(memory_leases, "ALIVE", A_LONG_TIME),
+        mock.patch.object(keeper, "BEAT_ALONE", 3600.0),
+        mock.patch.object(keeper, "BEAT_EVERY", 3600.0),
+        mock.patch.object(keeper, "CLAIM_EVERY", 120.0),
+    ):
+        yield
 
 
 @dataclass
@@ -101,12 +113,7 @@ class StressRun:
         """Lets days pass in which nobody does anything, until all tables are closed."""
         clock = self.simulation.clock
         until = clock.now() + A_LONG_TIME
-        with (
-            mock.patch.object(memory_leases, "ALIVE", A_LONG_TIME),
-            mock.patch.object(keeper, "BEAT_ALONE", 3600.0),
-            mock.patch.object(keeper, "BEAT_EVERY", 3600.0),
-            mock.patch.object(keeper, "CLAIM_EVERY", 120.0),
-        ):
+        with long_pauses():
             await clock.sleep(10)
             while self.open_tables() and clock.now() < until:
                 await clock.sleep(3600)
@@ -461,8 +468,11 @@ class RandomUser:
         return sorted(self.platform.places[self.place.chat])
 
     async def _stop(self) -> None:
+        """Closes a table, or is asked whether it is meant, and sends the command again."""
         if self.rng.random() < 0.2:
-            await self.guest.command(self.place, "end", table=self._number())
+            number = self._number()
+            for _ in range(2):
+                await self.guest.command(self.place, "end", table=number)
 
     async def _leave_channel(self) -> None:
         """Leaves the channel, and returns after some time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from bot.model import Player
+from bot.model.tables import Player
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines import games

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.model import Player
+from bot.model.tables import Player
 from bot.tables.commitment import ChosenSeed, SeedSource
 from bot.tables.table import Table
 from engines import values

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.model import Place, Player, Room
+from bot.model.places import Place, Room
+from bot.model.tables import Player
 from bot.tables.table import Table
 from tests.support.laws import Laws
 from tests.support.records import Sent

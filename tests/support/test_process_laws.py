@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Lease, Place
+from bot.model.leases import Lease
+from bot.model.places import Place
 from bot.outbox.handovers import NOTED
 from bot.ports import Reply
 from bot.store.memory import MemoryStore

@@ -16,7 +16,9 @@ from unittest import mock
 import pytest
 
 from bot.i18n import Speech
-from bot.model import PersonId, Place, Player
+from bot.model.ids import PersonId
+from bot.model.places import Place
+from bot.model.tables import Player
 from bot.outbox import private_panels, public_panels
 from bot.pages.callback_data import CallbackData
 from bot.pages.table_page import private_page, public_page

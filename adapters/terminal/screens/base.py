@@ -1,23 +1,30 @@
-"""The base classes of the terminal app and of its screens."""
+"""The base classes of the terminal app and of its screens.
+
+Imports no game and no table: the first screen lists the games, and appears before those are imported.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from adapters.terminal.rendering import key_rows
-from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
-from adapters.terminal.unfinished import Unfinished
-from adapters.terminal.widgets import Button, ButtonGrid, row_count
+from adapters.terminal.widgets import Button, ButtonGrid, key_rows, row_count
+from bot.choices import Language
 from bot.i18n import LANGUAGES, Speech
-from bot.model import GameId, Language
 from engines.game import Text
+
+if TYPE_CHECKING:
+    from adapters.terminal.session import Session
+    from adapters.terminal.typed_lines import Recorded
+    from adapters.terminal.unfinished import Unfinished
+    from bot.model.ids import GameId
+    from bot.tables.table_state import AnyGame
 
 
 class BaseApp(App[None]):
@@ -108,12 +115,25 @@ class BaseApp(App[None]):
         """Shows a finished game again, step by step."""
         raise NotImplementedError
 
+    async def replay_again(self, named: str) -> None:
+        """Shows the finished game with this number or id again. Raises `Refused`."""
+        raise NotImplementedError
+
+    async def show_records(self, word: Recorded, rest: str) -> None:
+        """Shows what a word about finished games asks for."""
+        raise NotImplementedError
+
     async def look_back(self, session: Session) -> None:
         """Looks back at a finished game and shows the analysis."""
         raise NotImplementedError
 
     def unfinished(self) -> Sequence[Unfinished]:
         """The saved games to resume, other than the current one, the one played last first."""
+        raise NotImplementedError
+
+    @property
+    def may_find_unfinished(self) -> bool:
+        """Whether the saved games have not been read yet, so that some may be unfinished."""
         raise NotImplementedError
 
     async def resume(self, game: GameId) -> None:
@@ -133,10 +153,17 @@ class BaseScreen(Screen[None]):
     """A screen with a row of key buttons at the bottom; it is always redrawn as a whole."""
 
     app: BaseApp
+    is_table: ClassVar[bool] = False
+    """Whether this screen is a `TableScreen`, which the app must not import to ask."""
     MORE_KEYS = "F8"
     """The key that shows the next page of keys, where they do not fit."""
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f8", "more_keys")]
     _keys_page = 0
+
+    @property
+    def game(self) -> AnyGame | None:
+        """The game that this screen plays, sets up or highlights; None for a screen without rules."""
+        return None
 
     def on_resize(self) -> None:
         self.redraw()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
@@ -11,13 +12,18 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from adapters.terminal.screens.base import BaseScreen
-from adapters.terminal.unfinished import Unfinished
-from adapters.terminal.widgets import Button, ButtonGrid
+from adapters.terminal.widgets import Button, ButtonGrid, row_count
 from bot.i18n import Speech
-from bot.tables.table_state import AnyGame
-from engines import games
-from engines.drawing import cells, pad
-from engines.game import Say, Text
+from engines import game_keys, games, summaries
+from engines.drawing import cells, cut, pad
+from engines.game import Say, Summary, Text
+
+if TYPE_CHECKING:
+    from adapters.terminal.unfinished import Unfinished
+    from bot.tables.table_state import AnyGame
+
+_ONE_ROW = 50
+"""The least width in cells at which an unfinished game has one row in the list of games."""
 
 
 class GamesScreen(BaseScreen):
@@ -27,6 +33,8 @@ class GamesScreen(BaseScreen):
         super().__init__()
         self._offered = False
         """Whether the first line is an unfinished game."""
+        self._reserved = False
+        """Whether the first line is kept for an unfinished game, so that no game moves when it is found."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
@@ -39,7 +47,7 @@ class GamesScreen(BaseScreen):
         place, unfinished = self._place(), self.app.unfinished()
         if place < 0 and unfinished:
             return games()[unfinished[0].listing.key]
-        return list(games().values())[max(place, 0)]
+        return games()[self._key()]
 
     def redraw(self) -> None:
         say, options = self.app.say, self.query_one(OptionList)
@@ -48,35 +56,54 @@ class GamesScreen(BaseScreen):
         self.query_one("#title", Static).update(Content("\n").join([title, question]))
         place, unfinished = self._place(), self.app.unfinished()
         width = self.size.width - 6
-        lines = [Option(self._described(n, game, say, width)) for n, game in enumerate(games().values(), 1)]
+        self._reserved = self._reserved or self.app.may_find_unfinished
+        listed = enumerate(summaries().values(), 1)
+        lines = [Option(self._described(n, game, say, width)) for n, game in listed]
         if unfinished:
             lines.insert(0, Option(_continuation(unfinished[0], say, width)))
             # A cursor that the player has not moved goes to the game to continue.
             place = place if self._offered else place or -1
+        elif self._reserved:
+            lines.insert(0, Option("\n" * _continuation_rows(width), disabled=True))
         self._offered = bool(unfinished)
         options.set_options(lines)
-        options.highlighted = max(0, place + self._offered)
+        options.highlighted = max(place, -self._offered) + (self._offered or self._reserved)
         choose = Button("Enter", say(Text("Choose")), self._choose)
         back = [Button("Esc", say(Text("Back")), self.action_leave)] if self.app.in_game else []
         ways = [*back, self.app.rules_key(), self.app.quit_key()]
-        self.show_keys([*ways, choose, *self._resume(say, unfinished), self.app.language_key()])
+        keys = [*ways, choose, self.app.language_key(), *self._resume(say, unfinished)]
+        records = Button("L", say(Text("Leaderboard")), self._show_records)
+        # On a narrow screen it would push others to a second page; there the word in a game is left.
+        fits = row_count([*keys, records], self.size.width - 1) == 1
+        self.show_keys([*keys, records] if fits else keys)
 
     async def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         await self._choose()
 
     async def on_key(self, event: events.Key) -> None:
-        if event.key.isdecimal() and 0 < int(event.key) <= len(games()):
-            self.app.open_lobby(list(games())[int(event.key) - 1])
+        if event.key.isdecimal() and 0 < int(event.key) <= len(game_keys()):
+            self.app.open_lobby(game_keys()[int(event.key) - 1])
         elif event.key == "question_mark":
             await self.app.action_rules()
         elif event.key == "escape" and self.app.in_game:
             await self.action_leave()
         elif event.key == "r":
             await self._go_on()
+        elif event.key == "l":
+            await self._show_records()
+
+    async def _show_records(self) -> None:
+        await self.app.show_records("leaderboard", "")
 
     def _place(self) -> int:
         """The index of the highlighted game; negative if it is the unfinished game's line."""
-        return (self.query_one(OptionList).highlighted or 0) - self._offered
+        before = self._offered or self._reserved
+        highlighted = self.query_one(OptionList).highlighted
+        return highlighted - before if highlighted is not None else 0
+
+    def _key(self) -> str:
+        """The key of the highlighted game, or of the first if the line of an unfinished game is."""
+        return game_keys()[max(self._place(), 0)]
 
     def _resume(self, say: Say, unfinished: Sequence[Unfinished]) -> list[Button]:
         """The key that continues the only unfinished game, or lists all of them."""
@@ -101,9 +128,9 @@ class GamesScreen(BaseScreen):
         if self._place() < 0 and unfinished:
             self._continue(unfinished[0])
         else:
-            self.app.open_lobby(self.game.key)
+            self.app.open_lobby(self._key())
 
-    def _described(self, number: int, game: AnyGame, say: Say, width: int) -> Content:
+    def _described(self, number: int, game: Summary, say: Say, width: int) -> Content:
         seats = _range(game.seats)
         title = pad(f"{number}  {say(game.title)}", max(1, width - cells(seats)))
         pitch = Content(say(game.pitch)).wrap(max(1, width - 3))
@@ -164,7 +191,17 @@ class UnfinishedScreen(BaseScreen):
 
 def _continuation(unfinished: Unfinished, say: Speech, width: int) -> Content:
     caption = say(Text("Continue: {game}", game=unfinished.caption(say)))
-    return Content("\n").join([_numbered("R", caption, width).stylize("bold"), Content("")])
+    rows = _continuation_rows(width)
+    lines = [line.plain for line in Content(caption).wrap(max(1, width - 3))]
+    if len(lines) > rows:
+        lines[rows - 1 :] = [cut(" ".join(lines[rows - 1 :]), max(1, width - 3))]
+    blank = [Content("")] * (1 + rows - len(lines))
+    return Content("\n").join([_numbered("R", "\n".join(lines), width).stylize("bold"), *blank])
+
+
+def _continuation_rows(width: int) -> int:
+    """The rows of an unfinished game in the list, whatever its players are called."""
+    return 1 if width >= _ONE_ROW else 2
 
 
 def _numbered(key: str, caption: str, width: int) -> Content:

@@ -9,7 +9,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.geometry import Size
 from textual.widgets import OptionList, Static
 
 from adapters.terminal.guide import LEFT, SKIP, GuideMemory, guide_question, guided, marked
@@ -20,7 +19,7 @@ from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid, row_count
 from bot.tables.table_state import AnyGame
 from engines import games
-from engines.game import Seat, Text
+from engines.game import Say, Seat, Text
 
 
 class GuideOffer(BaseScreen):
@@ -76,6 +75,12 @@ class GuideOffer(BaseScreen):
         self.app.call_later(self.app.begin, guided(self._setup) if wanted else self._setup)
 
 
+def guide_rows(game: AnyGame, say: Say, width: int) -> int:
+    """The rows of the longest sentence of a game's guide; it counts, so that the drawing keeps its form."""
+    steps = game.guide.steps if game.guide else ()
+    return max((len(Content(say(step.text)).wrap(width - 2)) for step in steps), default=0)
+
+
 class GuidedTable(TableScreen):
     """A table whose player is led by a guide; once the guide is over, it is like any other."""
 
@@ -93,9 +98,10 @@ class GuidedTable(TableScreen):
             static.update(sentence or Content(""))
 
     def _layout(self) -> ScreenLayout:
-        sentence = self._sentence()
-        rows = len(sentence.wrap(self.size.width - 2)) if sentence else 0
-        return ScreenLayout.of(Size(self.size.width, self.size.height - rows))
+        guide = self.session.guide
+        if guide is None or guide.is_over:
+            return super()._layout()
+        return ScreenLayout.of(self.size, guide_rows(self.game, self.session.say, self.size.width))
 
     def _sentence(self) -> Content | None:
         """The sentence of the current step; None while the others play, and once the guide is over."""

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from adapters.terminal.rivals import LENGTHS
+from adapters.terminal.rivals import LENGTHS, first_to_label
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid
@@ -25,7 +25,7 @@ from bot.tables.paces import PACES
 from bot.tables.table_state import AnyGame
 from engines.drawing import cells, cut, pad
 from engines.game import Option as HouseRule
-from engines.game import Say, Text, option_warnings, plural
+from engines.game import Say, Text, option_warnings
 
 
 class LobbyScreen(BaseScreen):
@@ -41,9 +41,14 @@ class LobbyScreen(BaseScreen):
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__()
-        self.game = game
+        self._game = game
         self._reason: Text | None = None
         """Why the form can't be dealt as it is."""
+
+    @property
+    def game(self) -> AnyGame:
+        """The game that is set up."""
+        return self._game
 
     def compose(self) -> ComposeResult:
         base, seats = self.app.defaults, self.game.seats
@@ -177,7 +182,7 @@ class LobbyScreen(BaseScreen):
             return say(next(one.label for pace, one in PACES.items() if pace == field.value))
         if field.key == "match":
             n = int(field.value)
-            return say(plural("first to {n} win", "first to {n} wins", n) if n else Text("none"))
+            return say(first_to_label(n) if n else Text("none"))
         if field.key.startswith("rule "):
             return say(_rule(self.game, field.key).values[field.value])
         if field.key.startswith("name"):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from adapters.terminal.session import Session
-from bot.pages.menu import MenuItem, Words, short_name
+from bot.pages.labels import short_name
+from bot.pages.menu import MenuItem, Words
+from bot.pages.offered_moves import offered_moves
 from engines.cards import is_card
 from engines.game import Move, Seat
 
@@ -61,7 +63,7 @@ class Picks:
         return {name: word for name, word in found.items() if len(name) <= _SHORT}
 
     def _moves(self, seat: Seat) -> Iterable[Move]:
-        return self._session.game.moves(self._session.table.state, seat)
+        return offered_moves(self._session.game, self._session.table.state, seat)
 
     def _composed(
         self, seat: Seat, words: Words, verbs: Iterable[str] | None = None

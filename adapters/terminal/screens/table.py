@@ -9,8 +9,9 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from adapters.terminal.rendering import ScreenLayout
+from adapters.terminal.rivals import LENGTHS, first_to_label
 from adapters.terminal.screens.command_line import CommandLine
-from adapters.terminal.screens.table_lines import TableLines
+from adapters.terminal.screens.table_lines import MORE, TableLines
 from adapters.terminal.widgets import Button, ButtonGrid, TextPane
 from engines.game import Name, Text
 
@@ -18,22 +19,30 @@ from engines.game import Name, Text
 class TableScreen(TableLines):
     """Shows a table as the player at the keyboard may see it, and takes their moves."""
 
+    is_table = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f5", "call"),
         Binding("f6", "take_back"),
         Binding("f7", "hint"),
     ]
 
+    _chooses_match = False
+    """Whether the buttons of a finished game are the lengths of a match."""
+
     def on_mount(self) -> None:
         self._begin()
+
+    def _begin(self) -> None:
+        self._chooses_match = False
+        super()._begin()
 
     async def on_unmount(self) -> None:
         await self.session.end()
 
     def _show_keys(self) -> None:
         app, say = self.app, self.session.say
-        suits = Text("Suits") if self.session.setup.letters else Text("Letters")
-        letters = Button("F4", say(suits), app.action_letters)
+        suits, short = (Text("Suits"), "♠♥♦") if self.session.setup.letters else (Text("Letters"), "SHD")
+        letters = Button("F4", say(suits), app.action_letters, short=short)
         games = Button("F3", say(Text("Games")), app.action_games)
         scroll = [Button("PgDn", say(Text("More")), self._page_down)] if self._overflows else []
         history = Button("PgUp", say(Text("History")), self.action_history)
@@ -71,13 +80,9 @@ class TableScreen(TableLines):
         if self.next_reader is not None:
             return [Button("Enter", say(Text("I am {who}", who=Name(self.next_reader))), self._sit_down)], 0
         if session.table.result:
-            return [
-                Button("1", say(Text("Rematch")), self._rematch),
-                Button("2", say(Text("Another game")), self.app.action_games),
-                Button("3", say(Text("Look back")), self._look_back),
-                Button("4", say(Text("Check the deal")), partial(self.app.check_deal, session)),
-                Button("5", say(Text("Quit")), self.app.action_quit),
-            ], None if session.shared else 0
+            return (self._match_buttons() if self._chooses_match else self._end_buttons()), (
+                None if session.shared or self._chooses_match else 0
+            )
         if self.reader is None:
             return [], None
         if self.reader not in session.table.active():
@@ -89,6 +94,41 @@ class TableScreen(TableLines):
         back = [Button("Esc", say(Text("Back")), self._back)] if leads_back else []
         buttons = self._moves.buttons(self.reader, layout.menu, self._press, self._turn_page, back)
         return buttons, 0 if self._moves.is_decided else None
+
+    def _end_buttons(self) -> Sequence[Button]:
+        """The buttons of a finished game."""
+        say = self.session.say
+        return [
+            Button("1", say(Text("Rematch")), self._rematch),
+            Button("2", say(Text("Match")) + MORE, self._choose_match),
+            Button("3", say(Text("Another game")), self.app.action_games),
+            Button("4", say(Text("Look back")), self._look_back),
+            Button("5", say(Text("Check the deal")), partial(self.app.check_deal, self.session)),
+            Button("6", say(Text("Quit")), self.app.action_quit),
+        ]
+
+    def _match_buttons(self) -> Sequence[Button]:
+        """The lengths of a match that a rematch can begin; single games, where a match is on."""
+        say, running = self.session.say, self.session.setup.first_to
+        lengths = [n for n in (0, *LENGTHS) if n or running]
+        labels = [say(first_to_label(n) if n else Text("single games")) for n in lengths]
+        buttons = [
+            Button(str(key), label[0].upper() + label[1:], partial(self._begin_match, n))
+            for key, (n, label) in enumerate(zip(lengths, labels, strict=True), 1)
+        ]
+        return [*buttons, Button("Esc", say(Text("Back")), self._back)]
+
+    async def _choose_match(self) -> None:
+        """Shows the lengths of a match instead of the other buttons of a finished game."""
+        self._chooses_match = True
+        self.notify_player(None)
+
+    async def _back(self) -> None:
+        if self._chooses_match:
+            self._chooses_match = False
+            self.notify_player(None)
+        else:
+            await super()._back()
 
     async def on_command_line_navigated(self, message: CommandLine.Navigated) -> None:
         menu, key = self.query_one("#menu", ButtonGrid), message.key

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from adapters.terminal import typed_lines
 from adapters.terminal.rivals import first_to_from
@@ -11,8 +12,11 @@ from adapters.terminal.screens.command_line import CommandLine
 from adapters.terminal.screens.table_cards import TableCards
 from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Word
 from adapters.terminal.widgets import ButtonGrid
-from bot.model import Refused
+from bot.model.tables import Refused
 from engines.game import Name, Seat, Text
+
+MORE = " …"
+"""The end of the label of a button that leads to other buttons."""
 
 
 class TableLines(TableCards):
@@ -60,7 +64,7 @@ class TableLines(TableCards):
             await self._hear(self.reader, line)
         elif (word := typed_lines.asked_after_game(line)) and word.word in self._always():
             self._empty()
-            await self._always()[word.word]()
+            await self._always(word.rest)[word.word]()
         elif self.session.table.result:
             await self._end_with(line)
         elif self.next_reader is not None:
@@ -68,19 +72,34 @@ class TableLines(TableCards):
         else:
             self._refuse(Text("Nobody at this keyboard can play right now."))
 
-    def _always(self) -> Mapping[Word, Callable[[], Awaitable[None]]]:
-        """The handlers of words that may be typed at any time."""
+    def _always(self, rest: str = "") -> Mapping[Word, Callable[[], Awaitable[None]]]:
+        """The handlers of words that may be typed at any time; ``rest`` is what was typed after one."""
         app = self.app
         return {
+            "leaderboard": partial(app.show_records, "leaderboard", rest),
+            "profile": partial(app.show_records, "profile", rest),
+            "replay": partial(self._replay, rest),
             "history": self.action_history, "rules": app.action_rules, "help": app.action_rules,
             "quit": app.action_quit,
         }  # fmt: skip
 
-    def _in_turn(self) -> Mapping[Word, Callable[[], Awaitable[None]]]:
+    async def _replay(self, named: str) -> None:
+        """Shows a finished game again: the one that is named, or that of this screen; else lists the last."""
+        try:
+            if named:
+                await self.app.replay_again(named)
+            elif self.session.table.result:
+                await self.app.replay(self.session)
+            else:
+                await self.app.show_records("replay", "")
+        except Refused as refused:
+            self.notify_player(refused.reason)
+
+    def _in_turn(self, rest: str = "") -> Mapping[Word, Callable[[], Awaitable[None]]]:
         """The handlers of the words that a player at the keyboard may type."""
         shown: tuple[Word, ...] = ("hand", "table", "score", "look")
         return {
-            **self._always(), **dict.fromkeys(shown, self._show_again), "back": self._back,
+            **self._always(rest), **dict.fromkeys(shown, self._show_again), "back": self._back,
             "take back": self.action_take_back, "hint": self.action_hint,
         }  # fmt: skip
 
@@ -105,9 +124,9 @@ class TableLines(TableCards):
             case Asked("suggestions" | "forced" as word, value):
                 self._empty()
                 self.notify_player(typed_lines.chosen(self.session, word, value), calm=True)
-            case Asked(word) if word in self._in_turn():
+            case Asked(word, rest) if word in self._in_turn():
                 self._empty()
-                await self._in_turn()[word]()
+                await self._in_turn(rest)[word]()
             case Played(action):
                 await self._play(action)
             case _:
@@ -123,12 +142,8 @@ class TableLines(TableCards):
             self._empty()
             await self._begin_match(first_to)
             return
-        if line.casefold() in typed_lines.REPLAY:
-            self.query_one(CommandLine).value = ""
-            await self.app.replay(self.session)
-            return
         for button in self.query_one("#menu", ButtonGrid).buttons:
-            if line.casefold() in (button.key, button.label.casefold()):
+            if line.casefold() in (button.key, button.label.removesuffix(MORE).casefold()):
                 self.query_one(CommandLine).value = ""
                 await button.action()
                 return

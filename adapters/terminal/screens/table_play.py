@@ -9,7 +9,7 @@ from adapters.terminal.screens.command_line import CommandLine
 from adapters.terminal.screens.history import HistoryScreen
 from adapters.terminal.screens.table_view import TableView
 from adapters.terminal.widgets import TextPane
-from bot.model import Refused
+from bot.model.tables import Refused
 from bot.pages.menu import MenuItem, Words
 from engines.game import IllegalMove, Name, Seat, Text
 
@@ -140,8 +140,10 @@ class TablePlay(TableView):
         self._tell_path()
 
     def _tell_path(self) -> None:
-        """Shows the words of a move picked so far."""
-        assert self.reader is not None
+        """Shows the words of a move picked so far; only removes the notice where no move can be picked."""
+        if self.reader is None or self.session.table.result:
+            self.notify_player(None)
+            return
         menu = self._moves.menu(self.reader)
         self.notify_player(typed_lines.begun(self.session, self.reader, menu), calm=True)
 

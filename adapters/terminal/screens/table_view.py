@@ -118,8 +118,10 @@ class TableView(BaseScreen):
         else:
             text = self._drawing(size)
         height = text.plain.count("\n") + 1
-        self._overflows = height > size.height
-        pane.styles.height = "100%" if layout.side else min(height, size.height)
+        # A notice takes rows of the news, as a high table does.
+        room = size.height + (0 if self._notice else layout.spare)
+        self._overflows = height > room
+        pane.styles.height = "100%" if layout.side else min(height, room)
         pane.styles.width = size.width + 2 if layout.side else "100%"
         if pane.show(text) and not self._overflows:
             pane.scroll_home(animate=False)
@@ -169,7 +171,7 @@ class TableView(BaseScreen):
 
     def _show_status(self, layout: ScreenLayout) -> None:
         mine = self.reader is not None and self.session.at_keyboard() == self.reader
-        hidden = self.next_reader is not None
+        hidden = self.next_reader is not None or self._is_explaining()
         line = rendering.status_line(self.session, self.reader, layout.menu.width, mine=mine, hidden=hidden)
         self.query_one("#status", Static).update(line, layout=False)
 
@@ -189,6 +191,11 @@ class TableView(BaseScreen):
         self.query_one("#menu", ButtonGrid).show(buttons, layout.menu.width, highlighted, keep_height=inside)
         prompt = Text("Type a move, a card or a number")
         self.query_one(CommandLine).placeholder = self.session.say(prompt) if self._moves.shown else ""
+
+    def _is_explaining(self) -> bool:
+        """Whether the table waits until the player has read a sentence of a guide."""
+        guide = self.session.guide
+        return bool(guide and guide.explanation(self.session.table))
 
     def _acts(self, digit: str) -> bool:
         """Whether a digit that begins a line acts at once, like a button's key."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.discord.callers import KEY
-from bot.model import Place
+from bot.model.places import Place
 from tests.support.records import Button, Sent
 from tests.support.secret_scan import SecretScan
 

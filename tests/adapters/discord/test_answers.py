@@ -136,7 +136,7 @@ def listed(message: Shown) -> list[dict[str, Any]]:
 
 async def with_list(world: World, locale: str = "en-US") -> Player:
     """Plays until the awaited player's panel has a list of options; that player."""
-    players = await playing(world, "svoi", locale)
+    players = await playing(world, "casino", locale)
     for _ in range(40):
         player = await world.awaited(players)
         assert player
@@ -253,7 +253,8 @@ async def test_the_log_of_a_game_that_is_over_comes_as_a_file() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         await ana.presses(world.board, "Start")
-        await ana.types("end")
+        for _ in range(2):
+            await ana.types("end")
         told = await ana.presses(world.board, "Log")
         assert told.response
         assert [one.filename.rpartition(".")[2] for one in told.response.attachments] == ["json"]
@@ -545,7 +546,7 @@ async def test_nobody_is_called_by_what_somebody_else_has_typed() -> None:
 
 
 async def test_whose_turn_it_is_is_called_by_name_where_they_take_no_private_messages() -> None:
-    async with opened(pace=0.5) as world:
+    async with opened(pace=30.0) as world:
         ana = world.player("Ana")
         world.close_messages(ana)
         await ana.types("new", game="cardlebones", level="easy")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -20,10 +22,14 @@ from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
 from tests import luck
 from tests.adapters.discord.test_wire import board, button, table
-from tests.adapters.discord.wire import CHANNEL, Wire, listening, slowed_down
+from tests.adapters.discord.wire import CHANNEL, Wire, listening, point_at, slowed_down
+from tests.support.forked import Forked, run_program
+from tests.support.hurry import HURRY
 
 PAUSE = 0.3
 """Seconds between two logins in these tests."""
+LONG_PAUSE = 1.0
+"""The same for processes of their own, which a loaded machine delays by different times."""
 
 
 @pytest.mark.parametrize(
@@ -168,3 +174,52 @@ async def test_too_few_shards_are_told_of(wire: Wire, caplog: pytest.LogCaptureF
     async with process(MemoryStore(), Shards.parse("0-1/2")):
         await wire.until_hello(2)
     assert "Discord recommends 3 shards, and DISCORD_SHARDS has only 2" in caplog.text
+
+
+def run_shards(address: str, settings: dict[str, str], folder: Path) -> None:
+    """Runs the program in this process, with a server as its Discord."""
+    with pytest.MonkeyPatch.context() as patch:
+        point_at(address, patch)
+        patch.setattr(sharded_client, "_IDENTIFIED", LONG_PAUSE)
+        run_program(settings, folder, hurried=HURRY)
+
+
+@pytest.mark.real
+async def test_processes_with_shards_of_their_own_log_in_one_after_another_and_play_one_game(
+    wire: Wire, new_postgres: Callable[[], Awaitable[str]], tmp_path: Path
+) -> None:
+    wire.shards = 4
+    settings = {
+        "DATABASE_URL": await new_postgres(),
+        "DISCORD_TOKEN": "a.token.x",
+        "TELEGRAM_TOKEN": "",
+        "TAVERN_PORT": "",
+    }
+    first, second, again = (
+        Forked(run_shards, wire.address, {**settings, "DISCORD_SHARDS": shards}, tmp_path)
+        for shards in ("0-1/4", "2-3/4", "0-1/4")
+    )
+    for one in (first, second):
+        one.start()
+    await wire.until_hello(4)
+    times = sorted(logins(wire).values())
+    assert set(logins(wire)) == {(0, 4), (1, 4), (2, 4), (3, 4)}
+    # Processes that did not wait for each other would have needed half the time.
+    assert times[-1] - times[0] > 2 * LONG_PAUSE
+    assert min(later - earlier for earlier, later in pairwise(times)) > LONG_PAUSE / 5
+    wire.shard = 0
+    shown = await table(wire)
+    first.kill()
+    assert await first.wait() == -signal.SIGKILL
+    wire.shard = 2
+    for user, action in (("6", "join"), ("5", "start")):
+        token = await wire.press(user, button(shown, action), shown)
+        await wire.until("POST", f"/{token}/")
+    # The other process edits the board, and has cards for both.
+    await wire.until("PATCH", f"/{token}/messages/@original")
+    await wire.until("POST", "/channels/26/messages")
+    again.start()
+    assert {tuple(one["d"]["shard"]) for one in (await wire.until_hello(6))[4:]} == {(0, 4), (1, 4)}
+    for one in (second, again):
+        one.terminate()
+        assert await one.wait() == 0

@@ -23,7 +23,7 @@ from adapters.serve import serve
 from adapters.shared.clock import AsyncioClock
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Place
+from bot.model.places import Place
 from bot.ports import Key, NotAdmitted, Page
 from bot.settings import Settings
 from bot.store.memory import MemoryStore

@@ -332,13 +332,18 @@ async def listening(patch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     wire.address = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    patch.setattr(discord.http.Route, "BASE", f"{wire.address}/api/v10")
-    socket = yarl.URL(wire.address.replace("http", "ws") + "/gw/")
-    patch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", socket)
+    point_at(wire.address, patch)
     try:
         yield wire
     finally:
         await runner.cleanup()
+
+
+def point_at(address: str, patch: pytest.MonkeyPatch) -> None:
+    """Points discord.py's REST and gateway addresses at a server."""
+    patch.setattr(discord.http.Route, "BASE", f"{address}/api/v10")
+    socket = yarl.URL(address.replace("http", "ws") + "/gw/")
+    patch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", socket)
 
 
 def _json(text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:

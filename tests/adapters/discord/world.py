@@ -20,7 +20,7 @@ from adapters.discord.client import TableClient
 from adapters.discord.platform import DiscordPlatform
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Place
+from bot.model.places import Place
 from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table

@@ -14,7 +14,7 @@ from aiohttp import web
 from lo_bot_api_emulator import ApiRefusal, LoBotApiEmulator, updates
 from lo_bot_api_emulator.updates import UpdateError, UpdateQueues
 
-from bot.model import Place
+from bot.model.places import Place
 from tests.adapters.telegram.ephemeral_rules import EphemeralRules
 from tests.support.records import EVERYBODY_HERE, Button, Rows, Sent, Wire
 

@@ -1,4 +1,4 @@
-"""Several web-hook workers on one PostgreSQL, behind a balancer that passes each update to any of them."""
+"""Several web-hook workers on one PostgreSQL, behind a balancer that passes updates to them in turn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import aiohttp
 
 from adapters.shared.clock import AsyncioClock
 from adapters.telegram.webhook import secret_of
-from bot.model import Place
+from bot.model.places import Place
 from bot.storage import Store
 from bot.store import open_store
 from bot.tables.service import TableService
@@ -93,9 +93,14 @@ class Fleet:
     """The chance that an update is delivered to two workers at the same time."""
     answers: Counter[str] = field(default_factory=Counter)
     """How often a worker answered the balancer with each status, or with which error."""
+    handling: Counter[str] = field(default_factory=Counter)
+    """The updates that each worker, by name, has been given and has not answered."""
+    cut: int = 0
+    """How often a worker died of an update that it had been given, so that it was delivered again."""
     slowest: float = 0.0
     """The most seconds that an update took until a worker had taken it."""
     updates: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
+    turns: itertools.count[int] = field(default_factory=itertools.count)
 
     @property
     def store(self) -> Store:
@@ -109,7 +114,7 @@ class Fleet:
     async def happens(
         self, update: dict[str, Any], update_id: int | None = None, to: Worker | None = None
     ) -> int:
-        """Delivers an update to a worker, or to any, until it is taken; returns its update_id."""
+        """Delivers an update to a worker, or to each in turn, until it is taken; returns its update_id."""
         number = next(self.updates) if update_id is None else update_id
         begun = asyncio.get_running_loop().time()
         body = {**update, "update_id": number}
@@ -123,16 +128,25 @@ class Fleet:
         status = 0
         while status != 200:
             if living := [to] if to else [one for one in self.workers if one.serves]:
-                url = f"http://127.0.0.1:{self.rng.choice(living).port}/"
+                worker = living[next(self.turns) % len(living)]
+                url = f"http://127.0.0.1:{worker.port}/"
                 status = 0
+                self.handling[worker.name] += 1
                 try:
                     async with self.session.post(url, json=update, headers=headers) as answer:
                         status = answer.status
                         self.answers[str(status)] += 1
                 except (aiohttp.ClientError, TimeoutError) as error:
                     self.answers[type(error).__name__] += 1
+                    self.cut += isinstance(error, aiohttp.ServerDisconnectedError | aiohttp.ClientOSError)
+                finally:
+                    self.handling[worker.name] -= 1
             if status != 200:
                 await asyncio.sleep(PAUSE)
+
+    async def busy(self) -> Worker | None:
+        """A worker that is handling an update now; None if there is none."""
+        return next((one for one in self.workers if one.serves and self.handling[one.name]), None)
 
     async def table(self, chat: int, thread: str = "") -> Table:
         """The stored table of a group: its first open one, or the last that is over."""

@@ -27,7 +27,9 @@ async def crowd_asks(world: World, times: int) -> None:
 
 
 @pytest.fixture
-async def world() -> AsyncIterator[World]:
+async def world(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
+    # The bot is stopped while answers still wait for their turn.
+    monkeypatch.setattr("adapters.telegram.platform._GRACE", 0.05)
     async with opened() as one:
         yield one
 

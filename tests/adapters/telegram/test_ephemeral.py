@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
-from bot.model import Place
+from bot.model.places import Place
 from engines import games
 from tests import luck
 from tests.adapters.telegram.emulator import BOT, Emulator, refusing
@@ -340,7 +340,7 @@ async def test_an_older_server_is_offered_no_unseen_commands() -> None:
 
 async def test_a_log_is_read_alone_and_its_file_is_for_all(world: World) -> None:
     ana, bob = await seated(world, "cardlebones")
-    await ana.writes("/end", GROUP)
+    await ana.closes_the_table()
     await world.pass_(10)
     await bob.presses(world.board(), next(key for key in world.board().buttons if key.data.endswith(":log")))
     assert [one.html.startswith("<blockquote expandable>") for one in bob.whispers] == [True]

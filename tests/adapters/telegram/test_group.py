@@ -8,8 +8,9 @@ from math import ceil
 import pytest
 
 from adapters.telegram.commands import Readers, menu
+from bot.choices import Language
 from bot.inbox.commands import COMMANDS
-from bot.model import Language, Place
+from bot.model.places import Place
 from tests.adapters.telegram.test_private import dealt, membership
 from tests.adapters.telegram.world import GROUP, World, opened, played
 
@@ -106,7 +107,7 @@ async def test_a_file_for_all_goes_to_the_topic(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await ana.writes("/new cardlebones", GROUP, thread=77)
     await ana.presses(world.board(), "Start")
-    await ana.writes("/end", GROUP, thread=77)
+    await ana.closes_the_table(thread=77)
     await world.pass_(10)
     key = next(key for key in world.board().buttons if key.data.endswith(":log"))
     await bob.presses(world.board(), key)

@@ -107,6 +107,7 @@ async def test_no_more_than_a_hundred_updates_are_in_memory(
 ) -> None:
     # The bot is stopped before all answers are sent.
     monkeypatch.setattr("adapters.telegram.polling._GRACE", 0.05)
+    monkeypatch.setattr("adapters.telegram.platform._GRACE", 0.05)
     command = Held(world.dispatcher.command)
     monkeypatch.setattr(world.dispatcher, "command", command)
     world.deaf = True

@@ -14,7 +14,7 @@ from unittest import mock
 import aiohttp
 import pytest
 
-from bot.model import Place
+from bot.model.places import Place
 from bot.store import open_store
 from tests import luck
 from tests.adapters.telegram.emulator import TOKEN, Emulator

@@ -11,7 +11,7 @@ import pytest
 
 from adapters.telegram.platform import Options, TelegramPlatform
 from bot.app import running
-from bot.model import Place
+from bot.model.places import Place
 from bot.ports import Caller, NotAdmitted
 from bot.store.memory import MemoryStore
 from tests.adapters.telegram.emulator import TOKEN, Emulator, refusing

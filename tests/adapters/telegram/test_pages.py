@@ -19,7 +19,7 @@ from adapters.telegram.pages import (
     question,
     short,
 )
-from bot.model import Account
+from bot.model.people import Account
 from bot.ports import Deadline, Key, Page, PagePanel, Style
 
 NASTY = "<b> & </pre>"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.adapters.telegram.emulator import BOT
 from tests.adapters.telegram.world import GROUP, Player, World, opened, played
+from tests.support.judging import finish
 
 pytestmark = pytest.mark.real
 
@@ -149,6 +150,25 @@ async def test_a_page_that_all_may_see_comes_in_the_group_where_the_chat_is_clos
     assert world.shown(GROUP)[-1].answers
 
 
+@pytest.mark.parametrize("command", ["history", "replay"])
+@pytest.mark.parametrize("opened", [True, False])
+async def test_the_last_games_of_a_group_are_listed_alone_where_the_chat_is_open(
+    world: World, command: str, opened: bool
+) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=opened)
+    await dealt(world, ana, bob, "cardlebones")
+    await finish(world.dispatcher.service, await world.table())
+    await world.pass_(10)
+    here = len(world.shown(GROUP))
+    await bob.writes(f"/{command}", GROUP)
+    told = [one.plain for one in world.shown(GROUP)[here:]]
+    assert len(told) == (not opened)
+    page = bob.alone()[-1] if opened else world.shown(GROUP)[-1]
+    assert "1. Cardlebones, " in page.plain
+    await bob.presses(page, "1. Cardlebones")
+    assert any("Step 0 of" in one.plain for one in (*bob.alone(), *world.shown(GROUP)))
+
+
 async def test_another_page_takes_the_place_of_one_that_is_no_table(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/rules casino")
@@ -194,7 +214,7 @@ async def test_the_log_comes_as_a_file(world: World) -> None:
 async def test_a_file_asked_for_in_a_group_comes_alone(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
-    await ana.writes("/end", GROUP)
+    await ana.closes_the_table()
     await world.pass_(10)
     await bob.presses(world.board(), "Log")
     assert [chat for chat, _, _ in world.emulator.book.documents] == [2]

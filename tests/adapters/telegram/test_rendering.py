@@ -24,7 +24,7 @@ async def over(world: World) -> tuple[Player, Player]:
     """Ana and Bob at a table that is over."""
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", "es")
     await dealt(world, ana, bob, "cardlebones")
-    await ana.writes("/end", GROUP)
+    await ana.closes_the_table()
     await world.pass_(10)
     return ana, bob
 

@@ -18,7 +18,7 @@ from adapters.telegram.transport import Sending
 from adapters.telegram.webhook import Webhook
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import Place
+from bot.model.places import Place
 from bot.tables.computers import computers
 from bot.tables.table import Table
 from engines.game import Seat
@@ -182,6 +182,11 @@ class Player:
     async def writes(self, text: str, chat: int | None = None, thread: int = 0) -> int:
         """Sends a message, in the private chat unless a group is named; returns its update_id."""
         return await self.world.happens({"message": self.message(text, chat, thread)})
+
+    async def closes_the_table(self, thread: int = 0) -> None:
+        """Closes a running game in the group, and means it."""
+        for _ in range(2):
+            await self.writes("/end", GROUP, thread)
 
     async def writes_alone(self, text: str, chat: int) -> int:
         """Sends an ephemeral command to a group, which only the bot sees; returns its update_id."""

@@ -13,13 +13,14 @@ from textual import events
 from textual.pilot import Pilot
 
 from adapters.terminal.app import TerminalApp
+from adapters.terminal.equipment import Equipment, LateEquipment
 from adapters.terminal.guide import GuideMemory
 from adapters.terminal.screens.command_line import CommandLine
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import ButtonGrid
-from bot.model import GameId
+from bot.model.ids import GameId
 from bot.thinking.question import Question
 from bot.thinking.thinker import InlineThinker, Thinker
 from engines.cards import Card
@@ -173,11 +174,16 @@ async def playing(
     unfinished: GameId | None = None,
     thinker: Thinker | None = None,
     guides: GuideMemory | None = None,
+    late: bool = False,
 ) -> AsyncIterator[Person]:
-    """Runs the full-screen program, with a person to drive it."""
+    """Runs the full-screen program, with a person to drive it; with ``late`` it makes its store itself."""
     base = base or setup or Setup("", 0, ["Ana"], seed="x")
     clock = clock or VirtualClock(eager=True)
-    app = TerminalApp(setup, base, clock, store=store, unfinished=unfinished, thinker=thinker, guides=guides)
+    made = Equipment(thinker or InlineThinker(), store, guides)
+    equipment = LateEquipment(lambda: made, lambda: bool(store and store.file.exists()))
+    if not late:
+        equipment()
+    app = TerminalApp(setup, base, clock, equipment=equipment, unfinished=unfinished)
     # Textual's own `wait_for_idle` waits until the processor is idle, or a second has passed.
     # Without a terminal Textual paints frames only to discard them; `Person.text` paints what a test reads.
     with (

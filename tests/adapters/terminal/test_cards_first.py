@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import pytest
 from textual.widgets import Static
 
 from adapters.terminal.screens.history import HistoryScreen
+from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from engines import games
 from engines.cards import Card, is_card
@@ -54,13 +57,14 @@ async def test_a_typed_card_is_never_the_number_that_it_begins_with() -> None:
 
 
 async def test_zero_is_no_button() -> None:
-    async with playing(alone("casino", players=3), (40, 24), thinker=FirstMove()) as person:
+    async with playing(alone("casino", players=3), (40, 15), thinker=FirstMove()) as person:
         await person.idle()
+        await person.type("throw")
         await person.press("0")
         assert person.line.value == "0"
-        assert person.labels()[-1].startswith("+ More 1/")
+        assert person.labels()[-2].startswith("+ More 1/")
         await person.press("escape", "plus")
-        assert person.labels()[-1].startswith("+ More 2/")
+        assert person.labels()[-2].startswith("+ More 2/")
 
 
 async def test_a_typed_number_lights_its_button_before_enter_presses_it() -> None:
@@ -187,23 +191,28 @@ async def test_the_history_shows_everything(way: str) -> None:
 @pytest.mark.parametrize("key", games())
 async def test_every_game_can_be_played_by_clicks_on_its_drawing(key: str) -> None:
     """Each turn clicks cards until one move is left, and buttons where no card is drawn for it."""
-    rng, clicked = luck.rng(), 0
-    async with playing(alone(key, "clicks"), (100, 30)) as person:
-        for _ in range(40):
-            session = person.table.session
-            if session.table.result:
-                break
-            await person.idle()
-            there = {one.word for one in person.table._lying}
-            alive = person.table._moves.picks.alive(0, person.table._moves.picks.words)
-            there &= alive - set(person.table._moves.picks.words)
-            if there and not person.table._moves.path and rng.random() < 0.8:
-                await click(person, rng.choice(sorted(there)))
-                clicked += 1
-                assert person.menu.buttons
-            else:
-                await person.click(rng.randrange(len(person.menu.buttons)))
-    assert clicked > 5
+    rng, clicked, deals = luck.rng(), 0, count()
+    while clicked <= 5:
+        async with playing(alone(key, f"clicks {next(deals)}"), (100, 30)) as person:
+            for _ in range(40):
+                session = person.table.session
+                if session.table.result:
+                    break
+                await person.idle()
+                there = {one.word for one in person.table._lying}
+                alive = person.table._moves.picks.alive(0, person.table._moves.picks.words)
+                there &= alive - set(person.table._moves.picks.words)
+                if there and not person.table._moves.path and rng.random() < 0.8:
+                    await click(person, rng.choice(sorted(there)))
+                    clicked += 1
+                    assert person.menu.buttons
+                else:
+                    await person.click(rng.randrange(len(person.menu.buttons)))
+
+
+def shows_table(drawing: str) -> bool:
+    """Whether the panel of the common cards is in a drawing or on a screen; some games have none."""
+    return "- table, stock: " in drawing or "- table ---" in drawing
 
 
 @pytest.mark.parametrize("key", [key for key, game in games().items() if 4 in game.seats])
@@ -213,5 +222,44 @@ async def test_at_forty_columns_with_four_players_the_common_table_stays_visible
             await person.idle()
             if person.table.session.table.result:
                 break
-            assert "- table, stock: " in person.text() or "- table ---" in person.text()
+            assert shows_table(person.text()) == shows_table(person.table.session.draw(0, 40))
             await person.choose("1")
+
+
+@pytest.mark.parametrize("width", [40, 100])
+async def test_the_cells_of_a_board_are_clicked_and_walked_to_at_every_width(width: int) -> None:
+    async with playing(alone("cardlebones"), (width, 24), thinker=FirstMove()) as person:
+        await person.idle()
+        cells = [move.words[0] for move in games()["cardlebones"].moves(person.table.session.table.state, 0)]
+        lying = [one.word for one in person.table._lying]
+        assert {lying.count(cell) for cell in cells} == {1}
+        await person.press("left")
+        assert person.table._moves.picks.words[0] in cells
+        await person.press("escape")
+        await click(person, cells[0])
+        await click(person, cells[0])
+        assert person.table.session.table.stamp > 1
+
+
+@pytest.mark.parametrize(("size", "shown"), [((100, 30), "|10♦★|"), ((40, 24), "10♦★")], ids=str)
+async def test_scoring_cards_are_marked_in_the_drawing(size: tuple[int, int], shown: str) -> None:
+    casino = games()["casino"]
+    seed = next(seed for seed in map(str, range(99)) if "10D" in dealt_hand(alone("casino", seed)))
+    async with playing(alone("casino", seed), size, thinker=FirstMove()) as person:
+        await person.idle()
+        assert shown in person.text()
+        stars = {
+            person.text().count(f"{person.table.session.say.card(card)}★") > 0
+            for card in own(person) if card in casino.scoring
+        }  # fmt: skip
+        assert stars == {True}
+        plain = next(card for card in own(person) if card not in casino.scoring)
+        assert f"{person.table.session.say.card(plain)}★" not in person.text()
+        await click(person, "10D")
+        assert all("10♦★" in label for label in person.labels()[:-1])
+
+
+def dealt_hand(setup: Setup) -> list[str]:
+    """The cards that the first player of a setup is dealt."""
+    table = Session(setup).table
+    return list((table.game.message(table.view(0)) or {})["hand"])

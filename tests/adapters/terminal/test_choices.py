@@ -8,8 +8,7 @@ import pytest
 
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
-from bot.choices import Forced, Suggestions
-from bot.model import Language
+from bot.choices import Forced, Language, Suggestions
 from tests.adapters.terminal.test_plain import BONES, Printed, firsts, play
 
 TOLD = "Only one move was possible, so it was played for you."

@@ -13,8 +13,8 @@ from adapters.terminal.guide import GuidedHand, GuideMemory, guided, moves_made,
 from adapters.terminal.plain_table import PlainTable
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
+from bot.choices import Language
 from bot.i18n import LANGUAGES
-from bot.model import Language
 from engines import games
 from engines.game import Move, Step
 from tests.adapters.terminal.screen import playing
@@ -182,6 +182,12 @@ def test_a_hint_names_the_move_that_the_guide_asks_for(capsys: Printed) -> None:
     session = Session(setup_of("casino"))
     keyboard = Keyboard(capsys, ["", "hint", "quit"])
     assert "Hint: Throw 7♥." in spend(PlainTable(session, keyboard.read), keyboard, capsys)[2]
+
+
+def test_a_guided_hand_counts_for_no_list_of_wins() -> None:
+    table = Session(guided(Setup("casino", 2, ("Ana",)))).table
+    assert table.listing.uncounted == "guided"
+    assert Session(Setup("casino", 2, ("Ana",), seed="x")).table.listing.uncounted is None
 
 
 async def test_the_game_after_a_guide_has_a_deal_of_its_own() -> None:

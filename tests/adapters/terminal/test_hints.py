@@ -8,8 +8,8 @@ import pytest
 
 from adapters.terminal import typed_lines
 from adapters.terminal.session import Session
+from bot.choices import Language
 from bot.i18n import LANGUAGES
-from bot.model import Language
 from bot.thinking.question import Question
 from engines.game import Move
 from tests.adapters.terminal.screen import FirstMove, playing

@@ -13,7 +13,7 @@ from adapters.terminal.plain_table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import ButtonGrid
-from bot.model import Language
+from bot.choices import Language
 from engines.game import Awaited, Seat
 from tests.adapters.terminal.games import grab
 from tests.adapters.terminal.screen import Person, playing

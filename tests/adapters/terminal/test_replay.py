@@ -52,7 +52,7 @@ def test_line_by_line_a_game_is_stepped_through(key: str, capsys: pytest.Capture
         assert f"Step {n} of {last}." in shown
         assert ("wins." in shown) == (n == last)
     assert start.startswith(again)
-    assert nonsense.startswith("Enter goes on.")
+    assert nonsense.startswith("I don't know “what”. Enter goes on")
     assert rest == []
     assert {char for shown in steps for char in shown if not char.isprintable()} == {"\n"}
 

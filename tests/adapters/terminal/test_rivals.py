@@ -15,8 +15,9 @@ from adapters.terminal.rivals import Past, first_to_from, identities, score_capt
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
+from bot.choices import Language
 from bot.i18n import Speech
-from bot.model import Language, Listing, Match, Player
+from bot.model.tables import Listing, Match, Player
 from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
@@ -55,6 +56,7 @@ def past(*listings: Listing, match: Match | None = None) -> Past:
         ((won(0), won(0), won(1)), [2, 1]),
         ((won(0, players=(LOLA, Player("ANA"))), won(0)), [1, 1]),
         ((won(0, 1), won(1)), [0, 1]),
+        ((replace(won(0), uncounted="guided"), won(1)), [0, 1]),
         ((won(0, key="casino"), won(0, players=(Player("Ana"), replace(LOLA, level="hard")))), [0, 0]),
         ((won(0, players=(Player("Ana"), LOLA, Player("Beto"))),), [0, 0]),
     ],
@@ -126,9 +128,9 @@ def test_a_match_begins_anew_and_all_games_count_on() -> None:
     assert told(ALONE, [won(0), won(1), won(0)], match) == lines
 
 
-def test_a_game_with_a_move_taken_back_says_that_it_does_not_count() -> None:
-    assert told(ALONE, [won(0)], undone=True) == ["This game doesn't count: a move was taken back."]
-    assert told(ALONE, [], undone=True) == []
+@pytest.mark.parametrize("games", [[], [won(0)]])
+def test_a_game_with_a_move_taken_back_says_that_it_does_not_count(games: list[Listing]) -> None:
+    assert told(ALONE, games, undone=True) == ["This game doesn't count: a move was taken back."]
 
 
 @pytest.mark.parametrize(

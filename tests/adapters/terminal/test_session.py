@@ -11,7 +11,7 @@ import pytest
 from adapters.terminal import typed_lines
 from adapters.terminal.session import Session, resumed
 from adapters.terminal.setup import Setup
-from bot.model import Language
+from bot.choices import Language
 from bot.pages.typed_moves import typed
 from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_of
 from bot.tables.table import Table

@@ -17,7 +17,10 @@ from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.i18n import Speech
-from bot.model import HOME, GameId, Player, Taken
+from bot.model.batches import Taken
+from bot.model.ids import GameId
+from bot.model.places import HOME
+from bot.model.tables import Player
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore

@@ -12,8 +12,7 @@ from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import BONES, Printed, firsts, play
 from tests.support.clock import VirtualClock
 from tests.support.games import only
-from tests.support.games.throw_in import State
-from tests.support.games.throw_in.rules import View
+from tests.support.games.throw_in.rules import State, View
 
 WARNING = "With four or more a round without a stop is long."
 

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.terminal.session import Session
 from adapters.terminal.typed_lines import Asked, Meaning, Picked, Played, Pressed, acts_at_once, meaning
-from bot.model import Language
+from bot.choices import Language
 from engines.cards import Card
 from tests.adapters.terminal.test_plain import CASINO, Printed, play
 
@@ -83,7 +83,8 @@ def test_before_drawing_a_digit_waits_that_a_card_of_the_hand_begins_with() -> N
         ("en", "trow 3h", "That isn't a move in this game. Did you mean “throw 3h”?"),
         ("en", "hisory", "That isn't a move in this game. Did you mean “history”?"),
         ("es", "tirra 3h", "¿Querías decir «tirar 3h»?"),
-        ("en", "kh", "You have no move with K♥ right now."),
+        ("en", "10h", "You have no move with 10♥ right now."),
+        ("en", "kh", "There is no K♥ in this game."),
         ("es", "9♦ 3s", "Ahora no tienes ninguna jugada con 9♦ y 3♠."),
         ("es", "historal", "¿Querías decir «historial»?"),
     ],

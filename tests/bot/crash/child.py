@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import random
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from unittest import mock
 
 import msgspec
@@ -26,10 +28,13 @@ from adapters.shared.message import Message as Rendered
 from adapters.shared.message import as_message, reply_message
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.model import PUBLIC, Account, GameId, Look, Place, Stored
+from bot.model.batches import Look, Stored
+from bot.model.ids import PUBLIC, GameId
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Caller, Page, Reply
-from bot.storage import Store
+from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.tables import versions
 from bot.tables.bounds import Bounds
@@ -47,6 +52,19 @@ PEOPLE = ("ana", "beto", "carla")
 CHATS = ("square", "park")
 MANY = 100
 """More tables than any test opens at one place or for one person."""
+PAUSE = 0.1
+"""Seconds until a child asks the store again that did not answer."""
+
+T = TypeVar("T")
+
+
+async def patient(ask: Callable[[], Awaitable[T]]) -> T:
+    """The answer of the store to a question of the test's own, however slow the database is."""
+    while True:
+        try:
+            return await ask()
+        except StoreError:
+            await asyncio.sleep(PAUSE)
 
 
 @dataclass(frozen=True)
@@ -103,7 +121,7 @@ class Pipe(FakePlatform):
     async def meet(self) -> None:
         """Learns which persons the users are whom other processes have met."""
         for user in set(self._role.people) - self.persons.keys():
-            if account := await self._store.account(self.key, user):
+            if account := await patient(partial(self._store.account, self.key, user)):
                 self.persons[user] = account.person
 
     async def quiet(self) -> None:
@@ -180,6 +198,17 @@ class Pipe(FakePlatform):
                 self.tell(do="fault", fault=fault)
 
 
+class Told(logging.Handler):
+    """Reports the records of a log to the parent process."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        super().__init__(logging.WARNING)
+        self._pipe = pipe
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._pipe.tell(do="log", line=record.getMessage())
+
+
 def as_json(page: Rendered) -> dict[str, Any]:
     return msgspec.json.decode(msgspec.json.encode(page), type=dict[str, Any])
 
@@ -200,6 +229,7 @@ async def main(role: Role) -> None:
     store = await open_store(role.database)
     pipe = Pipe(role, store, rng)
     event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
+    logging.getLogger("bot").addHandler(Told(pipe))
     # The scan listens from the start: computer players move before the dispatcher is there.
     listeners = [pipe.scan_secrets().on_commit]
     bounds = Bounds(person=MANY, seats=MANY)
@@ -216,11 +246,13 @@ async def main(role: Role) -> None:
 def scanned(store: Store, pipe: Pipe) -> Iterator[None]:
     """Tells the secret scan the tables that other processes have changed, as this one reads of them."""
     tail, look = store.tail, store.look
+    learned = dict[GameId, int]()
 
     def learn(whole: Stored | None) -> None:
-        if whole:
+        if whole and learned.get(whole.listing.game) != len(whole.entries):
             with suppress(Exception):
                 pipe.scan_secrets().on_commit(table_of(whole), None)
+            learned[whole.listing.game] = len(whole.entries)
 
     async def tailed(game: GameId, n: int) -> Stored | None:
         found = await tail(game, n)
@@ -251,6 +283,8 @@ class Child:
     dispatcher: Dispatcher
     store: Store
     pipe: Pipe
+    replayed: dict[GameId, int] = field(default_factory=dict)
+    """The length at which the log of each table was last replayed to the table's state."""
 
     async def serve(self) -> None:
         """Carries out the parent's lines until there are no more."""
@@ -265,9 +299,10 @@ class Child:
             if sent["do"] == "dump":
                 # An answer during the dump could name a table that the dump does not have.
                 await asyncio.gather(*tasks)
-                await self.dump(sent["games"])
+                await patient(partial(self.dump, sent["games"]))
                 continue
-            task = asyncio.create_task(self.look(sent) if sent["do"] == "look" else self.hear(sent))
+            look = sent["do"] == "look"
+            task = asyncio.create_task(patient(partial(self.look, sent)) if look else self.hear(sent))
             tasks.add(task)
             task.add_done_callback(tasks.discard)
         await asyncio.gather(*tasks)
@@ -284,14 +319,18 @@ class Child:
         await self.pipe.meet()
         self.pipe.answer(caller.user, reply, in_reply_to)
         shown = reply_message(reply, self.pipe.limits)
-        sizes = {}
-        for game in await self.games([sent["chat"]]):
-            with suppress(NewerTable):
-                sizes[game] = len((await self.dispatcher.service.table(game)).entries)
         self.pipe.tell(
             do="answer", delivery=sent["delivery"], notice=reply.notice, page=shown and as_json(shown),
-            sizes=sizes,
+            sizes=await patient(partial(self.sizes, sent["chat"])),
         )  # fmt: skip
+
+    async def sizes(self, chat: str) -> dict[GameId, int]:
+        """The lengths of the logs of a chat's tables."""
+        sizes = {}
+        for game in await self.games([chat]):
+            with suppress(NewerTable):
+                sizes[game] = len((await self.dispatcher.service.table(game)).entries)
+        return sizes
 
     async def games(self, chats: Sequence[str]) -> list[GameId]:
         """The open tables of chats, and the last finished one of each chat."""
@@ -362,13 +401,22 @@ class Child:
             "stamp": table.stamp,
             "place": table.place.chat,
             "players": [player.name for player in table.players],
-            "replayed": Table.replay(stored.entries, table.seed_source).state == table.state,
+            "replayed": self.is_replayed(stored, table),
             # A keeper may have put off when the table is due.
             "listed": replace(stored.listing, due=table.due) == table.listing,
             "computers": [seat for seat in table.active() if table.players[seat].is_computer],
             "panels": panels,
             "unseen": sorted(unseen),
         }
+
+    def is_replayed(self, stored: Stored, table: Table) -> bool:
+        """Whether a table's state follows from its log; a log that has not grown is not replayed again."""
+        if self.replayed.get(table.id) == len(stored.entries):
+            return True
+        same: bool = Table.replay(stored.entries, table.seed_source).state == table.state
+        if same:
+            self.replayed[table.id] = len(stored.entries)
+        return same
 
 
 def run(role: Role) -> None:

@@ -39,6 +39,8 @@ class World:
         self.done: list[dict[str, Any]] = []
         """The deliveries that the bot confirmed as done."""
         self.sent: dict[str, dict[str, Any]] = {}
+        self.logged: list[str] = []
+        """The warnings and errors that the processes have logged."""
         self.scanned = 0
         """Grows with the payloads that named a card; while it is zero the secret scan has tested nothing."""
         self._n = 0
@@ -132,6 +134,9 @@ class World:
                 assert "Sorry" not in told["notice"]
                 for game, size in told["sizes"].items():
                     self.sizes[game] = max(size, self.sizes.get(game, 0))
+            case "log":
+                print("log", told["line"])
+                self.logged.append(told["line"])
             case "fault":
                 raise AssertionError(told["fault"])
             case "dump":
@@ -158,6 +163,11 @@ class BotProcess:
         self._process, self._input, output = await piped(run, self.role)
         self._reading = asyncio.create_task(self._read(output))
         await self._while_alive(asyncio.create_task(self._ready.wait()))
+
+    def limit_files(self, size: int) -> None:
+        """Lets the process write into files only up to a size; -1 for any."""
+        assert self._process is not None
+        self._process.limit_files(size)
 
     async def kill(self) -> None:
         """Kills the process at once, and reads the rest of its output."""
@@ -249,12 +259,37 @@ async def settled(*bots: BotProcess, patience: float = PATIENCE) -> dict[str, An
     end = clock.now() + patience
     while True:
         # On a busy machine a pause does not prove that all work is done.
-        dumps = [await bot.dump() for bot in bots]
+        dumps = await asyncio.gather(*(bot.dump() for bot in bots))
         late = any(owed(bots[0].world, table) for tables in dumps for table in tables.values())
         if not late and all(tables == dumps[0] for tables in dumps):
             return dumps[0]
         if clock.now() > end:
             return next((one for one in dumps if any(owed(bots[0].world, t) for t in one.values())), dumps[0])
+
+
+async def opened(world: World, bot: BotProcess, chat: str, *people: str, **given: str) -> str:
+    """Opens a table at a process and seats people at it; returns its id."""
+    answer = await bot.ask(world.command(people[0], chat, "new", level="easy", **given))
+    game = str(list(answer["sizes"])[-1])
+    for user in people[1:]:
+        await bot.ask(world.press(user, chat, f"{game}:0:join"))
+    return game
+
+
+async def begun(world: World, bot: BotProcess, chat: str, *people: str, **given: str) -> str:
+    """As `opened`; then deals."""
+    game = await opened(world, bot, chat, *people, **given)
+    await bot.ask(world.press(people[0], chat, f"{game}:0:start"))
+    return game
+
+
+def move_of(world: World, chat: str, game: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """The press of a random player on a random legal move."""
+    user = min(table["legal"])
+    move = luck.rng(game, table["size"]).choice(table["legal"][user])
+    # A press on a move that cannot be undone would only ask for another press.
+    action = "sure" if move.startswith("exchange ") else "move"
+    return world.press(user, chat, f"{game}:{table['stamp']}:{action}:{move}")
 
 
 def owed(world: World, table: Mapping[str, Any]) -> list[str]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests import luck
 from tests.bot.crash.child import CHATS, PEOPLE
-from tests.bot.crash.processes import World, check, remember, send_again, settled
+from tests.bot.crash.processes import BotProcess, World, begun, check, move_of, remember, send_again, settled
 from tests.support.long import LONG
 
 KILLS = 300 if LONG else 6
+NOT_DONE = "That wasn't done: I can't save anything at the moment. Try again in a little while."
+UNSURE = "I'm not sure whether that was done. Look at the table before you try again."
 
 
 @pytest.mark.real
@@ -59,3 +63,82 @@ async def test_a_killed_bot_goes_on_where_it_was(new_world: Callable[..., World]
     assert commits > KILLS
     assert world.scanned > 0
     assert await bot.stop() == 0
+
+
+@dataclass
+class Disk:
+    """A disk of a few megabytes; where none may be mounted, a folder whose files cannot grow."""
+
+    folder: Path
+    is_real: bool
+
+    def fill(self, bot: BotProcess) -> None:
+        if not self.is_real:
+            bot.limit_files(0)
+            return
+        with suppress(OSError), self._ballast.open("wb", buffering=0) as file:
+            while file.write(bytes(4096)):
+                pass
+
+    def empty(self, bot: BotProcess) -> None:
+        self._ballast.unlink(missing_ok=True)
+        bot.limit_files(-1)
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """What players may be told while it is full: files that cannot grow may fail in any way."""
+        return (NOT_DONE,) if self.is_real else (NOT_DONE, UNSURE)
+
+    @property
+    def _ballast(self) -> Path:
+        return self.folder / "ballast"
+
+
+@asynccontextmanager
+async def small_disk(folder: Path) -> AsyncIterator[Disk]:
+    is_real = await _runs("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(folder))
+    try:
+        yield Disk(folder, is_real)
+    finally:
+        if is_real:
+            assert await _runs("umount", "--lazy", str(folder))
+
+
+async def _runs(*words: str) -> bool:
+    """Whether a program succeeds."""
+    try:
+        process = await asyncio.create_subprocess_exec(*words, stderr=asyncio.subprocess.DEVNULL)
+    except OSError:
+        return False
+    return await process.wait() == 0
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty folder."""
+    (folder := tmp_path / "disk").mkdir()
+    return folder
+
+
+@pytest.mark.real
+async def test_a_full_disk_refuses_in_words_and_play_goes_on_once_there_is_room(
+    new_world: Callable[..., World], folder: Path
+) -> None:
+    async with small_disk(folder) as disk:
+        world = new_world(str(disk.folder / "bot.db"), slowed=1.0)
+        bot = await world.process()
+        game = await begun(world, bot, "square", "ana", "beto", game="casino", players="2")
+        table = await bot.look(game)
+        disk.fill(bot)
+        refused = await bot.ask(move_of(world, "square", game, table))
+        assert refused["notice"] in disk.refusals
+        assert refused["sizes"] == {game: table["size"]}
+        disk.empty(bot)
+        made = await bot.ask(move_of(world, "square", game, table))
+        assert made["notice"] == ""
+        check(world, tables := await settled(bot))
+        assert [entry[1] for entry in tables[game]["log"]].count("move") == 1
+        assert await bot.stop() == 0
+    store = [line for line in world.logged if line.startswith("the database ")]
+    assert store[0].startswith("the database does not store changes: OperationalError: d")
+    assert store[-1] == "the database stores changes again"

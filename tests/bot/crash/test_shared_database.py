@@ -18,7 +18,10 @@ from tests.bot.crash.child import CHATS, PEOPLE
 from tests.bot.crash.processes import (
     BotProcess,
     World,
+    begun,
     check,
+    move_of,
+    opened,
     remember,
     send_again,
     settled,
@@ -41,36 +44,11 @@ NewPostgres = Callable[[], Awaitable[str]]
 NewWorld = Callable[..., World]
 
 
-async def opened(world: World, bot: BotProcess, chat: str, *people: str, **given: str) -> str:
-    """Opens a table at a process and seats people at it; returns its id."""
-    answer = await bot.ask(world.command(people[0], chat, "new", level="easy", **given))
-    game = str(list(answer["sizes"])[-1])
-    for user in people[1:]:
-        await bot.ask(world.press(user, chat, f"{game}:0:join"))
-    return game
-
-
-async def begun(world: World, bot: BotProcess, chat: str, *people: str, **given: str) -> str:
-    """As `opened`; then deals."""
-    game = await opened(world, bot, chat, *people, **given)
-    await bot.ask(world.press(people[0], chat, f"{game}:0:start"))
-    return game
-
-
 async def posted(world: World, chat: str, before: int) -> Mapping[str, Any]:
     """The first page of the next message in a chat that had so many before."""
     await world.until(lambda: len(world.posted[chat]) > before)
     assert len(world.posted[chat]) == before + 1
     return world.posted[chat][before]
-
-
-def move_of(world: World, chat: str, game: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """The press of a random player on a random legal move."""
-    user = min(table["legal"])
-    move = luck.rng(game, table["size"]).choice(table["legal"][user])
-    # A press on a move that cannot be undone would only ask for another press.
-    action = "sure" if move.startswith("exchange ") else "move"
-    return world.press(user, chat, f"{game}:{table['stamp']}:{action}:{move}")
 
 
 async def alternate(world: World, bots: Sequence[BotProcess], chat: str, people: Sequence[str]) -> None:

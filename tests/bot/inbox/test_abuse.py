@@ -10,7 +10,7 @@ from math import ceil
 import pytest
 
 from bot.inbox.allowances import Allowances
-from bot.model import Place
+from bot.model.places import Place
 from bot.ports import Caller, Reply
 from bot.storage import StoreError
 from tests.support.clock import settle
@@ -82,11 +82,12 @@ async def test_a_seat_goes_by_its_number_before_a_name(bot: BotHarness) -> None:
 async def test_tables_of_one_number_go_by_their_ids_in_private(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="casino")
+    await bot.clock.advance(1)
     await bot.say(elsewhere(ana, "park"), "new", game="casino")
     alone = bot.caller("Ana", private=True)
     reply = await bot.say(alone, "leave", table="1")
     here, there = (await bot.table()).id, (await bot.store.tables(Place("wall", "park")))[0].game
-    assert [one.label for one in keys(reply.page)] == [f"Casino 1: Ana ({game})" for game in (here, there)]
+    assert [one.label for one in keys(reply.page)] == [f"Casino 1: Ana ({game})" for game in (there, here)]
     await bot.say(alone, "leave", table=there)
     assert list(await live_tables(bot.store)) == [here]
 
@@ -131,7 +132,7 @@ async def test_a_move_delivered_again_is_answered_with_silence(bot: BotHarness) 
 
 async def test_a_rematch_delivered_again_is_answered_with_silence(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    await bot.say(people[0], "end")
+    await bot.end(people[0])
     first, again = await twice(bot, people[0], f"{(await bot.table()).id}:0:rematch")
     assert first.notice == "There's a new table for the rematch. Start when everyone is ready."
     assert (again, len(await bot.store.tables(PLACE))) == (Reply(), 1)

@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from bot.inbox.allowances import Allowances, Limiter, Rate
-from bot.model import Place
+from bot.model.places import Place
 from bot.ports import Caller, Reply
 from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
@@ -151,7 +151,7 @@ async def test_a_rematch_is_a_new_table() -> None:
     once = replace(AMPLE, tables=Rate(1, 3600.0))
     async with bot_harness(bounds=ROOMY, allowances=once) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
-        await bot.say(people[0], "end")
+        await bot.end(people[0])
         told = "You've opened 1 table in the last hour. Join another one, or try again later."
         assert (await bot.say(people[0], "rematch")).notice == told
         assert (await bot.say(people[1], "rematch")).done
@@ -230,7 +230,7 @@ async def test_a_rematch_leaves_out_a_player_who_is_at_many_tables(open_house: B
     bot = open_house
     ana, _, carla = await bot.begin("casino", "Ana", "Beto", "Carla")
     over = await bot.table()
-    await bot.say(ana, "end")
+    await bot.end(ana)
     await opened(bot, "Beto", 3)
     await opened(bot, "Ana", 3)
     assert (await bot.press(ana, f"{over.id}:0:rematch")).notice == FULL
@@ -244,7 +244,7 @@ async def test_a_rematch_leaves_out_a_player_whom_another_process_has_just_seate
     bot = open_house
     ana, _ = await bot.begin("casino", "Ana", "Beto")
     over = await bot.table()
-    await bot.say(ana, "end")
+    await bot.end(ana)
     await opened(bot, "Beto", 3)
     seats, asked = bot.dispatcher.service.seats, count()
     is_full = seats.is_full

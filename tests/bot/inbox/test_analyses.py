@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 import pytest
 
 from bot.inbox.analyses import EVERY
-from bot.model import Account
+from bot.model.people import Account
 from bot.ports import Caller, Page
 from bot.store.memory import MemoryStore
 from bot.thinking.question import Question

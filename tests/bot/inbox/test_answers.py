@@ -9,7 +9,8 @@ import pytest
 
 from bot.i18n import Speech
 from bot.inbox.commands import COMMANDS
-from bot.model import PUBLIC, Place
+from bot.model.ids import PUBLIC
+from bot.model.places import Place
 from bot.ports import Caller
 from tests.support.clock import settle
 from tests.support.harness import PLACE, BotHarness, bot_harness, offers, text
@@ -177,7 +178,7 @@ async def test_private_panels_stay_where_they_are_when_a_chat_moves(bot: BotHarn
 
 async def test_a_chat_that_moves_is_not_told_of_old_games_again(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    await bot.say(people[0], "end")
+    await bot.end(people[0])
     await bot.clock.advance(3)
     await move_away(bot)
     assert bot.platform.pages(PLAZA.chat) == []

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.inbox.commands import COMMANDS, Command
-from bot.model import Place
+from bot.model.places import Place
 from tests.support.harness import BotHarness, bot_harness, key, keys, text
 
 

@@ -27,7 +27,7 @@ async def test_the_owner_chooses_the_clock_by_buttons(bot: BotHarness, language:
     page = (await bot.press(ana, f"{table.id}:0:clock")).page
     page = (await bot.press(ana, key(page, "30 s").data)).page
     assert ((await bot.table()).clock, (await bot.table()).vanish) == (30, "computer")
-    last = key(page, {"en": "If players vanish", "es": "Si alguien desaparece"}[language])
+    last = key(page, {"en": "If you vanish", "es": "Si desapareces"}[language])
     page = (await bot.press(ana, last.data)).page
     assert ((await bot.table()).clock, (await bot.table()).vanish) == (30, "forfeit")
     await bot.press(ana, key(page, {"en": "as usual", "es": "lo normal"}[language]).data)

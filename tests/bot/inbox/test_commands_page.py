@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from bot.choices import Language
 from bot.inbox.commands import COMMANDS, Command
-from bot.model import Language
 from tests.words import ROOT
 
 PAGE = (ROOT / "docs" / "commands.md").read_text("utf-8")

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.model import Refused
+from bot.model.tables import Refused
+from bot.pages.callback_data import digest
 from bot.ports import Caller
 from bot.tables.hints import Hints
 from bot.tables.table import Table
@@ -88,6 +89,21 @@ async def test_a_hint_for_a_position_that_has_passed_plays_nothing(bot: BotHarne
     reply = await bot.press(ana, stale, own=True)
     assert reply.notice == "That menu was out of date. Here is the current one."
     assert len((await bot.table()).entries) == entries
+
+
+async def test_a_hint_too_long_for_its_key_is_played_though_the_menu_has_no_such_move(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana = await alone(bot)
+    [button] = offers((await bot.say(ana, "hint")).page, "move")
+    game, stamp, action, words = button.data.split(":", 3)
+    monkeypatch.setattr("bot.inbox.moves.offered_moves", lambda *given: ())
+    # As after a restart, the process remembers no hint.
+    monkeypatch.setattr(bot.dispatcher, "_hints", Hints(InlineThinker()))
+    await bot.press(ana, f"{game}:{stamp}:{action}:#{digest(words)}", own=True)
+    made = (await bot.table()).move_at(int(stamp))
+    assert made is not None
+    assert made.body["move"] == words
 
 
 @pytest.mark.parametrize("line", ["hint", "/hint", "pista", "Pista"])

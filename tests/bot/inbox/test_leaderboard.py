@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import Room
+from bot.model.places import Room
 from bot.ports import NO_GAME, Caller, Reply
 from engines.drawing import cells
 from tests.bot.store.test_results import between, end

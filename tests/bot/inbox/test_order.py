@@ -9,7 +9,7 @@ import pytest
 
 from bot.inbox.commands import arguments, command
 from bot.inbox.confirming import HOLDS
-from bot.model import Refused
+from bot.model.tables import Refused
 from bot.ports import Caller, Later
 from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
@@ -215,6 +215,43 @@ async def test_leaving_a_running_game_asks_once(bot: BotHarness) -> None:
     assert (await bot.table()).players[0].is_held
 
 
+async def asked_to_close(bot: BotHarness, sender: Caller) -> bool:
+    """Whether the sender of the command is asked, and the table stays open."""
+    reply = await bot.say(sender, "end")
+    is_asked = reply.page is not None
+    if is_asked:
+        assert text(reply.page).startswith("Close Casino, table 1? Nobody wins the game.")
+    assert is_asked == ((await bot.table()).status == "playing")
+    return is_asked
+
+
+async def test_the_owner_who_closes_a_running_game_is_asked_once(bot: BotHarness) -> None:
+    ana, _ = await with_computer(bot)
+    assert await asked_to_close(bot, ana)
+    assert not await asked_to_close(bot, ana)
+
+
+async def test_each_who_may_close_a_running_game_is_asked(bot: BotHarness) -> None:
+    ana, _ = await with_computer(bot)
+    assert await asked_to_close(bot, ana)
+    assert await asked_to_close(bot, mod(bot))
+    assert not await asked_to_close(bot, mod(bot))
+
+
+async def test_after_some_minutes_the_command_asks_again(bot: BotHarness) -> None:
+    ana, _ = await with_computer(bot)
+    assert await asked_to_close(bot, ana)
+    await bot.clock.advance(HOLDS + 1)
+    assert await asked_to_close(bot, ana)
+
+
+async def test_the_command_that_comes_twice_confirms_nothing(bot: BotHarness) -> None:
+    ana, _ = await with_computer(bot)
+    for _ in range(2):
+        await bot.dispatcher.command(ana, "end", {}, "wall:once")
+        assert (await bot.table()).status == "playing"
+
+
 OLD = "That question is old, so I'm asking again."
 
 
@@ -310,7 +347,7 @@ async def test_a_moderator_bars_a_person_from_the_tables_of_the_place(bot: BotHa
     told = "A moderator has barred you from the tables here."
     assert (await bot.say(ana, "new", game="casino")).notice == told
     assert (await bot.say(ana, "sit")).notice == told
-    await bot.say(beto, "end")
+    await bot.end(beto)
     assert (await bot.say(ana, "rematch")).notice == told
     await bot.say(beto, "rematch")
     assert (await bot.say(ana, "join")).notice == told

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import Place, Room
+from bot.model.places import Place, Room
 from bot.ports import Caller
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, key, keys, rendered
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from functools import partial
 
 import pytest
 
 from bot.i18n import Speech
-from bot.model import Person
+from bot.model.people import Person
 from bot.pages.table_page import check_page
 from bot.replays.checks import findings
 from bot.replays.export import game_file
 from bot.replays.game_file import read, written
+from bot.storage import StoreError
 from bot.store.memory import MemoryStore
+from bot.tables.forgetting import Forgetter, Wish
 from bot.tables.stored import table_of
+from bot.tables.table import Table
 from tests.support.harness import BotHarness, bot_harness, key
 from tests.support.harness import text as shown
 from tests.support.platform import ROOMY
@@ -43,7 +48,8 @@ def kept(bot: BotHarness) -> str:
     assert isinstance(bot.store, MemoryStore)
     store = bot.store
     tables = [(each.listing, each.entries) for each in store._games.values()]
-    return repr((tables, store._panels, store._rooms, store._accounts, store._people, store._analyses))
+    rows = (store._panels, store._rooms, store._accounts, store._people, store._analyses)
+    return repr((tables, rows, vars(store._endings)))
 
 
 async def test_a_person_hides_and_shows_themselves(bot: BotHarness) -> None:
@@ -183,6 +189,68 @@ async def test_the_games_of_a_private_chat_are_forgotten_with_it(bot: BotHarness
     assert stored is not None
     assert stored.listing.status == "over"
     assert "ana" not in stored.listing.place.chat
+
+
+async def test_all_games_of_a_private_chat_are_forgotten_with_it(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", private=True)
+    for game in ("casino", "cardlebones"):
+        await bot.say(ana, "new", game=game)
+        [listing] = await bot.store.tables(ana.place)
+        await bot.dispatcher.service.change(listing.game, lambda table: table.add("end", reason="stopped"))
+    await forgets(bot, "Ana")
+    assert await bot.store.finished(place=ana.place) == []
+    assert ana.place.chat not in kept(bot)
+
+
+async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_repeated(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, store = bot.caller("Ana", private=True), bot.store
+    await bot.say(ana, "new", game="casino")
+    person, games = await bot.person(ana), []
+    for is_over in (True, True, False):
+        await bot.begin("casino", "Ana", "Bo")
+        table = await bot.table()
+        games.append(table.id)
+        if is_over:
+            gone = partial(Table.add, kind="forfeit", seat=1, person=table.players[1].person)
+            await bot.dispatcher.service.change(table.id, gone)
+    done = _Writes()
+    for name in ("save_person", "append", "rewrite", "forget"):
+        monkeypatch.setattr(store, name, done.limited(getattr(store, name)))
+    broken = 0
+    while await store.account("wall", "ana"):
+        # The first write is that of the alias: each try comes one step further.
+        done.left = 2
+        with suppress(StoreError):
+            await Forgetter(bot.dispatcher.service).forget(
+                Wish(person, frozenset(), ana.place), lambda: None, 60
+            )
+        broken += 1
+        assert broken < 30
+    assert broken > 2 + len(games)
+    left = kept(bot).casefold()
+    assert [word for word in ("ana", person) if word in left] == []
+    seated = [
+        one.player for game in games for one in (await bot.dispatcher.service.table(game)).listing.seats
+    ]
+    assert len({player.person for player in seated if player.name != "Bo"}) == 1
+    done.left = 99
+
+
+class _Writes:
+    """The writes of a store, of which only so many succeed before the process is killed."""
+
+    left = 99
+
+    def limited(self, write: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:
+        async def limited(*args: object, **named: object) -> object:
+            self.left -= 1
+            if self.left < 0:
+                raise StoreError("killed")
+            return await write(*args, **named)
+
+        return limited
 
 
 @pytest.mark.parametrize("times", [1, 2])

@@ -101,8 +101,11 @@ async def test_in_private_a_person_reads_of_their_own_games(bot: BotHarness) -> 
 async def test_a_bare_replay_offers_games_without_their_results(bot: BotHarness) -> None:
     (ana, _), table = await finished(bot, "Ana", "Beto")
     page = (await bot.say(ana, "replay")).page
-    assert text(page).strip() == "Which game do you want to watch again?"
-    assert [one.label.split(":")[-1] for one in offers(page, "replay")] == [" Ana, Beto"]
+    head, line = text(page).strip().splitlines()
+    assert head == "Which game do you want to watch again?"
+    assert line.startswith("1. Cardlebones, ")
+    assert line.endswith(": Ana, Beto")
+    assert [one.label for one in offers(page, "replay")] == ["1. Cardlebones"]
     page = await stepped(bot, ana, page, "Cardlebones")
     assert f"Step 0 of {len(table.entries) - 4}." in text(page)
 
@@ -214,7 +217,7 @@ async def test_hidden_people_have_no_names_in_lists_replays_and_files(bot: BotHa
     (ana, beto), table = await finished(bot, "Ana", "Beto")
     await bot.say(ana, "privacy", listed="hidden")
     listed = text((await bot.say(beto, "history")).page)
-    offered = "".join(labels((await bot.say(beto, "replay")).page))
+    offered = text((await bot.say(beto, "replay")).page)
     page = (await bot.say(beto, "replay", game="1")).page
     last = text(await stepped(bot, beto, page, "Last"))
     whats = ("export:text", "export:json", "log")
@@ -232,6 +235,25 @@ async def test_hidden_people_have_no_names_in_lists_replays_and_files(bot: BotHa
         assert "Ana" in text(page) + "".join(labels(page))
     await bot.say(ana, "privacy", listed="shown")
     assert "Ana" in text((await bot.say(beto, "replay", game="1")).page)
+
+
+async def test_hidden_people_have_no_names_in_the_pages_of_the_log_and_of_the_deal(bot: BotHarness) -> None:
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    await bot.say(ana, "new", game="cardlebones", clock="off")
+    lobby = await bot.table()
+    await bot.press(beto, f"{lobby.id}:0:join")
+    await bot.say(ana, "cut", words="seven waves")
+    await bot.press(ana, f"{lobby.id}:0:start")
+    await bot.say(ana, "leave")
+    await bot.press(ana, f"{lobby.id}:0:leave_sure")
+    await finish(bot.dispatcher.service, await bot.table())
+    pages = (f"{lobby.id}:0:log:0", f"{lobby.id}:0:check")
+    before = [text((await bot.press(beto, data)).page) for data in pages]
+    assert all("Ana" in page for page in before)
+    await bot.say(ana, "privacy", listed="hidden")
+    hidden = [text((await bot.press(beto, data)).page) for data in pages]
+    assert not any("Ana" in page for page in hidden)
+    assert all("seven waves" in page for page in hidden)
 
 
 async def test_forgotten_people_have_no_names_either(bot: BotHarness) -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from bot import deadlines
-from bot.model import Place
+from bot.model.places import Place
 from bot.ports import Caller
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.tables.cache import TableCache
@@ -135,7 +135,7 @@ async def test_a_rematch_that_was_stored_in_part_is_told_of(
     bot: BotHarness, store: FaultyStore, ana: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await bot.say(ana, "start")
-    await bot.say(ana, "end")
+    await bot.end(ana)
     append, batches = store.append, len(store.batches)
 
     async def once(batch: object) -> object:
@@ -160,7 +160,7 @@ async def test_a_failure_after_the_commit_does_not_deny_it(
 async def test_a_table_that_cannot_be_read_costs_itself(
     bot: BotHarness, store: FaultyStore, ana: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bot.dispatcher.service, "_cache", TableCache())
+    monkeypatch.setattr(bot.dispatcher.service._commits, "cache", TableCache())
     monkeypatch.setattr(store, "load", failing(Unreadable("row 3")))
     reply = await bot.say(ana, "cut", words="seven")
     assert reply.notice == "Something is wrong with that table, so it can't go on. Open a new one."

@@ -19,9 +19,9 @@ import pytest
 
 from bot.inbox.allowances import Allowances
 from bot.inbox.commands import COMMANDS, Command
-from bot.model import GameId
+from bot.model.ids import GameId
 from bot.ports import Caller
-from bot.tables.service import Transition
+from bot.tables.commits import Transition
 from bot.tables.table import Table
 from engines import games
 from engines.cards import RANKS, SUITS

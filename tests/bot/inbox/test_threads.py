@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import Place
+from bot.model.places import Place
 from bot.outbox.threads import ARCHIVE_AFTER
 from bot.ports import Caller, Forbidden, Page
 from bot.store.memory import MemoryStore
@@ -134,7 +134,7 @@ async def test_the_channel_is_told_of_the_game_and_its_end(bot: BotHarness) -> N
     await bot.say(inside(bot, "Ana", table.place), "start")
     [above] = bot.platform.pages(PLACE.chat)
     assert (text(above).strip(), keys(above)) == ("Casino in the thread below, with Ana and Beto.", [])
-    await bot.say(inside(bot, "Mia", table.place, moderator=True), "end")
+    await bot.end(inside(bot, "Mia", table.place, moderator=True))
     [above] = bot.platform.pages(PLACE.chat)
     assert text(above).strip() == "Casino\nThe table was closed before the game ended."
 

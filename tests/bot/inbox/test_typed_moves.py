@@ -97,6 +97,6 @@ async def test_who_wants_no_suggestions_puts_moves_together_from_the_verb() -> N
         mover = await bot.to_play(people)
         for value, suggested in (("off", False), ("full", True)):
             await bot.say(mover, "settings", setting="suggestions", value=value)
-            labels = [one.label for one in keys(bot.panel(mover)) if re.match(r"Lay .*\d", one.label)]
+            labels = [one.label for one in keys(bot.panel(mover)) if re.match(r"Lay .*[♠♥♦♣]", one.label)]
             assert bool(labels) == suggested
             assert [one for one in keys(bot.panel(mover)) if one.label.rstrip(" …") == "Lay"]

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from bot.model import PUBLIC
+from bot.model.ids import PUBLIC
 from bot.ports import Caller
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table

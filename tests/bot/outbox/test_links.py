@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.model import PUBLIC
+from bot.model.ids import PUBLIC
 from tests.support.harness import PLACE, BotHarness, bot_harness, keys
 from tests.support.platform import FakePlatform
 

@@ -9,7 +9,9 @@ from functools import partial
 import pytest
 
 from adapters.shared.lines import as_lines
-from bot.model import PUBLIC, Account, Place, ReaderId
+from bot.model.ids import PUBLIC, ReaderId
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.ports import Caller, Later, Limits, Page, Reply
 from bot.store.memory import MemoryStore
 from bot.tables import service

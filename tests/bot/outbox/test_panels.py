@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import PUBLIC, Account, Place
+from bot.model.ids import PUBLIC
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.outbox.public_panels import BURIED
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
@@ -64,8 +66,8 @@ async def test_nothing_is_sent_where_nothing_has_changed(bot: BotHarness) -> Non
     async def nothing() -> None:
         pass
 
-    await bot.dispatcher.panels.resend_own(await bot.person(people[0]), nothing)
-    await bot.dispatcher.panels.resend_public(table.place, nothing)
+    await bot.dispatcher.panels.resending.of_person(await bot.person(people[0]), nothing)
+    await bot.dispatcher.panels.resending.in_place(table.place, nothing)
     await settle()
     assert bot.platform.requests == []
 
@@ -309,7 +311,7 @@ async def test_nothing_is_wanted_for_ever(closed: set[str]) -> None:
         for _ in range(4):
             await bot.clock.advance(30)
             await move(bot, people)
-        await bot.say(people[0], "end")
+        await bot.end(people[0])
         await bot.clock.advance(30)
         assert await unsent_panels(bot.store) == []
 

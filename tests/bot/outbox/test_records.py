@@ -6,7 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.model import PUBLIC, PanelRecord, Place
+from bot.model.ids import PUBLIC
+from bot.model.panels import PanelRecord
+from bot.model.places import Place
 from bot.outbox.records import PanelRecords
 from bot.outbox.shown import Shown
 from bot.ports import Page
@@ -59,8 +61,8 @@ async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_pr
     await records.flush()
     [panel] = records.known("a0")
     assert (panel.alert, panel.called) == ("theirs", 6.0)
-    assert [stray.alert for stray in records.strays("a0")] == ["ours"]
-    assert [records.pop_stray("a0", "ana") for _ in range(2)] == ["ours", ""]
+    assert [stray.alert for stray in records.late.strays("a0")] == ["ours"]
+    assert [records.late.pop_stray("a0", "ana") for _ in range(2)] == ["ours", ""]
     await records.close()
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from unittest import mock
 
 import pytest
 
 from adapters.shared.message import Message
-from bot.model import PUBLIC, Account, PanelRecord, Place
+from bot.model.ids import PUBLIC
+from bot.model.panels import PanelRecord
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.outbox.turn_alerts import AWAY_AFTER
 from bot.ports import Caller, Page
 from bot.storage import StoreError
@@ -22,6 +25,7 @@ from engines.game import Awaited
 from tests.support.clock import settle
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, key, offers, text
 from tests.support.platform import ROOMY, FakePlatform
+from tests.support.stress import long_pauses
 
 HOUR = 3600.0
 
@@ -152,7 +156,7 @@ async def test_an_alert_is_deleted_when_its_player_acts(bot: BotHarness, action:
 async def test_an_alert_is_deleted_when_the_table_is_closed(bot: BotHarness) -> None:
     mover, other = await begin(bot)
     await bot.clock.advance(BELL_AFTER + 1)
-    await bot.say(replace(other, moderator=True), "end")
+    await bot.end(replace(other, moderator=True))
     await bot.clock.advance(5)
     assert bells(bot, mover) == []
 
@@ -196,6 +200,14 @@ async def test_a_short_clock_calls_after_a_third_of_it(bot: BotHarness) -> None:
     assert len(bells(bot, mover)) == 1
 
 
+@pytest.fixture
+def days() -> Iterator[None]:
+    """Lets days pass in few steps."""
+    with long_pauses():
+        yield
+
+
+@pytest.mark.usefixtures("days")
 async def test_correspondence_also_calls_at_half_time_and_near_the_end(bot: BotHarness) -> None:
     mover, _ = await begin(bot, clock=2 * DAY)
     seen = []
@@ -206,6 +218,7 @@ async def test_correspondence_also_calls_at_half_time_and_near_the_end(bot: BotH
     assert len(bells(bot, mover)) == 1, "each bell replaces the one before"
 
 
+@pytest.mark.usefixtures("days")
 async def test_a_glance_at_the_hand_does_not_silence_the_later_bells(bot: BotHarness) -> None:
     mover, _ = await begin(bot, clock=2 * DAY)
     await bot.clock.advance(HOUR)

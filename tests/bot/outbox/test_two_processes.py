@@ -12,7 +12,10 @@ from functools import partial
 import pytest
 
 from adapters.shared.message import as_message
-from bot.model import PUBLIC, Account, Draft, Place
+from bot.model.ids import PUBLIC
+from bot.model.panels import Draft
+from bot.model.people import Account
+from bot.model.places import Place
 from bot.outbox.handovers import SETTLED
 from bot.pages.table_page import public_page
 from bot.ports import Caller, Limits, Page

@@ -9,7 +9,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.errors import PlatformError
-from bot.model import PUBLIC, Account, PanelRecord, ProcessId
+from bot.model.ids import PUBLIC, ProcessId
+from bot.model.panels import PanelRecord
+from bot.model.people import Account
 from bot.ports import Caller, Departed, Forbidden, Later, Rejected, Unreachable
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore

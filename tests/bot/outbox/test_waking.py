@@ -8,7 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import PUBLIC, Batch, Entry, GameId, PanelRecord, Person, PersonId, ReaderId, Taken
+from bot.model.batches import Batch, Taken
+from bot.model.ids import PUBLIC, GameId, PersonId, ReaderId
+from bot.model.panels import PanelRecord
+from bot.model.people import Person
+from bot.model.tables import Entry
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from tests.support.clock import settle

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import Account, Refused
+from bot.model.people import Account
+from bot.model.tables import Refused
 from bot.outbox.watchers import FORMER_WATCHERS, MEMBERS_EVERY, WATCHED_EVERY, WATCHERS
 from bot.ports import Caller, Later
 from bot.store.memory import MemoryStore
@@ -197,7 +198,7 @@ async def test_a_table_keeps_the_panels_of_so_many_former_watchers(bot: BotHarne
 async def test_a_watchers_panel_ends_with_the_table(bot: BotHarness) -> None:
     [ana, _] = await bot.begin("casino", "Ana", "Beto")
     zoe = await watching(bot)
-    await bot.say(replace(ana, moderator=True), "end")
+    await bot.end(replace(ana, moderator=True))
     await bot.clock.advance(WATCHED_EVERY)
     assert "closed before the game ended" in text(bot.panel(zoe))
     assert [one.label for one in keys(bot.panel(zoe))] == ["Replay", "Check the deal", "Log"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.model import Language
+from bot.choices import Language
 from bot.pages.analysis_page import analysis_page, dearest, progress_page, shown_seats
 from bot.pages.hint_page import hint_page
 from bot.ports import Limits, Page

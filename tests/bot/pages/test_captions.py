@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
+from bot.choices import Language
 from bot.i18n import Speech
-from bot.model import Language, Player
+from bot.model.tables import Player
 from bot.pages.captions import deal_captions, result_captions, seed_captions, turn_caption
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.table import Table
 from engines.game import Awaited, Game, Level, Name, Result, Seat, Text
 from tests.bot.tables.test_table import play_on
-from tests.support.games.throw_in import State
-from tests.support.games.throw_in.rules import View
+from tests.support.games.throw_in.rules import State, View
 from tests.support.services import throwing_in
 
 SEED = b"\x07" * 32
@@ -51,7 +51,7 @@ def test_a_sealed_deal_shows_its_seal_and_the_cuts_in_their_order() -> None:
 
 def test_where_nobody_cut_it_is_said() -> None:
     assert said(list(deal_captions(table(CommittedSeed(SEED)))))[1:] == [
-        "Nobody cut: the house alone shuffled the deck."
+        "Nobody cut the deck; only the house shuffled it."
     ]
 
 

@@ -72,7 +72,7 @@ def test_of_many_moves_a_card_comes_first_as_the_reader_holds_them() -> None:
 
 def test_no_capture_hides_behind_a_card_that_can_also_be_thrown() -> None:
     state = casino("2C 3C 8S 8H", loose="5H 8D 8C", pile="5S 6D")
-    labels = [item.label + ("" if item.done else " …") for item in root(state, room=4).items]
+    labels = [item.label + ("" if item.done else " …") for item in root(state, room=6).items]
     assert labels == ["Capture with 8♠ …", "Capture with 8♥ …", "2♣ …", "3♣ …", "Throw 8♠", "Throw 8♥"]
     inside = menu(CASINO, state, 0, EN, stamp=7, room=4, path=("capture", "8S"))
     assert [item.label for item in inside.items] == ["8♦", "8♣"]

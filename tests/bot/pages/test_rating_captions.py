@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from bot.choices import Language
 from bot.i18n import Speech
-from bot.model import Language, Person, Unrated
+from bot.model.people import Person
+from bot.model.results import Unrated
 from bot.pages.rating_captions import rating_captions
 from bot.ratings import MOST_A_DAY
 from bot.store.memory import MemoryStore

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from adapters.shared.message import as_message
+from bot.choices import Language
 from bot.i18n import Speech
-from bot.model import WATCHING, Draft, Language, Player
+from bot.model.panels import WATCHING, Draft
+from bot.model.tables import Player
 from bot.pages import player_page, table_page
 from bot.pages.callback_data import CallbackData
 from bot.people import names

@@ -1,6 +1,6 @@
 """Makes the test vectors: files of finished games of every kind, from fixed seeds.
 
-Run it after a game's revision has changed: ``python -m tests.bot.replays.make_vectors``.
+Run it for a new game, and after a revision has changed: ``python -m tests.bot.replays.make_vectors``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from bot.model import Entry, Json, Player
+from bot.model.tables import Entry, Json, Player
 from bot.replays.export import game_file
 from bot.replays.game_file import GameFile, written
 from bot.tables import lobby

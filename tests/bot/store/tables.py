@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from bot.model import (
-    Batch,
-    Entry,
-    GameId,
-    Json,
-    Listing,
-    PersonId,
-    Place,
-    Player,
-    Seated,
-    Status,
-    Taken,
-)
+from bot.model.batches import Batch, Taken
+from bot.model.ids import GameId, PersonId
+from bot.model.places import Place
+from bot.model.tables import Entry, Json, Listing, Player, Seated, Status
 from bot.storage import Store
 from bot.tables.table import Table
 from engines.game import Level
@@ -26,7 +17,10 @@ CHAT = Place("telegram", "-100", "7")
 
 
 def folded(game: GameId, entries: Sequence[Entry], place: Place = CHAT, number: int = 1) -> Listing:
-    """Folds a log into its listing; an `end` entry with `scores` sets scores and winners."""
+    """Folds a log into its listing.
+
+    An `end` entry with `scores` sets scores and winners, an `undo` makes the game count for nobody.
+    """
     seats: list[Seated] = []
     status: Status = "lobby"
     for entry in entries:
@@ -55,7 +49,11 @@ def folded(game: GameId, entries: Sequence[Entry], place: Place = CHAT, number: 
     opened = entries[0]
     key = str(opened.body.get("game", "casino"))
     instants = (opened.at, entries[-1].at)
-    return Listing(game, place, number, key, 3, status, opened.person, tuple(seats), len(entries), *instants)
+    listing = Listing(
+        game, place, number, key, 3, status, opened.person, tuple(seats), len(entries), *instants
+    )
+    undone = any(entry.kind == "undo" for entry in entries)
+    return replace(listing, uncounted="taken_back") if undone else listing
 
 
 def _scored(seated: Seated, scores: object) -> Seated:

@@ -12,7 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.model import PUBLIC, Account, Draft, Ending, Finish, PanelRecord, Person, Room
+from bot.model.ids import PUBLIC
+from bot.model.panels import Draft, PanelRecord
+from bot.model.people import Account, Person
+from bot.model.places import Room
+from bot.model.results import Ending, Finish
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.backup import backup, restore
@@ -167,7 +171,7 @@ async def test_a_backup_cut_short_is_refused(kept: int, tmp_path: Path) -> None:
             id="another format",
         ),
         pytest.param(
-            "newer", True, lambda lines: [lines[0].replace("0020", "9999"), *lines[1:]], id="another schema"
+            "newer", True, lambda lines: [lines[0].replace("0023", "9999"), *lines[1:]], id="another schema"
         ),
         pytest.param(
             "no backup",

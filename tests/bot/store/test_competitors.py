@@ -17,7 +17,11 @@ from sqlalchemy import Connection, event, text
 
 from adapters.shared.clock import AsyncioClock
 from bot.measures import Measures
-from bot.model import PUBLIC, Batch, Full, Lease, PanelRecord, Place, Taken
+from bot.model.batches import Batch, Full, Taken
+from bot.model.ids import PUBLIC
+from bot.model.leases import Lease
+from bot.model.panels import PanelRecord
+from bot.model.places import Place
 from bot.storage import ALIVE, StoreError
 from bot.store import append, leases, sql
 from bot.store.backup import backup, restore

@@ -6,26 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import (
-    PUBLIC,
-    Account,
-    Batch,
-    Behind,
-    Clash,
-    Draft,
-    Entry,
-    Full,
-    Json,
-    Known,
-    Marked,
-    PanelRecord,
-    Person,
-    Place,
-    Rewriting,
-    Room,
-    Stored,
-    Taken,
-)
+from bot import deadlines
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Rewriting, Stored, Taken
+from bot.model.ids import PUBLIC
+from bot.model.panels import Draft, Marked, PanelRecord
+from bot.model.people import Account, Person
+from bot.model.places import Place, Room
+from bot.model.tables import Entry, Json
 from bot.storage import AFTER_ALL, Store, StoreError
 from tests.bot.store.tables import CHAT, Tale, told
 from tests.support.stores import live_tables, unsent_panels
@@ -354,6 +341,18 @@ async def test_finished_games_of_a_place_come_with_those_inside_it_the_last_firs
     assert list(await store.finished(place=channel, start=3, count=9)) == []
     assert list(await store.finished(place=channel, key="casino", count=9)) == all_of_them[1:]
     assert list(await store.finished(place=thread, count=9)) == [closed.listing]
+
+
+async def test_a_finished_game_says_why_it_does_not_count(store: Store) -> None:
+    tale = await seated(store, Tale(), "ana", "bo")
+    await told(store, tale, tale.next("start"))
+    await told(store, tale, tale.next("undo"))
+    stored = await store.load(tale.game)
+    assert stored
+    assert stored.listing == tale.listing
+    await told(store, tale, tale.next("end", scores=[1, 2]))
+    [found] = await store.finished(place=CHAT, count=9)
+    assert (found, found.uncounted) == (tale.listing, "taken_back")
 
 
 async def test_finished_games_of_a_person_come_from_every_place(store: Store) -> None:
@@ -705,8 +704,10 @@ async def test_a_person_is_forgotten(store: Store) -> None:
     assert await store.person("cy") == Person("cy", "Cy", hidden=True)
 
 
-async def test_an_unknown_game_has_no_analysis(store: Store) -> None:
-    with pytest.raises(StoreError):
+async def test_an_unknown_game_has_no_analysis(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Another process may be about to store the game, so the store tries again until its answer is due.
+    monkeypatch.setattr(deadlines, "REPLY", deadlines.LOOKUP + 0.4)
+    with deadlines.answering(), pytest.raises(StoreError):
         await store.save_analysis("zz", "{}")
     assert await store.analysis("zz") is None
 

@@ -8,7 +8,11 @@ from collections import Counter
 
 import pytest
 
-from bot.model import PUBLIC, Batch, Behind, Entry, GameId, Known, PanelRecord, Place, Taken
+from bot.model.batches import Batch, Behind, Known, Taken
+from bot.model.ids import PUBLIC, GameId
+from bot.model.panels import PanelRecord
+from bot.model.places import Place
+from bot.model.tables import Entry
 from bot.storage import Store
 from tests import luck
 from tests.bot.store.tables import Tale, folded

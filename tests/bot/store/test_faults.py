@@ -18,7 +18,10 @@ import pytest
 from sqlalchemy import Connection, event, text
 
 from bot import deadlines
-from bot.model import Batch, Behind, Draft, Entry, PanelRecord, Person, Taken
+from bot.model.batches import Batch, Behind, Taken
+from bot.model.panels import Draft, PanelRecord
+from bot.model.people import Person
+from bot.model.tables import Entry
 from bot.storage import AFTER_ALL, StoreError, Uncertain, Unreadable
 from bot.store import common, open_store, sql, writer
 from bot.store.backup import backup
@@ -91,6 +94,28 @@ async def test_a_transaction_that_never_came_to_its_commit_wrote_nothing(store: 
         await store.append(Tale().opened())
     assert not isinstance(failure.value, Uncertain)
     assert await store.load("a0") is None
+
+
+async def test_a_transaction_that_is_given_up_before_its_commit_is_not_stored(store: SqlStore) -> None:
+    connection, loop = store._engines.writes, asyncio.get_running_loop()
+    written, go_on = asyncio.Event(), threading.Event()
+
+    def work(connection: Connection) -> None:
+        connection.execute(text("DELETE FROM person"))
+        loop.call_soon_threadsafe(written.set)
+        go_on.wait()
+
+    await store.save_person(Person("1", "Bo"))
+    giving_up = asyncio.create_task(connection.transact(work))
+    await written.wait()
+    giving_up.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await giving_up
+    assert not connection.unsettled
+    go_on.set()
+    # The thread comes to this one after it has rolled back the other.
+    await change(store, "SELECT 1")
+    assert await store.person("1") is not None
 
 
 async def test_what_waits_behind_a_dead_database_is_bounded(

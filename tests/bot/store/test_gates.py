@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.model import Place
+from bot.model.places import Place
 from bot.storage import Store
 from bot.store.common import CLOCKS_DIFFER
 from tests.bot.store.test_leases import opened

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import os
+import shutil
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -126,12 +128,23 @@ def append(path: Path, content: bytes) -> None:
         file.write(content)
 
 
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small store, ``file.db``, and of its backup, ``all.gz``."""
+    folder = tmp_path_factory.mktemp("original")
+
+    async def make() -> None:
+        await furnished(str(folder / "file.db"))
+        await backup(str(folder / "file.db"), folder / "all.gz")
+
+    asyncio.run(make())
+    return folder
+
+
 @pytest.fixture
-async def file(tmp_path: Path) -> Path:
-    """A backup of a small store."""
-    await furnished(str(tmp_path / "file.db"))
-    await backup(str(tmp_path / "file.db"), tmp_path / "all.gz")
-    return tmp_path / "all.gz"
+def file(original: Path, tmp_path: Path) -> Path:
+    """A copy of the backup."""
+    return Path(shutil.copy(original / "all.gz", tmp_path / "all.gz"))
 
 
 async def refused(path: Path, reason: str, tmp_path: Path) -> None:
@@ -152,10 +165,12 @@ async def test_a_forged_backup_is_refused(change: Change, reason: str, file: Pat
     await refused(file, reason, tmp_path)
 
 
-async def test_the_file_is_restored_as_long_as_nobody_changes_it(file: Path, tmp_path: Path) -> None:
+async def test_the_file_is_restored_as_long_as_nobody_changes_it(
+    original: Path, file: Path, tmp_path: Path
+) -> None:
     rewritten(file, lambda lines: lines, sign=True)
     assert await restore(str(tmp_path / "other.db"), file, LIMITS) > 5
-    assert await contents(str(tmp_path / "other.db")) == await contents(str(tmp_path / "file.db"))
+    assert await contents(str(tmp_path / "other.db")) == await contents(str(original / "file.db"))
 
 
 @pytest.mark.parametrize(

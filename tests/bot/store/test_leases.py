@@ -7,7 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import PUBLIC, Batch, Claim, Draft, Lease, Look, Marked, PanelRecord, Place, Taken
+from bot.model.batches import Batch, Look, Taken
+from bot.model.ids import PUBLIC
+from bot.model.leases import Claim, Lease
+from bot.model.panels import Draft, Marked, PanelRecord
+from bot.model.places import Place
 from bot.storage import ALIVE, Store
 from bot.store.memory import MemoryStore
 from tests.bot.store.tables import CHAT, Tale, told

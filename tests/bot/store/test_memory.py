@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import tracemalloc
 
-from bot.model import PUBLIC, PanelRecord
+import pytest
+
+from bot.model.ids import PUBLIC
+from bot.model.panels import PanelRecord
 from bot.store.memory import MemoryStore
+from bot.store.memory_panels import MemoryPanels
 from tests.bot.store.tables import Tale, told
 
 LONG = 20_000
@@ -24,15 +28,16 @@ async def test_an_entry_is_appended_without_a_copy_of_the_log() -> None:
     assert peak < 8 * LONG / 2
 
 
-async def test_an_entry_changes_the_panels_of_its_table_alone() -> None:
+async def test_an_entry_changes_the_panels_of_its_table_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     put: list[PanelRecord] = []
 
-    class Counting(MemoryStore):
-        def _put(self, panel: PanelRecord) -> None:
+    class Counting(MemoryPanels):
+        def put(self, panel: PanelRecord) -> PanelRecord:
             put.append(panel)
-            super()._put(panel)
+            return super().put(panel)
 
-    store, tale = Counting(), Tale()
+    monkeypatch.setattr("bot.store.memory.MemoryPanels", Counting)
+    store, tale = MemoryStore(), Tale()
     await told(store, tale, tale.opened())
     for i in range(9):
         await store.mark_dirty(PanelRecord(f"b{i}", PUBLIC))

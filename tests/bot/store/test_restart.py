@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from bot.model import Place
+from bot.model.places import Place
 from bot.store import open_store
 from tests.bot.store.tables import Tale, told
 

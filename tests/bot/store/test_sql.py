@@ -21,7 +21,11 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.model import PUBLIC, Behind, Clash, Draft, Known, PanelRecord, Person, Place, Stored, Taken
+from bot.model.batches import Behind, Clash, Known, Stored, Taken
+from bot.model.ids import PUBLIC
+from bot.model.panels import Draft, PanelRecord
+from bot.model.people import Person
+from bot.model.places import Place
 from bot.storage import StoreError
 from bot.store import open_store, sql, writer
 from bot.store.connection import LoopConnection, Then, nothing
@@ -419,7 +423,7 @@ async def test_a_file_is_named_in_any_of_these_ways(form: str, tmp_path: Path) -
 
 
 async def test_a_file_that_cannot_be_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be opened"):
+    with pytest.raises(StoreError, match="can't be opened: it is a folder"):
         await open_store(str(tmp_path))
 
 

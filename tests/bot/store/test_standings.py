@@ -6,7 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import Ending, Finish, Person, PersonId, Place, Room
+from bot.model.ids import PersonId
+from bot.model.people import Person
+from bot.model.places import Place, Room
+from bot.model.results import Ending, Finish
 from bot.standings import ORDERS, Board, BoardPage
 from bot.storage import Store
 from bot.store import standings
@@ -139,6 +142,34 @@ async def test_a_forgotten_person_is_on_no_leaderboard_and_others_keep_their_res
     assert [replace(line, rank=0) for line in after.lines] == kept
     assert (await store.profile("ana", "ana", ("casino",))).tallies == ()
     assert (await store.profile("x", "x", ("casino",))).tallies != ()
+
+
+async def test_the_games_that_an_alias_has_already_are_added_to_those_of_the_forgotten_person(
+    store: Store,
+) -> None:
+    await end(store, between("a0", "ana", "bo"), number=1)
+    # It ends after the log has lost the person, and before their results have.
+    await end(store, between("a1", "x", "bo"), number=2)
+    before = (await store.ratings("ana"))["casino"]
+    await store.forget("ana", "x")
+    assert await store.ratings("x") == {"casino": before}
+    [whole] = [one for one in (await store.profile("x", "x", ("casino",))).tallies if not one.key]
+    assert (whole.games, whole.wins) == (2, 2)
+
+
+async def test_old_months_and_weeks_are_purged_some_at_a_time(store: Store) -> None:
+    await furnished(store)
+    kept = [Board(period=period, order="games") for period in ("", "2026-11", "2026-W47")]
+    before = [await store.board(board, "", 0, 9) for board in kept]
+    assert (await store.board(Board(period="2026-10"), "", 0, 9)).lines
+    purged = [await store.purge_tallies("2026-11", "2026-W47", 100)]
+    while purged[-1]:
+        purged.append(await store.purge_tallies("2026-11", "2026-W47", 100))
+    assert len(purged) > 3
+    assert set(purged[:-2]) == {100}
+    for period in ("2026-09", "2026-10", "2026-W44", "2026-W46"):
+        assert not (await store.board(Board(period=period, order="games"), "", 0, 9)).lines
+    assert [await store.board(board, "", 0, 9) for board in kept] == before
 
 
 async def test_a_large_server_is_ranked_alike(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

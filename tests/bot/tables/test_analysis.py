@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from bot.model import Player
-from bot.pages.analysis_page import dearest, sparkline
+from bot.model.tables import Player
+from bot.pages.analysis_page import chances_line, dearest
 from bot.tables.analysis import (
     Analysis,
     Decision,
@@ -174,5 +174,5 @@ def test_the_dearest_moves_are_those_that_cost_most_in_the_order_of_the_game() -
     ],
 )
 def test_chances_are_drawn_in_bars_or_digits(chances: list[float], bars: str, digits: str) -> None:
-    assert sparkline(chances, 28) == bars
-    assert sparkline(chances, 28, letters=True) == digits
+    assert chances_line(chances, 28) == bars
+    assert chances_line(chances, 28, letters=True) == digits

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.model import Player
+from bot.model.tables import Player
 from bot.tables.cache import Packed, Slot, TableCache
 from bot.tables.history import Dropped
 from bot.tables.table import SHOWN_NEWS, Table

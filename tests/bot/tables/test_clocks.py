@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.model import Outage, PersonId, Place, Player, Refused
+from bot.model.ids import PersonId
+from bot.model.leases import Outage
+from bot.model.places import Place
+from bot.model.tables import Player, Refused
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import clocks, lobby

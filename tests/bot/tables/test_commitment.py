@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.model import Entry, Json, Player
+from bot.model.tables import Entry, Json, Player
 from bot.pages.captions import seed_captions
 from bot.tables.commitment import SEED_BYTES, ChosenSeed, CommittedSeed, SeedSource, canonical, seed_of
 from bot.tables.table import Table

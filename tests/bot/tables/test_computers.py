@@ -11,15 +11,18 @@ from typing import Any
 
 import pytest
 
-from bot.model import Batch, Behind, Clash, Entry, Full, GameId, Known, Player, Taken
+from bot.choices import Pace
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Taken
+from bot.model.ids import GameId
+from bot.model.tables import Entry, Player
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed
+from bot.tables.commits import Transition
 from bot.tables.computers import NAMES, ComputerPlayers, Manner, attend, computers
 from bot.tables.levels import LEVELS
-from bot.tables.paces import Pace
-from bot.tables.service import TableService, Transition
+from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.undo import taken_back
 from bot.thinking.question import Question, think
@@ -28,8 +31,7 @@ from engines import games
 from engines.game import Awaited, Game, Level, Move, Seat
 from tests import luck
 from tests.support.clock import VirtualClock, settle
-from tests.support.games.throw_in import State
-from tests.support.games.throw_in.rules import View
+from tests.support.games.throw_in.rules import State, View
 from tests.support.services import FaultyStore, service_with, throwing_in
 from tests.support.tables import choose
 

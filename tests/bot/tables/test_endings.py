@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from bot.model import Ending, Finish, PersonId, Unrated
+from bot.model.ids import PersonId
+from bot.model.results import Ending, Finish, Unrated
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.model import Player
+from bot.model.tables import Player
 from bot.store.memory import MemoryStore
 from bot.tables import clocks
 from bot.tables.commitment import ChosenSeed

@@ -7,21 +7,11 @@ from functools import partial
 
 import pytest
 
-from bot.model import (
-    Batch,
-    Behind,
-    Claim,
-    Clash,
-    Entry,
-    Full,
-    GameId,
-    Known,
-    Lease,
-    Look,
-    Place,
-    Stored,
-    Taken,
-)
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Stored, Taken
+from bot.model.ids import GameId
+from bot.model.leases import Claim, Lease
+from bot.model.places import Place
+from bot.model.tables import Entry
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store.memory import MemoryStore
 from bot.tables import lobby

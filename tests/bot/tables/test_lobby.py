@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from bot.i18n import NAME_WIDTH, Speech
-from bot.model import Place, Player, Refused
+from bot.model.places import Place
+from bot.model.tables import Player, Refused
 from bot.tables import lobby
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed
 from bot.tables.lobby import OWNER_STARTS

@@ -8,7 +8,8 @@ from functools import partial
 
 import pytest
 
-from bot.model import PersonId, QuestionKind, Refused
+from bot.model.ids import PersonId
+from bot.model.tables import QuestionKind, Refused
 from bot.tables import lobby, questions
 from bot.tables.questions import ASK_AGAIN, PATIENCE, SIT_QUESTIONS, ask_to_end, ask_to_sit, vote
 from bot.tables.seating import holders

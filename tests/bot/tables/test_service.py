@@ -11,32 +11,21 @@ from typing import cast
 import pytest
 
 from bot.i18n import Speech
-from bot.model import (
-    HOME,
-    Batch,
-    Behind,
-    Clash,
-    Entry,
-    EntryKind,
-    Full,
-    GameId,
-    Known,
-    Look,
-    Place,
-    Refused,
-    Room,
-    Taken,
-)
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Taken
+from bot.model.ids import GameId
+from bot.model.places import HOME, Place, Room
+from bot.model.tables import Entry, EntryKind, Refused
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.bounds import Bounds, TooManyTables
 from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.tables.commits import NotKept, Repeated
 from bot.tables.leases import Leases
 from bot.tables.loading import UnknownTable
 from bot.tables.seating import SENT_AWAY
-from bot.tables.service import NotKept, Repeated, TableService
+from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.turn_clock import DAY
 from bot.tables.versions import NewerTable
@@ -741,7 +730,7 @@ async def test_tables_that_were_put_out_of_memory_come_back_equal(
     table = await service.open(HOME, lambda number: replayed(seed_source))
     table = await service.change(table.id, lay)
     await service.open(SQUARE, opening)
-    assert len(service._cache) == 1
+    assert service.loaded == 1
     again = await service.table(table.id)
     assert again == table
     assert again is not table

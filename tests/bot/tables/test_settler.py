@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from bot.app import running
-from bot.model import GameId, Unsettled
+from bot.model.ids import GameId
+from bot.model.results import Unsettled
 from bot.storage import StoreError, Unreadable
 from bot.store.memory import MemoryStore
 from bot.tables.endings import ending_of
@@ -146,4 +147,22 @@ async def test_the_bot_settles_games_when_it_starts() -> None:
             if not store._endings.unsettled(1).left:
                 break
             await clock.sleep(0.5)
+    assert await numbers(store, games) == [1, 2]
+
+
+async def test_tallies_of_months_and_weeks_long_past_are_purged_in_the_background(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("bot.tables.settler.PURGED", 5)
+    monkeypatch.setattr("bot.tables.settler.LOOK_EVERY", 86_400.0)
+    store, clock = MemoryStore(), VirtualClock()
+    games = await unsettled(store, 2)
+    settler = Settler(store, clock)
+    settler.start()
+    while store._endings.unsettled(1).left:
+        await clock.sleep(0.01)
+    assert {key[1] for key in store._endings.tallies} > {""}
+    await clock.sleep(70 * 86_400.0)
+    await settler.close()
+    assert {key[1] for key in store._endings.tallies} == {""}
     assert await numbers(store, games) == [1, 2]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.model import Entry, News, Player, Refused
+from bot.model.tables import Entry, News, Player, Refused
 from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource, seed_source_of
 from bot.tables.history import History
 from bot.tables.table import TURN_LENGTH, Table
@@ -19,8 +19,7 @@ from engines import games
 from engines.game import Awaited, Event, Game, IllegalMove, Text
 from tests import luck
 from tests.engines.playing import house_rules
-from tests.support.games.throw_in import State
-from tests.support.games.throw_in.rules import View
+from tests.support.games.throw_in.rules import State, View
 from tests.support.news import news_for
 from tests.support.services import throwing_in
 from tests.support.tables import choose
@@ -65,7 +64,7 @@ def test_replaying_the_log_gives_an_equal_table(key: str, seed_source: SeedSourc
         while len(table.players) < games()[key].seats[0]:
             table = table.sit(Player("Nina", "normal"))
         table = table.add("cut", 0, words="¡ñ 🂡!").start()
-        table = play_on(table, 15)
+        table = play_on(table, 5)
         table = play_on(table.time_out(table.active()[0])).dated(3, 1234.5)
         assert table.seed_source == seed_source
         assert Table.replay(written(table.entries), seed_source) == table

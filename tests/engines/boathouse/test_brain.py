@@ -56,6 +56,27 @@ def test_it_leaves_a_useless_pile() -> None:
     assert thought(where) == "draw stock"
 
 
+LOST_HANDS = ["9S 9H 9D KC QH JD 10C 8D KH", "2C", "3D", "4H"]
+"""The first hand has a meld, and costs too much if the hand is blocked."""
+
+
+@pytest.mark.parametrize(
+    ("hands", "stock", "going_out", "lays"),
+    [
+        (LOST_HANDS, "AC 10S", "open", True),
+        (LOST_HANDS, "AC 10S AS AD AH", "open", False),
+        (LOST_HANDS, "AC 10S", "closed", False),
+        (LOST_HANDS[:3], "AC 10S", "open", False),
+        (["9S 9H 9D KC QH", *LOST_HANDS[1:]], "AC 10S", "open", False),
+    ],
+)
+def test_it_lays_its_melds_in_a_hand_that_it_would_lose_if_it_were_blocked(
+    hands: list[str], stock: str, going_out: str, lays: bool
+) -> None:
+    move = thought(position(hands=hands, stock=stock), going_out=going_out)
+    assert (move == "meld 9S 9H 9D") is lays
+
+
 def test_it_discards_what_goes_with_nothing() -> None:
     assert thought(position(hands=["9S 9H 5D 6D KC 3S", "2C"], stock="AC 10S 6S")) == "discard KC"
 

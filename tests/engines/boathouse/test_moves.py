@@ -7,7 +7,7 @@ from itertools import chain, combinations, count
 
 import pytest
 
-from engines.boathouse import game
+from engines.boathouse.rules import game
 from engines.boathouse.state import State, in_canonical_order
 from engines.game import IllegalMove, Move
 from tests import luck

@@ -504,3 +504,10 @@ def test_the_news_of_a_blocked_hand() -> None:
         "The hand is blocked. Ana has the fewest points, 6, and collects the difference. "
         "Ben has 8 and pays 2 points."
     )
+
+
+@pytest.mark.parametrize("value", ["open", "closed"])
+@pytest.mark.parametrize(("seats", "warned"), [(2, False), (3, False), (4, True), (5, True), (6, True)])
+def test_players_are_warned_of_tables_that_often_block(value: str, seats: int, warned: bool) -> None:
+    option = next(option for option in BOATHOUSE.options if option.name == "going_out")
+    assert (option.warning(value, seats) is not None) is warned

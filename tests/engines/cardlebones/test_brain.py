@@ -122,7 +122,7 @@ def test_easy_does_not_see_the_attack() -> None:
 def test_hard_starts_a_column_and_keeps_two_of_one_suit_together() -> None:
     """Nine points count wherever they lie, but two diamonds beside a club lose their bonus."""
     where = stocked("4D 7D . / . . . / . . .", EMPTY, drawn="9C")
-    assert {choice(where, number, level="hard")[-2] for number in range(10)} == {"b", "c"}
+    assert "a" not in {choice(where, number, level="hard")[-2] for number in range(10)}
 
 
 def estimate(where: Position, **options: str) -> dict[str, float]:

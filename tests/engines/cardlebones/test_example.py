@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from bot.choices import Language
 from bot.i18n import LANGUAGES, Speech
-from bot.model import Language
 from engines.cardlebones.state import DECK, State, board_score, column_score
 from tests.engines.cardlebones.positions import CARDLEBONES, load, position
 from tests.engines.rulebook import code_of, example, play, spelled, told, typed_moves

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.choices import Language
 from bot.i18n import LANGUAGES
-from bot.model import Language
 from engines.cards import RANKS, deck
 from engines.casino.state import tally
 from tests.engines.casino.positions import CASINO, load, position

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engines.game import Seat
-from engines.trio_escalera import game
+from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import State
 from tests.support.positions import Positions
 
@@ -22,13 +22,13 @@ def position(
     hand: str,
     table: Mapping[str, str] | None = None,
     *,
-    on: bool = True,
+    on: bool | Sequence[bool] = True,
     seats: int = 2,
     stock: str | None = None,
     options: Mapping[str, str] | None = None,
     **more: Any,
 ) -> State:
-    """A position in which seat 0 plays from a hand, and has opened or not.
+    """A position in which seat 0 plays from a hand, and has opened or not; ``on`` may tell it of all seats.
 
     Cards of other hands, and of a stock that is not given, have the other back where they are named.
     """
@@ -37,7 +37,7 @@ def position(
         "hands": [hand.split(), *(list(unnamed(other, named)) for other in OTHERS[: seats - 1])],
         "stock": list(unnamed(STOCK, named)) if stock is None else stock.split(),
         "groups": [{"name": name, "cards": cards.split()} for name, cards in (table or {}).items()],
-        "on": [on] + [False] * (seats - 1),
+        "on": [on] + [False] * (seats - 1) if isinstance(on, bool) else list(on),
         **more,
     }
     return load(fields, **(options or {}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.trio_escalera import game
+from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import State
 from tests.engines.trio_escalera.positions import position, reach, refusal
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from engines.game import Level
-from engines.trio_escalera import game
+from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import State
 from tests import luck
 from tests.engines.trio_escalera.positions import position, reach

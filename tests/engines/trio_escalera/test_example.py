@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
+from bot.choices import Language
 from bot.i18n import LANGUAGES
-from bot.model import Language
-from engines.trio_escalera import game
+from engines.trio_escalera.rules import game
 from tests.engines.example import assert_tells, played, spelled
 from tests.engines.rulebook import code_of, typed_moves
 from tests.engines.trio_escalera.positions import position

@@ -8,7 +8,7 @@ import pytest
 
 from bot.i18n import Speech
 from engines.game import IllegalMove
-from engines.trio_escalera import game
+from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import State
 from engines.values import replace
 from tests.engines.trio_escalera.positions import events, position, reach, refusal

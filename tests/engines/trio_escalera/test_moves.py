@@ -11,8 +11,8 @@ import pytest
 
 from engines.cards import Card
 from engines.game import IllegalMove, Move
-from engines.trio_escalera import game
 from engines.trio_escalera.groups import melds
+from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import DECK, State
 from tests import luck
 from tests.engines.trio_escalera.positions import load

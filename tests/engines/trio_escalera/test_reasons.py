@@ -6,7 +6,7 @@ import pytest
 
 from bot.i18n import LANGUAGES, Speech
 from engines.game import Move
-from engines.trio_escalera import game
+from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import State
 from tests import luck
 from tests.engines.trio_escalera.positions import position, reach
@@ -69,7 +69,21 @@ def reason(state: State, move: str) -> str:
             "reset",
             "K♣r comes back to your hand, and you can try another way.",
         ),
-        (reach(position("KCr 2Sb", KINGS), "add trio_0 KCr"), "end", "The turn is done: you keep 1 card."),
+        (
+            reach(position("KCr 2Sb", KINGS), "add trio_0 KCr"),
+            "end",
+            "You still have 1 card, and there is no place in sight for it.",
+        ),
+        (
+            reach(position("KCr KCb 2Sb", KINGS), "add trio_0 KCr"),
+            "end",
+            "The turn is done: you keep 2 cards.",
+        ),
+        (
+            reach(position("KCr 2Sb", KINGS, movements_left=1), "add trio_0 KCr"),
+            "end",
+            "You have no movements left: you keep 1 card.",
+        ),
         (reach(position("KCr", KINGS), "add trio_0 KCr"), "end", "You're out of cards: you win."),
         (position("2Sb", KINGS, stock=""), "end", "You pass: there is nothing to draw."),
     ],

@@ -7,7 +7,7 @@ import pytest
 from bot.i18n import LANGUAGES, Speech
 from engines.game import IllegalMove
 from engines.position import BadPosition
-from engines.trio_escalera import game
+from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import State
 from tests.engines.trio_escalera.positions import position, reach, refusal
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from bot.choices import Language
 from bot.i18n import LANGUAGES, Speech
-from bot.model import Language
 from engines.cards import Card
 from engines.drawing import PHONE, PHONE_CHARACTERS, cells
 from engines.game import Seat
-from engines.trio_escalera import game
+from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import State
 from engines.values import replace
 from tests.engines.trio_escalera.positions import load, position, reach
@@ -201,7 +201,7 @@ def test_who_holds_a_group_to_open_with_reads_that_it_is_to_be_laid() -> None:
 
 
 def test_who_has_opened_reads_what_a_turn_asks() -> None:
-    assert "Put a card on the table, or draw one." in drawn(middle())
+    assert "Play a card, or draw one." in drawn(middle())
 
 
 def test_who_has_drawn_may_go_on_or_end() -> None:
@@ -213,7 +213,7 @@ def test_who_has_placed_a_card_may_go_on_or_end() -> None:
 
 
 def test_who_can_neither_draw_nor_play_may_pass() -> None:
-    assert "Put a card on the table, or pass." in drawn(position("KSb 4Dr", stock=""))
+    assert "Play a card, or pass." in drawn(position("KSb 4Dr", stock=""))
 
 
 def test_who_has_used_all_movements_reads_that_the_turn_is_to_end() -> None:
@@ -263,3 +263,22 @@ def test_on_a_low_screen_an_empty_table_says_so() -> None:
 def test_on_a_low_screen_what_is_left_does_not_stand_among_the_players() -> None:
     lines = drawn(crowded(), height=1).splitlines()
     assert "5 movements left   Stock: 0" in lines
+
+
+def players_on_a_phone(*on: bool) -> list[str]:
+    """The last lines of a player's page on a phone, below the table."""
+    view = game.view(position("KSb", seats=3, on=on), 0)
+    return game.draw(view, Speech("en", names=NAMES), PHONE).splitlines()[-4:]
+
+
+def test_on_a_phone_players_who_have_all_opened_share_a_line() -> None:
+    assert players_on_a_phone(True, True, True)[-2:] == [
+        "---------- cards -----------",
+        "> Ana 1  Beto 2  Carla 2",
+    ]
+    assert [line.split()[-1] for line in players_on_a_phone(True, True, False)] == [
+        "opened",
+        "yes",
+        "yes",
+        "no",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import pkgutil
 import sys
 from collections.abc import Iterator
@@ -22,8 +23,10 @@ def registered(package: ModuleType = throw_in) -> Iterator[None]:
     folder = Path(str(package.__file__)).parent
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engines, "__path__", [*engines.__path__, str(folder.parent)])
-        # The package is one module under both names, so its classes exist once.
+        # Each module is one under both names, so its classes exist once.
         patch.setitem(sys.modules, f"engines.{folder.name}", package)
+        rules = importlib.import_module(f"{package.__name__}.rules")
+        patch.setitem(sys.modules, f"engines.{folder.name}.rules", rules)
         games.cache_clear()
         yield
     games.cache_clear()

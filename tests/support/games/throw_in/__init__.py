@@ -1,5 +1,9 @@
 """Throw-in: several players may act at once, and one loses."""
 
-from tests.support.games.throw_in.rules import State, game
+from engines.game import Summary, Text
 
-__all__ = ["State", "game"]
+SUMMARY = Summary(
+    Text("Throw-in"),
+    Text("Throw in cards of the rank that was led. The last player with cards loses."),
+    range(2, 7),
+)

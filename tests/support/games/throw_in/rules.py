@@ -18,6 +18,7 @@ from engines.position import Transient
 from engines.rules import Rules, rules_text
 from engines.shuffle import shuffle, starter
 from engines.values import Value, fields_of, replace, replace_at
+from tests.support.games.throw_in import SUMMARY
 
 DECK = deck(("A", "6", "7", "8", "9", "10", "J", "Q", "K"))
 HAND = 5
@@ -94,9 +95,7 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
     """A player leads a card; cards of its rank may be thrown in; the last player with cards loses."""
 
     key = "throw_in"
-    title = Text("Throw-in")
-    pitch = Text("Throw in cards of the rank that was led. The last player with cards loses.")
-    seats = range(2, 7)
+    title, pitch, seats = SUMMARY
     options = (
         Option(
             "stop",

@@ -1,0 +1,129 @@
+"""The commands of a host: run the bot, examine it, and look after what it has stored."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from adapters.parameters import BackupFile, Lang
+from adapters.shared.asynchronous import completed
+
+
+def run(lang: Lang = None) -> None:
+    """Run the bot on every platform whose token is set.
+
+    Ctrl+C stops it. The tokens come from the environment or from a file .env; if none is set, this says
+    which ones it looks for. Tables, players and results are stored in DATABASE_URL.
+    """
+    from adapters.arguments import locale_of
+    from adapters.doctor import nothing_set
+    from adapters.host_settings import read_settings
+    from adapters.registry import platforms, required_settings
+    from adapters.serve import log_to_stderr, serve
+    from adapters.shared.clock import AsyncioClock
+    from bot.i18n import Speech
+    from bot.settings import Settings
+
+    settings, clock = read_settings(Settings), AsyncioClock()
+    read = [read_settings(platform) for platform in platforms().values()]
+    served = [platform.start(clock) for platform in read if platform.is_set]
+    if not served:
+        say = Speech(locale_of(lang, settings.sobremesa_language))
+        typer.echo(say(nothing_set(required_settings())), err=True)
+        raise typer.Exit(1)
+    log_to_stderr(settings)
+    completed(serve(served, settings, clock))
+
+
+def doctor(
+    places: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="CHAT", help="The ids of chats, or their @names: says what the bot may do in them."
+        ),
+    ] = None,
+    lang: Lang = None,
+) -> None:
+    """Say what is wrong with settings, database, tokens or clock.
+
+    The bot may be running. Nothing is changed. The exit code is 1 if there is a problem.
+    """
+    from adapters.arguments import locale_of
+    from adapters.doctor import VERDICTS, examine
+    from adapters.host_settings import examined_settings
+    from adapters.registry import platforms
+    from bot.i18n import Speech
+    from bot.settings import Settings
+
+    settings, invalid = examined_settings(Settings)
+    say = Speech(locale_of(lang, settings.sobremesa_language))
+    read = [examined_settings(platform) for platform in platforms().values()]
+    # A file that cannot be read is found for each kind of settings.
+    invalid = [*invalid, *(finding for _, found in read for finding in found if finding not in invalid)]
+
+    async def report() -> bool:
+        healthy = True
+        async for verdict, text in examine(settings, [one for one, _ in read], places or (), invalid):
+            healthy = healthy and verdict != "problem"
+            typer.echo(f"{say(VERDICTS[verdict]):<9} {say(text)}")
+        return healthy
+
+    if not completed(report()):
+        raise typer.Exit(1)
+
+
+def backup(file: BackupFile, lang: Lang = None) -> None:
+    """Save everything the bot has stored in one new file.
+
+    The bot may go on running. DATABASE_URL, in the environment or in .env, says where it stores things.
+    The file holds the cards of running games: keep it to yourself.
+    """
+    from adapters.arguments import locale_of
+    from adapters.host_settings import read_settings
+    from bot.i18n import Speech
+    from bot.settings import Settings
+    from bot.store.backup import backup
+    from engines.game import plural
+
+    settings = read_settings(Settings)
+    rows = completed(backup(settings.database_url.get_secret_value(), file))
+    say = Speech(locale_of(lang, settings.sobremesa_language))
+    typer.echo(say(plural("{n} row saved.", "{n} rows saved.", rows)))
+
+
+def restore(file: BackupFile, lang: Lang = None) -> None:
+    """Fill a new, empty store from a backup, all or nothing.
+
+    DATABASE_URL says where; it may be another kind of database than the one that was saved.
+    """
+    from adapters.arguments import locale_of
+    from adapters.host_settings import read_settings
+    from bot.i18n import Speech
+    from bot.settings import Settings
+    from bot.store.backup import restore
+    from engines.game import plural
+
+    settings = read_settings(Settings)
+    rows = completed(restore(settings.database_url.get_secret_value(), file))
+    say = Speech(locale_of(lang, settings.sobremesa_language))
+    typer.echo(say(plural("{n} row restored.", "{n} rows restored.", rows)))
+
+
+def ratings(lang: Lang = None) -> None:
+    """Work out all ratings and leaderboards anew, from the logs of the finished games.
+
+    The bot may go on running; until this is done, leaderboards lack the later games. DATABASE_URL says
+    where things are stored. docs/ratings.md has the arithmetic.
+    """
+    from adapters.arguments import locale_of
+    from adapters.host_settings import read_settings
+    from adapters.rebuilding import rebuild
+    from bot.i18n import Speech
+    from bot.settings import Settings
+    from engines.game import plural
+
+    settings = read_settings(Settings)
+    games = completed(rebuild(settings.database_url.get_secret_value()))
+    say = Speech(locale_of(lang, settings.sobremesa_language))
+    typer.echo(say(plural("{n} game worked out anew.", "{n} games worked out anew.", games)))

@@ -1,0 +1,75 @@
+"""The command that looks back at a finished game of the terminal; what it finds is kept with the game."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import typer
+
+from adapters.arguments import local_settings
+from adapters.game_files import UNREADABLE
+from adapters.play import games_file
+from adapters.shared.asynchronous import completed
+from adapters.shared.clock import AsyncioClock
+from adapters.shared.lines import as_lines
+from adapters.terminal.keyboard import people_at
+from adapters.terminal.records import game_id
+from bot.i18n import Speech
+from bot.model.ids import GameId
+from bot.model.tables import Refused
+from bot.pages.analysis_page import found_page, progress
+from bot.ports import Limits
+from bot.store import open_store
+from bot.tables.analyses import Analyses
+from bot.tables.service import TableService
+from bot.thinking.pool import WorkerPool
+from bot.thinking.thinker import Thinker
+from engines.game import Text
+
+_WIDTH = 80
+"""The cells of a line."""
+_PROGRESS = 1.0
+"""Seconds between two updates of the progress on a terminal."""
+
+
+def look_back(named: str, say: Speech, store: Path | None) -> None:
+    """Prints the look back at the game with this number in the history, or with this id."""
+    kept = games_file(store)
+    game = completed(game_id(named, kept)) if kept.exists() else None
+    if game is None:
+        typer.echo(say(Text("There is no game {name} in your history.", name=named)), err=True)
+        raise typer.Exit(UNREADABLE)
+    found = completed(_looked_back(game, kept, say, WorkerPool(AsyncioClock(), local_settings().thinkers)))
+    if isinstance(found, Text):
+        typer.echo(say(found), err=True)
+        raise typer.Exit(1)
+    for line in found:
+        typer.echo(line)
+
+
+async def _looked_back(game: GameId, kept: Path, say: Speech, thinker: Thinker) -> list[str] | Text:
+    """The lines of the look back, or why there is none; its progress goes to a terminal's standard error."""
+    clock, store = AsyncioClock(), await open_store(str(kept))
+    service = TableService(store, clock)
+    analyses = Analyses(service, thinker)
+    try:
+        table = await service.whole(game)
+        look = await analyses.ask(table)
+        while not look.is_over:
+            if sys.stderr.isatty():
+                typer.echo(f"\r{say(progress(look))}", err=True, nl=False)
+            await look.wait(clock, _PROGRESS)
+        if sys.stderr.isatty():
+            typer.echo("\r\x1b[K", err=True, nl=False)
+        people = people_at(table)
+        reader = people[0] if len(people) == 1 else None
+        named = Speech(say.locale, [player.name for player in table.players], say.letters)
+        return as_lines(await found_page(table, look, reader, named, Limits(text=10_000)), None, _WIDTH)
+    except Refused as refused:
+        return refused.reason
+    finally:
+        await analyses.close()
+        await service.close()
+        await thinker.close()
+        await store.close()

@@ -1,0 +1,104 @@
+"""Parses and checks the arguments about a game; a wrong one raises `WrongArgument`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adapters.shared.nearest import nearest
+from adapters.shared.wrong import WrongArgument
+from bot.i18n import LANGUAGES, Speech
+from bot.model.tables import Refused
+from bot.pages.seat_counts import players_caption
+from bot.tables.levels import LEVELS, level_named
+from bot.tables.parsing import game_named, options_from
+from bot.tables.table_state import AnyGame
+from engines import games
+from engines.game import Text
+from engines.levels import Level
+
+
+def game_of(name: str) -> AnyGame:
+    """The game with this key or title, or the only game whose key or title begins with ``name``."""
+    try:
+        return game_named(name, Speech("en"))
+    except Refused:
+        called = {key: key for key in games()}
+        called |= {Speech(tag)(game.title): key for key, game in games().items() for tag in LANGUAGES}
+        if meant := nearest(name, called):
+            raise WrongArgument(
+                Text("There is no game {name}. Did you mean {meant}?", name=name, meant=called[meant])
+            ) from None
+        # The error lists keys, since titles with blanks need quotes on a command line.
+        listed = ", ".join(games())
+        raise WrongArgument(
+            Text("There is no game {name}. Choose: {games}.", name=name, games=listed)
+        ) from None
+
+
+def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
+    """The number of seats: ``players`` if given, else the fewest that the game allows and its humans need."""
+    seats = max(game.seats[0], humans) if players is None else players
+    if seats not in game.seats:
+        raise WrongArgument(
+            Text(
+                "{game} is for {players}, not {n}.",
+                game=game.title,
+                players=players_caption(game.seats),
+                n=seats,
+            )
+        )
+    if humans > seats:
+        raise WrongArgument(
+            Text(
+                "{humans} people need {humans} seats, but there are {seats}: change --players or --humans.",
+                humans=humans,
+                seats=seats,
+            )
+        )
+    return seats
+
+
+def contenders_of(
+    game: AnyGame, seats: str | None, players: int | None, level: Level | None
+) -> tuple[Level, ...]:
+    """The level of each seat of a match: those of ``seats``, else ``level`` in all seats."""
+    if seats is None:
+        return (level or "normal",) * seats_of(game, players)
+    if players is not None or level is not None:
+        raise WrongArgument(Text("--seats names all seats and levels: leave out --players and --level."))
+    levels = tuple(_level(word.strip()) for word in seats.split(","))
+    seats_of(game, len(levels))
+    return levels
+
+
+def _level(word: str) -> Level:
+    if level := level_named(word):
+        return level
+    if meant := nearest(word, LEVELS):
+        raise WrongArgument(Text("There is no level {level}. Did you mean {meant}?", level=word, meant=meant))
+    raise WrongArgument(
+        Text("There is no level {level}. Choose: {levels}.", level=word or "–", levels=", ".join(LEVELS))
+    )
+
+
+def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
+    """The house rules by name, parsed from arguments of the form ``rule=value``."""
+    for pair in given:
+        if meant := _meant_rule(pair, game):
+            raise WrongArgument(
+                Text("There is no house rule {rule}. Did you mean {meant}?", rule=pair, meant=meant)
+            )
+    try:
+        return options_from(given, game)
+    except Refused as refused:
+        raise WrongArgument(refused.reason) from None
+
+
+def _meant_rule(pair: str, game: AnyGame) -> str | None:
+    """What a mistyped ``rule=value`` means; None if it is right, or means nothing known."""
+    rule, _, value = pair.partition("=")
+    rules = {option.name: option for option in game.options}
+    name = rule if rule in rules else nearest(rule, rules)
+    values = rules[name].values if name else ()
+    meant = value if value in values else nearest(value, values)
+    return f"{name}={meant}" if meant and f"{name}={meant}" != pair else None

@@ -1,0 +1,71 @@
+"""Goes on with games that were left, and says how."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import typer
+
+from adapters.first_paint import first_paint
+from adapters.play import has_full_screen, start
+from adapters.shared.program import program
+from adapters.terminal.equipment import LateEquipment
+from adapters.terminal.setup import Setup
+from adapters.terminal.store import WriteBehindStore
+from bot.choices import Language
+from bot.i18n import Speech
+from bot.tables.table import UPDATED
+from bot.tables.table_state import AnyGame
+from engines.game import Text
+
+
+def resume_game(
+    equipment: LateEquipment,
+    defaults: Setup,
+    game: AnyGame | None = None,
+    *,
+    plain: bool,
+    keep_language: bool,
+) -> None:
+    """Resumes the last unfinished game that is kept, or the last of one game; exits with code 1 without one.
+
+    The game is shown in its last language, unless ``keep_language``.
+    """
+    store = equipment().store
+    assert store
+    if store.file.exists():
+        with nullcontext() if plain or not has_full_screen() else first_paint(stays=False):
+            store.wait_until_read()
+    found = (one.listing for one in store.unfinished() if game is None or one.listing.key == game.key)
+    if (listing := next(found, None)) is None:
+        typer.echo(Speech(defaults.locale)(_nothing_to_resume(store, game)))
+        raise typer.Exit(1)
+    if (language := store.languages.get(listing.game)) and not keep_language:
+        defaults = replace(defaults, locale=language)
+    start(None, defaults, equipment, listing.game, plain=plain)
+
+
+def _nothing_to_resume(store: WriteBehindStore, game: AnyGame | None) -> Text:
+    """Why there is no unfinished game, or none of the game asked for."""
+    if warning := store.warning():
+        return warning
+    if game.key in store.updated if game else store.updated:
+        return UPDATED
+    if game:
+        return Text("There is no unfinished game of {game} to resume.", game=game.title)
+    return Text("There is no unfinished game to resume.")
+
+
+def say_how_to_go_on(store: WriteBehindStore, locale: Language, file: Path | None) -> None:
+    """Prints the command that resumes the game just left, if any; it names the file that was given."""
+    if not store.left():
+        return
+    command = f"{program()} play --resume"
+    if file:
+        command += f' --file "{file}"' if os.name == "nt" else f" --file {shlex.quote(str(file))}"
+    say = Speech(store.last_language() or locale)
+    typer.echo(say(Text("Your game is saved. To go on: {command}", command=command)))

@@ -1,0 +1,43 @@
+"""Runs the asynchronous work of a command. Imports nothing that takes long, since ``--help`` needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import typer
+
+from adapters.shared.program import program
+from bot.errors import origin
+
+if TYPE_CHECKING:
+    from bot.i18n import Speech
+
+Done = TypeVar("Done")
+
+
+def completed(work: Coroutine[Any, Any, Done], say: Speech | None = None) -> Done:
+    """Runs a coroutine and returns its result; if it fails, prints the reason and exits with code 1.
+
+    ``say`` tells the reader of a game why the file of games cannot be read.
+    An unexpected error is printed as its type and line only: its message may hold a card or a token.
+    """
+    import asyncio
+
+    from bot.ports import NotAdmitted
+    from bot.refusals import store_refusal
+    from bot.storage import StoreError
+    from engines.game import Text
+
+    try:
+        return asyncio.run(work)
+    except NotAdmitted as error:
+        reason = str(error)
+    except StoreError as error:
+        why = store_refusal(error.why)
+        told = say(why if isinstance(why, Text) else Text("{reason}", reason=why)) if say else str(error)
+        reason = f"{program()}: {told}"
+    except Exception as error:
+        reason = f"{program()}: {origin(error)}"
+    typer.echo(reason, err=True)
+    raise typer.Exit(1)

@@ -1,0 +1,249 @@
+"""The records of a terminal, from its file of games: last games, leaderboards and profiles."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from adapters.terminal.endings import ALONE, identity, settle
+from adapters.terminal.replaying import local_zone
+from adapters.terminal.store import WriteBehindStore
+from adapters.terminal.typed_lines import Recorded
+from bot.choices import Period
+from bot.i18n import Speech
+from bot.inbox.commands import ORDER_WORDS, PERIOD_WORDS
+from bot.model.ids import GameId
+from bot.model.people import Person
+from bot.model.places import HOME
+from bot.model.tables import Listing, Refused
+from bot.pages.callback_data import is_game, parse_number
+from bot.pages.history_page import history_line
+from bot.pages.leaderboard_page import ROWS, Chosen, leaderboard_page
+from bot.pages.profile_page import profile_page
+from bot.ports import Limits, PagePanel
+from bot.replays.export import game_file
+from bot.replays.films import Film, film
+from bot.replays.game_file import GameFile
+from bot.standings import ORDERS, PERIODS, Board, Line, Order, periods
+from bot.storage import Store, StoreError
+from bot.store import open_store
+from bot.tables.loading import Loader
+from bot.tables.parsing import game_named
+from engines import games
+from engines.game import Text
+
+WIDEST = 60
+"""The most columns of a page."""
+LISTED = 20
+"""The most games that are listed."""
+
+_YOU = Text("You")
+"""A player alone without a name."""
+
+Lines = Sequence[str]
+Read = TypeVar("Read")
+
+
+async def last_games(file: Path, key: str | None, start: int, count: int) -> Sequence[Listing]:
+    """The last finished games of a file."""
+    store = await open_store(str(file))
+    try:
+        return await store.finished(place=HOME, key=key, start=start, count=count)
+    finally:
+        await store.close()
+
+
+async def history_lines(file: Path, key: str | None, say: Speech) -> Lines:
+    """The last finished games, each with its number and its id."""
+    listed = await last_games(file, key, 0, LISTED) if _is_there(file) else ()
+    if not listed:
+        return (say(Text("No game has been finished yet.")),)
+    lines = enumerate(listed, 1)
+    return tuple(f"{n}. {history_line(one, frozenset(), say)} ({one.game})" for n, one in lines)
+
+
+async def game_id(named: str, file: Path) -> GameId | None:
+    """The id of the game with this id, or with this number in the history; None for any other name."""
+    if is_game(named):
+        return named
+    number = parse_number(named)
+    found = await last_games(file, None, number - 1, 1) if number else ()
+    return found[0].game if found else None
+
+
+async def own_game(named: str, file: Path) -> GameFile | None:
+    """The game with this number in the history or this id; None if the file has none that is over."""
+    if (game := await game_id(named, file)) is None:
+        return None
+    store = await open_store(str(file))
+    try:
+        table = await Loader(store).load(game)
+    except Refused:
+        return None
+    finally:
+        await store.close()
+    return game_file(table) if table.may_show_seed and not table.damaged else None
+
+
+async def leaderboard_lines(
+    file: Path, say: Speech, width: int, *, key: str = "", period: Period = "all", order: Order = "wins"
+) -> Lines:
+    """Who has won or played most against people and against computers, and the ratings of a game."""
+    async with _records(file) as store:
+        if store is None:
+            return _none(say)
+        _, month, week = periods(time.time())
+        named = {"all": "", "month": month, "week": week}[period]
+        rated = key or (await store.played_most("", list(games())) if period == "all" else "")
+        counted: Order = "wins" if order == "rating" else order
+        shown: list[tuple[str, Order, bool]] = [
+            (key, counted, False), (key, counted, True), (rated, "rating", False)
+        ]  # fmt: skip
+        lines: list[str] = []
+        for game, by, alone in shown[2:] if order == "rating" else shown:
+            if by == "rating" and period == "all" and not game:
+                continue
+            found = await store.board(Board("", named, game, by, alone), "", 0, ROWS)
+            if found.lines:
+                found = replace(found, lines=tuple(_named(line, say) for line in found.lines))
+                chosen = Chosen(game, "everywhere", period, by, alone)
+                page = leaderboard_page(chosen, found, (), say, _limits(width), all_empty=False)
+                lines += ["", *_printed(page.panels)]
+        return lines[1:] or await _none_counts(store, say)
+
+
+async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> Lines:
+    """The profile of a player, by default of the one who has played most. Raises `Refused` for no player."""
+    async with _records(file) as store:
+        if store is None:
+            return _none(say)
+        if name.strip():
+            person = await store.person(identity(name))
+        elif (person := await _most(store)) is None:
+            return await _none_counts(store, say)
+        if person is None:
+            raise Refused(Text("Nobody called {name} has finished a game here.", name=name.strip()))
+        known = await store.profile(person.id, person.id, list(games()))
+    if person.id == ALONE:
+        person = replace(person, name=say(_YOU))
+    page = profile_page(person, known, say, _limits(width), own=False, shared=True)
+    return tuple(_printed(page.panels))
+
+
+def _named(line: Line, say: Speech) -> Line:
+    """A line of a leaderboard, in which a player alone without a name is the reader."""
+    return replace(line, name=say(_YOU)) if line.person == ALONE else line
+
+
+@asynccontextmanager
+async def _records(file: Path) -> AsyncIterator[Store | None]:
+    """A file whose games are settled; None if there is none."""
+    if not _is_there(file):
+        yield None
+        return
+    store = await open_store(str(file))
+    try:
+        await settle(store)
+        yield store
+    finally:
+        await store.close()
+
+
+def _is_there(file: Path) -> bool:
+    return file.exists()
+
+
+async def _most(store: Store) -> Person | None:
+    """The player who has played most."""
+    best: tuple[int, str] = (0, "")
+    for alone in (False, True):
+        for line in (await store.board(Board(order="games", alone=alone), "", 0, 1)).lines:
+            best = max(best, (line.games, line.person))
+    return await store.person(best[1]) if best[1] else None
+
+
+def _none(say: Speech) -> Lines:
+    return (say(Text("No game that counts has been finished yet.")),)
+
+
+async def _none_counts(store: Store, say: Speech) -> Lines:
+    """Says that no game counts, and which games do if the file has others."""
+    if not await store.finished(place=HOME, count=1):
+        return _none(say)
+    return *_none(say), say(
+        Text("A game counts if you take no move back; with others at one keyboard, each needs a name.")
+    )
+
+
+def _limits(width: int) -> Limits:
+    """The limits of a page: its width is the terminal's, within bounds."""
+    return Limits(text=1 << 16, width=min(max(width, 20), WIDEST))
+
+
+def _printed(panels: Iterable[PagePanel]) -> Iterator[str]:
+    """The lines of the panels of a page, each under its title."""
+    for panel in panels:
+        if panel.title:
+            yield panel.title
+        yield from panel.lines
+
+
+async def asked(store: WriteBehindStore | None, word: Recorded, rest: str, say: Speech, width: int) -> Lines:
+    """The lines that a word about finished games asks for. Raises `Refused`."""
+    return await _read(store, lambda file: _asked(file, word, rest, say, width))
+
+
+async def watched(store: WriteBehindStore | None, named: str) -> Film:
+    """The film of the finished game with this number in the history or this id. Raises `Refused`."""
+    if (file := await _read(store, partial(own_game, named))) is None:
+        raise Refused(Text("There is no game {name} in your history.", name=named))
+    return await asyncio.to_thread(film, file)
+
+
+async def _read(store: WriteBehindStore | None, work: Callable[[Path], Coroutine[Any, Any, Read]]) -> Read:
+    """What is read from the file of a store, in a thread of its own. Raises `Refused`."""
+    try:
+        return await asyncio.to_thread(lambda: asyncio.run(work(_written(store))))
+    except StoreError as error:
+        raise Refused(Text("Your games can't be read: {reason}", reason=str(error))) from None
+
+
+def _written(store: WriteBehindStore | None) -> Path:
+    """The file of a store, once all that was played is in it. Raises `Refused` without a store."""
+    if store is None:
+        raise Refused(Text("Games aren't saved here, so there are no finished ones."))
+    store.wait_until_written()
+    return store.file
+
+
+async def _asked(file: Path, word: Recorded, rest: str, say: Speech, width: int) -> Lines:
+    match word:
+        case "leaderboard":
+            key, period, order = _chosen(rest, say)
+            return await leaderboard_lines(file, say, width, key=key, period=period, order=order)
+        case "profile":
+            return await profile_lines(file, say, width, rest)
+        case _:
+            lines = await history_lines(file, None, replace(say, zone=local_zone()))
+            return *lines, say(Text("To watch one again, type replay and its number, such as: replay 1"))
+
+
+def _chosen(words: str, say: Speech) -> tuple[str, Period, Order]:
+    """The game, the period and the order that words name, in any order. Raises `Refused`."""
+    period: Period = "all"
+    order: Order = "wins"
+    game = []
+    for word in words.casefold().split():
+        if found := next((one for one in PERIODS if PERIOD_WORDS.get(word) == one), None):
+            period = found
+        elif by := next((one for one in ORDERS if ORDER_WORDS.get(word) == one), None):
+            order = by
+        else:
+            game.append(word)
+    return game_named(" ".join(game), say).key if game else "", period, order

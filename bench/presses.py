@@ -1,0 +1,50 @@
+"""Chooses the presses that the benchmarks of the platforms measure, and checks that each makes its move."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from random import Random
+
+from bot.inbox.typed_moves import is_final
+from bot.model.ids import PersonId
+from bot.pages.callback_data import CallbackData
+from bot.tables.service import TableService
+from bot.tables.table import Table
+
+
+@dataclass(slots=True)
+class Presses:
+    """Random moves at one table after another, each as the button that makes it."""
+
+    service: TableService
+    begin: Callable[[], Awaitable[Table]]
+    """Begins a game; called again when it is over."""
+    rng: Random
+    _table: Table | None = field(default=None, init=False)
+    """The table as it was when the last press was chosen."""
+    _pressed: str = field(default="", init=False)
+
+    async def choose(self) -> tuple[PersonId, CallbackData]:
+        """A player whose turn it is, and a button with a move of theirs. Raises as `check`."""
+        table = await self.check()
+        if table is None or table.status == "over":
+            table = await self.begin()
+        seat = table.active()[0]
+        person = table.players[seat].person
+        assert person
+        words = str(self.rng.choice(list(table.game.moves(table.state, seat))))
+        # A player who presses a move that cannot be undone would only be asked to confirm it.
+        sure = is_final(table, person, words.split())
+        self._table, self._pressed = table, words
+        return person, CallbackData(table.id, table.stamp, "sure" if sure else "move", words)
+
+    async def check(self) -> Table | None:
+        """The table, None before the first game. Raises `RuntimeError` if the last press has made no move."""
+        before = self._table
+        if before is None:
+            return None
+        table = await self.service.table(before.id)
+        if table.stamp == before.stamp:
+            raise RuntimeError(f"the press of {self._pressed} has made no move")
+        return table

@@ -1,0 +1,1 @@
+"""The frozen values that all packages of the bot share, by what they are about."""

@@ -1,0 +1,107 @@
+"""Batches: what is stored of a table at once, the verdicts on it, and what is read back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bot.model.ids import PersonId, ProcessId
+from bot.model.leases import Lease
+from bot.model.places import Place
+from bot.model.results import Ending
+from bot.model.tables import Entry, Listing
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Entries that are stored together or not at all, with the listing after them."""
+
+    entries: tuple[Entry, ...]
+    """Consecutive entries; ``n`` of the first is the length of the log before it."""
+    listing: Listing
+    """The table after them."""
+    delivery: str = ""
+    """The platform's id of the delivery that caused them, so that it is handled once; empty without one."""
+    server_seed: bytes | None = field(default=None, repr=False)
+    """The secret server seed; only in the first batch of a table with a `CommittedSeed`."""
+    seed_words: str | None = field(default=None, repr=False)
+    """The words of the seed; only in the first batch of a table with a `ChosenSeed`."""
+    keeper: ProcessId = ""
+    """The process that takes the lease of the table's chat with the batch; if empty, no lease is touched."""
+    seated: tuple[PersonId, ...] = ()
+    """The people who take seats with it, or take back those that computers have held for them."""
+    most_seats: int = 0
+    """The most tables that are not over at which each of them may then sit."""
+    ending: Ending | None = None
+    """The end of the game, if the batch ends it and it has a result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """A log without one of its people, to be stored in place of the log as it was."""
+
+    entries: tuple[Entry, ...]
+    """The entries that have changed, and a new one of the kind ``forget`` at the end."""
+    listing: Listing
+    """The table after them."""
+    reader: PersonId
+    """The person, whose panel is deleted."""
+    was_private: bool = False
+    """Whether the table was in the person's private chat: its room and all its panels are deleted then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The verdict on a batch that is stored."""
+
+    lease: Lease | None = None
+    """The lease of the table's chat, which the batch's keeper now holds; None without a keeper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """The verdict on a batch that is not stored because the log has later entries.
+
+    For the first entries of a table it means that another table has its id.
+    """
+
+    tail: tuple[Entry, ...]
+    """The entries from the batch's first ``n`` on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The verdict on a batch that is not stored because its delivery is stored already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """The verdict on a batch that is not stored because a person would sit at too many tables."""
+
+    person: PersonId
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """The verdict on a new table that is not stored because another has its number in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A table in a store."""
+
+    listing: Listing
+    entries: tuple[Entry, ...]
+    server_seed: bytes | None = field(repr=False)
+    seed_words: str | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a process lacks of a table that it has in memory."""
+
+    tail: tuple[Entry, ...]
+    """The entries from a number on."""
+    place: Place
+    number: int
+    keeper: ProcessId | None
+    """The process that holds the lease of the table's chat, dead or alive; None if none ever did."""

@@ -1,0 +1,14 @@
+"""The ids of tables, people, processes and readers."""
+
+from __future__ import annotations
+
+GameId = str
+"""The id of a table and its game: ten hexadecimal digits, short enough for every platform's buttons."""
+PersonId = str
+"""The id of a person, the same on all platforms."""
+ProcessId = str
+"""The id of a running process of the bot, drawn at random at each start."""
+ReaderId = str
+"""A `PersonId`, or `PUBLIC`."""
+PUBLIC: ReaderId = ""
+"""The reader of a table's public panel."""

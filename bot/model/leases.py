@@ -1,0 +1,43 @@
+"""Leases: which process sends to a chat, and when none ran."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.model.ids import GameId, ProcessId
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right of one process, the keeper, to send to a chat and to play the computers at its tables.
+
+    It holds while the process is alive; it is taken with every append, and claimed when its process is dead.
+    """
+
+    platform: str
+    chat: str
+    process: ProcessId
+    fence: int
+    """The number of times that the lease has changed hands, from 1."""
+    free_at: float = 0.0
+    """The time until which the chat rests, as its last sender noted, in seconds since 1970."""
+    is_new: bool = False
+    """Whether it has just changed hands; its keeper then asks what the tables of the chat owe."""
+    taken_from: ProcessId = ""
+    """The living process that held a new lease until now, and may still be sending; empty if none did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A table that owes something, and the lease of its chat, which the claiming process now holds."""
+
+    game: GameId
+    lease: Lease
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """A time in which no process ran, in seconds since 1970."""
+
+    began: float
+    ended: float

@@ -1,0 +1,86 @@
+"""Panels: the messages that a table keeps up to date, their drafts, and alerts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.model.ids import GameId, PersonId, ReaderId
+from bot.model.leases import Lease
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """Addresses a message that reminds a player of their turn."""
+
+    person: PersonId
+    by_name: bool = False
+    """Whether the message names the player in the table's chat; else it is private."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation(Alert):
+    """Addresses a private message that tells a person of a new table."""
+
+    place_name: str = ""
+    """The name of the table's place as its members know it; empty if it is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A reader's unfinished move: the words picked so far and the page of the menu."""
+
+    stamp: int = 0
+    """Moves made at the table when the draft was last used; a later move by its reader makes it void."""
+    path: tuple[str, ...] = ()
+    """The words picked so far."""
+    page: int = 0
+    """The page of the menu, from 0."""
+    asked: bool = False
+    """Whether the path is a whole move that its reader is asked to confirm."""
+
+
+PanelKey = tuple[GameId, ReaderId]
+"""A panel's table and reader."""
+
+WATCHING = Draft(-1, ("?watching",))
+"""Marks the panel of a watcher, who has no seat and so no draft: no move begins like this."""
+WATCHED = Draft(-1, ("?watched",))
+"""Marks the panel of a former watcher, whose message is deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelRecord:
+    """The stored state of a panel: its message, its draft, and whether the message is up to date."""
+
+    game: GameId
+    reader: ReaderId
+    """`PUBLIC` for the message in the table's place."""
+    message: str = ""
+    """The platform's id of the message; empty while there is none."""
+    draft: Draft = Draft()
+    wanted: int = 0
+    """The newest version of the panel: grows with every change that the message must show."""
+    sent: int = 0
+    """The version that the message shows; the panel is dirty while ``wanted`` differs."""
+    announced: int = 0
+    """Only of the public panel: the number of events that were posted in messages of their own."""
+    told: int = 0
+    """Pieces of the table's news that its reader was delivered, or that were not for them."""
+    called: float = 0.0
+    """The latest time at which its reader was to be called and was: that of the deal or of a turn alert."""
+    alert: str = ""
+    """The platform's id of the last turn alert; empty once it is deleted."""
+    aloud: bool = False
+    """Whether that alert names the player in the table's chat; else it is private."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The verdict on a panel that was to be marked dirty."""
+
+    panel: PanelRecord
+    """The panel as it is stored now."""
+    taken: bool = True
+    """Whether the change is stored; False if the panel is no longer at the expected version."""
+    lease: Lease | None = None
+    """The lease of the table's chat, which the keeper now holds; None without a keeper or a table."""

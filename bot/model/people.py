@@ -1,0 +1,59 @@
+"""People: their preferences, and their accounts on platforms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.choices import Forced, Language, Suggestions
+from bot.model.ids import PersonId
+from engines.game import Pictures
+
+Order = Literal["rank", "suit"]
+
+Calls = Literal["soon", "away", "never"]
+"""When a person wants turn alerts: soon after their turn begins, only if they seem to be away, or never."""
+
+
+Zone = int | str
+"""A time zone: its distance ahead of UTC in quarters of an hour, or the IANA name of one that may have summer
+time.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person and their preferences, on every platform they play on."""
+
+    id: PersonId
+    name: str
+    language: Language | None = None
+    order: Order = "rank"
+    """How the person's hand is sorted."""
+    letters: bool = False
+    """Whether suits are shown as letters."""
+    careful: bool = False
+    """Whether each move must be confirmed."""
+    calls: Calls = "soon"
+    quiet: str = ""
+    """The hours of the day in which no alert is sent, such as ``23-8``; empty for none."""
+    zone: Zone | None = None
+    """The person's time zone; None if it is unknown."""
+    pictures: Pictures = "fits"
+    forced: Forced = "open"
+    hidden: bool = False
+    """Whether the person is on no leaderboard, and in no profile that others see."""
+    suggestions: Suggestions = "full"
+    alias: PersonId = ""
+    """The random id that stands for the person in logs, once a forgetting has begun; else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A person's account on a platform."""
+
+    platform: str
+    user: str
+    person: PersonId
+    reachable: bool = False
+    """Whether the last private message to the account arrived."""

@@ -1,0 +1,115 @@
+"""Places: channels and threads, and their settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from bot.choices import Language
+from bot.model.ids import PersonId
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A channel or one of its threads, by the ids of its platform."""
+
+    platform: str
+    chat: str
+    thread: str = ""
+
+
+HOME = Place("terminal", "home")
+"""The only place of a terminal."""
+
+Openers = Literal["everyone", "moderators", "nobody"]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A place and its settings; None stands for the server's. A thread has the settings of its channel."""
+
+    place: Place
+    community: str = ""
+    """The id of the server or group that the place belongs to; each has its own leaderboard."""
+    private: bool = False
+    """A chat with one person."""
+    language: Language | None = None
+    openers: Openers | None = None
+    """Who may open tables."""
+    clock: int | None = None
+    """Seconds of a turn at new tables; 0 is no clock, and `USUAL_CLOCK` each game's own."""
+    threads: bool | None = None
+    """Whether each new table gets a thread of its own; of a thread, whether the bot opened it for a table."""
+    barred: tuple[PersonId, ...] = ()
+    """The people whom moderators have barred from its tables."""
+    wishes: tuple[PersonId, ...] = ()
+    """The people who are told when a table opens."""
+    channel: str = ""
+    """The chat of the channel that it is a thread of; empty if it is a channel itself."""
+    server: str = ""
+    """The `Place.chat` under which the settings of its server are stored; empty if it belongs to none."""
+    spoken: Language | None = None
+    """The language of the place according to its platform."""
+    asked: bool = False
+    """Whether a player has been asked which language its tables should speak."""
+
+    @property
+    def around(self) -> tuple[Place, ...]:
+        """The places around it, the nearest first."""
+        return tuple(Place(self.place.platform, chat) for chat in (self.channel, self.server) if chat)
+
+    @property
+    def is_own_thread(self) -> bool:
+        """Whether the bot has opened this thread for a table; that is what `threads` means for a thread."""
+        return bool(self.channel and self.threads)
+
+    @property
+    def channel_place(self) -> Place:
+        """The channel: the place itself, or the one that it is a thread of."""
+        return Place(self.place.platform, self.channel) if self.channel else self.place
+
+    @property
+    def outermost(self) -> Place:
+        """The server or group that it belongs to, whose settings hold everywhere in it."""
+        return self.around[-1] if self.around else self.place
+
+    def moved(self, chat: str, there: Room | None) -> Room:
+        """The place after its chat has got another id, with the settings already chosen ``there``.
+
+        A late press in the old chat makes a place without settings, whose move must not undo the first.
+        """
+        there = there or Room(self.place)
+        return replace(
+            self,
+            place=replace(self.place, chat=chat),
+            community=chat if self.community == self.place.chat else self.community,
+            channel=chat if self.channel == self.place.chat else self.channel,
+            language=self.language or there.language,
+            openers=self.openers or there.openers,
+            clock=there.clock if self.clock is None else self.clock,
+            threads=there.threads if self.threads is None else self.threads,
+            barred=tuple(dict.fromkeys((*self.barred, *there.barred))),
+            wishes=tuple(dict.fromkeys((*self.wishes, *there.wishes))),
+            asked=self.asked or there.asked,
+        )
+
+
+USUAL_CLOCK = -1
+"""Stands for each game's own clock, where a place chooses it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSettings:
+    """The settings that apply in a place."""
+
+    language: Language | None = None
+    is_chosen: bool = False
+    """Whether a person chose the language; else it is what the platform says, or unknown."""
+    openers: Openers = "everyone"
+    clock: int | None = None
+    """Seconds of a turn at new tables; None for each game's own."""
+    threads: bool = False
+    barred: frozenset[PersonId] = frozenset()
+    """The people who are barred from the tables of the place or of a place around it."""
+    wishes: tuple[PersonId, ...] = ()
+    """The people who are told when a table opens in the place, or in the channel that it is a thread of."""

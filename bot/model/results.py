@@ -1,0 +1,115 @@
+"""Results: how finished games ended for each person, and what leaderboards count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.model.ids import GameId, PersonId
+from bot.ratings import Rating
+from engines.game import Seat
+
+Unrated = Literal["computers", "guests", "chosen", "kicked", "taken_back", "often", "substitute", "log"]
+"""Why a game is not rated: computers were dealt cards; a player had no account; the deal was chosen; a player
+was kicked; moves were taken back; the same people had enough rated games that day; the person took a seat
+only during the game; or the log cannot be read.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """How a game ended for one person."""
+
+    person: PersonId
+    seat: Seat
+    place: int
+    """From 1; equal points share a place, and those who left are behind all others."""
+    score: int
+    won: bool
+    alone: bool = False
+    """Whether all other players were computers, or kicked."""
+    counts: bool = True
+    """Whether the leaderboard counts the game."""
+    starter: bool = True
+    """Whether the person was dealt cards, and so is rated if the game is."""
+    left: bool = False
+    """Whether a computer or another person held the seat at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The end of a game that has a result, as its log tells it."""
+
+    game: GameId
+    key: str
+    """The key of the game that was played."""
+    ended: float
+    """In seconds since 1970."""
+    finishes: tuple[Finish, ...]
+    """By seat; computers have none."""
+    unrated: Unrated | None = None
+    """None if the game is rated, unless the same people had enough rated games that day."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """The stored result of one person in one game."""
+
+    game: GameId
+    person: PersonId
+    seat: Seat
+    key: str
+    """The key of the game that was played."""
+    number: int
+    """The number of the game in the order in which all games ended, from 1."""
+    ended: float
+    """In seconds since 1970."""
+    channel: str
+    """The channel's platform and chat, with a slash between them."""
+    server: str
+    """The platform and the id of the community; empty if the channel belongs to none."""
+    place: int
+    score: int
+    won: bool
+    alone: bool
+    counts: bool
+    unrated: Unrated | None = None
+    """Why the ratings are None; None if the game is rated for the person."""
+    before: Rating | None = None
+    """The rating before the game; its `games` and `changed` are not stored."""
+    after: Rating | None = None
+    """The rating after the game, with the same gaps."""
+
+    @property
+    def gained(self) -> int:
+        """By how much the number grew that is shown as the rating; 0 if the game is not rated."""
+        return self.after.shown - self.before.shown if self.after and self.before else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The games of a person within a scope and a period, as the leaderboard counts them."""
+
+    scope: str
+    """Empty for everywhere, ``c:`` and a `PlayerResult.channel`, or ``s:`` and a `PlayerResult.server`."""
+    period: str
+    """Empty for all time, a month such as ``2026-11``, or an ISO week such as ``2026-W47``, both of UTC."""
+    key: str
+    """The key of a game; empty for all games."""
+    person: PersonId
+    alone: bool
+    """Whether these are the games in which all other players were computers."""
+    games: int
+    wins: int
+    gained: int
+    """The sum of `PlayerResult.gained`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """The finished games whose results are not worked out yet."""
+
+    games: tuple[tuple[int, GameId], ...]
+    """The first of them with their numbers, in the order in which they ended."""
+    left: int
+    """The number of all of them."""

@@ -1,0 +1,179 @@
+"""Tables: their log, seats, questions and matches, and how they are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from bot.model.ids import GameId, PersonId
+from bot.model.places import Place
+from engines.game import Event, Level, Seat, Text
+
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+"""A value of JSON, such as the details of a log entry."""
+
+EntryKind = Literal[
+    "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout", "credit",
+    "hold", "back", "forfeit", "kick", "owner", "end", "rematch", "ask", "vote", "take", "undo", "forget",
+]  # fmt: skip
+"""The kinds of log entries: everything that can happen at a table."""
+
+Status = Literal["lobby", "playing", "over"]
+"""The stages of a table: players join, they play, the game is over or the table closed."""
+
+Uncounted = Literal["taken_back", "guided"]
+"""Why a finished game counts for no list of wins: a move was taken back, or its deal is that of a guide."""
+
+Vanish = Literal["computer", "forfeit"]
+"""What becomes of a seat whose player vanishes: a computer plays it, or its player loses the game."""
+
+
+class Refused(ValueError):
+    """An action that a table does not allow, with a reason for its sender."""
+
+    def __init__(self, reason: Text) -> None:
+        super().__init__(reason.message)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """The holder of a seat."""
+
+    name: str
+    level: Level | None = None
+    """The level of the computer that plays the seat; None if a person plays it."""
+    person: PersonId | None = None
+    """The person whose seat it is, also while a computer plays it for them; None for a computer's own."""
+    kicked: bool = False
+    """Whether the person was kicked, and may not take the seat back."""
+
+    @property
+    def is_computer(self) -> bool:
+        return self.level is not None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a computer plays the seat of a person."""
+        return self.is_computer and self.person is not None
+
+
+QuestionKind = Literal["sit", "undo", "end"]
+"""The questions that the players of a running game decide: a person asks for a seat, a player asks to take
+moves back or to end the game.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The open question of a table."""
+
+    n: int
+    """The number of the entry that asks it, by which buttons name the question."""
+    kind: QuestionKind
+    seat: Seat
+    """The seat that is asked for, or else the asker's."""
+    person: PersonId
+    """The asker."""
+    name: str
+    """The asker's name at the table, unlike all others there."""
+    asked: float
+    """In seconds since 1970."""
+    lapses: float
+    """The time at which it is closed without an answer."""
+    stamp: int
+    """Moves made at the table when it was asked."""
+    to: int = 0
+    """Only of `undo`: the number of the first entry to take back."""
+    votes: Mapping[PersonId, bool] = field(default_factory=dict)
+    """The answers so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a table remembers of the questions of one person."""
+
+    times: int
+    """How many they have asked in this game, without those that were granted."""
+    at: float
+    """When the last was asked, in seconds since 1970."""
+    stamp: int
+    """Moves made at the table by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A series of games between the same players, which ends with the first to win a number of them."""
+
+    first_to: int
+    """The number of wins."""
+    before: Mapping[str, int]
+    """The games that each player had won before the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a table's log, from which the table's state is folded."""
+
+    n: int
+    kind: EntryKind
+    seat: Seat | None = None
+    person: PersonId | None = None
+    """The person who caused it; None for the clock, computer players and the service."""
+    body: Mapping[str, Json] = field(default_factory=dict)
+    """The details; the keys depend on the kind."""
+    at: float = 0.0
+    """In seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """An event of the game, and the number of the entry that caused it."""
+
+    n: int
+    event: Event
+    sentences: dict[tuple[str, bool, tuple[str, ...]], str] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """A cache of the event's sentence, by language, whether suits are letters, and the players' names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat in a listing, with its player and result."""
+
+    seat: Seat
+    player: Player
+    score: int | None = None
+    """None before the end, and if the game was stopped."""
+    won: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The facts of a table that are known without replaying its log."""
+
+    game: GameId
+    place: Place
+    number: int
+    """The table's number in its place, from 1; free again when the table is over."""
+    key: str
+    """The key of the game that is played."""
+    revision: int
+    """The revision of the game's rules with which the table was opened."""
+    status: Status
+    owner: PersonId | None
+    seats: tuple[Seated, ...]
+    entries: int
+    opened: float
+    """In seconds since 1970."""
+    changed: float
+    due: float | None = None
+    """The time from which a process must attend to the table without a press; None if none must."""
+    uncounted: Uncounted | None = None
+    """Why no list of wins counts the game; None if it counts."""
+
+    def sits(self, person: PersonId) -> bool:
+        """Whether a person has a seat that no computer holds for them."""
+        return any(one.player.person == person and not one.player.is_held for one in self.seats)

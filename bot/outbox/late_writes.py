@@ -1,0 +1,157 @@
+"""What was sent but is not yet stored: edits, stored in bundles, and what the store could not take."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from bot.errors import origin
+from bot.model.ids import GameId, ProcessId, ReaderId
+from bot.model.panels import PanelKey, PanelRecord
+from bot.ports import Clock
+from bot.recent import Recent
+from bot.storage import Store, StoreError
+
+log = logging.getLogger(__name__)
+
+FLUSH_AFTER = 2.0
+"""Seconds after an edit of a message until it is stored, so that many edits make one write."""
+_STRAYS = 1000
+"""The most alerts that are remembered until they can be deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Unflushed:
+    """A panel that was sent, but is not yet stored as sent."""
+
+    panel: PanelRecord
+    free_at: float | None
+    """Until when nothing may be sent to the chat; None if the chat has no budget."""
+    is_new: bool = False
+    """Whether the message is not stored yet."""
+
+
+class LateWrites:
+    """Panels and turn alerts that this process has sent and stores later."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        keeper: Callable[[], ProcessId],
+        learn_alert: Callable[[PanelRecord], object],
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._keeper = keeper
+        """The process that proves itself to be the keeper; empty if no other can be."""
+        self._learn_alert = learn_alert
+        """Called with a panel whose alert is another one in the store."""
+        self._unflushed: dict[PanelKey, _Unflushed] = {}
+        self._unnoted: dict[PanelKey, tuple[PanelRecord, str]] = {}
+        """The panels whose last turn alert is not yet stored, and the alert that it replaced."""
+        self._strays: Recent[PanelKey, PanelRecord] = Recent(_STRAYS)
+        """The alerts that another process had replaced before they could be stored."""
+        self._flushing: asyncio.Task[None] | None = None
+        self._closed = False
+
+    def merged(self, found: PanelRecord) -> PanelRecord:
+        """A stored panel with the message that is not stored yet."""
+        unflushed = self._unflushed.get((found.game, found.reader))
+        if unflushed is None:
+            return found
+        sent = unflushed.panel
+        called = max(found.called, sent.called)
+        return replace(found, message=sent.message, sent=sent.sent, told=sent.told, called=called)
+
+    def put(self, panel: PanelRecord, free_at: float | None, *, is_new: bool = False) -> None:
+        """Stores a little later that a panel was sent."""
+        # Many edits make one write; a crash before it costs one needless edit.
+        key = (panel.game, panel.reader)
+        is_new = is_new or (key in self._unflushed and self._unflushed[key].is_new)
+        self._unflushed[key] = _Unflushed(panel, free_at, is_new)
+        self._flush_soon_once()
+
+    def pop(self, game: GameId, reader: ReaderId) -> bool:
+        """Drops what is not stored of a panel; returns whether its message was not stored."""
+        pending = self._unflushed.pop((game, reader), None)
+        return pending is not None and pending.is_new
+
+    def leave_message(self, game: GameId, reader: ReaderId) -> None:
+        """Stores a panel without its message, which stays behind in a chat that the table has left."""
+        if unflushed := self._unflushed.get((game, reader)):
+            panel = replace(unflushed.panel, message="")
+            self._unflushed[game, reader] = replace(unflushed, panel=panel)
+
+    def put_alert(self, panel: PanelRecord, replaces: str) -> None:
+        """Stores the turn alert of a panel later, with the alert that it replaced."""
+        self._unnoted[panel.game, panel.reader] = (panel, replaces)
+        self._flush_soon_once()
+
+    def pop_alert(self, panel: PanelRecord) -> None:
+        """Drops a turn alert of a panel that is not stored, since there is a newer one."""
+        self._unnoted.pop((panel.game, panel.reader), None)
+
+    async def flush(self) -> None:
+        """Stores which panels were sent; what the store cannot save is logged and saved later."""
+        await self._flush_alerts()
+        panels, self._unflushed = self._unflushed, {}
+        keeper = self._keeper()
+        sending = [self._store.sent(one.panel, keeper=keeper, free_at=one.free_at) for one in panels.values()]
+        verdicts = await asyncio.gather(*sending, return_exceptions=True)
+        failed = [error for error in verdicts if isinstance(error, BaseException)]
+        if not failed:
+            return
+        if not isinstance(failed[0], StoreError):
+            raise failed[0]
+        log.warning("the store could not save which panels were sent: %s", origin(failed[0]))
+        for key, one in panels.items():
+            if key not in self._unflushed:
+                self.put(one.panel, one.free_at, is_new=one.is_new)
+
+    def strays(self, game: GameId) -> Sequence[PanelRecord]:
+        """The panels of a table with alerts that the store did not keep, and that are still to be deleted."""
+        found = [self._strays.get(key) for key in list(self._strays) if key[0] == game]
+        return [one for one in found if one]
+
+    def pop_stray(self, game: GameId, reader: ReaderId) -> str:
+        """The alert of a panel that the store did not keep, which its sender deletes now; empty if none."""
+        stray = self._strays.pop((game, reader))
+        return stray.alert if stray else ""
+
+    async def close(self) -> None:
+        """Stores which panels were sent, and cancels the later write."""
+        self._closed = True
+        if self._flushing:
+            self._flushing.cancel()
+            await asyncio.gather(self._flushing, return_exceptions=True)
+        await self.flush()
+
+    async def _flush_alerts(self) -> None:
+        """Stores the turn alerts that could not be stored; tries again later if that fails."""
+        alerts, self._unnoted = self._unnoted, {}
+        for key, (panel, replaces) in alerts.items():
+            try:
+                self._obey(panel, await self._store.called(panel, replaces=replaces))
+            except StoreError:
+                self._unnoted.setdefault(key, (panel, replaces))
+                self._flush_soon_once()
+
+    def _obey(self, panel: PanelRecord, kept: PanelRecord) -> None:
+        """Learns the alert that the store has kept instead of a panel's; the other one is to be deleted."""
+        if kept.alert == panel.alert:
+            return
+        if panel.alert:
+            self._strays.put((panel.game, panel.reader), panel)
+        self._learn_alert(kept)
+
+    def _flush_soon_once(self) -> None:
+        if self._flushing is None and not self._closed:
+            self._flushing = asyncio.create_task(self._flush_soon())
+
+    async def _flush_soon(self) -> None:
+        await self._clock.sleep(FLUSH_AFTER)
+        self._flushing = None
+        await self.flush()

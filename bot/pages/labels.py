@@ -1,0 +1,31 @@
+"""The labels of a menu's buttons, and the typed lines that name them."""
+
+from __future__ import annotations
+
+from bot.i18n import folded
+
+
+def leading_on(label: str) -> str:
+    """The label of a button that leads to another menu."""
+    return f"{label} …"
+
+
+def is_named(line: str, label: str, word: str = "") -> bool:
+    """Whether a typed line names a choice by its label.
+
+    A choice that adds a ``word`` to a move is also named by this word, and by the letter of its group.
+    """
+    meant = _bare(line)
+    names = (label, word, short_name(label)) if word else (label,)
+    return bool(meant) and meant in map(_bare, names)
+
+
+def _bare(label: str) -> str:
+    """A label without case, accents, the marks around it, and those of cards that score."""
+    return " ".join(folded(label).replace("−", "-").replace("★", "").strip("…▶✓ ").split())
+
+
+def short_name(label: str) -> str:
+    """The part of a word's label before a colon: the letter in ``C: 7♠ 8♠ 9♠``; empty without a colon."""
+    name, colon, _ = label.partition(": ")
+    return name if colon else ""

@@ -1,0 +1,30 @@
+"""The moves that players are offered: those that a game lists, and the next one of a plan that it finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.tables.table_state import AnyGame
+from engines.game import Move, Plan, Say, Seat, Text
+
+
+def offered_moves(game: AnyGame, state: Any, seat: Seat, view: Any = None) -> tuple[Move, ...]:
+    """The legal moves of a seat, best first; ``view`` is the seat's, if the caller has it already.
+
+    Of moves with wide verbs only suggestions. The next move of a plan comes first.
+    """
+    moves = tuple(game.moves(state, seat))
+    if not (moves and game.wide):
+        return moves
+    plan = game.plan(game.view(state, seat) if view is None else view)
+    if not plan:
+        return moves
+    return (plan.moves[0], *(move for move in moves if move != plan.moves[0]))
+
+
+def offer_label(game: AnyGame, view: Any, move: Move, say: Say, plan: Plan | None) -> str:
+    """The label of an offered move; the next move of a plan tells which step of it it is."""
+    label = game.label(view, (move.verb, *move.words), say)
+    if not plan or move != plan.moves[0] or (total := plan.made + len(plan.moves)) == 1:
+        return label
+    return say(Text("Step {n} of {total}: {move}", n=plan.made + 1, total=total, move=label))

@@ -1,0 +1,90 @@
+"""The panels of the store in memory."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.model.batches import Batch
+from bot.model.ids import GameId, PersonId, ReaderId
+from bot.model.panels import Marked, PanelRecord
+from bot.store.common import new_readers
+
+
+class MemoryPanels:
+    """The panels of each table by reader, and which of them are dirty."""
+
+    def __init__(self) -> None:
+        self._panels: defaultdict[GameId, dict[ReaderId, PanelRecord]] = defaultdict(dict)
+        self._dirty: set[tuple[GameId, ReaderId]] = set()
+
+    def of_table(self, game: GameId) -> Sequence[PanelRecord]:
+        """The panels of a table, by reader."""
+        return [panel for _, panel in sorted(self._panels.get(game, {}).items())]
+
+    def get(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
+        """The panel of a reader; None if there is none."""
+        return self._panels.get(game, {}).get(reader)
+
+    def dirty(self) -> Sequence[PanelRecord]:
+        """The dirty panels of all tables, by table and reader."""
+        return [self._panels[game][reader] for game, reader in sorted(self._dirty)]
+
+    def count_change(self, batch: Batch) -> None:
+        """Marks the panels of a changed table dirty, and adds those of its new readers."""
+        game = batch.listing.game
+        for panel in list(self._panels[game].values()):
+            self.put(replace(panel, wanted=panel.wanted + 1))
+        for reader in new_readers(batch):
+            if reader not in self._panels[game]:
+                self.put(PanelRecord(game, reader, wanted=1))
+
+    def mark_dirty(self, panel: PanelRecord, expected: int | None) -> Marked:
+        """Marks a panel dirty; one that is not at the expected version stays as it was."""
+        kept = self.get(panel.game, panel.reader) or PanelRecord(panel.game, panel.reader)
+        if expected not in (None, kept.wanted):
+            return Marked(kept, taken=False)
+        now = replace(kept, draft=panel.draft, announced=panel.announced, wanted=kept.wanted + 1)
+        return Marked(self.put(now))
+
+    def sent(self, panel: PanelRecord, *, may: bool, replaces: str | None) -> PanelRecord:
+        """Notes what the message of a panel shows; returns the panel.
+
+        Unless its sender ``may`` name any message, the panel must still have the one that this replaces.
+        """
+        kept = self.get(panel.game, panel.reader)
+        if kept and not may and kept.message not in ("", replaces):
+            return kept
+        called = max(kept.called, panel.called) if kept else panel.called
+        return self.put(
+            replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called)
+        )
+
+    def called(self, panel: PanelRecord, replaces: str) -> PanelRecord:
+        """Notes the turn alert of a panel, if the panel still has the one that this replaces."""
+        kept = self.get(panel.game, panel.reader)
+        if kept is None or kept.alert != replaces:
+            return kept or replace(panel, alert=replaces)
+        return self.put(
+            replace(kept, called=max(kept.called, panel.called), alert=panel.alert, aloud=panel.aloud)
+        )
+
+    def put(self, panel: PanelRecord) -> PanelRecord:
+        """Replaces a panel, and notes whether it is dirty; returns it."""
+        self._panels[panel.game][panel.reader] = panel
+        if panel.wanted != panel.sent:
+            self._dirty.add((panel.game, panel.reader))
+        else:
+            self._dirty.discard((panel.game, panel.reader))
+        return panel
+
+    def delete(self, game: GameId, reader: ReaderId) -> None:
+        """Deletes the panel of a reader at a table."""
+        self._panels[game].pop(reader, None)
+        self._dirty.discard((game, reader))
+
+    def delete_all_of(self, person: PersonId) -> None:
+        """Deletes the panels of a person at all tables."""
+        for game in self._panels:
+            self.delete(game, person)

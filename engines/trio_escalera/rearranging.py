@@ -1,0 +1,88 @@
+"""Finds the rearrangements that players are offered: turns that break a group and mend it.
+
+`moves` leaves them out, since programs that play many games at random would wait for each search. Here a
+search weighs so few groups that a menu can wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from engines.game import Plan
+from engines.trio_escalera.brain import Position
+from engines.trio_escalera.groups import broken_groups, move_cards
+from engines.trio_escalera.plans import best_turn, movements_of
+from engines.trio_escalera.state import Movement, View
+from engines.values import replace
+
+_STEPS = 50
+"""The steps of a search."""
+_WORK = 500
+"""The most groups that a search weighs: what takes time at a table with many cards."""
+_WORK_WITHIN_A_TURN = 150
+"""The same for a turn that left its plan, which is searched once more for each step that is left."""
+_CACHE_SIZE = 256
+
+
+def plan(view: View) -> Plan | None:
+    """The rearrangement that the turn is in, or one that it may begin now; None if none was found."""
+    if view.seat is None or view.seat != view.turn or view.result or not Position.now(view).reach.rearranges:
+        return None
+    committed, now = Position.committed(view), Position.now(view)
+    begun = _left(committed, _rearrangement(committed, _WORK), view)
+    if begun or committed == now:
+        return begun
+    return _left(now, _whole(now), view)
+
+
+def _left(position: Position, found: Sequence[Movement], view: View) -> Plan | None:
+    """The movements that are left of a turn that was found; None if the table is not on its way."""
+    table = position.table
+    for made, movement in enumerate(found):
+        if table.groups == view.groups:
+            return Plan(tuple([left.to_move() for left in found[made:]]), made)
+        table, _, _ = move_cards(table, movement.cards, movement.group, view.ace)
+    return None
+
+
+@lru_cache(_CACHE_SIZE)
+def _rearrangement(position: Position, work: int) -> tuple[Movement, ...]:
+    """The turn that places the most cards of those found, if no turn that breaks no group places as many."""
+    melds = best_turn(position.start, _STEPS, mends=position.placed, work=work)
+    found = movements_of(position.table, melds, position.reach.ace)
+    table, breaks = position.table, False
+    for movement in found:
+        breaks = breaks or bool(broken_groups(table.groups, position.reach.ace))
+        table, _, _ = move_cards(table, movement.cards, movement.group, position.reach.ace)
+    return found if breaks else ()
+
+
+@lru_cache(_CACHE_SIZE)
+def _whole(position: Position) -> tuple[Movement, ...]:
+    """A rearrangement within a turn whose steps each find the next until the turn may end; or nothing.
+
+    Every step is planned anew, and a search that is cut short may not find what the one before it found.
+    """
+    found = _rearrangement(position, _WORK_WITHIN_A_TURN)
+    if not found:
+        return ()
+    after = _after(position, found[0])
+    may_end = not (after.drawn or broken_groups(after.table.groups, after.reach.ace))
+    return found if len(found) == 1 or may_end or _whole(after) else ()
+
+
+def _after(position: Position, made: Movement) -> Position:
+    """The position after a movement, as a view of it tells it."""
+    ace = position.reach.ace
+    table, _, _ = move_cards(position.table, made.cards, made.group, ace)
+    hand = tuple([card for card in position.hand if card not in made.cards])
+    return replace(
+        position,
+        table=table,
+        hand=hand,
+        on=True,
+        movements=position.movements - 1,
+        drawn=position.drawn if position.drawn in hand else None,
+        placed=position.placed or len(hand) < len(position.hand),
+    )

@@ -1,0 +1,81 @@
+"""The full screen of a finished game: a rematch, or a match that begins with one; and keys without a use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.terminal.setup import Setup
+from bot.choices import Language
+from tests import luck
+from tests.adapters.terminal.screen import playing
+from tests.support.clock import VirtualClock
+
+BONES = Setup("cardlebones", 2, ("Ana",), seed="S", pace=0)
+CASINO = Setup("casino", 2, ("Ana", "Beto"), seed="S", pace=0)
+
+
+@pytest.mark.parametrize(
+    ("locale", "button", "length"),
+    [("en", "2) Match …", "2) First to 3 wins"), ("es", "2) Serie …", "2) A 3 victorias")],
+)
+async def test_the_end_screen_offers_a_match(locale: Language, button: str, length: str) -> None:
+    async with playing(replace(BONES, locale=locale)) as person:
+        await person.fast_forward(luck.rng())
+        assert person.labels()[1] == button
+        await person.press("2")
+        assert person.labels()[1] == length
+        before = person.table.session.table.id
+        await person.press("2")
+        session = person.table.session
+        assert session.table.id != before
+        assert (session.setup.first_to, session.table.match and session.table.match.first_to) == (3, 3)
+
+
+async def test_the_choice_of_a_match_can_be_left_and_typed() -> None:
+    async with playing(BONES) as person:
+        await person.fast_forward(luck.rng())
+        rematch = person.labels()
+        await person.type("match")
+        assert person.labels()[-1] == "Esc Back"
+        await person.press("escape")
+        assert person.labels() == rematch
+
+
+async def test_a_match_can_be_given_up_for_single_games() -> None:
+    async with playing(replace(BONES, first_to=5)) as person:
+        await person.fast_forward(luck.rng())
+        await person.press("2")
+        assert person.labels()[0] == "1) Single games"
+        await person.press("1")
+        assert person.table.session.table.match is None
+
+
+async def test_a_game_with_a_move_taken_back_says_that_it_does_not_count() -> None:
+    async with playing(BONES) as person:
+        await person.idle()
+        await person.press("1", "f6")
+        assert person.table.session.table.taken_back
+        await person.fast_forward(luck.rng())
+        assert "This game doesn't count: a move was taken back." in person.text()
+
+
+KEYS = ("escape", "backspace", "left", "right", "up", "down", "space", "tab", "plus", "f5", "f6", "f7")
+"""The keys that have no use before a player sits down, while others play, or after a game."""
+
+
+async def test_no_key_breaks_the_curtain_or_the_end() -> None:
+    async with playing(CASINO) as person:
+        await person.press(*KEYS)
+        assert "Pass the keyboard to" in person.text()
+        await person.press("enter")
+        await person.fast_forward(luck.rng())
+        await person.press(*KEYS)
+        assert person.labels()[0] == "1) Rematch"
+
+
+async def test_no_key_breaks_a_table_that_waits() -> None:
+    async with playing(replace(CASINO, names=("Ana",)), clock=VirtualClock(stopped=True)) as person:
+        await person.press(*KEYS)
+        assert person.app.return_code is None

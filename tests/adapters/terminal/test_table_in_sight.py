@@ -1,0 +1,119 @@
+"""The whole table is in sight on a phone's terminal, and a drawing keeps its form at one size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+from textual.content import Content
+from textual.geometry import Size
+
+from adapters.terminal.dealing import dealt
+from adapters.terminal.guide import guided
+from adapters.terminal.rendering import ScreenLayout
+from adapters.terminal.rivals import Past
+from adapters.terminal.screens.guided import guide_rows
+from adapters.terminal.setup import Setup
+from bot.choices import Language
+from bot.i18n import LANGUAGES, Speech
+from bot.tables.commitment import ChosenSeed
+from bot.tables.table import Table
+from bot.tables.table_state import AnyGame
+from engines import games
+from engines.game import IllegalMove, Move
+from tests.adapters.terminal.screen import FirstMove, playing
+
+NAMES = ("Ana", "Lola", "Beto", "Nina")
+PHONE = Size(40, 24)
+
+
+def positions(game: AnyGame, seats: int, seed: int, every: int = 1) -> Iterator[Any]:
+    """The states of a game in which the first player moves, when all play one of their first moves."""
+    state = game.new(seats, bytes([seed]) * 32, {one.name: one.default for one in game.options})
+    n = 0
+    while game.result(state) is None:
+        asked = ((seat, list(game.moves(state, seat))) for seat in game.awaited(game.view(state, None)).must)
+        seat, moves = next((seat, moves) for seat, moves in asked if moves)
+        if not seat and not n % every:
+            yield state
+        # Some turns go on, so that hands and tables grow.
+        move: Move = moves[n % 7 % len(moves) if n % 3 else 0]
+        state, n = game.apply(state, seat, move)[0], n + 1
+
+
+@pytest.mark.parametrize("key", list(games()))
+def test_at_forty_columns_the_whole_table_is_in_sight_with_as_many_players_as_four(key: str) -> None:
+    game, layout = games()[key], ScreenLayout.of(PHONE)
+    seats = min(4, game.seats[-1])
+    drawn = 0
+    for seed in (1, 2):
+        for state in islice(positions(game, seats, seed, every=3), 15):
+            drawing = game.draw(game.view(state, 0), Speech("en", NAMES), *layout.table)
+            assert drawing.count("\n") < layout.table.height, drawing
+            drawn += 1
+    assert drawn > 5
+
+
+@pytest.mark.parametrize("size", [(60, 24), (80, 24), (100, 30)], ids=str)
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_hand_of_casino_keeps_its_form(seats: int, size: tuple[int, int]) -> None:
+    casino, layout = games()["casino"], ScreenLayout.of(Size(*size))
+    borders = set()
+    for state in positions(casino, seats, 4):
+        if view := casino.view(state, 0):
+            drawing = casino.draw(view, Speech("en", NAMES), *layout.table)
+            assert drawing.count("\n") < layout.table.height
+            if (casino.message(view) or {})["hand"]:
+                borders.add(drawing.split("\n")[1][:5])
+    assert len(borders) == 1
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+@pytest.mark.parametrize("key", list(games()))
+def test_the_whole_table_is_in_sight_above_the_sentences_of_a_guide(key: str, locale: Language) -> None:
+    game, say = games()[key], Speech(locale, NAMES)
+    assert game.guide
+    setup = guided(Setup(key, 2, ["Ana"]))
+    assert setup.seed
+    table = dealt(setup, ChosenSeed(setup.seed), Past())
+    layout = ScreenLayout.of(PHONE, guide_rows(game, say, PHONE.width))
+    for step in game.guide.steps:
+        drawing = game.draw(table.view(0), say, *layout.table)
+        assert drawing.count("\n") < layout.table.height, drawing
+        for move in filter(None, (step.move, *step.replies)):
+            table = table.play(next(seat for seat in table.active() if has(table, seat, move)), move)
+
+
+def has(table: Table, seat: int, move: str) -> bool:
+    """Whether a seat may make a move now."""
+    try:
+        table.play(seat, move)
+    except IllegalMove:
+        return False
+    return True
+
+
+async def test_while_a_guide_explains_nobody_is_said_to_think() -> None:
+    setup = guided(Setup("boathouse", 2, ["Ana"], pace=0))
+    async with playing(setup, (40, 24), thinker=FirstMove()) as person:
+        await person.idle()
+        session = person.table.session
+        explained = 0
+        while (guide := session.guide) and not guide.is_over:
+            step = guide.step(session.table)
+            if step is None:
+                await person.settle()
+                continue
+            assert not person.table._overflows
+            sentence = Content(session.say(step.text)).wrap(PHONE.width - 2)
+            assert all(line.plain.strip() in person.text() for line in sentence)
+            if step.move:
+                await session.play(0, step.move)
+                await person.settle()
+            else:
+                explained += 1
+                assert "thinking" not in person.text()
+                await person.press("enter")
+        assert explained

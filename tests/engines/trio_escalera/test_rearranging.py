@@ -1,0 +1,148 @@
+"""The turns that break groups and mend them, as players are offered them step by step."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from bot.choices import Language, Suggestions
+from bot.i18n import Speech
+from bot.pages.menu import menu
+from engines.game import Move, Plan
+from engines.trio_escalera import plans, reach
+from engines.trio_escalera.groups import broken_groups
+from engines.trio_escalera.plans import Start, best_turn
+from engines.trio_escalera.rearranging import _STEPS, _WORK
+from engines.trio_escalera.rules import game
+from engines.trio_escalera.state import DECK, State
+from tests import luck
+from tests.engines.trio_escalera.positions import position
+
+TABLE = {"escalera_0": "3Sb 4Sr 5Sb", "trio_0": "6Sr 6Hb 6Db 6Cr"}
+HAND = "3Hb 3Cr"
+"""Both cards fit if the 3♠ leaves its run, and the 6♠ of the trio joins what is left of it."""
+FIRST, SECOND = Move.parse("lay 3Sb 3Hb 3Cr"), Move.parse("add escalera_0 6Sr")
+
+
+def offered(state: State, locale: Language = "en", suggested: Suggestions = "full") -> list[str]:
+    """The labels of a menu, the first ones first."""
+    speech = Speech(locale, ("Ana", "Beto"))
+    shown = menu(game, state, 0, speech, stamp=0, room=20, suggested=suggested)
+    return [item.label for item in shown.items]
+
+
+def made(state: State, *moves: Move) -> State:
+    for move in moves:
+        state, _ = game.apply(state, 0, move)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("locale", "first", "second"),
+    [
+        ("en", "Step 1 of 2: Lay 3♥b 3♣r + 3♠b", "Step 2 of 2: Move 6♠r to A"),
+        ("es", "Paso 1 de 2: Bajar 3♥b 3♣r + 3♠b", "Paso 2 de 2: Llevar 6♠r a A"),
+    ],
+)
+def test_a_menu_begins_with_the_first_step_and_goes_on_with_the_second(
+    locale: Language, first: str, second: str
+) -> None:
+    state = position(HAND, TABLE)
+    assert FIRST not in game.moves(state, 0)
+    assert offered(state, locale=locale)[0] == first
+    assert offered(made(state, FIRST), locale=locale)[0] == second
+    done = made(state, FIRST, SECOND)
+    assert game.plan(game.view(done, 0)) is None
+    assert not broken_groups(done.groups, done.ace)
+
+
+def test_a_step_is_a_suggestion() -> None:
+    state = position(HAND, TABLE)
+    assert offered(state, suggested="fewer")[0].startswith("Step 1 of 2: ")
+    assert not any("Step" in label for label in offered(state, suggested="off"))
+
+
+def test_a_turn_that_left_its_plan_is_planned_anew() -> None:
+    """The 3♠ alone needs a place; one step is left, which is no longer numbered."""
+    left = made(position(HAND, TABLE), Move.parse("lay 4Sr 5Sb 6Sr"))
+    planned = game.plan(game.view(left, 0))
+    assert planned == Plan((Move.parse("add escalera_0 3Hb 3Cr"),), 0)
+    assert offered(left)[0] == "Add 3♥b 3♣r to A"
+
+
+@pytest.mark.parametrize("options", [{"table_moves": "off"}, {"strict": "on"}])
+def test_where_groups_may_not_break_there_is_no_plan(options: dict[str, str]) -> None:
+    assert game.plan(game.view(position(HAND, TABLE, options=options), 0)) is None
+
+
+def test_the_others_get_no_plan() -> None:
+    state = position(HAND, TABLE)
+    assert game.plan(game.view(state, 1)) is None
+    assert game.plan(game.view(state, None)) is None
+
+
+def crowded(rng: Random) -> State:
+    """A position from the middle of a game with long hands and many groups."""
+    state = game.new(6, rng.randbytes(8), {"hand_size": "12", "ace": "wrap", "movements": "10"})
+    for _ in range(150):
+        if game.result(state) is None:
+            moves = tuple(game.moves(state, state.turn))
+            state, _ = game.apply(state, state.turn, rng.choice(moves[:3]))
+    return state
+
+
+def test_every_step_is_legal_and_the_last_leaves_all_groups_whole() -> None:
+    rng, found = luck.rng(), 0
+    while found < 3:
+        state = crowded(rng)
+        planned = game.plan(game.view(state, state.turn))
+        if not planned or state.commit:
+            continue
+        found += 1
+        for n, move in enumerate(planned.moves):
+            assert game.plan(game.view(state, state.turn)) == Plan(planned.moves[n:], n)
+            state, _ = game.apply(state, state.turn, move)
+        assert not broken_groups(state.groups, state.ace)
+        assert state.placed
+
+
+@pytest.mark.parametrize("deal", ["33", "56", "179"])
+def test_steps_that_are_offered_within_a_turn_never_leave_it_unfinished(deal: str) -> None:
+    """In these turns a search of full length finds first steps after which it finds no way to mend."""
+    state = crowded(Random(deal))
+    seat = state.turn
+    assert state.commit
+    while state.turn == seat and (planned := game.plan(game.view(state, seat))):
+        state, _ = game.apply(state, seat, planned.moves[0])
+    assert not broken_groups(state.groups, state.ace)
+
+
+def test_a_plan_takes_a_bounded_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = weighed = 0
+    decide, broken_after = plans._Search._decide, reach.Table.broken_after
+
+    def counted(*given: object) -> None:
+        nonlocal steps
+        steps += 1
+        decide(*given)  # type: ignore[arg-type]
+
+    def weigh(*given: object) -> int:
+        nonlocal weighed
+        weighed += 1
+        return broken_after(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(plans._Search, "_decide", counted)
+    monkeypatch.setattr(reach.Table, "broken_after", weigh)
+    numbers = list(range(len(DECK)))
+    luck.rng().shuffle(numbers)
+    runs = [
+        tuple(range(suit * 26 + first, suit * 26 + first + 8, 2)) for suit in range(4) for first in (0, 10)
+    ]
+    hand = [number for number in numbers if not any(number in run for run in runs)][:20]
+    start = Start(runs, hand, 10, reach.Reach("wrap"), on=True)
+    best_turn(start, _STEPS, work=_WORK)
+    assert 0 < steps <= 2 * _STEPS
+    assert 0 < weighed <= _WORK
+    best_turn(start, 10 * _STEPS)
+    assert weighed > 2 * _WORK
