@@ -18,12 +18,16 @@ class TablePlay(TableView):
     """Makes the moves of the players at the keyboard."""
 
     def _begin(self) -> None:
-        """Starts a game: its computer players, and the task that redraws the screen after each change."""
+        """Starts a game: the task that redraws the screen after each change, then its computer players."""
         self._moves.go(())
         self._notice, self.reader = self.app.new_warning() or next(iter(self.session.warnings()), None), None
         self._drawn = 0
-        self.session.begin().add_done_callback(self._attended)
         self.run_worker(self._watch(), group="watch", exclusive=True)
+        # Their first move waits until the file of games is open; the screen is painted before.
+        self.app.call_after_refresh(self._attend)
+
+    def _attend(self) -> None:
+        self.session.begin().add_done_callback(self._attended)
 
     async def _watch(self) -> None:
         while True:
