@@ -15,9 +15,9 @@ from adapters.terminal.records import history_lines, own_game
 from adapters.terminal.replaying import local_zone
 from adapters.terminal.setup import Setup
 from bot.choices import Language
+from bot.file_errors import file_error_text
 from bot.i18n import Speech, safe_name
 from bot.pages.callback_data import is_game, parse_number
-from bot.refusals import refusal
 from bot.replays.checks import Finding, Verdict, findings, is_proved
 from bot.replays.films import Film, film
 from bot.replays.frames import NotPlayable
@@ -54,7 +54,7 @@ def load(named: str, say: Speech, store: Path | None = None) -> GameFile:
             with path.open("rb") as opened:
                 return read(opened.read(BYTES + 1))
         except OSError as error:
-            told = Text("I can't read {file}: {reason}.", file=named, reason=refusal(error))
+            told = Text("I can't read {file}: {reason}.", file=named, reason=file_error_text(error))
         except NotReadable as error:
             told = Text("{file} isn't the file of a finished game: {reason}.", file=named, reason=error.why)
     typer.echo(say(told), err=True)

@@ -13,8 +13,8 @@ from adapters.shared.asynchronous import completed
 from adapters.terminal.records import Lines, leaderboard_lines, profile_lines
 from bot.choices import Period
 from bot.i18n import Speech
+from bot.model.leaderboards import Order
 from bot.model.tables import Refused
-from bot.standings import Order
 
 
 def leaderboard(file: Path | None, say: Speech, key: str, period: Period, order: Order) -> None:

@@ -22,8 +22,8 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.leaderboard_copy import copied
+from bot.model.leaderboards import ORDERS, Board, periods
 from bot.ratings import shown
-from bot.standings import ORDERS, Board, periods
 from bot.storage import Store
 from bot.store import open_store
 from engines import games

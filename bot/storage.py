@@ -8,6 +8,7 @@ from typing import Protocol
 from bot.i18n import Speech
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
 from bot.model.ids import GameId, PersonId, ProcessId, ReaderId
+from bot.model.leaderboards import Board, BoardPage, Profile
 from bot.model.leases import Claim, Outage
 from bot.model.panels import Marked, PanelRecord
 from bot.model.people import Account, Person
@@ -15,7 +16,6 @@ from bot.model.places import Place, Room
 from bot.model.results import Ending, PlayerResult, Unsettled
 from bot.model.tables import Listing
 from bot.ratings import Rating
-from bot.standings import Board, BoardPage, Profile
 from engines.game import Text
 
 

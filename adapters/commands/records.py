@@ -9,7 +9,7 @@ import typer
 from adapters.parameters import FinishedGame, GamesFile, Lang, PeriodName, PlayedGame
 
 if TYPE_CHECKING:
-    from bot.standings import Order
+    from bot.model.leaderboards import Order
 
 
 def history(

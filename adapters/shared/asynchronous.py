@@ -24,8 +24,8 @@ def completed(work: Coroutine[Any, Any, Done], say: Speech | None = None) -> Don
     """
     import asyncio
 
+    from bot.file_errors import store_error_text
     from bot.ports import NotAdmitted
-    from bot.refusals import store_refusal
     from bot.storage import StoreError
     from engines.game import Text
 
@@ -34,7 +34,7 @@ def completed(work: Coroutine[Any, Any, Done], say: Speech | None = None) -> Don
     except NotAdmitted as error:
         reason = str(error)
     except StoreError as error:
-        why = store_refusal(error.why)
+        why = store_error_text(error.why)
         told = say(why if isinstance(why, Text) else Text("{reason}", reason=why)) if say else str(error)
         reason = f"{program()}: {told}"
     except Exception as error:

@@ -19,6 +19,7 @@ from bot.choices import Period
 from bot.i18n import Speech
 from bot.inbox.commands import ORDER_WORDS, PERIOD_WORDS
 from bot.model.ids import GameId
+from bot.model.leaderboards import ORDERS, PERIODS, Board, Line, Order, periods
 from bot.model.people import Person
 from bot.model.places import HOME
 from bot.model.tables import Listing, Refused
@@ -30,7 +31,6 @@ from bot.ports import Limits, PagePanel
 from bot.replays.export import game_file
 from bot.replays.films import Film, film
 from bot.replays.game_file import GameFile
-from bot.standings import ORDERS, PERIODS, Board, Line, Order, periods
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.tables.loading import Loader

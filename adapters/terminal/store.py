@@ -17,12 +17,12 @@ from adapters.terminal.rivals import Past
 from adapters.terminal.unfinished import Unfinished, points_of
 from bot.choices import Language
 from bot.errors import origin
+from bot.file_errors import store_error_text
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Stored, Taken
 from bot.model.ids import GameId
 from bot.model.places import HOME, Place, Room
 from bot.model.tables import Entry, Listing
 from bot.ports import Clock
-from bot.refusals import store_refusal
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore
@@ -360,7 +360,7 @@ class WriteBehindStore(MemoryStore):
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
-        reason = store_refusal(error.why) if isinstance(error, StoreError) else origin(error)
+        reason = store_error_text(error.why) if isinstance(error, StoreError) else origin(error)
         self._warn(
             Text(
                 "Your games can't be saved in {file} ({reason}). You can still play this one.",

@@ -1,34 +1,34 @@
-"""Questions before an action that cannot be undone: the key of an old question asks again."""
+"""Asks senders to confirm an action that cannot be undone; the button of an old request asks again."""
 
 from __future__ import annotations
 
 from math import ceil
 
-from bot.inbox.asked import Question
 from bot.inbox.context import Context
+from bot.inbox.pending_confirmations import Confirmation
 from bot.tables.table import Table
 from engines.game import Text
 
 HOLDS = 300.0
-"""Seconds after a question in which its key counts."""
+"""Seconds after a request in which its button counts."""
 OLD = Text("That question is old, so I'm asking again.")
-"""Stands before a question that is asked again."""
+"""Stands before a request that is sent again."""
 _DIGITS = 12
 
 
 def asked_now(context: Context) -> str:
-    """The time of a question, for the words of its key: in seconds, rounded up."""
+    """The time of a request that is sent now, for the words of its button: in seconds, rounded up."""
     return str(ceil(context.service.clock.now()))
 
 
 def is_recent(context: Context, asked: str) -> bool:
-    """Whether a question of a time, which may be forged, was asked in the last minutes."""
+    """Whether a request with this time, which may be forged, was sent in the last minutes."""
     now, time = context.service.clock.now(), _time(asked)
     return now - HOLDS <= time <= now + HOLDS
 
 
 def still_holds(context: Context, table: Table, asked: str) -> bool:
-    """Whether a question that the sender was asked at a time, which may be forged, still holds.
+    """Whether a request to the sender with this time, which may be forged, still holds.
 
     It holds for some minutes, until the cards are dealt or the sender does something else at the table.
     """
@@ -38,19 +38,19 @@ def still_holds(context: Context, table: Table, asked: str) -> bool:
 
 
 def confirms(context: Context, table: Table) -> bool:
-    """Whether the sender's command follows a question about a table that still holds; if not, they are asked.
+    """Whether the sender's command confirms a request about a table that still holds.
 
-    A delivery that comes twice confirms nothing.
+    If not, a new request is remembered. A delivery that comes twice confirms nothing.
     """
     person = context.person.id
-    question = context.asked.take(table.id, person)
-    is_repeated = question and context.delivery and question.delivery == context.delivery
-    if question and not is_repeated and still_holds(context, table, question.time):
+    pending = context.confirmations.take(table.id, person)
+    is_repeated = pending and context.delivery and pending.delivery == context.delivery
+    if pending and not is_repeated and still_holds(context, table, pending.time):
         return True
-    context.asked.put(table.id, person, Question(context.delivery, asked_now(context)))
+    context.confirmations.put(table.id, person, Confirmation(context.delivery, asked_now(context)))
     return False
 
 
 def _time(asked: str) -> int:
-    """The time in the words of a key, in seconds; 0 if they are forged."""
+    """The time in the words of a button, in seconds; 0 if they are forged."""
     return int(asked) if asked.isdecimal() and len(asked) <= _DIGITS else 0

@@ -11,8 +11,8 @@ from functools import partial
 from bot.deadlines import Deadline
 from bot.i18n import Speech
 from bot.inbox.allowances import Rates, counted
-from bot.inbox.asked import Asked
 from bot.inbox.commands import command
+from bot.inbox.pending_confirmations import PendingConfirmations
 from bot.model.ids import GameId
 from bot.model.people import Person
 from bot.model.places import Place
@@ -102,8 +102,8 @@ class Context:
     """Whether a button was pressed on a page that only its sender sees."""
     rates: Rates
     progress: Progress
-    asked: Asked
-    """Who was asked whether they mean a command."""
+    confirmations: PendingConfirmations
+    """Requests to confirm a command, not yet answered."""
 
     def at(self, table: Table) -> Context:
         """The same context, whose sentences name the players of a table."""

@@ -14,11 +14,11 @@ from bot.deadlines import answering
 from bot.errors import origin
 from bot.inbox import buttons, handlers
 from bot.inbox.allowances import Allowances, Rates, sender_of
-from bot.inbox.asked import Asked
 from bot.inbox.autocomplete import complete
 from bot.inbox.context import Context, Progress, Refusal
 from bot.inbox.lines import Lines
 from bot.inbox.menus import Menus
+from bot.inbox.pending_confirmations import PendingConfirmations
 from bot.inbox.too_many import too_many_page
 from bot.measures import moment
 from bot.model.ids import PUBLIC, GameId
@@ -78,7 +78,7 @@ class Dispatcher:
         self.platforms = platforms
         self._allowances = allowances or Allowances()
         self._rates = Rates(self._allowances, service.clock)
-        self._asked = Asked()
+        self._confirmations = PendingConfirmations()
         self._menus = Menus(service.clock)
         self._lines = Lines(self._menus)
         self._hints = hints or Hints(InlineThinker())
@@ -344,7 +344,7 @@ class Dispatcher:
             own,
             self._rates,
             progress or Progress(),
-            self._asked,
+            self._confirmations,
         )
 
 

@@ -9,6 +9,7 @@ from bot.i18n import Speech
 from bot.inbox.commands import ORDER_WORDS, PERIOD_WORDS, SCOPE_WORDS
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
+from bot.model.leaderboards import ORDERS, PERIODS, Board, BoardPage, Order, periods
 from bot.model.places import Room
 from bot.model.tables import Refused
 from bot.pages.callback_data import parse_number
@@ -22,7 +23,6 @@ from bot.pages.leaderboard_page import (
     leaderboard_page,
 )
 from bot.ports import Reply
-from bot.standings import ORDERS, PERIODS, Board, BoardPage, Order, periods
 from bot.store.settling import scopes_in
 from bot.tables.parsing import game_named
 from engines import games

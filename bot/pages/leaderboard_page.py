@@ -7,9 +7,9 @@ from typing import Literal
 
 from bot.choices import Period
 from bot.i18n import Speech, safe_name
+from bot.model.leaderboards import FORM, ORDERS, PERIODS, BoardPage, Line, Order
 from bot.pages.sparkline import form
 from bot.ports import Key, Keys, Limits, Page, PagePanel
-from bot.standings import FORM, ORDERS, PERIODS, BoardPage, Line, Order
 from bot.tables.levels import LEVELS
 from bot.tables.parsing import title_of
 from engines import games

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from bot.refusals import refusal
+from bot.file_errors import file_error_text
 from bot.storage import StoreError
 from engines.game import Text
 
@@ -34,7 +34,7 @@ class StoreFile:
             self._identity = _identity(path.stat())
         except OSError as error:
             raise StoreError(
-                Text("{file} can't be opened: {reason}", file=str(path), reason=refusal(error))
+                Text("{file} can't be opened: {reason}", file=str(path), reason=file_error_text(error))
             ) from None
 
     def serve(self) -> None:
@@ -85,7 +85,7 @@ class StoreFile:
         except FileNotFoundError:
             why = Text("the file {file} was deleted or moved away", file=str(self.path))
         except OSError as error:
-            reason = refusal(error)
+            reason = file_error_text(error)
             why = Text("the file {file} can't be reached: {reason}", file=str(self.path), reason=reason)
         if bool(why) != self._lost:
             self._lost = bool(why)

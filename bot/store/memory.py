@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
 from bot.model.ids import PUBLIC, GameId, PersonId, ProcessId, ReaderId
+from bot.model.leaderboards import Board, BoardPage, Profile
 from bot.model.leases import Claim, Outage
 from bot.model.panels import Marked, PanelRecord
 from bot.model.people import Account, Person
@@ -16,9 +17,8 @@ from bot.model.places import Place, Room
 from bot.model.results import Ending, PlayerResult, Unsettled
 from bot.model.tables import Entry, Listing
 from bot.ratings import Rating
-from bot.standings import Board, BoardPage, Profile
 from bot.storage import StoreError
-from bot.store import memory_standings
+from bot.store import memory_leaderboards
 from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, first, free, names
 from bot.store.memory_endings import MemoryEndings
 from bot.store.memory_leases import MemoryLeases
@@ -306,13 +306,13 @@ class MemoryStore:
         self._people[person.id] = person
 
     async def board(self, board: Board, reader: PersonId, first: int, count: int) -> BoardPage:
-        return memory_standings.board_page(self._endings, self._people, board, reader, first, count)
+        return memory_leaderboards.board_page(self._endings, self._people, board, reader, first, count)
 
     async def played_most(self, scope: str, keys: Sequence[str]) -> str:
-        return memory_standings.played_most(self._endings, scope, keys)
+        return memory_leaderboards.played_most(self._endings, scope, keys)
 
     async def profile(self, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
-        return memory_standings.profile(self._endings, self._people, person, reader, keys)
+        return memory_leaderboards.profile(self._endings, self._people, person, reader, keys)
 
     async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:
         naming = (game for game, kept in self._games.items() if names(kept.listing, kept.entries, person))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 
 from bot.model.ids import PersonId
+from bot.model.leaderboards import periods
 from bot.model.places import Place, Room
 from bot.model.results import Ending, PlayerResult, Tally
 from bot.ratings import MOST_A_DAY, NEWCOMER, Rating, rated
-from bot.standings import periods
 
 DAY = 86_400.0
 

@@ -14,6 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from bot.measures import Measures
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
 from bot.model.ids import GameId, PersonId, ProcessId, ReaderId
+from bot.model.leaderboards import Board, BoardPage, Profile
 from bot.model.leases import Claim, Outage
 from bot.model.panels import Marked, PanelRecord
 from bot.model.people import Account, Person
@@ -21,9 +22,8 @@ from bot.model.places import Place, Room
 from bot.model.results import Ending, PlayerResult, Unsettled
 from bot.model.tables import Listing
 from bot.ratings import Rating
-from bot.standings import Board, BoardPage, Profile
 from bot.storage import StoreError, Uncertain
-from bot.store import forgetting, queries, standings, upserts
+from bot.store import forgetting, leaderboards, profiles, queries, upserts
 from bot.store.database import FAILURES, Engines, engines, upgrade
 from bot.store.endings import BETWEEN, FIRST_AND_LAST, LACKING, result_of
 from bot.store.history import at, finished_ids
@@ -297,13 +297,13 @@ class SqlStore:
         await self._writer.save(upserts.save_person(person))
 
     async def board(self, board: Board, reader: PersonId, first: int, count: int) -> BoardPage:
-        return await self._run(standings.board_page(board, reader, first, count))
+        return await self._run(leaderboards.board_page(board, reader, first, count))
 
     async def played_most(self, scope: str, keys: Sequence[str]) -> str:
-        return await self._run(lambda connection: standings.played_most(connection, scope, keys))
+        return await self._run(lambda connection: leaderboards.played_most(connection, scope, keys))
 
     async def profile(self, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
-        return await self._run(lambda connection: standings.profile(connection, person, reader, keys))
+        return await self._run(lambda connection: profiles.profile(connection, person, reader, keys))
 
     async def close(self) -> None:
         await self._writer.close()

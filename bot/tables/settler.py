@@ -15,9 +15,9 @@ from bot.errors import origin
 from bot.measures import moment
 from bot.model.batches import Stored
 from bot.model.ids import GameId
+from bot.model.leaderboards import periods
 from bot.model.results import Ending
 from bot.ports import Clock
-from bot.standings import periods
 from bot.storage import AFTER_ALL, Store, StoreError, Unreadable
 from bot.tables.commitment import seed_source_of
 from bot.tables.endings import ending_of

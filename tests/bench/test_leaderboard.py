@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bench.leaderboard import asks, busiest, filled, run
-from bot.standings import Board
+from bot.model.leaderboards import Board
 from bot.store import open_store
 
 

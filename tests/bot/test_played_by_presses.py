@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from bot.standings import Board
+from bot.model.leaderboards import Board
 from bot.tables.table import Table
 from engines import games
 from tests import luck

@@ -14,6 +14,7 @@ from hypothesis import strategies
 
 from bot.i18n import Speech
 from bot.model.ids import PUBLIC
+from bot.model.leaderboards import Board
 from bot.model.panels import Draft
 from bot.model.tables import Entry, Player, Refused
 from bot.pages.captions import news_lines
@@ -21,7 +22,6 @@ from bot.pages.history_page import history_line
 from bot.pages.menu import resumed
 from bot.pages.table_page import private_page, public_page
 from bot.replays.export import game_file
-from bot.standings import Board
 from bot.tables import lobby
 from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from bot.model.ids import PersonId
+from bot.model.leaderboards import ORDERS, Board, BoardPage
 from bot.model.people import Person
 from bot.model.places import Place, Room
 from bot.model.results import Ending, Finish
-from bot.standings import ORDERS, Board, BoardPage
 from bot.storage import Store
-from bot.store import standings
+from bot.store import leaderboards
 from bot.store.memory import MemoryStore
 from tests import luck
 from tests.bot.store.tables import CHAT
@@ -24,7 +24,7 @@ PEOPLE = ("ana", "bo", "cy", "di")
 
 async def furnished(store: Store, games: int = 40) -> None:
     """Stores games of four people in two places; Di is hidden."""
-    rng = luck.rng("standings")
+    rng = luck.rng("leaderboards")
     await store.save_room(Room(CHAT, community="server", channel="above"))
     for person in PEOPLE:
         await store.save_person(Person(person, person.title(), hidden=person == "di"))
@@ -177,5 +177,5 @@ async def test_a_large_server_is_ranked_alike(store: Store, monkeypatch: pytest.
     board = Board("s:telegram/server", key="casino", order="rating")
     expected = [await store.board(board, "ana", first, 2) for first in (0, 2)]
     assert len(expected[0].lines) == 2
-    monkeypatch.setattr(standings, "LARGE", 1)
+    monkeypatch.setattr(leaderboards, "LARGE", 1)
     assert [await store.board(board, "ana", first, 2) for first in (0, 2)] == expected

@@ -1,4 +1,4 @@
-"""The frozen values of leaderboards and profiles."""
+"""Leaderboards and profiles, and the order of a leaderboard's lines."""
 
 from __future__ import annotations
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.model.ids import PersonId
-from bot.model.people import Person
-from bot.model.results import PlayerResult
-from bot.standings import (
+from bot.model.leaderboards import (
     FORM,
     FORM_IN,
     RECENT,
@@ -19,6 +17,8 @@ from bot.standings import (
     Rival,
     ranked,
 )
+from bot.model.people import Person
+from bot.model.results import PlayerResult
 from bot.store.memory_endings import MemoryEndings
 
 People = Mapping[PersonId, Person]

@@ -1,4 +1,4 @@
-"""Why a file cannot be used, in sentences for players: what the system and SQLite say most often."""
+"""Words the errors of files and of stores for players."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from engines.game import Text
 
-_REFUSED: Mapping[int, Text] = {
+_SYSTEM: Mapping[int, Text] = {
     errno.ENOENT: Text("there is no such file"),
     errno.ENOTDIR: Text("there is no such folder"),
     errno.EISDIR: Text("it is a folder"),
@@ -17,7 +17,7 @@ _REFUSED: Mapping[int, Text] = {
     errno.ENOSPC: Text("the disk is full"),
     errno.ENAMETOOLONG: Text("the name is too long"),
 }
-"""What the system most often refuses to do with a file."""
+"""The commonest errors of the operating system, by number."""
 _SQLITE: Mapping[str, Text] = {
     "database or disk is full": Text("the disk is full"),
     "file is not a database": Text("it isn't a file of games"),
@@ -26,15 +26,15 @@ _SQLITE: Mapping[str, Text] = {
     "database is locked": Text("another program is using the file"),
     "disk I/O error": Text("the disk does not answer"),
 }
-"""What SQLite most often says about a file."""
+"""The commonest errors of SQLite, by a part of their message."""
 
 
-def refusal(error: OSError) -> Text | str:
-    """Why the system refuses to do something with a file, for players; its own words for a rare reason."""
-    return _REFUSED.get(error.errno or 0) or error.strerror or type(error).__name__
+def file_error_text(error: OSError) -> Text | str:
+    """An error of the operating system for players; a rare one in the system's own words."""
+    return _SYSTEM.get(error.errno or 0) or error.strerror or type(error).__name__
 
 
-def store_refusal(words: Text | str) -> Text | str:
-    """Why a store cannot be used, for players: what SQLite says about its file in a sentence of ours."""
-    told = (text for said, text in _SQLITE.items() if isinstance(words, str) and said in words)
-    return next(told, words)
+def store_error_text(message: Text | str) -> Text | str:
+    """The message of a `StoreError` for players; a rare one of SQLite in its own words."""
+    known = (text for part, text in _SQLITE.items() if isinstance(message, str) and part in message)
+    return next(known, message)

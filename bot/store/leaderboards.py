@@ -1,4 +1,4 @@
-"""The reads of leaderboards and profiles in a database: from tallies and ratings, which indexes sort.
+"""Reads leaderboards from a database: from tallies and ratings, which indexes sort.
 
 All statements are prepared: building one takes longer than running it.
 """
@@ -14,11 +14,9 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    Integer,
     Select,
     and_,
     bindparam,
-    case,
     false,
     func,
     literal_column,
@@ -30,20 +28,22 @@ from sqlalchemy import (
 )
 
 from bot.model.ids import PersonId
-from bot.model.results import Tally
+from bot.model.leaderboards import (
+    FORM,
+    FORM_IN,
+    Board,
+    BoardPage,
+    Line,
+    Order,
+)
 from bot.ratings import Rating
-from bot.standings import FORM, FORM_IN, RECENT, RIVALS, Board, BoardPage, Line, Order, Profile, Rival
-from bot.store.endings import result_of
 from bot.store.prepared import Prepared
 from bot.store.schema import PEOPLE, RATINGS, RESULTS, TALLIES
+from bot.store.slots import SLOTS, in_slots, number_value, slot_values
 
 LARGE = 1000
 """The people of a scope from which on the best of them are looked for among the best of all."""
-SLOTS = 12
-"""The most people, and the most games, that a statement asks for by their ids."""
-_NOBODY = "-"
-"""No id: stands for those that a statement has room for, but is not asked for."""
-_HIDDEN = select(PEOPLE.c.id).where(literal_column("hidden"))
+HIDDEN = select(PEOPLE.c.id).where(literal_column("hidden"))
 """The condition is that of an index, which is small."""
 _Kind = tuple[bool, bool, Order, bool]
 """Whether a leaderboard ranks by the rating itself, whether it has a scope, its order, and `Board.alone`."""
@@ -66,21 +66,6 @@ _TALLIED = tuple(TALLIES.c[name] for name in ("person", "games", "wins", "gained
 _RATED = tuple(RATINGS.c[name] for name in ("person", "games", "mu", "sigma", "changed", "shown"))
 
 
-def _slots(column: ColumnElement[str]) -> ColumnElement[bool]:
-    return column.in_([bindparam(f"one{n}") for n in range(SLOTS)])
-
-
-def _given(ids: Iterable[str]) -> dict[str, str]:
-    """The ids as parameters of a condition made by `_slots`; slots left over hold an id of no person."""
-    known = list(ids)
-    assert len(known) <= SLOTS
-    return {f"one{n}": known[n] if n < len(known) else _NOBODY for n in range(SLOTS)}
-
-
-def _number(name: str) -> BindParameter[int]:
-    return bindparam(name, type_=Integer)
-
-
 _IN_SCOPE = (
     TALLIES.c.scope == bindparam("of_scope"),
     TALLIES.c.period == bindparam("of_period"),
@@ -89,11 +74,11 @@ _IN_SCOPE = (
 _SOME = Prepared(
     select(TALLIES.c.person)
     .where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
-    .limit(_number("most"))
+    .limit(number_value("most"))
     .offset(literal_column("0"))
 )
-_NAMES = Prepared(select(PEOPLE.c.id, PEOPLE.c.name).where(_slots(PEOPLE.c.id)))
-_IS_HIDDEN = Prepared(_HIDDEN.where(PEOPLE.c.id == bindparam("of_person")))
+_NAMES = Prepared(select(PEOPLE.c.id, PEOPLE.c.name).where(in_slots(PEOPLE.c.id)))
+_IS_HIDDEN = Prepared(HIDDEN.where(PEOPLE.c.id == bindparam("of_person")))
 # With a list of people SQLite would read the whole scope.
 _COUNTS = Prepared(
     union_all(
@@ -181,8 +166,8 @@ def _listed(kind: _Kind) -> Prepared:
     """Selects some lines of a leaderboard in order."""
     sorting = [column.desc() if falls else column.asc() for column, falls in _order(kind)]
     people, *_ = _columns(kind)
-    listed = _select(kind).where(people.not_in(_HIDDEN)).order_by(*sorting)
-    return Prepared(listed.limit(_number("most")).offset(_number("skip")))
+    listed = _select(kind).where(people.not_in(HIDDEN)).order_by(*sorting)
+    return Prepared(listed.limit(number_value("most")).offset(number_value("skip")))
 
 
 @cache
@@ -193,8 +178,8 @@ def _walked() -> Prepared:
     # PostgreSQL would join what EXISTS asks for: in a plan for any scope it takes even the largest for small.
     here = one.offset(literal_column("0")).scalar_subquery().is_not(None)
     rated = select(*_RATED).where(RATINGS.c.key == bindparam("of_key"), here)
-    listed = rated.where(RATINGS.c.person.not_in(_HIDDEN)).order_by(RATINGS.c.shown.desc(), RATINGS.c.person)
-    return Prepared(listed.limit(_number("most")).offset(_number("skip")))
+    listed = rated.where(RATINGS.c.person.not_in(HIDDEN)).order_by(RATINGS.c.shown.desc(), RATINGS.c.person)
+    return Prepared(listed.limit(number_value("most")).offset(number_value("skip")))
 
 
 @cache
@@ -208,7 +193,7 @@ def _mine(kind: _Kind) -> Prepared:
 def _better(kind: _Kind) -> Prepared:
     """Counts the lines before one with the values of `_sorted_by`."""
     people, *_ = _columns(kind)
-    ahead_of = _select(kind).where(_before(kind), people.not_in(_HIDDEN))
+    ahead_of = _select(kind).where(_before(kind), people.not_in(HIDDEN))
     is_by_rating, has_scope, *_ = kind
     if not (is_by_rating and has_scope):
         # For a scope it would be the range of all people.
@@ -223,7 +208,7 @@ def _better_of_many() -> Prepared:
     scope = select(TALLIES.c.person).where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
     # The comparison keeps PostgreSQL from a join, for which it would take the scope for small: see `_walked`.
     here = RATINGS.c.person.in_(scope).is_(true())
-    ahead_of = _select(kind).where(_before(kind), _in_range(kind), RATINGS.c.person.not_in(_HIDDEN), here)
+    ahead_of = _select(kind).where(_before(kind), _in_range(kind), RATINGS.c.person.not_in(HIDDEN), here)
     return Prepared(ahead_of.with_only_columns(func.count()))
 
 
@@ -264,7 +249,7 @@ def _lines(
     if not rows:
         return {}
     people = [row[0] for row in rows]
-    names = _names(connection, people)
+    names = names_of(connection, people)
     form = _form(connection, last, board, people)
     if not board.is_by_rating:
         return {
@@ -274,7 +259,7 @@ def _lines(
             for person, games, wins, gained in rows
         }
     scope = {"of_scope": board.scope, "of_period": "", "of_key": board.key}
-    counted = _COUNTS.run(connection, {**scope, **_given(people)})
+    counted = _COUNTS.run(connection, {**scope, **slot_values(people)})
     counts = {person: (games, wins) for person, games, wins in counted}
     lines = {}
     for person, rated, mu, sigma, changed, _ in rows:
@@ -285,8 +270,8 @@ def _lines(
     return lines
 
 
-def _names(connection: Connection, people: Iterable[PersonId]) -> Mapping[PersonId, str]:
-    return dict(tuple(row) for row in _NAMES.run(connection, _given(people)))
+def names_of(connection: Connection, people: Iterable[PersonId]) -> Mapping[PersonId, str]:
+    return dict(tuple(row) for row in _NAMES.run(connection, slot_values(people)))
 
 
 @cache
@@ -320,7 +305,7 @@ def _form(
 ) -> Mapping[PersonId, tuple[bool, ...]]:
     """Whether people won each of their last games of a leaderboard's kind, the latest at the end."""
     form: dict[PersonId, list[tuple[float, bool]]] = {}
-    for person, won, ended in last.run(connection, {"of_key": board.key, **_given(people)}):
+    for person, won, ended in last.run(connection, {"of_key": board.key, **slot_values(people)}):
         form.setdefault(person, []).append((ended, bool(won)))
     return {person: tuple(won for _, won in sorted(games)) for person, games in form.items()}
 
@@ -345,87 +330,5 @@ _MOST = Prepared(
 
 def played_most(connection: Connection, scope: str, keys: Sequence[str]) -> str:
     """The game of which a person has won most in a scope; empty if none has been played there."""
-    rows = sorted(map(tuple, _MOST.run(connection, {"of_scope": scope, **_given(keys)})))
+    rows = sorted(map(tuple, _MOST.run(connection, {"of_scope": scope, **slot_values(keys)})))
     return str(rows[-1][1]) if rows else ""
-
-
-# With a list of games SQLite would read the whole scope.
-_PROFILE_TALLIES = Prepared(
-    union_all(
-        *(
-            select(TALLIES).where(
-                TALLIES.c.scope == literal_column("''"),
-                TALLIES.c.period == literal_column("''"),
-                TALLIES.c.key == bindparam(f"one{n}"),
-                TALLIES.c.person == bindparam("of_person"),
-            )
-            for n in range(SLOTS)
-        )
-    )
-)
-_PROFILE_RATINGS = Prepared(
-    select(RATINGS.c.key, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.games, RATINGS.c.changed).where(
-        RATINGS.c.person == bindparam("of_person")
-    )
-)
-_RECENT = Prepared(
-    select(RESULTS)
-    .where(RESULTS.c.person == bindparam("of_person"))
-    .order_by(RESULTS.c.ended.desc(), RESULTS.c.number.desc())
-    .limit(literal_column(str(RECENT)))
-    .offset(literal_column("0"))
-)
-
-
-def profile(connection: Connection, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
-    """The profile of a person, for a reader who may be the same."""
-    one = {"of_person": person}
-    tallies = _PROFILE_TALLIES.run(connection, {**one, **_given(["", *keys])})
-    ratings = _PROFILE_RATINGS.run(connection, one)
-    recent = [result_of(row) for row in reversed(_RECENT.run(connection, one))]
-    return Profile(
-        tuple(
-            Tally(scope, period, key, who, bool(alone), games, wins, gained)
-            for scope, period, key, who, alone, games, wins, gained in tallies
-        ),
-        {key: Rating(*rating) for key, *rating in ratings},
-        tuple(result for result in recent if result.counts),
-        _rivals(connection, person, reader),
-    )
-
-
-def _met() -> tuple[Select[Any], Any]:
-    """Selects how often a person was ahead of each other and behind; and the results of the others."""
-    mine, theirs = RESULTS.alias("mine"), RESULTS.alias("theirs")
-    met = (
-        select(
-            theirs.c.person,
-            func.count(),
-            func.sum(case((mine.c.place < theirs.c.place, literal_column("1")), else_=literal_column("0"))),
-            func.sum(case((mine.c.place > theirs.c.place, literal_column("1")), else_=literal_column("0"))),
-        )
-        .join_from(mine, theirs, and_(theirs.c.game == mine.c.game, theirs.c.person != mine.c.person))
-        .where(mine.c.person == bindparam("of_person"), mine.c.counts.is_(true()))
-        .where(theirs.c.counts.is_(true()))
-        .group_by(theirs.c.person)
-    )
-    return met, theirs.c.person
-
-
-_MET, _MET_PERSON = _met()
-_RIVALS = Prepared(
-    # A condition of the join makes PostgreSQL read the results of all people.
-    _MET.having(_MET_PERSON.not_in(_HIDDEN))
-    .order_by(func.count().desc(), _MET_PERSON)
-    .limit(literal_column(str(RIVALS)))
-    .offset(literal_column("0"))
-)
-_RIVAL = Prepared(_MET.where(bindparam("of_other") == _MET_PERSON))
-
-
-def _rivals(connection: Connection, person: PersonId, reader: PersonId) -> tuple[Rival, ...]:
-    """Those whom a person met most often; in another person's profile, that person as the reader's rival."""
-    query = _RIVALS if reader == person else _RIVAL
-    rows = query.run(connection, {"of_person": reader, "of_other": person})
-    names = _names(connection, [row[0] for row in rows])
-    return tuple(Rival(one, names.get(one, ""), *counts) for one, *counts in rows)

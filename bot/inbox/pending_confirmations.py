@@ -1,0 +1,35 @@
+"""Remembers which senders were asked to confirm a command that cannot be undone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.model.ids import GameId, PersonId
+from bot.recent import Recent
+
+_KEPT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A request to confirm a command: "Close the game?"."""
+
+    delivery: str
+    """The delivery that it answered."""
+    time: str
+    """When it was sent, as the words of its button have it."""
+
+
+class PendingConfirmations:
+    """The last request to each sender about each table; another process sends its own."""
+
+    def __init__(self) -> None:
+        self._pending: Recent[tuple[GameId, PersonId], Confirmation] = Recent(_KEPT)
+
+    def take(self, game: GameId, person: PersonId) -> Confirmation | None:
+        """Removes and returns the request to a sender about a table."""
+        return self._pending.pop((game, person))
+
+    def put(self, game: GameId, person: PersonId, confirmation: Confirmation) -> None:
+        """Remembers a request."""
+        self._pending.put((game, person), confirmation)

@@ -1,0 +1,110 @@
+"""Reads the profiles of people from a database; all statements are prepared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import (
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    select,
+    true,
+    union_all,
+)
+
+from bot.model.ids import PersonId
+from bot.model.leaderboards import RECENT, RIVALS, Profile, Rival
+from bot.model.results import Tally
+from bot.ratings import Rating
+from bot.store.endings import result_of
+from bot.store.leaderboards import HIDDEN, names_of
+from bot.store.prepared import Prepared
+from bot.store.schema import RATINGS, RESULTS, TALLIES
+from bot.store.slots import SLOTS, slot_values
+
+# With a list of games SQLite would read the whole scope.
+_PROFILE_TALLIES = Prepared(
+    union_all(
+        *(
+            select(TALLIES).where(
+                TALLIES.c.scope == literal_column("''"),
+                TALLIES.c.period == literal_column("''"),
+                TALLIES.c.key == bindparam(f"one{n}"),
+                TALLIES.c.person == bindparam("of_person"),
+            )
+            for n in range(SLOTS)
+        )
+    )
+)
+_PROFILE_RATINGS = Prepared(
+    select(RATINGS.c.key, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.games, RATINGS.c.changed).where(
+        RATINGS.c.person == bindparam("of_person")
+    )
+)
+_RECENT = Prepared(
+    select(RESULTS)
+    .where(RESULTS.c.person == bindparam("of_person"))
+    .order_by(RESULTS.c.ended.desc(), RESULTS.c.number.desc())
+    .limit(literal_column(str(RECENT)))
+    .offset(literal_column("0"))
+)
+
+
+def profile(connection: Connection, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
+    """The profile of a person, for a reader who may be the same."""
+    one = {"of_person": person}
+    tallies = _PROFILE_TALLIES.run(connection, {**one, **slot_values(["", *keys])})
+    ratings = _PROFILE_RATINGS.run(connection, one)
+    recent = [result_of(row) for row in reversed(_RECENT.run(connection, one))]
+    return Profile(
+        tuple(
+            Tally(scope, period, key, who, bool(alone), games, wins, gained)
+            for scope, period, key, who, alone, games, wins, gained in tallies
+        ),
+        {key: Rating(*rating) for key, *rating in ratings},
+        tuple(result for result in recent if result.counts),
+        _rivals(connection, person, reader),
+    )
+
+
+def _met() -> tuple[Select[Any], Any]:
+    """Selects how often a person was ahead of each other and behind; and the results of the others."""
+    mine, theirs = RESULTS.alias("mine"), RESULTS.alias("theirs")
+    met = (
+        select(
+            theirs.c.person,
+            func.count(),
+            func.sum(case((mine.c.place < theirs.c.place, literal_column("1")), else_=literal_column("0"))),
+            func.sum(case((mine.c.place > theirs.c.place, literal_column("1")), else_=literal_column("0"))),
+        )
+        .join_from(mine, theirs, and_(theirs.c.game == mine.c.game, theirs.c.person != mine.c.person))
+        .where(mine.c.person == bindparam("of_person"), mine.c.counts.is_(true()))
+        .where(theirs.c.counts.is_(true()))
+        .group_by(theirs.c.person)
+    )
+    return met, theirs.c.person
+
+
+_MET, _MET_PERSON = _met()
+_RIVALS = Prepared(
+    # A condition of the join makes PostgreSQL read the results of all people.
+    _MET.having(_MET_PERSON.not_in(HIDDEN))
+    .order_by(func.count().desc(), _MET_PERSON)
+    .limit(literal_column(str(RIVALS)))
+    .offset(literal_column("0"))
+)
+_RIVAL = Prepared(_MET.where(bindparam("of_other") == _MET_PERSON))
+
+
+def _rivals(connection: Connection, person: PersonId, reader: PersonId) -> tuple[Rival, ...]:
+    """Those whom a person met most often; in another person's profile, that person as the reader's rival."""
+    query = _RIVALS if reader == person else _RIVAL
+    rows = query.run(connection, {"of_person": reader, "of_other": person})
+    names = names_of(connection, [row[0] for row in rows])
+    return tuple(Rival(one, names.get(one, ""), *counts) for one, *counts in rows)

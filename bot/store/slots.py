@@ -1,0 +1,29 @@
+"""Parameters of prepared statements, among them slots for several ids, of which some may be left over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import BindParameter, ColumnElement, Integer, bindparam
+
+SLOTS = 12
+"""The most people, and the most games, that a statement asks for by their ids."""
+_UNUSED = "-"
+"""The id of no person and no game: fills the slots that are left over."""
+
+
+def in_slots(column: ColumnElement[str]) -> ColumnElement[bool]:
+    """The condition that a column has one of the ids that `slot_values` gives."""
+    return column.in_([bindparam(f"one{n}") for n in range(SLOTS)])
+
+
+def slot_values(ids: Iterable[str]) -> dict[str, str]:
+    """The parameters of a statement with slots."""
+    known = list(ids)
+    assert len(known) <= SLOTS
+    return {f"one{n}": known[n] if n < len(known) else _UNUSED for n in range(SLOTS)}
+
+
+def number_value(name: str) -> BindParameter[int]:
+    """A parameter that is a number."""
+    return bindparam(name, type_=Integer)
