@@ -18,7 +18,7 @@ from bot.choices import Language
 from bot.file_errors import file_error_text
 from bot.i18n import Speech, safe_name
 from bot.pages.callback_data import is_game, parse_number
-from bot.replays.checks import Finding, Verdict, findings, is_proved
+from bot.replays.checks import CheckResult, Verdict, findings, is_proved
 from bot.replays.films import Film, film
 from bot.replays.frames import NotPlayable
 from bot.replays.game_file import BYTES, GameFile, NotReadable, read
@@ -101,7 +101,7 @@ def print_text(file: GameFile, say: Speech) -> None:
 def verify(file: GameFile, say: Speech) -> bool:
     """Prints what a check of a game finds; whether every claim of its file holds."""
     say = speech_of(file, say)
-    found = list[Finding]()
+    found = list[CheckResult]()
     typer.echo(", ".join((safe_name(title_of(file.game, say), 40), *map(say.name, range(len(file.seats))))))
     for finding in findings(file):
         found.append(finding)
@@ -117,7 +117,7 @@ def speech_of(file: GameFile, say: Speech) -> Speech:
     return replace_in(say, names=names)
 
 
-def _conclusion(file: GameFile, found: list[Finding]) -> Iterator[Text]:
+def _conclusion(file: GameFile, found: list[CheckResult]) -> Iterator[Text]:
     if not is_proved(found):
         yield Text("This file does not prove that the deal was honest.")
         return

@@ -152,7 +152,7 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
-class Lines(logging.Formatter):
+class LineFormatter(logging.Formatter):
     """Formats a log record as one line of text; of an error it shows only the type and the line."""
 
     def __init__(self) -> None:
@@ -169,7 +169,7 @@ class Lines(logging.Formatter):
 def log_to_stderr(settings: Settings) -> None:
     """Logs to standard error, as text or as JSON lines."""
     handler = logging.StreamHandler()
-    handler.setFormatter(JsonLines() if settings.sobremesa_log == "json" else Lines())
+    handler.setFormatter(JsonLines() if settings.sobremesa_log == "json" else LineFormatter())
     level = settings.sobremesa_log_level.upper()
     logging.basicConfig(
         level=max(logging.INFO, logging.getLevelNamesMapping()[level]), handlers=[handler], force=True

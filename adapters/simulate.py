@@ -11,7 +11,7 @@ from rich.progress import track
 from rich.table import Table
 
 from bot.i18n import Speech
-from bot.matches.playing import GameRecord, Match, Seating
+from bot.matches.playing import DuplicateMatch, GameRecord, Seating
 from bot.matches.results import ResultsFile
 from bot.matches.running import run
 from bot.matches.scores import Standing
@@ -23,7 +23,7 @@ _WIDTH = 100
 
 
 def watched(
-    match: Match, seating: Seating, count: int, results: ResultsFile, jobs: int, title: str
+    match: DuplicateMatch, seating: Seating, count: int, results: ResultsFile, jobs: int, title: str
 ) -> tuple[list[GameRecord], bool]:
     """Plays a match with a progress bar on the terminal: its games, and whether Ctrl+C stopped it."""
     console = Console(stderr=True)
@@ -39,7 +39,7 @@ def watched(
     return records, False
 
 
-def interruption(played: int, match: Match, count: int) -> Text:
+def interruption(played: int, match: DuplicateMatch, count: int) -> Text:
     """What a match that Ctrl+C stopped has kept, and how to go on."""
     return Text(
         "Stopped after {games} of {total}. What was played is kept: run the same command again to go on.",
@@ -48,7 +48,7 @@ def interruption(played: int, match: Match, count: int) -> Text:
     )
 
 
-def in_json(match: Match, score: Standing) -> str:
+def in_json(match: DuplicateMatch, score: Standing) -> str:
     """The score as one JSON object in a line.
 
     The lists ``wins``, ``points`` and ``ms`` have one entry for each of ``seats``; a win shared by n players
@@ -69,7 +69,7 @@ def in_json(match: Match, score: Standing) -> str:
     )
 
 
-def print_score(match: Match, score: Standing, say: Speech) -> None:
+def print_score(match: DuplicateMatch, score: Standing, say: Speech) -> None:
     """Prints a row for each player, then how the games were dealt and counted."""
     console = Console(highlight=False)
     if not console.is_terminal:
@@ -79,7 +79,7 @@ def print_score(match: Match, score: Standing, say: Speech) -> None:
         console.print(say(text), markup=False, soft_wrap=not console.is_terminal)
 
 
-def _table(match: Match, score: Standing, say: Speech) -> Table:
+def _table(match: DuplicateMatch, score: Standing, say: Speech) -> Table:
     cells: Sequence[tuple[str, Callable[[int], str]]] = (
         (say(Text("wins")), lambda one: f"{round(score.wins[one], 1):g}"),
         ("%", lambda one: _percent(score.wins[one] / score.games)),
@@ -98,7 +98,7 @@ def _table(match: Match, score: Standing, say: Speech) -> Table:
     return table
 
 
-def _notes(match: Match, score: Standing) -> Sequence[Text]:
+def _notes(match: DuplicateMatch, score: Standing) -> Sequence[Text]:
     games, moves = plural("{n} game", "{n} games", score.games), plural("{n} move", "{n} moves", score.moves)
     shared = plural("{n} shared win", "{n} shared wins", score.draws)
     notes = [

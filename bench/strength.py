@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from adapters.simulate import watched
-from bot.matches.playing import LEVEL_NAMED, Computer, Match, Player
+from bot.matches.playing import LEVEL_NAMED, Computer, Contender, DuplicateMatch
 from bot.matches.results import ResultsFile, results_folder, source_hash
 from bot.matches.scores import Standing, standing
 from bot.tables.table_state import AnyGame
@@ -51,7 +51,7 @@ class RandomPlayer:
 class Timed:
     """A player whose decisions in one game are timed, in seconds of CPU time."""
 
-    player: Player
+    player: Contender
     seconds: list[float] = field(default_factory=list)
 
     def think(self, view: Any, moves: Sequence[Move], rng: Random) -> Move:
@@ -119,7 +119,7 @@ class Sampler:
         raise AssertionError("a game that is not over has a move")
 
 
-def seating(match: Match) -> Sequence[Player]:
+def seating(match: DuplicateMatch) -> Sequence[Contender]:
     """The players of one game."""
     seats = len(match.contenders)
     players = [_player(name, games()[match.key], seats) for name in match.contenders]
@@ -130,13 +130,13 @@ def seating(match: Match) -> Sequence[Player]:
     return timed
 
 
-def _player(name: str, game: AnyGame, seats: int) -> Player:
+def _player(name: str, game: AnyGame, seats: int) -> Contender:
     if name == "random":
         return RandomPlayer()
     if name == "sampler":
         return Sampler(game, seats)
     if name == "yardstick":
-        return cast(Player, import_module(f"bench.yardsticks.{game.key}"))
+        return cast(Contender, import_module(f"bench.yardsticks.{game.key}"))
     return Computer(game, LEVEL_NAMED[name])
 
 
@@ -147,7 +147,7 @@ def source_files(key: str, contenders: Sequence[str]) -> Sequence[Path]:
     return [files[name] for name in files if name in contenders]
 
 
-def table(match: Match, score: Standing) -> Table:
+def table(match: DuplicateMatch, score: Standing) -> Table:
     """The score as a table with a row for each contender."""
     columns = ("wins", "share", "95 %", "points", "margin", "median ms", "worst ms")
     whole = Table("", *columns, box=SIMPLE)
@@ -168,7 +168,7 @@ def table(match: Match, score: Standing) -> Table:
     return whole
 
 
-def in_json(match: Match, score: Standing) -> str:
+def in_json(match: DuplicateMatch, score: Standing) -> str:
     """The score as one line of JSON."""
     described = {"game": match.key, "contenders": match.contenders, "options": dict(match.options)}
     return json.dumps({**described, **asdict(score)})
@@ -186,7 +186,7 @@ def main(words: Sequence[str] | None = None) -> None:
         sys.exit("bench.strength: the sampler needs a rival whose time it may use")
     if "yardstick" in (given.a, given.b) and not find_spec(f"bench.yardsticks.{given.game}"):
         sys.exit(f"bench.strength: {given.game} has no yardstick")
-    match = Match(given.game, (given.a, *[given.b] * (given.seats - 1)), options, given.seed)
+    match = DuplicateMatch(given.game, (given.a, *[given.b] * (given.seats - 1)), options, given.seed)
     source = source_hash(given.game, source_files(given.game, match.contenders))
     results = ResultsFile(given.folder, match, source)
     if given.fresh:

@@ -53,7 +53,7 @@ def simulate(
     from adapters import simulate as matches
     from adapters.arguments import speech_of
     from adapters.game_arguments import contenders_of, game_of, options_of
-    from bot.matches.playing import Match, computers
+    from bot.matches.playing import DuplicateMatch, computers
     from bot.matches.results import ResultsFile, results_folder, source_hash
     from bot.matches.running import usual_jobs
     from bot.matches.scores import standing
@@ -61,7 +61,9 @@ def simulate(
     say = speech_of(lang)
     chosen = game_of(game)
     levels = contenders_of(chosen, seats, players, level)
-    match = Match(chosen.key, levels, options_of(chosen, option or []), seed, swaps=seats is not None)
+    match = DuplicateMatch(
+        chosen.key, levels, options_of(chosen, option or []), seed, swaps=seats is not None
+    )
     results = ResultsFile(results_folder(), match, source_hash(chosen.key))
     if fresh:
         results.clear()

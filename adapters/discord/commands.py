@@ -13,7 +13,7 @@ from discord.app_commands import AppCommandContext, AppInstallationType, Choice,
 from discord.app_commands.translator import TranslationContextTypes
 
 from adapters.discord.interactions import InteractionHandler
-from adapters.discord.options import Option, arguments_of, choices_for, options_of, raw_typed
+from adapters.discord.options import OptionType, arguments_of, choices_for, options_of, raw_typed
 from bot.i18n import Speech, language
 from bot.inbox.commands import COMMANDS, Command, Parameter
 from bot.ports import Suggestion
@@ -94,7 +94,7 @@ def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     )
     # The underscore is there because a parameter's name may be a Python keyword.
     named = {f"{name}_": parameter for name, parameter in options_of(one).items()}
-    types = {name: Option(known.kind) for name, known in named.items()}
+    types = {name: OptionType(known.kind) for name, known in named.items()}
     parameters = [_parameter(name, types[name]) for name, known in named.items()]
     callback.__signature__ = inspect.Signature([interaction, *parameters])  # type: ignore[attr-defined]
     if named:
@@ -117,7 +117,7 @@ def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
     return command
 
 
-def _parameter(name: str, option: Option) -> inspect.Parameter:
+def _parameter(name: str, option: OptionType) -> inspect.Parameter:
     """A parameter for the library; it may be left out, since a bare command is answered with buttons."""
     return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=option, default=None)
 

@@ -24,7 +24,7 @@ _UNSUGGESTED: frozenset[ParameterKind] = frozenset(("words",))
 _ANOTHER = Text("Another person who may join")
 
 
-class Option(Transformer):
+class OptionType(Transformer):
     """The type of an option for a kind of parameter.
 
     Discord clients go on sending an old command for up to an hour: a value of any other type is read too.

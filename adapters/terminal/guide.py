@@ -12,7 +12,7 @@ from adapters.terminal.setup import Setup
 from bot.pages.menu import Menu, MenuItem
 from bot.tables.snapshots import target
 from bot.tables.table import Table
-from bot.thinking.question import Question
+from bot.thinking.query import Query
 from bot.thinking.thinker import Thinker
 from engines import games
 from engines.game import Guide, IllegalMove, Move, Seat, Step, Text
@@ -132,11 +132,11 @@ class GuidedThinker:
         self._thinker = thinker
         self._reply = reply
 
-    async def choose(self, question: Question) -> Move:
-        return self._reply() or await self._thinker.choose(question)
+    async def choose(self, query: Query) -> Move:
+        return self._reply() or await self._thinker.choose(query)
 
-    async def estimate(self, question: Question) -> Mapping[Move, float] | None:
-        return await self._thinker.estimate(question)
+    async def estimate(self, query: Query) -> Mapping[Move, float] | None:
+        return await self._thinker.estimate(query)
 
     def warm(self) -> None:
         self._thinker.warm()

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from bot.deadlines import Deadline
+from bot.delivery_deadline import DeliveryDeadline
 from bot.i18n import Speech
 from bot.inbox.allowances import Rates, counted
 from bot.inbox.commands import command
@@ -59,7 +59,7 @@ class Stale(Refused):
 class Progress:
     """How far the handling of a delivery has come, for the reply if the store fails later."""
 
-    deadline: Deadline = field(default_factory=Deadline.begun)
+    deadline: DeliveryDeadline = field(default_factory=DeliveryDeadline.begun)
     committed: bool = False
     """Whether the change to a table that the delivery asks for is stored."""
     found: bool | None = None

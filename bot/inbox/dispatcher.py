@@ -10,13 +10,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from bot.deadlines import answering
+from bot.delivery_deadline import answering
 from bot.errors import origin
 from bot.inbox import buttons, handlers
 from bot.inbox.allowances import Allowances, Rates, sender_of
 from bot.inbox.autocomplete import complete
 from bot.inbox.context import Context, Progress, Refusal
-from bot.inbox.lines import Lines
+from bot.inbox.lines import LineReader
 from bot.inbox.menus import Menus
 from bot.inbox.pending_confirmations import PendingConfirmations
 from bot.inbox.too_many import too_many_page
@@ -80,7 +80,7 @@ class Dispatcher:
         self._rates = Rates(self._allowances, service.clock)
         self._confirmations = PendingConfirmations()
         self._menus = Menus(service.clock)
-        self._lines = Lines(self._menus)
+        self._lines = LineReader(self._menus)
         self._hints = hints or Hints(InlineThinker())
         self._analyses = analyses or Analyses(service, InlineThinker())
         self._films = Films(service)

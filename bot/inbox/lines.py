@@ -25,7 +25,7 @@ _ROOM = 400
 """Bytes of the callback data of a key that is pressed by a line; never sent, so that any room is enough."""
 
 
-class Lines:
+class LineReader:
     """Reads the lines of all senders."""
 
     def __init__(self, menus: Menus) -> None:

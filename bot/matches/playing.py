@@ -22,7 +22,7 @@ MOST_MOVES = 5000
 """Moves after which a game is cut and counts as a draw; the longest games of random players need fewer."""
 
 
-class Player(Protocol):
+class Contender(Protocol):
     """A contender in one game of a match."""
 
     def think(self, view: Any, moves: Sequence[Move], rng: Random) -> Move:
@@ -41,7 +41,7 @@ class Computer:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class DuplicateMatch:
     """The conditions of a match, from which all of its games follow, but for their times."""
 
     key: str
@@ -67,7 +67,7 @@ class Match:
         return f"{self.seed}:{deal}" if deal else self.seed
 
 
-Seating: TypeAlias = Callable[[Match], Sequence[Player]]
+Seating: TypeAlias = Callable[[DuplicateMatch], Sequence[Contender]]
 """Makes the players of one game, one for each contender."""
 
 
@@ -86,13 +86,13 @@ class GameRecord(msgspec.Struct, frozen=True):
     """Whether the game had not ended after `MOST_MOVES`; its scores are then 0."""
 
 
-def computers(match: Match) -> Sequence[Player]:
+def computers(match: DuplicateMatch) -> Sequence[Contender]:
     """The computer players of a match whose contenders are levels."""
     game = games()[match.key]
     return [Computer(game, LEVEL_NAMED[name]) for name in match.contenders]
 
 
-def play(match: Match, seating: Seating, number: int, most_moves: int = MOST_MOVES) -> GameRecord:
+def play(match: DuplicateMatch, seating: Seating, number: int, most_moves: int = MOST_MOVES) -> GameRecord:
     """Plays one game of a match.
 
     A seat's luck follows from the deal and the seat, and has nothing in common with the cards. It is the same

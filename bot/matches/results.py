@@ -12,7 +12,7 @@ import platformdirs
 
 import engines
 from bot.matches import playing
-from bot.matches.playing import GameRecord, Match
+from bot.matches.playing import DuplicateMatch, GameRecord
 from engines import games
 
 
@@ -38,7 +38,7 @@ class ResultsFile:
     cannot be read, such as one whose writer was killed, counts as a game not played.
     """
 
-    def __init__(self, folder: Path, match: Match, source: str) -> None:
+    def __init__(self, folder: Path, match: DuplicateMatch, source: str) -> None:
         self._header = msgspec.json.encode({**_described(match), "source": source}, order="sorted")
         digest = hashlib.sha256(self._header).hexdigest()[:16]
         self.path = folder / f"{match.key}-{'-'.join(match.contenders)}-{digest}.jsonl"
@@ -70,7 +70,7 @@ class ResultsFile:
         self.path.unlink(missing_ok=True)
 
 
-def _described(match: Match) -> Mapping[str, object]:
+def _described(match: DuplicateMatch) -> Mapping[str, object]:
     return {
         "game": match.key,
         "contenders": match.contenders,

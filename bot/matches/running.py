@@ -9,7 +9,7 @@ from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TypeAlias
 
-from bot.matches.playing import GameRecord, Match, Seating, play
+from bot.matches.playing import DuplicateMatch, GameRecord, Seating, play
 from bot.matches.results import ResultsFile
 
 Played: TypeAlias = Generator[GameRecord, None, None]
@@ -25,7 +25,7 @@ def usual_jobs() -> int:
     return max(1, (os.cpu_count() or 1) - 1)
 
 
-def run(match: Match, seating: Seating, count: int, results: ResultsFile, jobs: int) -> Played:
+def run(match: DuplicateMatch, seating: Seating, count: int, results: ResultsFile, jobs: int) -> Played:
     """Yields at least ``count`` games in whole deals: first those on disk, then each new one once stored.
 
     Closing the iterator, as Ctrl+C does, stops the games that are being played; the stored ones stay.
@@ -40,12 +40,12 @@ def run(match: Match, seating: Seating, count: int, results: ResultsFile, jobs: 
         yield record
 
 
-def _in_turn(match: Match, seating: Seating, numbers: Sequence[int]) -> Played:
+def _in_turn(match: DuplicateMatch, seating: Seating, numbers: Sequence[int]) -> Played:
     for number in numbers:
         yield play(match, seating, number)
 
 
-def _at_once(match: Match, seating: Seating, numbers: Sequence[int], jobs: int) -> Played:
+def _at_once(match: DuplicateMatch, seating: Seating, numbers: Sequence[int], jobs: int) -> Played:
     others = set(multiprocessing.active_children())
     # Forking a process in which threads run, such as a progress bar's, may lock it for ever.
     context = multiprocessing.get_context("spawn")

@@ -91,7 +91,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PastQuestions:
     """What a table remembers of the questions of one person."""
 
     times: int

@@ -10,7 +10,7 @@ from bot.pages.composer import Composer
 from bot.pages.long_text import cost
 from bot.ports import Limits, Page, PagePanel
 from bot.tables.analyses import LookBack, moments
-from bot.tables.analysis import Analysis, Judged, Step
+from bot.tables.analysis import Analysis, Judged, PlayedMove
 from bot.tables.table import Table
 from engines.drawing import cut, pad
 from engines.game import IllegalMove, Move, Name, Seat, Text, plural
@@ -95,7 +95,7 @@ def shown_seats(table: Table, analysis: Analysis, reader: Seat | None) -> tuple[
 def analysis_page(
     table: Table,
     analysis: Analysis,
-    moments: Mapping[int, Step],
+    moments: Mapping[int, PlayedMove],
     reader: Seat | None,
     say: Speech,
     limits: Limits,
@@ -136,7 +136,7 @@ class _Writer:
     """Writes an analysis in a reader's language."""
 
     def __init__(
-        self, table: Table, analysis: Analysis, moments: Mapping[int, Step], say: Speech, width: int
+        self, table: Table, analysis: Analysis, moments: Mapping[int, PlayedMove], say: Speech, width: int
     ) -> None:
         self._table = table
         self._analysis = analysis
@@ -199,20 +199,20 @@ class _Writer:
 
     def _costly(self, one: Judged) -> Text | None:
         """The sentence about a move that cost its player chances; None for one that is not in the game."""
-        if (step := self._moments.get(one.n)) is None:
+        if (played := self._moments.get(one.n)) is None:
             return None
         game, best = self._table.game, Move.parse(one.best)
         try:
             # With a wide verb a legal move need not be one of those that `moves` suggests.
-            game.apply(step.state, step.seat, best)
+            game.apply(played.state, played.seat, best)
         except IllegalMove:
             return None
-        view = game.view(step.state, step.seat)
-        label = {move: game.label(view, (move.verb, *move.words), self._say) for move in (step.move, best)}
+        view = game.view(played.state, played.seat)
+        label = {move: game.label(view, (move.verb, *move.words), self._say) for move in (played.move, best)}
         return Text(
             "{number}. {played}: {before}% → {after}%. Better: {best}. {reason}",
-            number=step.number,
-            played=label[step.move],
+            number=played.number,
+            played=label[played.move],
             before=round(100 * one.before),
             after=round(100 * one.after),
             best=label[best],

@@ -21,14 +21,14 @@ _FORGOTTEN = Text(
 )
 
 
-class Finding(Value):
+class CheckResult(Value):
     """The verdict on one claim of a file, in a sentence."""
 
     verdict: Verdict
     text: Text
 
 
-def findings(file: GameFile) -> Iterator[Finding]:
+def findings(file: GameFile) -> Iterator[CheckResult]:
     """Checks a file that may be forged, claim by claim; ends with the first that does not hold."""
     for check in (_commitment, _line, _deal, _moves):
         for finding in check(file):
@@ -37,54 +37,54 @@ def findings(file: GameFile) -> Iterator[Finding]:
                 return
 
 
-def is_proved(found: list[Finding]) -> bool:
+def is_proved(found: list[CheckResult]) -> bool:
     """Whether every claim of a file holds."""
     return all(finding.verdict == "ok" for finding in found)
 
 
-def _commitment(file: GameFile) -> Iterator[Finding]:
+def _commitment(file: GameFile) -> Iterator[CheckResult]:
     if file.seed is None:
         if file.words is None or file.commitment is not None:
-            yield Finding("wrong", Text("The file has no seed."))
+            yield CheckResult("wrong", Text("The file has no seed."))
         else:
-            yield Finding("ok", Text("The cards were dealt from the words “{seed}”.", seed=file.words))
+            yield CheckResult("ok", Text("The cards were dealt from the words “{seed}”.", seed=file.words))
         return
     if file.commitment is None or file.words is not None:
-        yield Finding("wrong", Text("The file has a secret seed, but no fingerprint of it."))
+        yield CheckResult("wrong", Text("The file has a secret seed, but no fingerprint of it."))
     elif hashlib.sha256(bytes.fromhex(file.seed)).hexdigest() != file.commitment:
-        yield Finding("wrong", Text("The seed does not belong to the fingerprint."))
+        yield CheckResult("wrong", Text("The seed does not belong to the fingerprint."))
     else:
         told = Text("The seed belongs to the fingerprint {commitment}.", commitment=file.commitment)
-        yield Finding("ok", told)
+        yield CheckResult("ok", told)
 
 
-def _line(file: GameFile) -> Iterator[Finding]:
+def _line(file: GameFile) -> Iterator[CheckResult]:
     """Checks that the hashed line says what the file says of the game, its seats and their cuts."""
     if not file.line:
         if file.steps or file.position or file.result:
-            yield Finding("wrong", Text("The line from which the cards were dealt is missing."))
+            yield CheckResult("wrong", Text("The line from which the cards were dealt is missing."))
         else:
-            yield Finding("ok", Text("No cards were dealt, so there is nothing more to check."))
+            yield CheckResult("ok", Text("No cards were dealt, so there is nothing more to check."))
         return
     if canonical(file.statement) != file.line:
-        yield Finding("wrong", Text("The line that was hashed says something else than the file."))
+        yield CheckResult("wrong", Text("The line that was hashed says something else than the file."))
         return
     if file.game_seed is not None:
-        yield Finding("open", _FORGOTTEN)
+        yield CheckResult("open", _FORGOTTEN)
         return
     cuts = [(seat, words) for seat, one in enumerate(file.seats) for words in one.cuts]
     if file.seed is None:
         return
     yield (
-        Finding("ok", plural("{n} cut is part of the deal.", "{n} cuts are part of the deal.", len(cuts)))
+        CheckResult("ok", plural("{n} cut is part of the deal.", "{n} cuts are part of the deal.", len(cuts)))
         if cuts
-        else Finding("ok", Text("Nobody cut the deck; only the house shuffled it."))
+        else CheckResult("ok", Text("Nobody cut the deck; only the house shuffled it."))
     )
     for seat, words in cuts:
-        yield Finding("ok", Text("{who} cut the deck: {words}", who=Name(seat), words=words))
+        yield CheckResult("ok", Text("{who} cut the deck: {words}", who=Name(seat), words=words))
 
 
-def _deal(file: GameFile) -> Iterator[Finding]:
+def _deal(file: GameFile) -> Iterator[CheckResult]:
     if not file.line:
         return
     try:
@@ -92,15 +92,15 @@ def _deal(file: GameFile) -> Iterator[Finding]:
     except NotPlayable as refused:
         # The rules may have changed, or a move before the first deal is illegal: `_moves` says which.
         if file.position is not None:
-            yield Finding("wrong", refused.reason)
+            yield CheckResult("wrong", refused.reason)
         return
     if position != file.position:
-        yield Finding("wrong", Text("The seed gives other cards than the file shows."))
+        yield CheckResult("wrong", Text("The seed gives other cards than the file shows."))
     elif position is not None:
-        yield Finding("ok", Text("The seed gives the cards that were dealt."))
+        yield CheckResult("ok", Text("The seed gives the cards that were dealt."))
 
 
-def _moves(file: GameFile) -> Iterator[Finding]:
+def _moves(file: GameFile) -> Iterator[CheckResult]:
     if not file.line:
         return
     last: Frame | None = None
@@ -108,21 +108,21 @@ def _moves(file: GameFile) -> Iterator[Finding]:
         for frame in frames(file):
             last = frame
     except NotPlayable as refused:
-        yield Finding("wrong" if refused.n else "open", refused.reason)
+        yield CheckResult("wrong" if refused.n else "open", refused.reason)
         return
     assert last is not None
     moves = sum(bool(step.move) for step in file.steps)
-    yield Finding("ok", plural("{n} move, and it is legal.", "{n} moves, and all are legal.", moves))
+    yield CheckResult("ok", plural("{n} move, and it is legal.", "{n} moves, and all are legal.", moves))
     yield _result(file, last)
 
 
-def _result(file: GameFile, last: Frame) -> Finding:
+def _result(file: GameFile, last: Frame) -> CheckResult:
     """The verdict on the result, after the last step."""
     if file.result is None:
         if file.ended is None or last.result is not None:
-            return Finding("wrong", Text("The file has no result, though the game has one."))
-        return Finding("ok", Text("The table was closed before the game ended."))
+            return CheckResult("wrong", Text("The file has no result, though the game has one."))
+        return CheckResult("ok", Text("The table was closed before the game ended."))
     found = last.result
     if found is None or file.result != Outcome(found.scores, found.winners):
-        return Finding("wrong", Text("The moves lead to another result than the file's."))
-    return Finding("ok", Text("The moves lead to the result."))
+        return CheckResult("wrong", Text("The moves lead to another result than the file's."))
+    return CheckResult("ok", Text("The moves lead to the result."))

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from bot.deadlines import until
+from bot.delivery_deadline import until
 from bot.storage import StoreError
 from bot.store.common import Alarm
 from bot.store.connection import cut

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from bot.deadlines import until
+from bot.delivery_deadline import until
 from bot.measures import Measures
 from bot.model.batches import Batch
 from bot.storage import StoreError, Uncertain, Unreadable

@@ -17,15 +17,15 @@ from bot.tables.analysis import (
     Analysis,
     Decision,
     Judged,
-    Step,
+    PlayedMove,
     confirm,
     decision,
     doubtful,
     judge,
     must_be_analysable,
+    played_moves,
     sample,
     scattered,
-    steps,
 )
 from bot.tables.service import TableService
 from bot.tables.table import Table
@@ -199,19 +199,19 @@ def _luck(table: Table, decision: Decision) -> str:
 async def _decisions(table: Table) -> Sequence[Decision]:
     """The decisions of a whole table; other tasks may run after each."""
     found = []
-    for step in steps(table):
-        if one := decision(table.game, step):
+    for played in played_moves(table):
+        if one := decision(table.game, played):
             found.append(one)
         await asyncio.sleep(0)
     return found
 
 
-async def moments(table: Table, wanted: Sequence[Judged]) -> Mapping[int, Step]:
+async def moments(table: Table, wanted: Sequence[Judged]) -> Mapping[int, PlayedMove]:
     """The moves of a whole table at these decisions, by the number of the entry."""
-    numbers, found = {one.n for one in wanted}, dict[int, Step]()
-    for step in steps(table):
-        if step.n in numbers:
-            found[step.n] = step
+    numbers, found = {one.n for one in wanted}, dict[int, PlayedMove]()
+    for played in played_moves(table):
+        if played.n in numbers:
+            found[played.n] = played
         if len(found) == len(numbers):
             break
         await asyncio.sleep(0)

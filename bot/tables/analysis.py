@@ -16,7 +16,7 @@ from bot.model.tables import Entry, Refused
 from bot.tables.snapshots import target
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
-from bot.thinking.question import Question
+from bot.thinking.query import Query
 from bot.thinking.thinker import Thinker
 from engines.game import Move, Seat, Text
 from engines.values import Value, replace
@@ -38,7 +38,7 @@ _GOLDEN = (5**0.5 - 1) / 2
 T = TypeVar("T")
 
 
-class Step(Value):
+class PlayedMove(Value):
     """A move of a game, with the state before it."""
 
     number: int
@@ -125,7 +125,7 @@ def must_be_analysable(table: Table) -> None:
         raise Refused(Text("No cards were dealt at that table."))
 
 
-def steps(table: Table) -> Iterator[Step]:
+def played_moves(table: Table) -> Iterator[PlayedMove]:
     """The moves of a whole table that were not taken back, in order."""
     entries = table.entries[:]
     start = next((entry.n for entry in entries if entry.kind == "start"), None)
@@ -141,20 +141,20 @@ def steps(table: Table) -> Iterator[Step]:
     for number, entry in enumerate(kept, 1):
         assert entry.seat is not None
         move = Move.parse(str(entry.body["move"]))
-        yield Step(number, entry.n, entry.seat, move, state, entry.kind == "move")
+        yield PlayedMove(number, entry.n, entry.seat, move, state, entry.kind == "move")
         state, _ = table.game.apply(state, entry.seat, move)
 
 
-def decision(game: AnyGame, step: Step) -> Decision | None:
+def decision(game: AnyGame, played: PlayedMove) -> Decision | None:
     """The choice that a player had; None if there was only one move, or if the clock made it."""
-    if not step.is_chosen:
+    if not played.is_chosen:
         return None
-    moves = tuple(islice(game.moves(step.state, step.seat), _MOST_MOVES))
-    moves = moves if step.move in moves else (*moves, step.move)
+    moves = tuple(islice(game.moves(played.state, played.seat), _MOST_MOVES))
+    moves = moves if played.move in moves else (*moves, played.move)
     if len(moves) < 2:
         return None
-    view = game.view(step.state, step.seat)
-    return Decision(step.number, step.n, step.seat, step.move, view, moves)
+    view = game.view(played.state, played.seat)
+    return Decision(played.number, played.n, played.seat, played.move, view, moves)
 
 
 def sample(decisions: Sequence[Decision], most: int = MOST_DECISIONS) -> Sequence[Decision]:
@@ -217,7 +217,7 @@ async def _chances(
     game: AnyGame, decision: Decision, moves: Sequence[Move], luck: str, thinker: Thinker
 ) -> Mapping[Move, float] | None:
     """The chance to win after each move; None if that cannot be told."""
-    return await thinker.estimate(Question(game.key, decision.view, moves, "hard", luck))
+    return await thinker.estimate(Query(game.key, decision.view, moves, "hard", luck))
 
 
 def _loss(one: Judged) -> float:

@@ -18,7 +18,7 @@ from bot.tables.commits import NotKept
 from bot.tables.paces import PACES
 from bot.tables.service import TableService
 from bot.tables.table import Table
-from bot.thinking.question import Question
+from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker, Thinker
 from engines.game import Level, Move, Seat
 
@@ -101,7 +101,7 @@ async def _play(service: TableService, game: GameId, seat: Seat, manner: Manner)
         stamp, end, rested = table.stamp, clock.now() + manner.pause(table), False
         while seat in table.awaited_computers() and not table.acted_since(seat, stamp):
             # It thinks during the pause, and once more if its view has changed meanwhile.
-            thought = _question(table, seat, manner.luck or table.id)
+            thought = _query(table, seat, manner.luck or table.id)
             move = table.only_move(seat) or await manner.thinker.choose(thought)
             if not rested:
                 await clock.sleep(max(end - clock.now(), 0.0))
@@ -176,15 +176,15 @@ class ComputerPlayers:
         return False
 
 
-def _question(table: Table, seat: Seat, luck: str) -> Question:
+def _query(table: Table, seat: Seat, luck: str) -> Query:
     """What a computer thinks about in its turn; its luck is the same again after a restart."""
     level = table.players[seat].level
     assert level
     moves = tuple(table.game.moves(table.state, seat))
-    return Question(table.key, table.view(seat), moves, level, f"{luck}:{table.stamp}:{seat}")
+    return Query(table.key, table.view(seat), moves, level, f"{luck}:{table.stamp}:{seat}")
 
 
-def _move(table: Table, seat: Seat, stamp: int, thought: Question, move: Move) -> Table:
+def _move(table: Table, seat: Seat, stamp: int, thought: Query, move: Move) -> Table:
     """The table after a computer's move; if it was forced, after those of other computers that follow.
 
     Unchanged if the seat has moved since ``stamp`` or need not move, and if it thought of another position.

@@ -12,7 +12,7 @@ from bot.model.tables import Refused
 from bot.recent import Recent
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
-from bot.thinking.question import Question
+from bot.thinking.query import Query
 from bot.thinking.thinker import Thinker
 from engines.game import Move, Seat, Text
 
@@ -78,7 +78,7 @@ class Hints:
         """The move that a hard computer would make; in one position always the same."""
         game, luck = table.game, f"hint:{table.id}:{table.stamp}:{seat}"
         view, moves = table.view(seat), tuple(game.moves(table.state, seat))
-        return await self._thinker.choose(Question(game.key, view, moves, "hard", luck))
+        return await self._thinker.choose(Query(game.key, view, moves, "hard", luck))
 
     def _count(self, table: Table, seat: Seat) -> _Given:
         """Notes a hint. Raises `Refused` if others play, and this turn has had one in another position."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from bot.model.ids import PersonId
-from bot.model.tables import Asked, Entry, News, Player, Question
+from bot.model.tables import Entry, News, PastQuestions, Player, Question
 from bot.tables.table_state import TableState
 from bot.tables.turn_clock import Turn
 from engines.game import Event, Level, Name, Result, Seat, Text
@@ -68,7 +68,7 @@ class TableSeats(TableState):
             self.stamp, body.get("to", 0),
         )  # fmt: skip
         before = self.asked.get(person)
-        asked = Asked(before.times + 1 if before else 1, entry.at, self.stamp)
+        asked = PastQuestions(before.times + 1 if before else 1, entry.at, self.stamp)
         return self._with(question=question, asked={**self.asked, person: asked})
 
     def _voted(self, entry: Entry) -> Self:

@@ -11,7 +11,7 @@ from bot.choices import Pace
 from bot.model.ids import GameId, PersonId
 from bot.model.places import HOME, Place
 from bot.model.results import PlayerResult
-from bot.model.tables import Asked, Entry, Match, News, Player, Question, Status, Vanish
+from bot.model.tables import Entry, Match, News, PastQuestions, Player, Question, Status, Vanish
 from bot.tables.commitment import SeedSource
 from bot.tables.history import History
 from bot.tables.snapshots import OwnMove, Snapshot
@@ -89,7 +89,7 @@ class TableState:
     """The people whose seats other people have taken in this game, and these seats."""
     question: Question | None = None
     """The open question; an entry that takes away the reason for it closes it."""
-    asked: Mapping[PersonId, Asked] = field(default_factory=dict)
+    asked: Mapping[PersonId, PastQuestions] = field(default_factory=dict)
     """The people who have asked questions in this game that were not granted."""
     started: bool = False
     starters: tuple[Player, ...] = ()

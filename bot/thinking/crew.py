@@ -1,4 +1,4 @@
-"""A crew of worker processes, and the questions that wait for it."""
+"""A crew of worker processes, and the queries that wait for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.errors import origin
 from bot.ports import Clock
 from bot.seldom_log import SeldomLog
 from bot.thinking.process import WorkerDied, worker_process
-from bot.thinking.worker import Asked
+from bot.thinking.worker import Request
 
 REST = 5.0
 """Seconds for which no worker is started after one that died before it had answered anything."""
@@ -24,23 +24,23 @@ log = logging.getLogger(__name__)
 
 
 class Unanswered(Exception):
-    """A question got no answer; the message is the reason by which such questions are counted."""
+    """A query got no answer; the message is the reason by which such queries are counted."""
 
 
 @dataclass(eq=False, slots=True)
 class _Job:
-    """A question for a worker; it is given up if its answer is done before a worker begins with it."""
+    """A query for a worker; it is given up if its answer is done before a worker begins with it."""
 
     rank: int
     number: int
-    asked: Asked
+    request: Request
     answer: Future[object]
 
     def __lt__(self, other: _Job) -> bool:
         return (self.rank, self.number) < (other.rank, other.number)
 
     def settle(self, answer: object) -> None:
-        """Sets the answer, unless the question was given up; None if there is none."""
+        """Sets the answer, unless the query was given up; None if there is none."""
         if not self.answer.done():
             self.answer.set_result(answer)
 
@@ -49,46 +49,46 @@ class Crew:
     """Worker processes that are started when they are first needed, and replaced when they die."""
 
     def __init__(self, clock: Clock, most: int, hung: float) -> None:
-        """Starts at most ``most`` workers; kills one that works on a question for ``hung`` seconds."""
+        """Starts at most ``most`` workers; kills one that works on a query for ``hung`` seconds."""
         self._clock = clock
         self._most = most
         self._hung = hung
         self._log = SeldomLog(clock, log, logging.WARNING)
         self._numbers = count()
         self._waiting: list[_Job] = []
-        """A heap of the questions that no worker has begun; some may have been given up."""
+        """A heap of the queries that no worker has begun; some may have been given up."""
         self._serving: set[asyncio.Task[None]] = set()
         """A task for each worker."""
         self._idle = 0
-        """The workers that wait for a question."""
-        self._has_question = asyncio.Event()
+        """The workers that wait for a query."""
+        self._has_query = asyncio.Event()
         self._rested = float("-inf")
         """The time from which workers may be started."""
 
     def warm(self) -> None:
-        """Starts a worker ahead of the first question."""
+        """Starts a worker ahead of the first query."""
         if not self._serving:
             self._start()
 
     async def close(self) -> None:
-        """Ends all workers; their questions get no answer."""
+        """Ends all workers; their queries get no answer."""
         self._rested = float("inf")
         for task in self._serving:
             task.cancel()
         await asyncio.gather(*self._serving, return_exceptions=True)
 
-    async def ask(self, asked: Asked, seconds: float, rank: int, room: int) -> object:
-        """A worker's answer to a question within some seconds. Raises `Unanswered`.
+    async def ask(self, request: Request, seconds: float, rank: int, room: int) -> object:
+        """A worker's answer to a query within some seconds. Raises `Unanswered`.
 
-        Questions of a lower rank are answered first; at most ``room`` up to this rank wait for each worker.
+        Queries of a lower rank are answered first; at most ``room`` up to this rank wait for each worker.
         """
         self._waiting = [job for job in self._waiting if not job.answer.done()]
         heapq.heapify(self._waiting)
         if sum(job.rank <= rank for job in self._waiting) >= self._most * room:
             raise Unanswered("busy")
-        job = _Job(rank, next(self._numbers), asked, asyncio.get_running_loop().create_future())
+        job = _Job(rank, next(self._numbers), request, asyncio.get_running_loop().create_future())
         heapq.heappush(self._waiting, job)
-        self._has_question.set()
+        self._has_query.set()
         if self._idle < len(self._waiting):
             self._start()
         if not self._serving:
@@ -115,7 +115,7 @@ class Crew:
             task.add_done_callback(self._on_end)
 
     def _on_end(self, task: asyncio.Task[None]) -> None:
-        """Starts another worker in place of one that has ended, for the questions that wait."""
+        """Starts another worker in place of one that has ended, for the queries that wait."""
         self._serving.discard(task)
         if any(not job.answer.done() for job in self._waiting):
             self._start()
@@ -124,14 +124,14 @@ class Crew:
                 job.settle(None)
 
     async def _serve(self) -> None:
-        """Starts a worker, and asks it one question after the other until it dies."""
+        """Starts a worker, and asks it one query after the other until it dies."""
         answered = False
         try:
             async with worker_process() as worker:
                 while True:
                     job = await self._next_job()
                     try:
-                        answer = await worker.ask(job.asked, self._hung)
+                        answer = await worker.ask(job.request, self._hung)
                         if isinstance(answer, str):
                             self._log.log(f"a computer player failed in a worker: {answer}")
                         else:
@@ -143,19 +143,19 @@ class Crew:
             self._log.log("a worker of the computer players has died")
         except Exception as error:
             # What cannot be pickled is a fault of the program; the error's message may name cards.
-            self._log.log(f"a question or an answer was not understood: {origin(error)}")
+            self._log.log(f"a query or an answer was not understood: {origin(error)}")
         if not answered:
             self._rested = max(self._rested, self._clock.now() + REST)
 
     async def _next_job(self) -> _Job:
-        """The next question that was not given up; waits until there is one."""
+        """The next query that was not given up; waits until there is one."""
         while True:
             while self._waiting:
                 if not (job := heapq.heappop(self._waiting)).answer.done():
                     return job
-            self._has_question.clear()
+            self._has_query.clear()
             self._idle += 1
             try:
-                await self._has_question.wait()
+                await self._has_query.wait()
             finally:
                 self._idle -= 1

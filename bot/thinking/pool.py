@@ -9,7 +9,7 @@ from bot.measures import Measures, moment
 from bot.ports import Clock
 from bot.seldom_log import SeldomLog
 from bot.thinking.crew import Crew, Unanswered
-from bot.thinking.question import Question, think
+from bot.thinking.query import Query, think
 from engines.game import Level, Move
 
 DEADLINE = 1.0
@@ -20,9 +20,9 @@ ESTIMATE_DEADLINE = 60.0
 """Seconds after which an estimate is no longer waited for, and its worker is killed."""
 
 _CHEAP, _HARD = 0, 1
-"""The ranks of questions."""
+"""The ranks of queries."""
 ROOM = {_CHEAP: 64, _HARD: 6}
-"""By rank, how many questions may wait for each worker, so that most are answered before the deadline."""
+"""By rank, how many queries may wait for each worker, so that most are answered before the deadline."""
 _ESTIMATES = 64
 """How many estimates may wait."""
 
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 class WorkerPool:
     """Thinks in worker processes, which are started when they are first needed.
 
-    A question that is not answered by the deadline, before which too many others wait, or whose worker
+    A query that is not answered by the deadline, before which too many others wait, or whose worker
     died, is answered in this process as ``normal`` would. Estimates have a worker of their own, since they
     may take long.
     """
@@ -47,25 +47,25 @@ class WorkerPool:
         self._thinkers = Crew(clock, most, HUNG)
         self._estimators = Crew(clock, 1, ESTIMATE_DEADLINE)
 
-    async def choose(self, question: Question) -> Move:
+    async def choose(self, query: Query) -> Move:
         """The move that a computer player chooses, by the deadline."""
-        if question.level in self._inline:
-            return think(question)
-        began, rank = moment(), _HARD if question.level == "hard" else _CHEAP
+        if query.level in self._inline:
+            return think(query)
+        began, rank = moment(), _HARD if query.level == "hard" else _CHEAP
         try:
-            move = await self._thinkers.ask(("think", question), DEADLINE, rank, ROOM[rank])
+            move = await self._thinkers.ask(("think", query), DEADLINE, rank, ROOM[rank])
         except Unanswered as failure:
             self._measures.unanswered[(str(failure),)] += 1
             self._log.log(f"a computer player got no answer from a worker: {failure}")
-            move = think(question._replace(level="normal"))
+            move = think(query._replace(level="normal"))
         self._measures.thoughts.since(began)
         assert isinstance(move, Move)
         return move
 
-    async def estimate(self, question: Question) -> Mapping[Move, float] | None:
+    async def estimate(self, query: Query) -> Mapping[Move, float] | None:
         """The chance to win after each move; None if no worker has told it by a later deadline."""
         try:
-            chances = await self._estimators.ask(("estimate", question), ESTIMATE_DEADLINE, 0, _ESTIMATES)
+            chances = await self._estimators.ask(("estimate", query), ESTIMATE_DEADLINE, 0, _ESTIMATES)
         except Unanswered as failure:
             self._log.log(f"no worker has told the chances of moves: {failure}")
             return None
@@ -73,10 +73,10 @@ class WorkerPool:
         return chances
 
     def warm(self) -> None:
-        """Starts a worker ahead of the first question."""
+        """Starts a worker ahead of the first query."""
         self._thinkers.warm()
 
     async def close(self) -> None:
-        """Ends all workers; their questions are answered in this process."""
+        """Ends all workers; their queries are answered in this process."""
         await self._thinkers.close()
         await self._estimators.close()

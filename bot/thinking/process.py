@@ -1,4 +1,4 @@
-"""The side of a worker process that asks: starts it, sends questions, reads answers."""
+"""The side of a worker process that asks: starts it, sends queries, reads answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from bot.thinking.worker import LENGTH, Asked, encode
+from bot.thinking.worker import LENGTH, Request, encode
 
 _ROOT = Path(__file__).parents[2]
 _PASSED_ON = ("PATH", "PYTHONHASHSEED", "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE", "SYSTEMROOT")
@@ -23,7 +23,7 @@ class WorkerDied(Exception):
 
 
 class WorkerProcess:
-    """A worker that answers one question after the other."""
+    """A worker that answers one query after the other."""
 
     def __init__(self, process: subprocess.Process) -> None:
         assert process.stdin
@@ -31,13 +31,13 @@ class WorkerProcess:
         self._input, self._output = process.stdin, process.stdout
         self.pid = process.pid
 
-    async def ask(self, asked: Asked, hung: float) -> object:
-        """The answer to a question, or the origin of the game's error as a text.
+    async def ask(self, request: Request, hung: float) -> object:
+        """The answer to a query, or the origin of the game's error as a text.
 
         Raises `WorkerDied`, also for a worker that has not answered after ``hung`` seconds.
         """
         try:
-            self._input.write(encode(asked))
+            self._input.write(encode(request))
             async with asyncio.timeout(hung):
                 size = int.from_bytes(await self._output.readexactly(LENGTH), "big")
                 return pickle.loads(await self._output.readexactly(size))

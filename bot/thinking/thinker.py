@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from bot.thinking.question import Question, estimate, think
+from bot.thinking.query import Query, estimate, think
 from engines.game import Move
 
 
 class Thinker(Protocol):
     """Chooses the moves of computer players."""
 
-    async def choose(self, question: Question) -> Move:
+    async def choose(self, query: Query) -> Move:
         """The move that a computer player chooses."""
 
-    async def estimate(self, question: Question) -> Mapping[Move, float] | None:
+    async def estimate(self, query: Query) -> Mapping[Move, float] | None:
         """The chance to win after each move, in hard's eyes; None if that took too long."""
 
     def warm(self) -> None:
-        """Prepares for a hard question, so that the first is answered as soon as the others."""
+        """Prepares for a hard query, so that the first is answered as soon as the others."""
 
     async def close(self) -> None:
         """Gives back what the thinker holds."""
@@ -28,11 +28,11 @@ class Thinker(Protocol):
 class InlineThinker:
     """Thinks in this process, which does nothing else meanwhile."""
 
-    async def choose(self, question: Question) -> Move:
-        return think(question)
+    async def choose(self, query: Query) -> Move:
+        return think(query)
 
-    async def estimate(self, question: Question) -> Mapping[Move, float] | None:
-        return estimate(question)
+    async def estimate(self, query: Query) -> Mapping[Move, float] | None:
+        return estimate(query)
 
     def warm(self) -> None: ...
 

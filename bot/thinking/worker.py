@@ -1,7 +1,7 @@
-"""A worker process: answers the questions that come by its standard input, until that is closed.
+"""A worker process: answers the queries that come by its standard input, until that is closed.
 
 It gets views, never a state, and imports the engines alone. A message is its length in four bytes, and then
-pickled: the kind of the question and the question; or the answer, or the origin of the error as a text.
+pickled: the kind of the query and the query; or the answer, or the origin of the error as a text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from queue import SimpleQueue
 from typing import BinaryIO, TypeAlias
 
 from bot.errors import origin
-from bot.thinking.question import Kind, Question, estimate, think
+from bot.thinking.query import Kind, Query, estimate, think
 from engines import games
 
 LENGTH = 4
@@ -23,7 +23,7 @@ LENGTH = 4
 NICE = 10
 """The niceness of a worker, which leaves a shared core to the process that it works for."""
 
-Asked: TypeAlias = tuple[Kind, Question]
+Request: TypeAlias = tuple[Kind, Query]
 
 
 def encode(message: object) -> bytes:
@@ -32,18 +32,18 @@ def encode(message: object) -> bytes:
     return len(data).to_bytes(LENGTH, "big") + data
 
 
-def answer(asked: Asked) -> object:
-    """The answer to a question: a move, the chances of moves, or the origin of an error as a text."""
-    kind, question = asked
+def answer(request: Request) -> object:
+    """The answer to a query: a move, the chances of moves, or the origin of an error as a text."""
+    kind, query = request
     try:
-        return think(question) if kind == "think" else dict(estimate(question))
+        return think(query) if kind == "think" else dict(estimate(query))
     except Exception as error:
         # The message of an error may name cards.
         return origin(error)
 
 
 def work() -> None:
-    """Answers questions until standard input is closed, as it is when the other process ends or is killed."""
+    """Answers queries until standard input is closed, as it is when the other process ends or is killed."""
     # Ctrl+C at a terminal is for the process that the worker works for.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
@@ -52,17 +52,17 @@ def work() -> None:
     # What a game might print must not come between the answers.
     sys.stdout = sys.stderr
     games()
-    questions: SimpleQueue[bytes] = SimpleQueue()
-    threading.Thread(target=_read, args=(sys.stdin.buffer, questions), daemon=True).start()
+    queries: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_read, args=(sys.stdin.buffer, queries), daemon=True).start()
     while True:
-        output.write(encode(answer(pickle.loads(questions.get()))))
+        output.write(encode(answer(pickle.loads(queries.get()))))
         output.flush()
 
 
-def _read(source: BinaryIO, questions: SimpleQueue[bytes]) -> None:
-    """Hands questions on; at the end of the input ends the process at once, even while it thinks."""
+def _read(source: BinaryIO, queries: SimpleQueue[bytes]) -> None:
+    """Hands queries on; at the end of the input ends the process at once, even while it thinks."""
     while len(head := source.read(LENGTH)) == LENGTH:
-        questions.put(source.read(int.from_bytes(head, "big")))
+        queries.put(source.read(int.from_bytes(head, "big")))
     os._exit(0)
 
 

@@ -26,7 +26,7 @@ from adapters.version import VERSION
 from bot.choices import Language
 from bot.i18n import LANGUAGES, Speech
 from bot.matches import running
-from bot.matches.playing import GameRecord, Match, Seating, computers, play
+from bot.matches.playing import DuplicateMatch, GameRecord, Seating, computers, play
 from bot.matches.scores import standing
 from bot.model.people import Person
 from bot.ratings import Rating
@@ -350,7 +350,7 @@ def test_a_simulation_prints_a_row_for_each_seat(lang: str) -> None:
 def test_a_narrow_terminal_breaks_a_score_between_words(
     locale: Language, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    match = Match("cardlebones", ("easy", "normal"), {}, "S", swaps=True)
+    match = DuplicateMatch("cardlebones", ("easy", "normal"), {}, "S", swaps=True)
     score = standing([play(match, computers, n) for n in range(2)], 2)
     assert score
     monkeypatch.setattr(simulate, "Console", partial(Console, force_terminal=True, width=40))
@@ -381,7 +381,7 @@ def test_a_simulation_goes_on_after_an_interruption(monkeypatch: pytest.MonkeyPa
     run("simulate", "cardlebones", "--seats", "easy,normal", "-n", "2", "--fresh")
     numbers: list[int] = []
 
-    def interrupted(match: Match, seating: Seating, number: int) -> GameRecord:
+    def interrupted(match: DuplicateMatch, seating: Seating, number: int) -> GameRecord:
         numbers.append(number)
         if number == 4:
             raise KeyboardInterrupt

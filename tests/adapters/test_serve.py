@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from adapters.cli import app
 from adapters.registry import required_settings
-from adapters.serve import JsonLines, Lines, log_to_stderr, serve
+from adapters.serve import JsonLines, LineFormatter, log_to_stderr, serve
 from adapters.shared.served import Served
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
@@ -216,7 +216,7 @@ def test_a_log_for_programs_names_no_table_or_platform_that_it_does_not_know(log
     assert not named(logger, "the table waits").keys() & {"table", "platform"}
 
 
-@pytest.mark.parametrize("form", [JsonLines(), Lines()])
+@pytest.mark.parametrize("form", [JsonLines(), LineFormatter()])
 def test_a_record_is_one_line(form: logging.Formatter) -> None:
     error = ValueError("hidden: 7S")
     broken = logging.LogRecord("x", 40, "x.py", 1, "one\ntwo\r\nthree", None, (ValueError, error, None))
@@ -239,6 +239,6 @@ def test_libraries_never_log_what_they_send(monkeypatch: pytest.MonkeyPatch, tmp
             logging.getLogger(name).setLevel(level)
 
 
-@pytest.mark.parametrize("form", [JsonLines(), Lines()])
+@pytest.mark.parametrize("form", [JsonLines(), LineFormatter()])
 def test_no_log_shows_the_words_of_an_error(form: logging.Formatter) -> None:
     assert "hidden" not in form.format(record(ValueError("hidden: 7S")))

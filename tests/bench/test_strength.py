@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bench import strength as bench
-from bot.matches.playing import Match, Player, play
+from bot.matches.playing import Contender, DuplicateMatch, play
 from bot.matches.scores import standing
 from engines import games
 from engines.game import Move
@@ -42,7 +42,7 @@ def measured(key: str) -> list[str]:
 
 @pytest.mark.parametrize(("key", "contender"), [(key, name) for key in games() for name in measured(key)])
 def test_a_contender_plays_every_game_to_its_end(key: str, contender: str) -> None:
-    record = play(Match(key, (contender, "random"), {}, "S"), bench.seating, 0)
+    record = play(DuplicateMatch(key, (contender, "random"), {}, "S"), bench.seating, 0)
     assert not record.cut
 
 
@@ -105,10 +105,10 @@ def test_the_sampler_beats_a_random_player() -> None:
         def think(self, view: Any, moves: Sequence[Move], rng: Random) -> Move:
             return self.sample(view, moves, rng, 12.0)
 
-    def seating(match: Match) -> Sequence[Player]:
+    def seating(match: DuplicateMatch) -> Sequence[Contender]:
         return [Steady(games()[match.key], 2), bench.RandomPlayer()]
 
-    match = Match("casino", ("sampler", "random"), {}, "S")
+    match = DuplicateMatch("casino", ("sampler", "random"), {}, "S")
     score = standing([play(match, seating, number) for number in range(4)], match.games_of_a_deal)
     assert score
     assert score.wins[0] > 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot import deadlines
+from bot import delivery_deadline
 from bot.store import leases, reader, writer
 from bot.tables import awaiting_table, keeper
 
@@ -16,8 +16,8 @@ SLOW = 10.0
 
 def allow(times: float) -> None:
     """Gives the store of this process so many times as long to answer."""
-    deadlines.REPLY *= times
-    deadlines.LOOKUP *= times
+    delivery_deadline.REPLY *= times
+    delivery_deadline.LOOKUP *= times
     for name in ("ANSWER", "ATTEMPT", "SHORT"):
         longer = getattr(writer, name) * times
         setattr(writer, name, longer)

@@ -10,7 +10,7 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.tables.analyses import Analyses
 from bot.tables.service import TableService
 from bot.tables.table import Table
-from bot.thinking.question import Question
+from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker
 from engines.game import Move
 
@@ -22,10 +22,10 @@ class Judge(InlineThinker):
         self.asked = 0
         self.gate = asyncio.Semaphore(0 if gated else 10**6)
 
-    async def estimate(self, question: Question) -> Mapping[Move, float] | None:
+    async def estimate(self, query: Query) -> Mapping[Move, float] | None:
         await self.gate.acquire()
         self.asked += 1
-        return {move: (len(str(move)) * 7 + n) % 10 / 10 for n, move in enumerate(question.moves)}
+        return {move: (len(str(move)) * 7 + n) % 10 / 10 for n, move in enumerate(query.moves)}
 
     def open(self) -> None:
         """Lets everything pass."""

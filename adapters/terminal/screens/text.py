@@ -19,7 +19,7 @@ from bot.tables.table_state import AnyGame
 from engines.game import Text
 
 if TYPE_CHECKING:
-    from bot.replays.checks import Finding
+    from bot.replays.checks import CheckResult
     from bot.replays.films import Film
 
 
@@ -81,7 +81,7 @@ class DealScreen(TextScreen):
         super().__init__()
         self._session = session
         self._film: Film | None = None
-        self._found: tuple[Finding, ...] = ()
+        self._found: tuple[CheckResult, ...] = ()
 
     async def on_mount(self) -> None:
         from bot.replays.checks import findings

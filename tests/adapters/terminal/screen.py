@@ -21,7 +21,7 @@ from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import ButtonGrid
 from bot.model.ids import GameId
-from bot.thinking.question import Question
+from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker, Thinker
 from engines.cards import Card
 from engines.game import Move, Seat
@@ -151,8 +151,8 @@ class Person:
 class FirstMove(InlineThinker):
     """Plays the first move of the list, so that no screen depends on how well computers play."""
 
-    async def choose(self, question: Question) -> Move:
-        return question.moves[0]
+    async def choose(self, query: Query) -> Move:
+        return query.moves[0]
 
 
 async def _yield(*_: float) -> None:

@@ -10,7 +10,7 @@ from adapters.terminal import typed_lines
 from adapters.terminal.session import Session
 from bot.choices import Language
 from bot.i18n import LANGUAGES
-from bot.thinking.question import Question
+from bot.thinking.query import Query
 from engines.game import Move
 from tests.adapters.terminal.screen import FirstMove, playing
 from tests.adapters.terminal.test_app import alone, two
@@ -71,8 +71,8 @@ async def test_a_refused_hint_is_forgotten_when_the_turn_comes() -> None:
 class OtherPlan(FirstMove):
     """Chooses a move that no menu lists, as the search of a hard computer may."""
 
-    async def choose(self, question: Question) -> Move:
-        held = question.view.hand
+    async def choose(self, query: Query) -> Move:
+        held = query.view.hand
         return Move("lay", tuple(str(card) for card in held[:3]))
 
 

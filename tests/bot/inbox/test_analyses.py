@@ -12,7 +12,7 @@ from bot.inbox.analyses import EVERY
 from bot.model.people import Account
 from bot.ports import Caller, Page
 from bot.store.memory import MemoryStore
-from bot.thinking.question import Question
+from bot.thinking.query import Query
 from engines.game import Move
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
 from tests.support.judging import Judge, finish, use
@@ -222,7 +222,7 @@ async def test_a_failure_costs_only_the_look_back(bot: BotHarness) -> None:
     ana, _ = await finished(bot, "Ana", "Beto")
 
     class Broken(Judge):
-        async def estimate(self, question: Question) -> Mapping[Move, float] | None:
+        async def estimate(self, query: Query) -> Mapping[Move, float] | None:
             raise RuntimeError
 
     use(bot.dispatcher, Broken())
@@ -238,8 +238,8 @@ async def test_a_look_back_without_chances_gives_up_soon(bot: BotHarness) -> Non
     asked = list[str]()
 
     class Silent(Judge):
-        async def estimate(self, question: Question) -> Mapping[Move, float] | None:
-            asked.append(question.luck)
+        async def estimate(self, query: Query) -> Mapping[Move, float] | None:
+            asked.append(query.luck)
             return None
 
     use(bot.dispatcher, Silent())
@@ -252,9 +252,9 @@ async def test_a_slow_look_back_judges_what_it_can_in_time(bot: BotHarness) -> N
     ana, _ = await finished(bot, "Ana", "Beto")
 
     class Slow(Judge):
-        async def estimate(self, question: Question) -> Mapping[Move, float] | None:
+        async def estimate(self, query: Query) -> Mapping[Move, float] | None:
             await bot.clock.sleep(50)
-            return await super().estimate(question)
+            return await super().estimate(query)
 
     use(bot.dispatcher, Slow())
     await bot.say(ana, "analyse")

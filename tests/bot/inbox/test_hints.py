@@ -12,7 +12,7 @@ from bot.pages.callback_data import digest
 from bot.ports import Caller
 from bot.tables.hints import Hints
 from bot.tables.table import Table
-from bot.thinking.question import Question
+from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker
 from engines import games
 from engines.game import Move
@@ -251,9 +251,9 @@ class Noting(InlineThinker):
     def __init__(self) -> None:
         self.levels = list[str]()
 
-    async def choose(self, question: Question) -> Move:
-        self.levels.append(question.level)
-        return question.moves[0]
+    async def choose(self, query: Query) -> Move:
+        self.levels.append(query.level)
+        return query.moves[0]
 
 
 async def test_a_hint_is_a_hard_computers_move_which_is_thought_of_once() -> None:
@@ -272,11 +272,11 @@ class Gated(InlineThinker):
         self.gate = asyncio.Event()
         self.asked = 0
 
-    async def choose(self, question: Question) -> Move:
+    async def choose(self, query: Query) -> Move:
         self.asked += 1
         if self.asked == 1:
             await self.gate.wait()
-        return question.moves[0]
+        return query.moves[0]
 
 
 async def test_a_hint_that_comes_too_late_gives_no_second_one_in_the_next_turn() -> None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from bot import deadlines
+from bot import delivery_deadline
 from bot.model.places import Place
 from bot.ports import Caller
 from bot.storage import StoreError, Uncertain, Unreadable
@@ -102,7 +102,7 @@ async def test_an_uncertain_commit_that_is_not_found_may_still_come(
 async def test_an_uncertain_commit_is_looked_up_once_and_answered_in_time(
     bot: BotHarness, store: FaultyStore, ana: Caller, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    monkeypatch.setattr(deadlines, "REPLY", 0.1)
+    monkeypatch.setattr(delivery_deadline, "REPLY", 0.1)
     lookups: list[str] = []
 
     async def lost(delivery: str) -> bool:

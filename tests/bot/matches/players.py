@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from bot.matches.playing import Match
+from bot.matches.playing import DuplicateMatch
 from engines.game import Move
 
 
@@ -41,10 +41,10 @@ class Witness(Anything):
         return super().think(view, moves, rng)
 
 
-def anything(match: Match) -> Sequence[Anything]:
+def anything(match: DuplicateMatch) -> Sequence[Anything]:
     """A seating of random players, whatever the names of the contenders."""
     return [Anything() for _ in match.contenders]
 
 
-def match_of(key: str, seats: int = 2, seed: str = "S", *, swaps: bool = True) -> Match:
-    return Match(key, tuple("ABCDEFGH"[:seats]), {}, seed, swaps)
+def match_of(key: str, seats: int = 2, seed: str = "S", *, swaps: bool = True) -> DuplicateMatch:
+    return DuplicateMatch(key, tuple("ABCDEFGH"[:seats]), {}, seed, swaps)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from bot.matches.playing import Match, Player, computers, play
+from bot.matches.playing import Contender, DuplicateMatch, computers, play
 from bot.matches.scores import standing
 from bot.tables.commitment import seed_of
 from engines import games
@@ -16,7 +16,7 @@ from tests.bot.matches.players import Anything, First, Witness, anything, match_
 every_game = pytest.mark.parametrize("key", list(games()))
 
 
-def witnesses(match: Match, number: int) -> Sequence[Witness]:
+def witnesses(match: DuplicateMatch, number: int) -> Sequence[Witness]:
     """The contenders of a game, after it."""
     players = [Witness() for _ in match.contenders]
     play(match, lambda _: players, number)
@@ -36,7 +36,7 @@ def test_a_player_against_itself_wins_exactly_half(key: str) -> None:
 
 @every_game
 def test_a_game_among_computers_is_reproducible(key: str) -> None:
-    match = Match(key, ("easy",) * games()[key].seats[-1], {}, "S", swaps=False)
+    match = DuplicateMatch(key, ("easy",) * games()[key].seats[-1], {}, "S", swaps=False)
     first, again, *others = (
         msgspec.structs.replace(play(match, computers, number), number=0, ms=()) for number in (0, 0, 1, 2, 3)
     )
@@ -46,8 +46,8 @@ def test_a_game_among_computers_is_reproducible(key: str) -> None:
 
 
 def test_a_normal_computer_beats_one_that_plays_anything() -> None:
-    def seating(match: Match) -> Sequence[Player]:
-        return [Anything(), *computers(Match(match.key, ("normal",), {}, match.seed))]
+    def seating(match: DuplicateMatch) -> Sequence[Contender]:
+        return [Anything(), *computers(DuplicateMatch(match.key, ("normal",), {}, match.seed))]
 
     match = match_of("casino")
     score = standing([play(match, seating, number) for number in range(10)], match.games_of_a_deal)

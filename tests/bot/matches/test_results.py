@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from bot.matches import running
-from bot.matches.playing import GameRecord, Match, Seating, computers, play
+from bot.matches.playing import DuplicateMatch, GameRecord, Seating, computers, play
 from bot.matches.results import ResultsFile, source_hash
 from bot.matches.running import run, usual_jobs
 from engines import games
@@ -26,7 +26,7 @@ def untimed(records: Sequence[GameRecord]) -> list[GameRecord]:
     ]
 
 
-def played(match: Match, count: int, file: ResultsFile) -> list[GameRecord]:
+def played(match: DuplicateMatch, count: int, file: ResultsFile) -> list[GameRecord]:
     return untimed(list(run(match, anything, count, file, 1)))
 
 
@@ -35,7 +35,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of the games that have been played, in order."""
     numbers: list[int] = []
 
-    def noted(match: Match, seating: Seating, number: int) -> GameRecord:
+    def noted(match: DuplicateMatch, seating: Seating, number: int) -> GameRecord:
         numbers.append(number)
         return play(match, seating, number)
 

@@ -14,7 +14,7 @@ from bot.pages.analysis_page import analysis_page, dearest, progress_page, shown
 from bot.pages.hint_page import hint_page
 from bot.ports import Limits, Page
 from bot.tables.analyses import LookBack
-from bot.tables.analysis import Analysis, Judged, decision, steps
+from bot.tables.analysis import Analysis, Judged, decision, played_moves
 from bot.tables.hints import Hint
 from bot.tables.table import Table
 from engines.game import Seat, Text
@@ -33,7 +33,7 @@ def fixed_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def judged(table: Table) -> Analysis:
     """An analysis with made-up chances: every fifth decision costs something."""
-    found = [one for step in steps(table) if (one := decision(table.game, step))]
+    found = [one for step in played_moves(table) if (one := decision(table.game, step))]
     rows = []
     for n, one in enumerate(found):
         before = 0.5 + n % 40 / 100
@@ -49,7 +49,7 @@ def looked_back(
     analysis = judged(table)
     seats = shown_seats(table, analysis, reader)
     wanted = {one.n for seat in seats for one in dearest(analysis, seat)}
-    moments = {step.n: step for step in steps(table) if step.n in wanted}
+    moments = {step.n: step for step in played_moves(table) if step.n in wanted}
     speech = replace(say(table, locale), letters=letters)
     return analysis_page(table, analysis, moments, reader, speech, limits)
 
@@ -109,7 +109,7 @@ def test_a_stored_move_that_is_not_in_the_game_is_not_told() -> None:
     table = after(1000, dealt(), random.Random(1))
     found = judged(table)
     forged = Analysis(1, (replaced(found.judged[7], best="eval __import__"),))
-    [step] = [step for step in steps(table) if step.n == forged.judged[0].n]
+    [step] = [step for step in played_moves(table) if step.n == forged.judged[0].n]
     page = analysis_page(table, forged, {step.n: step}, None, say(table, "en"), SMALL)
     assert "eval" not in shown(page, SMALL)
     assert "cost" not in shown(page, SMALL)
@@ -126,7 +126,7 @@ def test_a_better_move_that_is_legal_but_not_suggested_is_told() -> None:
         table = table.play(seat, str(better))
     label = game.label(table.view(seat), (better.verb, *better.words), say(table, "en"))
     table = table.play(seat, str(moves[0]))
-    *_, step = steps(table)
+    *_, step = played_moves(table)
     analysis = Analysis(1, (Judged(step.n, seat, 0.9, 0.1, str(better)),))
     page = analysis_page(table, analysis, {step.n: step}, None, say(table, "en"), SMALL)
     assert f"Better: {label}." in shown(page, SMALL)

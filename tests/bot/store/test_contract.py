@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot import deadlines
+from bot import delivery_deadline
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Rewriting, Stored, Taken
 from bot.model.ids import PUBLIC
 from bot.model.panels import Draft, Marked, PanelRecord
@@ -706,8 +706,8 @@ async def test_a_person_is_forgotten(store: Store) -> None:
 
 async def test_an_unknown_game_has_no_analysis(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     # Another process may be about to store the game, so the store tries again until its answer is due.
-    monkeypatch.setattr(deadlines, "REPLY", deadlines.LOOKUP + 0.4)
-    with deadlines.answering(), pytest.raises(StoreError):
+    monkeypatch.setattr(delivery_deadline, "REPLY", delivery_deadline.LOOKUP + 0.4)
+    with delivery_deadline.answering(), pytest.raises(StoreError):
         await store.save_analysis("zz", "{}")
     assert await store.analysis("zz") is None
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
-from bot import deadlines
+from bot import delivery_deadline
 from bot.model.batches import Batch, Behind, Taken
 from bot.model.panels import Draft, PanelRecord
 from bot.model.people import Person
@@ -260,9 +260,9 @@ async def test_what_a_delivery_asks_of_a_locked_file_ends_before_its_answer(
     other.execute("BEGIN IMMEDIATE")
     patient = asyncio.create_task(store.append(tale.next("join")))
     await asyncio.sleep(0)
-    monkeypatch.setattr(deadlines, "REPLY", deadlines.LOOKUP + 0.5)
+    monkeypatch.setattr(delivery_deadline, "REPLY", delivery_deadline.LOOKUP + 0.5)
     began = loop.time()
-    with deadlines.answering():
+    with delivery_deadline.answering():
         for _ in range(2):
             with pytest.raises(StoreError):
                 await store.append(tale.next("join"))

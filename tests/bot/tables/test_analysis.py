@@ -17,13 +17,13 @@ from bot.tables.analysis import (
     decision,
     doubtful,
     judge,
+    played_moves,
     sample,
     scattered,
-    steps,
 )
 from bot.tables.questions import ask_to_take_back
 from bot.tables.table import Table
-from bot.thinking.question import Question
+from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker
 from engines import games
 from engines.game import Move
@@ -43,7 +43,7 @@ def played(table: Table, moves: int) -> Table:
 @pytest.mark.parametrize("key", list(games()))
 def test_the_steps_lead_to_the_state_of_the_table(key: str) -> None:
     table = played(dealt(key, "Ana", "Beto"), 12)
-    found = list(steps(table))
+    found = list(played_moves(table))
     assert [step.number for step in found] == list(range(1, table.stamp + 1))
     state, _ = table.game.apply(found[-1].state, found[-1].seat, found[-1].move)
     assert state == table.state
@@ -52,19 +52,19 @@ def test_the_steps_lead_to_the_state_of_the_table(key: str) -> None:
 def test_moves_that_were_taken_back_are_left_out() -> None:
     table = Table.open("cardlebones", clock=0).sit(Player("Ana", person="Ana")).sit(Player("Lola", "normal"))
     table = played(table.start(), 6)
-    before = [step.n for step in steps(table)]
+    before = [step.n for step in played_moves(table)]
     back = ask_to_take_back(table, "Ana")
-    kept = [step.n for step in steps(back)]
+    kept = [step.n for step in played_moves(back)]
     assert kept == before[: len(kept)]
     assert len(kept) < len(before)
     again = played(back, 3)
-    state, _ = again.game.apply((last := list(steps(again))[-1]).state, last.seat, last.move)
+    state, _ = again.game.apply((last := list(played_moves(again))[-1]).state, last.seat, last.move)
     assert state == again.state
 
 
 def test_a_decision_is_seen_with_the_eyes_of_its_player() -> None:
     table = played(dealt("boathouse", "Ana", "Beto"), 6)
-    for step in steps(table):
+    for step in played_moves(table):
         if found := decision(table.game, step):
             assert found.view == table.game.view(step.state, step.seat)
             assert found.view.seat == step.seat
@@ -75,8 +75,8 @@ def test_a_decision_is_seen_with_the_eyes_of_its_player() -> None:
 def test_a_move_of_the_clock_is_no_decision() -> None:
     table = played(dealt("cardlebones", "Ana", "Beto"), 2)
     table = table.time_out(table.active()[0])
-    assert [step.is_chosen for step in steps(table)] == [True, True, False]
-    assert decision(table.game, list(steps(table))[-1]) is None
+    assert [step.is_chosen for step in played_moves(table)] == [True, True, False]
+    assert decision(table.game, list(played_moves(table))[-1]) is None
 
 
 MOVES = tuple(map(Move.parse, ("a", "b", "c")))
@@ -84,9 +84,9 @@ MOVES = tuple(map(Move.parse, ("a", "b", "c")))
 
 async def judged(chances: Mapping[str, float], played: str, alone: float | None = None) -> Judged | None:
     class Told(InlineThinker):
-        async def estimate(self, question: Question) -> Mapping[Move, float] | None:
-            if len(question.moves) == 1:
-                return None if alone is None else {question.moves[0]: alone}
+        async def estimate(self, query: Query) -> Mapping[Move, float] | None:
+            if len(query.moves) == 1:
+                return None if alone is None else {query.moves[0]: alone}
             return {Move(name): chance for name, chance in chances.items()}
 
     one = Decision(1, 7, 0, Move(played), None, MOVES)
@@ -110,9 +110,9 @@ async def confirmed(*pairs: tuple[float, float]) -> Judged:
     asked = list[str]()
 
     class Told(InlineThinker):
-        async def estimate(self, question: Question) -> Mapping[Move, float] | None:
-            asked.append(question.luck)
-            assert set(question.moves) == set(MOVES[:2])
+        async def estimate(self, query: Query) -> Mapping[Move, float] | None:
+            asked.append(query.luck)
+            assert set(query.moves) == set(MOVES[:2])
             best, played = pairs[len(asked) % len(pairs)]
             return {Move("b"): best, Move("a"): played}
 

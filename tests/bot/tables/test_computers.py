@@ -25,7 +25,7 @@ from bot.tables.levels import LEVELS
 from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.undo import taken_back
-from bot.thinking.question import Question, think
+from bot.thinking.query import Query, think
 from bot.thinking.thinker import InlineThinker
 from engines import games
 from engines.game import Awaited, Game, Level, Move, Seat
@@ -88,7 +88,7 @@ def test_a_normal_computer_plays_what_it_thinks_from_its_own_view(key: str) -> N
     thought = game.think(game.view(state, seat), list(game.moves(state, seat)), random.Random("luck"))
     for known in (state, dreamt):
         moves = tuple(game.moves(known, seat))
-        assert think(Question(key, game.view(known, seat), moves, "normal", "luck")) == thought
+        assert think(Query(key, game.view(known, seat), moves, "normal", "luck")) == thought
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -102,7 +102,7 @@ def test_the_level_is_the_games_business(level: Level, monkeypatch: pytest.Monke
     monkeypatch.setattr(type(game), "think", last)
     state = game.new(2, b"seed", {})
     moves = tuple(game.moves(state, state.turn))
-    assert think(Question(game.key, game.view(state, state.turn), moves, level, "luck")) == moves[-1]
+    assert think(Query(game.key, game.view(state, state.turn), moves, level, "luck")) == moves[-1]
     assert heard == [level]
 
 
@@ -373,37 +373,37 @@ class SlowThinker(InlineThinker):
 
     def __init__(self, happens: Callable[[], Awaitable[object]]) -> None:
         self.happens = happens
-        self.questions: list[Question] = []
+        self.queries: list[Query] = []
 
-    async def choose(self, question: Question) -> Move:
-        move = await super().choose(question)
-        self.questions.append(question)
-        if len(self.questions) == 1:
+    async def choose(self, query: Query) -> Move:
+        move = await super().choose(query)
+        self.queries.append(query)
+        if len(self.queries) == 1:
             await self.happens()
         return move
 
 
-async def thought_over(opened: Table, transition: Transition) -> tuple[Table, list[Question]]:
+async def thought_over(opened: Table, transition: Transition) -> tuple[Table, list[Query]]:
     """Lets computers play a table that is changed while the first computer thinks; the table and thoughts."""
     service = await service_with(opened)
     thinker = SlowThinker(lambda: service.change(opened.id, transition))
-    return await attend(service, opened.id, Manner(luck.rng(), 1.0, thinker)), thinker.questions
+    return await attend(service, opened.id, Manner(luck.rng(), 1.0, thinker)), thinker.queries
 
 
 async def test_a_forced_move_needs_no_thought(throw_in: Game[State, View]) -> None:
     opened = throwing_in(throw_in, "7H 8H", "6S 9D").add("hold", 1, level="hard")
-    game, questions = await thought_over(opened, lambda table: table.add("end", reason="stopped"))
+    game, queries = await thought_over(opened, lambda table: table.add("end", reason="stopped"))
     first = next(entry for entry in game.entries if entry.kind == "move")
     assert (first.seat, first.body["move"]) == (1, "pass")
-    assert [question.moves for question in questions] == [(Move("lead", ("6S",)), Move("lead", ("9D",)))]
+    assert [query.moves for query in queries] == [(Move("lead", ("6S",)), Move("lead", ("9D",)))]
 
 
 async def test_a_computer_whose_view_changes_while_it_thinks_thinks_again(
     throw_in: Game[State, View],
 ) -> None:
     opened = throwing_in(throw_in, "7H 8H", "7S 6S", "9S").add("hold", 1, level="normal")
-    game, questions = await thought_over(opened, lambda table: table.play(2, "pass"))
-    first, second = questions[:2]
+    game, queries = await thought_over(opened, lambda table: table.play(2, "pass"))
+    first, second = queries[:2]
     assert (first.view, second.view) == (opened.view(1), opened.play(2, "pass").view(1))
     assert [(entry.seat, entry.body["move"]) for entry in game.entries[-4:-2]] == [
         (2, "pass"),
@@ -418,8 +418,8 @@ async def test_a_computer_plays_nothing_that_it_thought_of_before_a_move_was_tak
     moved = opened.play(0, str(next(iter(opened.game.moves(opened.state, 0)))))
     while moved.active() == (0,):
         moved = moved.play(0, str(next(iter(moved.game.moves(moved.state, 0)))))
-    game, questions = await thought_over(moved, partial(taken_back, seat=0))
-    assert (len(questions), game.entries[-1].kind, game.active()) == (1, "undo", (0,))
+    game, queries = await thought_over(moved, partial(taken_back, seat=0))
+    assert (len(queries), game.entries[-1].kind, game.active()) == (1, "undo", (0,))
 
 
 async def test_a_person_who_comes_back_while_the_computer_thinks_makes_the_move() -> None:
@@ -427,8 +427,8 @@ async def test_a_person_who_comes_back_while_the_computer_thinks_makes_the_move(
     while opened.active() != (0,):
         opened = opened.time_out(opened.active()[0])
     away = opened.add("hold", 0, level="hard")
-    game, questions = await thought_over(away, lambda table: table.add("back", 0, person="ana"))
-    assert (len(questions), game.entries[-1].kind, game.active()) == (1, "back", (0,))
+    game, queries = await thought_over(away, lambda table: table.add("back", 0, person="ana"))
+    assert (len(queries), game.entries[-1].kind, game.active()) == (1, "back", (0,))
 
 
 async def test_no_move_of_another_takes_a_computers_thinking_from_it(throw_in: Game[State, View]) -> None:

@@ -22,11 +22,11 @@ from bot.tables.computers import Manner, attend, computers
 from bot.tables.table import Table
 from bot.thinking.pool import ROOM, WorkerPool
 from bot.thinking.process import WorkerProcess
-from bot.thinking.question import Question, think
-from bot.thinking.worker import Asked
+from bot.thinking.query import Query, think
+from bot.thinking.worker import Request
 from engines.game import Move
 from tests import luck
-from tests.bot.thinking.test_worker import question_of
+from tests.bot.thinking.test_worker import query_of
 from tests.support.clock import settle
 from tests.support.services import service_with
 from tests.words import ROOT
@@ -80,8 +80,8 @@ def cmdline(process: Path) -> bytes:
         return b""
 
 
-def hard(key: str, words: str = "S") -> Question:
-    return question_of(key, words)._replace(level="hard")
+def hard(key: str, words: str = "S") -> Query:
+    return query_of(key, words)._replace(level="hard")
 
 
 @asynccontextmanager
@@ -119,7 +119,7 @@ async def test_no_more_workers_are_started_than_there_may_be() -> None:
 
 async def test_a_level_may_think_in_this_process() -> None:
     thinkers = WorkerPool(ScaledClock(PATIENT), 1, inline=("easy", "normal"))
-    asked = question_of("cardlebones")
+    asked = query_of("cardlebones")
     assert await thinkers.choose(asked) == think(asked)
     assert workers() == []
 
@@ -130,7 +130,7 @@ async def test_who_thinks_too_long_plays_as_normal_and_that_is_counted(
     async with pool() as (thinkers, measures):
         async with stopped_worker(thinkers) as worker:
             thinkers._thinkers._clock = ScaledClock(IMPATIENT)
-            normal = think(question_of("svoi"))
+            normal = think(query_of("svoi"))
             assert await thinkers.choose(hard("svoi")) == normal
             assert measures.unanswered == {("late",): 1}
         assert "no answer from a worker: late" in caplog.text
@@ -159,7 +159,7 @@ async def test_a_worker_that_dies_is_replaced_and_its_move_is_a_normal_one() -> 
             choosing = asyncio.create_task(thinkers.choose(hard("svoi")))
             await settle()
             os.kill(worker, signal.SIGKILL)
-            assert await choosing == think(question_of("svoi"))
+            assert await choosing == think(query_of("svoi"))
             assert measures.unanswered == {("failed",): 1}
         assert await thinkers.choose(hard("casino")) == think(hard("casino"))
         assert len(workers()) == 1
@@ -187,7 +187,7 @@ async def test_before_too_many_others_a_question_does_not_wait() -> None:
                 # The first is begun before the next is asked.
                 waiting.append(asyncio.create_task(thinkers.choose(hard("svoi", str(n)))))
                 await settle()
-            assert await thinkers.choose(hard("casino")) == think(question_of("casino"))
+            assert await thinkers.choose(hard("casino")) == think(query_of("casino"))
             assert measures.unanswered == {("busy",): 1}
             # What was given up makes room again.
             waiting.pop().cancel()
@@ -202,9 +202,9 @@ async def test_before_too_many_others_a_question_does_not_wait() -> None:
 async def test_a_thought_that_was_given_up_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     ask, begun_with = WorkerProcess.ask, list[str]()
 
-    async def noted(worker: WorkerProcess, asked: Asked, hung: float) -> object:
-        begun_with.append(asked[1].key)
-        return await ask(worker, asked, hung)
+    async def noted(worker: WorkerProcess, request: Request, hung: float) -> object:
+        begun_with.append(request[1].key)
+        return await ask(worker, request, hung)
 
     monkeypatch.setattr(WorkerProcess, "ask", noted)
     async with pool() as (thinkers, measures):
@@ -237,7 +237,7 @@ PARENT = """
 import asyncio
 from adapters.shared.clock import AsyncioClock
 from bot.thinking.pool import WorkerPool
-from tests.bot.thinking.test_worker import question_of
+from tests.bot.thinking.test_worker import query_of
 
 async def main():
     thinkers = WorkerPool(AsyncioClock(), 1)

@@ -1,4 +1,4 @@
-"""The question that a computer player answers. Worker processes know no more of the bot than this."""
+"""The query that a computer player answers. Worker processes know no more of the bot than this."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from engines import games
 from engines.game import Level, Move
 
 Kind = Literal["think", "estimate"]
-"""The method of `engines.game.Game` that answers a question."""
+"""The method of `engines.game.Game` that answers a query."""
 
 
-class Question(NamedTuple):
+class Query(NamedTuple):
     """What a computer player may know of a game, and the moves from which it chooses."""
 
     key: str
@@ -26,13 +26,13 @@ class Question(NamedTuple):
     """Determines the random numbers of the answer."""
 
 
-def think(question: Question) -> Move:
-    """The move that a computer player chooses; it follows from the question alone."""
-    game = games()[question.key]
-    return game.think(question.view, list(question.moves), Random(question.luck), question.level)
+def think(query: Query) -> Move:
+    """The move that a computer player chooses; it follows from the query alone."""
+    game = games()[query.key]
+    return game.think(query.view, list(query.moves), Random(query.luck), query.level)
 
 
-def estimate(question: Question) -> Mapping[Move, float]:
+def estimate(query: Query) -> Mapping[Move, float]:
     """The chance to win after each move, as `engines.game.Game.estimate` tells it."""
-    game = games()[question.key]
-    return game.estimate(question.view, list(question.moves), Random(question.luck))
+    game = games()[query.key]
+    return game.estimate(query.view, list(query.moves), Random(query.luck))

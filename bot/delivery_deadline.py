@@ -15,7 +15,7 @@ LOOKUP = 0.8
 
 
 @dataclass(slots=True)
-class Deadline:
+class DeliveryDeadline:
     """The deadline of one delivery, in the time of the event loop."""
 
     reply: float
@@ -24,7 +24,7 @@ class Deadline:
     """The time until which the store may work for the delivery; None once it is answered."""
 
     @classmethod
-    def begun(cls) -> Deadline:
+    def begun(cls) -> DeliveryDeadline:
         """The deadline of a delivery that has just come."""
         now = asyncio.get_running_loop().time()
         return cls(now + REPLY, now + REPLY - LOOKUP)
@@ -35,16 +35,16 @@ class Deadline:
             self.store = self.reply
 
 
-_deadline: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
+_deadline: ContextVar[DeliveryDeadline | None] = ContextVar("deadline", default=None)
 
 
 @contextmanager
-def answering() -> Iterator[Deadline]:
+def answering() -> Iterator[DeliveryDeadline]:
     """Sets the deadline of a delivery while it is handled.
 
     Tasks that the handler starts have it too, but only until the delivery is answered.
     """
-    deadline = Deadline.begun()
+    deadline = DeliveryDeadline.begun()
     token = _deadline.set(deadline)
     try:
         yield deadline
