@@ -25,6 +25,7 @@ def completed(work: Coroutine[Any, Any, Done], say: Speech | None = None) -> Don
     import asyncio
 
     from bot.file_errors import store_error_text
+    from bot.i18n import visible
     from bot.ports import NotAdmitted
     from bot.storage import StoreError
     from engines.game import Text
@@ -34,9 +35,8 @@ def completed(work: Coroutine[Any, Any, Done], say: Speech | None = None) -> Don
     except NotAdmitted as error:
         reason = str(error)
     except StoreError as error:
-        why = store_error_text(error.why)
-        told = say(why if isinstance(why, Text) else Text("{reason}", reason=why)) if say else str(error)
-        reason = f"{program()}: {told}"
+        why = store_error_text(error.why) if say else str(error)
+        reason = f"{program()}: {say(why) if say and isinstance(why, Text) else visible(str(why))}"
     except Exception as error:
         reason = f"{program()}: {origin(error)}"
     typer.echo(reason, err=True)

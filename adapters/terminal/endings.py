@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bot.model.batches import Stored
 from bot.model.people import Person
 from bot.model.places import HOME
-from bot.model.results import Ending, Finish, Unrated
+from bot.model.results import Ending, Finish, Unrated, place_of
 from bot.model.tables import Seated
 from bot.storage import Store, Unreadable
 from bot.tables.levels import UNCOUNTED
@@ -86,6 +86,6 @@ def _finish(one: Seated, seats: tuple[Seated, ...]) -> Finish | None:
     if one.player.is_computer or not person:
         return None
     uncounted = alone and any(other.player.level in UNCOUNTED for other in others)
-    rank = (one.won, one.score or 0)
-    place = 1 + sum((other.won, other.score or 0) > rank for other in others)
-    return Finish(person, one.seat, place, one.score or 0, one.won, alone, counts=not uncounted)
+    score = one.score or 0
+    place = place_of(one.won, score, ((other.won, other.score or 0) for other in others))
+    return Finish(person, one.seat, place, score, one.won, alone, counts=not uncounted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -34,6 +35,11 @@ class Finish:
     """Whether the person was dealt cards, and so is rated if the game is."""
     left: bool = False
     """Whether a computer or another person held the seat at the end."""
+
+
+def place_of(won: bool, score: int, others: Iterable[tuple[bool, int]]) -> int:
+    """The place of a player among others, of whom each is given by whether they won and their score."""
+    return 1 + sum(other > (won, score) for other in others)
 
 
 @dataclass(frozen=True, slots=True)

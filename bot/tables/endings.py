@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bot.model.ids import PersonId
-from bot.model.results import Ending, Finish, Unrated
+from bot.model.results import Ending, Finish, Unrated, place_of
 from bot.model.tables import Listing, Player
 from bot.tables.commitment import ChosenSeed
 from bot.tables.levels import UNCOUNTED
@@ -68,7 +68,6 @@ def _finishes(table: Table, scores: Sequence[int], winners: Sequence[Seat]) -> I
     """The finishes of the people who were dealt cards, and of those who played in their seats at the end."""
     starters = table.starters or table.players
     gone = {seat: player.person for seat, player in enumerate(starters) if _has_left(table, seat, player)}
-    values = [(seat in winners, score) for seat, score in enumerate(scores)]
     stayed = [seat for seat, player in enumerate(table.players) if not player.is_held]
     behind = len(stayed) + 1
     for seat, person in gone.items():
@@ -78,9 +77,10 @@ def _finishes(table: Table, scores: Sequence[int], winners: Sequence[Seat]) -> I
     for seat in stayed:
         person = table.players[seat].person
         if person is not None and person not in gone.values():
-            place = 1 + sum(values[other] > values[seat] for other in stayed)
+            won = seat in winners
+            place = place_of(won, scores[seat], ((other in winners, scores[other]) for other in stayed))
             starter = starters[seat].person == person
-            yield _finish(table, seat, person, place, scores[seat], won=seat in winners, starter=starter)
+            yield _finish(table, seat, person, place, scores[seat], won=won, starter=starter)
 
 
 def _has_left(table: Table, seat: Seat, starter: Player) -> bool:
