@@ -71,10 +71,12 @@ def left_of(piece: Piece, gone: Meld) -> tuple[tuple[Piece, ...], int]:
 class Table:
     """Pieces and hand cards in reach, where each card lies, and how many pieces are broken."""
 
-    __slots__ = ("broken", "pieces", "where")
+    __slots__ = ("broken", "pieces", "weighed", "where")
 
     def __init__(self, pieces: list[Piece], where: list[int], broken: int) -> None:
         self.pieces, self.where, self.broken = pieces, where, broken
+        self.weighed: dict[Number, Sequence[tuple[Meld, int]]] = {}
+        """The groups of each card that was asked about, since a search asks about most of them again."""
 
     @classmethod
     def of(cls, pieces: Sequence[Piece], hand: Iterable[Number]) -> Table:
@@ -165,20 +167,28 @@ def melds_with(
     many hand cards.
     """
     where, found = table.where, []
-    possible: Iterator[Meld] = chain(_sets_with(table, card), _runs_with(table, card, reach))
-    if work:
-        some = tuple(islice(possible, work.left))
-        work.left -= len(some)
-        possible = iter(some)
-    for meld in possible:
-        if not reach.rearranges and not _only_adds(table, meld):
-            continue
-        broken = table.broken_after(meld)
+    for meld, broken in _weighed(table, card, reach, work):
         if broken <= limit and (suits is None or suits(meld)):
             placed = sum([where[one] == IN_HAND for one in meld])
             found.append((broken, -placed, len(meld), meld))
     found.sort()
     return [meld for _, _, _, meld in found]
+
+
+def _weighed(table: Table, card: Number, reach: Reach, work: Work | None) -> Sequence[tuple[Meld, int]]:
+    """The groups with a card, each with how many pieces are broken after it; no more than ``work`` allows."""
+    known = table.weighed.get(card)
+    if known is None:
+        possible: Iterator[Meld] = chain(_sets_with(table, card), _runs_with(table, card, reach))
+        if not reach.rearranges:
+            possible = (meld for meld in possible if _only_adds(table, meld))
+        known = [(meld, table.broken_after(meld)) for meld in islice(possible, work.left if work else None)]
+        if work is None or len(known) < work.left:
+            table.weighed[card] = known
+    if work:
+        known = known[: work.left]
+        work.left -= len(known)
+    return known
 
 
 def _only_adds(table: Table, meld: Meld) -> bool:
@@ -198,14 +208,17 @@ def _sets_with(table: Table, card: Number) -> Iterator[Meld]:
         place = where[other]
         if other == card or place == ELSEWHERE:
             continue
+        piece = pieces[place] if place >= 0 else ()
         if place == IN_HAND:
             held.append(other)
-        elif len(pieces[place]) == 1 or (is_set(pieces[place]) and not is_whole(pieces[place])):
+        elif len(piece) == 1:
             loose.append(other)
-        elif is_set(pieces[place]):
-            bases[place] = pieces[place]
-        else:
+        elif not is_set(piece):
             firm.append(other)
+        elif is_whole(piece):
+            bases[place] = piece
+        else:
+            loose.append(other)
     if where[card] in bases:
         bases = {}
     for base in bases.values() or [()]:
