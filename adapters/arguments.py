@@ -1,4 +1,4 @@
-"""Reads the settings of a command and checks its arguments; a wrong one raises `WrongArgument`.
+"""Checks the arguments of a command; a wrong one raises `WrongArgument`.
 
 Imports no game. Arguments about a game are read by `adapters.game_arguments`.
 """
@@ -6,65 +6,20 @@ Imports no game. Arguments about a game are read by `adapters.game_arguments`.
 from __future__ import annotations
 
 import getpass
-import os
 import sys
 from collections.abc import Sequence
-from itertools import pairwise
 
-import typer
-
+from adapters.languages import local_settings, locale_of
 from adapters.parameters import fits
 from adapters.shared.wrong import WrongArgument
 from bot.choices import Language
-from bot.i18n import LANGUAGES, Speech, language, safe_name, shared_name
-from bot.local_settings import LocalSettings, plainly_read
+from bot.i18n import Speech, safe_name, shared_name
 from engines.game import Text
-
-
-def local_settings() -> LocalSettings:
-    """Reads the settings of games at a terminal; raises `typer.BadParameter` for invalid ones."""
-    if (settings := plainly_read()) is not None:
-        return settings
-    from adapters.host_settings import read_settings
-    from bot.settings import Settings
-
-    return read_settings(Settings).local
 
 
 def speech_of(lang: Language | None) -> Speech:
     """The speech for the reader of a command's output."""
     return Speech(locale_of(lang, local_settings().language))
-
-
-def locale_of(lang: Language | None, setting: Language | None) -> Language:
-    """The language of ``--lang``, else of the setting, else of the system's locale."""
-    system = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
-    return language(lang or setting or system or _windows_locale())
-
-
-def _windows_locale() -> str | None:
-    """The language in which Windows shows its menus, such as ``es_MX``; None elsewhere."""
-    found: str | None = None
-    if sys.platform == "win32":
-        import ctypes
-        import locale
-
-        found = locale.windows_locale.get(ctypes.windll.kernel32.GetUserDefaultUILanguage())
-    return found
-
-
-def speech_in_spite_of(given: Sequence[str]) -> Speech:
-    """The speech for the user who typed these arguments, some of which may be wrong."""
-    wanted = [
-        other if word in ("--lang", "-l") else word.partition("=")[2]
-        for word, other in pairwise((*given, ""))
-        if word in ("--lang", "-l") or word.startswith("--lang=")
-    ]
-    lang = next((known for known in LANGUAGES if known in wanted), None)
-    try:
-        return speech_of(lang)
-    except typer.BadParameter:
-        return Speech(locale_of(lang, None))
 
 
 def must_fit(*, resume: bool, changed: bool, seed: str | None, cut: str | None) -> None:

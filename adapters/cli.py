@@ -4,32 +4,45 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, ClassVar
 
 import typer
+from typer._click.core import Command
 
 from adapters.coercion import PlainCommand, PlainGroup
 from adapters.commands.computers import referee, simulate
 from adapters.commands.hosting import backup, doctor, ratings, restore, run
 from adapters.commands.playing import play, rules
 from adapters.commands.records import analyse, history, leaderboard, profile, replay, verify
+from adapters.languages import locale_in_spite_of
 from adapters.shared.commands import HelpfulGroup
 from adapters.shared.program import program
 from adapters.streams import prepare
 from adapters.version import VERSION
+from bot.choices import Language
 
-if TYPE_CHECKING:
-    from bot.i18n import Speech
+_COMMANDS = (
+    play, simulate, referee, rules, run, doctor,
+    history, replay, analyse, leaderboard, profile, verify, backup, restore, ratings,
+)  # fmt: skip
+"""All commands, in the order in which help lists them."""
 
 
 class Commands(HelpfulGroup, PlainGroup):
     """The commands of the program."""
 
-    def speech(self, given: Sequence[str]) -> Speech:
-        from adapters.arguments import speech_in_spite_of
+    functions: ClassVar[Mapping[str, Callable[..., None]]] = {one.__name__: one for one in _COMMANDS}
 
-        return speech_in_spite_of(given)
+    def built(self, name: str) -> Command:
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+        # The id of a chat, which the doctor is given, may begin with a minus.
+        settings = {"ignore_unknown_options": name == doctor.__name__}
+        alone.command(name, cls=PlainCommand, context_settings=settings)(self.functions[name])
+        return typer.main.get_command(alone)
+
+    def locale(self, given: Sequence[str]) -> Language:
+        return locale_in_spite_of(given)
 
 
 app = typer.Typer(
@@ -59,18 +72,6 @@ def options(
     ] = False,
 ) -> None:
     """Declares the options that come before a command."""
-
-
-_COMMANDS = (
-    play, simulate, referee, rules, run, doctor,
-    history, replay, analyse, leaderboard, profile, verify, backup, restore, ratings,
-)  # fmt: skip
-"""All commands, in the order in which help lists them."""
-
-for _command in _COMMANDS:
-    # The id of a chat, which the doctor is given, may begin with a minus.
-    _context = {"ignore_unknown_options": _command is doctor}
-    app.command(cls=PlainCommand, context_settings=_context)(_command)
 
 
 def main() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import typer
 
-from adapters.arguments import local_settings, locale_of, shows
+from adapters.arguments import shows
+from adapters.languages import local_settings, locale_of
 from adapters.play import games_file, has_full_screen
 from adapters.shared.asynchronous import completed
 from adapters.terminal.records import history_lines, own_game

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from bot.choices import Forced, Language, Pace, Period, Suggestions
-from engines import game_keys
 from engines.levels import Level
 
 
@@ -44,7 +43,7 @@ def _there(file: Path | None) -> Path | None:
     return file
 
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help=f"One of: {', '.join(game_keys())}.")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="One of: {games}.")]
 Players = Annotated[
     int | None,
     typer.Option(

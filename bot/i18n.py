@@ -10,7 +10,9 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from bot.catalogue import Forms, catalogue
+from bot.choices import LANGUAGES as LANGUAGES
 from bot.choices import Language, Suggestions
+from bot.choices import language as language
 from engines.cards import STAR, SYMBOLS, Card, by_rank, by_suit
 from engines.drawing import cells
 from engines.game import Arg, Name, Pictures, Seat, Text
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
 
 K = TypeVar("K", bound=str)
 
-LANGUAGES: Mapping[Language, str] = {"en": "English", "es": "Español"}
-"""The languages offered to players, each with its own name for itself."""
 NAME_WIDTH = 12
 """The most terminal cells that a player's name takes."""
 PLACE_WIDTH = 40
@@ -35,12 +35,6 @@ _FOLDED = 400
 """The most characters of a text that `folded` compares, since one character may stand for eighteen."""
 _MARKS = 2
 """The most combining marks that one letter may carry."""
-
-
-def language(tag: str | None) -> Language:
-    """The language of a tag such as ``es_MX.UTF-8``; English for a language that is not offered."""
-    code = (tag or "").replace("-", "_").partition("_")[0].partition(".")[0].casefold()
-    return next((known for known in LANGUAGES if known == code), "en")
 
 
 @lru_cache(1 << 12)

@@ -10,10 +10,13 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
+import typer
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from adapters import cli
+from adapters.shared.help_page import FOLDER, TYPER_WORDS, sentences
 from bot.catalogue import SOURCES
 from bot.i18n import LANGUAGES
 
@@ -63,6 +66,36 @@ def update(folder: Path, language: str) -> None:
     save(catalog, file)
 
 
+def help_file(language: str) -> Path:
+    """The translations of the command line's help pages, which are no sentences of the program's own."""
+    return FOLDER / f"{language}.po"
+
+
+def help_sentences() -> Catalog:
+    """All that the help pages say."""
+    catalog = Catalog()
+    group = typer.main.get_command(cli.app)
+    assert isinstance(group, cli.Commands)
+    for command in (group, *map(group.built, group.functions)):
+        for sentence in sentences(command):
+            catalog.add(sentence)
+    for word in TYPER_WORDS:
+        catalog.add(word)
+    return catalog
+
+
+def update_help(language: str) -> None:
+    """Updates the sentences in the translations of help pages."""
+    file = help_file(language)
+    catalog = Catalog(locale=language)
+    if file.exists():
+        with file.open("rb") as before:
+            catalog = read_po(before, locale=language)
+    catalog.update(help_sentences(), no_fuzzy_matching=True)
+    catalog.obsolete.clear()
+    save(catalog, file)
+
+
 def save(catalog: Catalog, file: Path) -> None:
     """Writes a catalogue with a header that has no dates or names, so that it never changes."""
     body = io.BytesIO()
@@ -75,9 +108,10 @@ def main() -> None:
     """Updates every folder in every language, and makes the ``locale`` folder of a new game."""
     for package in (ROOT / "engines").glob("*/__init__.py"):
         (package.parent / "locale").mkdir(exist_ok=True)
-    for folder in folders():
-        for language in TRANSLATED:
+    for language in TRANSLATED:
+        for folder in folders():
             update(folder, language)
+        update_help(language)
 
 
 if __name__ == "__main__":

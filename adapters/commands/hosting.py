@@ -16,9 +16,9 @@ def run(lang: Lang = None) -> None:
     Ctrl+C stops it. The tokens come from the environment or from a file .env; if none is set, this says
     which ones it looks for. Tables, players and results are stored in DATABASE_URL.
     """
-    from adapters.arguments import locale_of
     from adapters.doctor import nothing_set
     from adapters.host_settings import read_settings
+    from adapters.languages import locale_of
     from adapters.registry import platforms, required_settings
     from adapters.serve import log_to_stderr, serve
     from adapters.shared.clock import AsyncioClock
@@ -49,9 +49,9 @@ def doctor(
 
     The bot may be running. Nothing is changed. The exit code is 1 if there is a problem.
     """
-    from adapters.arguments import locale_of
     from adapters.doctor import VERDICTS, examine
     from adapters.host_settings import examined_settings
+    from adapters.languages import locale_of
     from adapters.registry import platforms
     from bot.i18n import Speech
     from bot.settings import Settings
@@ -79,8 +79,8 @@ def backup(file: BackupFile, lang: Lang = None) -> None:
     The bot may go on running. DATABASE_URL, in the environment or in .env, says where it stores things.
     The file holds the cards of running games: keep it to yourself.
     """
-    from adapters.arguments import locale_of
     from adapters.host_settings import read_settings
+    from adapters.languages import locale_of
     from bot.i18n import Speech
     from bot.settings import Settings
     from bot.store.backup import backup
@@ -97,8 +97,8 @@ def restore(file: BackupFile, lang: Lang = None) -> None:
 
     DATABASE_URL says where; it may be another kind of database than the one that was saved.
     """
-    from adapters.arguments import locale_of
     from adapters.host_settings import read_settings
+    from adapters.languages import locale_of
     from bot.i18n import Speech
     from bot.settings import Settings
     from bot.store.backup import restore
@@ -116,8 +116,8 @@ def ratings(lang: Lang = None) -> None:
     The bot may go on running; until this is done, leaderboards lack the later games. DATABASE_URL says
     where things are stored. docs/ratings.md has the arithmetic.
     """
-    from adapters.arguments import locale_of
     from adapters.host_settings import read_settings
+    from adapters.languages import locale_of
     from adapters.rebuilding import rebuild
     from bot.i18n import Speech
     from bot.settings import Settings

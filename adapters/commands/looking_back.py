@@ -7,8 +7,8 @@ from pathlib import Path
 
 import typer
 
-from adapters.arguments import local_settings
 from adapters.game_files import UNREADABLE
+from adapters.languages import local_settings
 from adapters.play import games_file
 from adapters.shared.asynchronous import completed
 from adapters.shared.clock import AsyncioClock

@@ -21,13 +21,12 @@ from adapters.parameters import (
     SuggestionsName,
     readable,
 )
-from engines import game_keys
 
 
 def play(
     game: Annotated[
         str | None,
-        typer.Argument(metavar="GAME", help=f"One of: {', '.join(game_keys())}. Without it, you choose."),
+        typer.Argument(metavar="GAME", help="One of: {games}. Without it, you choose."),
     ] = None,
     players: Players = None,
     humans: Annotated[
@@ -98,7 +97,8 @@ def play(
     language is that of your last game, unless you choose one with --lang.
     """
 
-    from adapters.arguments import local_settings, locale_of, must_fit, names_of
+    from adapters.arguments import must_fit, names_of
+    from adapters.languages import local_settings, locale_of
     from adapters.play import defaults_from, equipment_over, guided_from, setup_from, start
 
     asked = (players, seed, option, cut, None if humans == 1 else humans, guide or None, first_to or None)
@@ -133,8 +133,9 @@ def play(
 
 def rules(game: GameName, lang: Lang = None) -> None:
     """Print the rules of a game."""
-    from adapters.arguments import local_settings, locale_of, shows
+    from adapters.arguments import shows
     from adapters.game_arguments import game_of
+    from adapters.languages import local_settings, locale_of
     from bot.i18n import Speech
 
     settings = local_settings()

@@ -23,9 +23,9 @@ def history(
 
     `sobremesa replay 1` shows the last one again, `sobremesa verify 1` checks it.
     """
-    from adapters.arguments import local_settings
     from adapters.game_arguments import game_of
     from adapters.game_files import history, speech
+    from adapters.languages import local_settings
 
     history(speech(lang), game_of(game).key if game else None, file or local_settings().file)
 
@@ -43,8 +43,8 @@ def replay(
     lang: Lang = None,
 ) -> None:
     """Show a finished game again, move by move, with the hands of all."""
-    from adapters.arguments import local_settings
     from adapters.game_files import load, print_text, replay, speech
+    from adapters.languages import local_settings
     from bot.replays.game_file import written
 
     say = speech(lang)
@@ -90,9 +90,9 @@ def leaderboard(
 
     Rated are the games that people play among themselves at one keyboard, under their names.
     """
-    from adapters.arguments import local_settings
     from adapters.game_arguments import game_of
     from adapters.game_files import speech
+    from adapters.languages import local_settings
     from adapters.records import leaderboard
 
     key = game_of(game).key if game else ""
@@ -109,8 +109,8 @@ def profile(
     lang: Lang = None,
 ) -> None:
     """Show a player's games, wins and ratings at this terminal."""
-    from adapters.arguments import local_settings
     from adapters.game_files import speech
+    from adapters.languages import local_settings
     from adapters.records import profile
 
     if not profile(file or local_settings().file, speech(lang), player):
@@ -123,8 +123,8 @@ def verify(game: FinishedGame, file: GamesFile = None, lang: Lang = None) -> Non
     In a chat the file comes from the button Log of a finished game. The exit code is 0 if everything
     holds, 1 if not, 2 if there is no such game. docs/verify.md says how to check without this program.
     """
-    from adapters.arguments import local_settings
     from adapters.game_files import load, speech, verify
+    from adapters.languages import local_settings
 
     say = speech(lang)
     if not verify(load(game, say, file or local_settings().file), say):

@@ -1,4 +1,4 @@
-"""The group of commands: its help, and its errors in the user's language.
+"""The group of commands: its help and its errors in the user's language.
 
 Imports nothing that takes long, since ``--help`` needs it.
 """
@@ -6,63 +6,66 @@ Imports nothing that takes long, since ``--help`` needs it.
 from __future__ import annotations
 
 import copy
-import re
-from collections.abc import Iterator, Sequence
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 from typer._click.core import Command, Context
 from typer._click.formatting import HelpFormatter
 from typer.core import TyperArgument, TyperGroup
 
+from adapters.shared.help_page import GIVEN, HelpContext, paragraphs
 from adapters.shared.program import program
 from engines import game_keys
 
 if TYPE_CHECKING:
+    from bot.choices import Language
     from bot.i18n import Speech
-
-_NAMED = re.compile(r"(?<=[`“])sobremesa(?= )")
-"""Matches the program's name in a command that a help text quotes."""
-_GIVEN = "sobremesa.given"
-"""The key in `Context.meta` of the arguments as they were typed."""
-_NARROW = 70
-"""Columns below which a help page gives the left column less room."""
-
-
-class Formatter(HelpFormatter):
-    """Writes help pages; on a narrow terminal, long names have lines of their own."""
-
-    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
-        super().write_dl(rows, 16 if self.width < _NARROW else col_max, col_spacing)
-
-
-Context.formatter_class = Formatter
 
 
 class HelpfulGroup(TyperGroup):
-    """A group of commands; help and errors call the program by the name that the user has typed."""
+    """A group of commands; help and errors call the program by the name that the user has typed.
+
+    Each command is built when it is asked for: building all takes a tenth of the time to the first screen.
+    """
+
+    context_class = HelpContext
+    functions: ClassVar[Mapping[str, Callable[..., None]]]
+    """The functions of the commands by name, in the order in which help lists them."""
+
+    def built(self, name: str) -> Command:
+        """The command with this name."""
+        raise NotImplementedError
+
+    def locale(self, given: Sequence[str]) -> Language:
+        """The language of the user who typed these arguments, some of which may be wrong."""
+        raise NotImplementedError
 
     def speech(self, given: Sequence[str]) -> Speech:
-        """The speech of the user who typed these arguments, some of which may be wrong."""
-        raise NotImplementedError
+        """The speech for the user who typed these arguments."""
+        from bot.i18n import Speech
+
+        return Speech(self.locale(given))
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: Context | None = None, **extra: Any
     ) -> Context:
-        given = tuple(args)
-        with self._localized(given):
-            context = super().make_context(info_name, args, parent, **extra)
-            context.meta[_GIVEN] = given
-            return context
+        with self._localized(tuple(args)):
+            return super().make_context(info_name, args, parent, **extra)
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        ctx.meta[GIVEN] = tuple(args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Context) -> Any:
-        with self._localized(ctx.meta[_GIVEN]):
+        with self._localized(ctx.meta[GIVEN]):
             return super().invoke(ctx)
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
         name = args[0]
-        if name.startswith("-") or self.get_command(ctx, name) is not None:
+        if name.startswith("-") or name in self.functions:
             return super().resolve_command(ctx, args)
         from adapters.shared.nearest import nearest
         from adapters.shared.wrong import WrongArgument
@@ -78,18 +81,21 @@ class HelpfulGroup(TyperGroup):
             )
         raise WrongArgument(Text("There is no command {name}.", name=name), ctx)
 
-    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
-        command = super().get_command(ctx, cmd_name)
-        return command and _renamed(command)
+    def list_commands(self, ctx: Context) -> list[str]:
+        return list(self.functions)
 
-    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
-        super(HelpfulGroup, _renamed(self)).format_help(ctx, formatter)
+    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
+        return _for_reading(self.built(cmd_name)) if cmd_name in self.functions else None
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Lists the commands, each with its whole first sentence."""
-        named = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        """Lists the commands, each with the first paragraph of its help, which is one sentence."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, one.get_short_help_str(1000)) for name, one in named if one])
+            formatter.write_dl(
+                [
+                    (name, next(paragraphs(inspect.getdoc(function) or "")))
+                    for name, function in self.functions.items()
+                ]
+            )
 
     @contextmanager
     def _localized(self, given: Sequence[str]) -> Iterator[None]:
@@ -102,20 +108,19 @@ class HelpfulGroup(TyperGroup):
             raise localized(error, self.speech(given)) from error.__cause__
 
 
-def _renamed(command: Any) -> Any:
-    """A copy of a command whose help texts call the program by the name that the user has typed."""
+def _for_reading(command: Any) -> Command:
+    """A copy of a command whose help page leaves out what Typer adds for programmers."""
     named = copy.copy(command)
-    named.help = _NAMED.sub(program(), command.help or "")
-    named.params = list(map(_renamed_parameter, command.params))
-    return named
+    named.context_class = HelpContext
+    named.params = list(map(_parameter_for_reading, command.params))
+    return named  # type: ignore[no-any-return]
 
 
-def _renamed_parameter(parameter: Any) -> Any:
+def _parameter_for_reading(parameter: Any) -> Any:
     named = copy.copy(parameter)
     if isinstance(named, TyperArgument):
         # Typer would write the type of Python behind the name of an argument.
         named.display_type_rich = lambda ctx: ""  # type: ignore[method-assign]
     # The least number is told by the error of a smaller one.
     named._get_number_range_help_str = lambda: None
-    named.help = _NAMED.sub(program(), parameter.help or "")
     return named

@@ -22,6 +22,7 @@ from typer._click.exceptions import (
     UsageError,
 )
 
+from adapters.shared.help_page import Words
 from adapters.shared.lines import wrapped
 from adapters.shared.nearest import nearest
 from adapters.shared.wrong import WrongArgument
@@ -46,7 +47,7 @@ class LocalError(UsageError):
         lines = []
         if self.ctx is not None:
             command = f"{self.ctx.command_path} {self.ctx.help_option_names[0]}"
-            usage = self.ctx.get_usage().removeprefix("Usage: ")
+            _, _, usage = self.ctx.get_usage().partition(": ")
             lines.append(self._say(Text("Usage: {usage}", usage=usage)))
             lines += [self._say(Text("Try '{command}' for help.", command=command)), ""]
         width = max(20, shutil.get_terminal_size().columns)
@@ -77,7 +78,8 @@ def explained(error: UsageError, say: Speech) -> str:
                 return say(Text("The option {option} takes no value.", option=option))
             return say(Text("The option {option} needs a value.", option=option))
         case MissingParameter():
-            return say(Text("Something is missing: {argument}.", argument=_name(error)))
+            argument = Words(say.locale)(_name(error))
+            return say(Text("Something is missing: {argument}.", argument=argument))
         case BadParameter() if (invalid := _invalid_value(error)) is not None:
             return say(invalid)
         case _ if extra := _TOO_MANY.fullmatch(error.message):

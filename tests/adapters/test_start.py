@@ -75,7 +75,7 @@ def imported(program: str, folder: Path, *words: str) -> set[str]:
     return set(json.loads(done.stderr.splitlines()[-1]))
 
 
-@pytest.mark.parametrize("words", [("--help",), ("play", "--help"), ("--version",)])
+@pytest.mark.parametrize("words", [("--help",), ("play", "--lang", "es", "-h"), ("--version",)])
 def test_help_imports_no_library_and_no_game(words: tuple[str, ...], tmp_path: Path) -> None:
     modules = imported(HELP, tmp_path, *words)
     assert modules & (SLOW | UNSEEN) == set()

@@ -1,0 +1,54 @@
+"""Finds the language of the command line's user. Imports nothing that takes long, since `--help` needs it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+
+import typer
+
+from bot.choices import LANGUAGES, Language, language
+from bot.local_settings import LocalSettings, plainly_read
+
+
+def local_settings() -> LocalSettings:
+    """Reads the settings of games at a terminal; raises `typer.BadParameter` for invalid ones."""
+    if (settings := plainly_read()) is not None:
+        return settings
+    from adapters.host_settings import read_settings
+    from bot.settings import Settings
+
+    return read_settings(Settings).local
+
+
+def locale_of(lang: Language | None, setting: Language | None) -> Language:
+    """The language of ``--lang``, else of the setting, else of the system's locale."""
+    system = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
+    return language(lang or setting or system or _windows_locale())
+
+
+def locale_in_spite_of(given: Sequence[str]) -> Language:
+    """The language of the user who typed these arguments, some of which may be wrong, as may the settings."""
+    wanted = [
+        other if word in ("--lang", "-l") else word.partition("=")[2]
+        for word, other in pairwise((*given, ""))
+        if word in ("--lang", "-l") or word.startswith("--lang=")
+    ]
+    lang = next((known for known in LANGUAGES if known in wanted), None)
+    try:
+        return locale_of(lang, local_settings().language)
+    except typer.BadParameter:
+        return locale_of(lang, None)
+
+
+def _windows_locale() -> str | None:
+    """The language in which Windows shows its menus, such as ``es_MX``; None elsewhere."""
+    found: str | None = None
+    if sys.platform == "win32":
+        import ctypes
+        import locale
+
+        found = locale.windows_locale.get(ctypes.windll.kernel32.GetUserDefaultUILanguage())
+    return found

@@ -1,0 +1,82 @@
+"""Help pages: everything they say is translated, and they are in their reader's language."""
+
+from __future__ import annotations
+
+import pytest
+from babel.messages.pofile import read_po
+from typer.testing import CliRunner
+
+from adapters import cli
+from adapters.shared.help_page import Words
+from tests.words import TRANSLATED, help_file, help_sentences
+
+PAGES = ["", *cli.Commands.functions]
+every_page = pytest.mark.parametrize("command", PAGES)
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs each test in English, without settings."""
+    for name in ("LC_ALL", "LC_MESSAGES", "SOBREMESA_LANGUAGE", "SOBREMESA_COMMAND"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+
+
+def page(*words: str) -> str:
+    """A help page, with its line breaks as blanks."""
+    shown = CliRunner().invoke(cli.app, list(words), terminal_width=2000)
+    assert shown.exit_code == 0
+    return " ".join(shown.output.split())
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_all_that_help_says_is_translated_and_nothing_else(language: str) -> None:
+    with help_file(language).open("rb") as file:
+        found = {one.id: one.string for one in read_po(file, locale=language) if one.id}
+    assert {said for said, translated in found.items() if not translated} == set()
+    assert set(found) == {one.id for one in help_sentences() if one.id}
+    assert len(found) > 80
+
+
+@every_page
+def test_a_page_in_spanish_has_no_sentence_in_english(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    english = page(*command.split(), "-h")
+    monkeypatch.setenv("LANG", "es_ES.UTF-8")
+    spanish = page(*command.split(), "-h")
+    said = [one.id for one in help_sentences() if isinstance(one.id, str) and " " in one.id]
+    assert [one for one in said if one in english]
+    assert [one for one in said if one in spanish] == []
+    assert "Usage" not in spanish
+    assert "[default" not in spanish
+
+
+@pytest.mark.parametrize(("name", "value"), [("LANG", "es_MX.UTF-8"), ("SOBREMESA_LANGUAGE", "es")])
+def test_help_is_in_the_language_of_the_system_or_of_the_setting(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert page("play", "-h").startswith("Usage: sobremesa play [OPTIONS] [GAME] Play a game")
+    monkeypatch.setenv(name, value)
+    assert page("play", "-h").startswith("Uso: sobremesa play [OPCIONES] [JUEGO] Juega una partida")
+    assert page("play", "--lang", "en", "-h").startswith("Usage: ")
+
+
+def test_help_is_in_the_systems_language_if_a_setting_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOBREMESA_PACE", "soon")
+    monkeypatch.setenv("LANG", "es_ES.UTF-8")
+    assert page("play", "-h").startswith("Uso: ")
+
+
+def test_help_names_the_games() -> None:
+    assert "One of: boathouse, cardlebones, casino, svoi, trio_escalera." in page("rules", "-h")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("How fast.  [default: natural]", "How fast.  [por defecto: natural]"),
+        ("[default: 1; required]", "[default: 1; required]"),
+        ("A file.  [default: 1; required]", "A file.  [por defecto: 1; obligatorio]"),
+    ],
+)
+def test_what_is_added_to_the_help_of_a_parameter_is_translated(said: str, told: str) -> None:
+    assert Words("es").explanation(said) == told
