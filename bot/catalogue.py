@@ -19,7 +19,7 @@ _LINES = r'(?:"[^\n]*"\n)+'
 _ENTRY = (
     f"^msgid ({_LINES})(?:msgid_plural {_LINES})?msgstr(?:\\[0\\])? ({_LINES})(?:msgstr\\[1\\] ({_LINES}))?"
 )
-"""Matches an entry: its sentence and its forms, each in quoted lines. A loop over lines takes ten times as long.
+"""Matches an entry: its sentence and its forms, each in quoted lines. A loop takes ten times as long.
 
 It is compiled when it is first used, since a reader of English needs no translation.
 """
