@@ -98,6 +98,10 @@ class Rules(ABC, Generic[S, V, A]):
             cls.wide = frozenset(action.verb for action in cls.actions if action.wide)
 
     @abstractmethod
+    def deal(self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None) -> S:
+        """The first state of a game, from valid house rules without gaps; else as `engines.game.Game.new`."""
+
+    @abstractmethod
     def result(self, state: S) -> Result | None: ...
 
     @abstractmethod
@@ -110,6 +114,15 @@ class Rules(ABC, Generic[S, V, A]):
     @abstractmethod
     def perform(self, state: S, seat: Seat, action: A) -> tuple[S, tuple[Event, ...]]:
         """The state after an action that `check` has not refused, and the events that announce it."""
+
+    def new(
+        self,
+        seats: int,
+        seed: bytes,
+        options: Mapping[str, str],
+        carry: Mapping[str, Any] | None = None,
+    ) -> S:
+        return self.deal(seats, seed, self.resolve_options(seats, options), carry)
 
     def may_act(self, state: S, seat: Seat, verb: str) -> bool:
         """Whether a seat may act with this verb now; if not, its move is refused as ``not-your-turn``."""

@@ -88,14 +88,9 @@ class Boathouse(Rules[State, View, Action]):
     estimate = staticmethod(search.estimate)
     reason = staticmethod(reasons.reason)
 
-    def new(
-        self,
-        seats: int,
-        seed: bytes,
-        options: Mapping[str, str],
-        carry: Mapping[str, Any] | None = None,
+    def deal(
+        self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None
     ) -> State:
-        resolved = self.resolve_options(seats, options)
         dealer = carry["dealer"] % seats if carry else starter(seed, seats)
         return series.deal(
             State(
@@ -104,7 +99,7 @@ class Boathouse(Rules[State, View, Action]):
                 ledger=(0,) * seats,
                 is_dealer_drawn=not carry,
                 seed=Seed(seed),
-                options=resolved,
+                options=options,
             )
         )
 

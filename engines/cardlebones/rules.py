@@ -71,17 +71,12 @@ class Cardlebones(Rules[State, View, Place]):
     reason = staticmethod(reasons.reason)
     worth = staticmethod(reasons.worth)
 
-    def new(
-        self,
-        seats: int,
-        seed: bytes,
-        options: Mapping[str, str],
-        carry: Mapping[str, Any] | None = None,
+    def deal(
+        self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None
     ) -> State:
-        resolved = self.resolve_options(seats, options)
         drawn, *stock = shuffle(seed, DECK)
         boards, first = (EMPTY,) * seats, starter(seed, seats)
-        return State(boards=boards, drawn=drawn, stock=tuple(stock), turn=first, options=resolved)
+        return State(boards=boards, drawn=drawn, stock=tuple(stock), turn=first, options=options)
 
     def opening(self, state: State) -> tuple[Event, ...]:
         assert state.drawn is not None

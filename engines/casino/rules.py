@@ -88,19 +88,14 @@ class Casino(Rules[State, View, Action]):
     reason = staticmethod(reasons.reason)
     worth = staticmethod(reasons.worth)
 
-    def new(
-        self,
-        seats: int,
-        seed: bytes,
-        options: Mapping[str, str],
-        carry: Mapping[str, Any] | None = None,
+    def deal(
+        self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None
     ) -> State:
-        resolved = self.resolve_options(seats, options)
         size, shuffled = HAND_SIZES[seats], shuffle(seed, DECK)
         hands = tuple(shuffled[seat * size : (seat + 1) * size] for seat in range(seats))
         rest = shuffled[seats * size :]
         dealt = State(
-            hands=hands, piles=((),) * seats, stock=rest, turn=starter(seed, seats), options=resolved
+            hands=hands, piles=((),) * seats, stock=rest, turn=starter(seed, seats), options=options
         )
         return dealt if seats == 2 else effects.turn_up_starter(dealt)
 

@@ -74,16 +74,11 @@ class Svoi(Rules[State, View, Action]):
     estimate = staticmethod(brain.estimate)
     reason = staticmethod(reason)
 
-    def new(
-        self,
-        seats: int,
-        seed: bytes,
-        options: Mapping[str, str],
-        carry: Mapping[str, Any] | None = None,
+    def deal(
+        self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None
     ) -> State:
-        resolved = self.resolve_options(seats, options)
         dealer = int(carry["dealer"]) if carry else starter(seed, seats)
-        return State(phase="trumps", turn=dealer, dealer=dealer, seed=Seed(seed), options=resolved)
+        return State(phase="trumps", turn=dealer, dealer=dealer, seed=Seed(seed), options=options)
 
     def opening(self, state: State) -> tuple[Event, ...]:
         return texts.public(texts.opening(state.dealer))

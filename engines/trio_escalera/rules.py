@@ -114,15 +114,10 @@ class TrioEscalera(Rules[State, View, AnyAction]):
     result = staticmethod(effects.result)
     think = staticmethod(brain.think)
 
-    def new(
-        self,
-        seats: int,
-        seed: bytes,
-        options: Mapping[str, str],
-        carry: Mapping[str, Any] | None = None,
+    def deal(
+        self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None
     ) -> State:
-        resolved = self.resolve_options(seats, options)
-        size, shuffled = int(resolved["hand_size"]), shuffle(seed, DECK)
+        size, shuffled = int(options["hand_size"]), shuffle(seed, DECK)
         hands = (shuffled[seat * size : (seat + 1) * size] for seat in range(seats))
         rounds = throw_dice(seed, seats)
         return State(
@@ -130,9 +125,9 @@ class TrioEscalera(Rules[State, View, AnyAction]):
             stock=shuffled[seats * size :],
             on=(False,) * seats,
             turn=starter(rounds),
-            movements_left=int(resolved["movements"]),
+            movements_left=int(options["movements"]),
             rounds=rounds,
-            options=resolved,
+            options=options,
         )
 
     def opening(self, state: State) -> tuple[Event, ...]:

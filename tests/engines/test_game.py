@@ -77,6 +77,11 @@ class Toy(Rules[State, State, Lay | Pass | Boast]):
     state_type = State
     pack = frozenset(cards("10H 2S"))
 
+    def deal(
+        self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None
+    ) -> State:
+        return State(hands=(cards("10H"), cards("2S")), options=options)
+
     def result(self, state: State) -> Result | None:
         return state.result
 
@@ -98,7 +103,7 @@ class Toy(Rules[State, State, Lay | Pass | Boast]):
 
 TOY = Toy()
 OPTIONS = {"speed": "slow", "colour": "red"}
-STATE = State(hands=(cards("10H"), cards("2S")), options=OPTIONS)
+STATE = TOY.new(2, b"", {})
 OVER = replace(STATE, result=Result.of([1, 0]))
 
 

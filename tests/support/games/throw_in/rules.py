@@ -108,12 +108,12 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
     state_type = State
     pack = frozenset(DECK)
 
-    def new(
-        self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None = None
+    def deal(
+        self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None
     ) -> State:
-        resolved, cards = self.resolve_options(seats, options), shuffle(seed, DECK)
+        cards = shuffle(seed, DECK)
         hands = tuple(cards[seat * HAND : (seat + 1) * HAND] for seat in range(seats))
-        return State(hands=hands, stock=cards[seats * HAND :], turn=starter(seed, seats), options=resolved)
+        return State(hands=hands, stock=cards[seats * HAND :], turn=starter(seed, seats), options=options)
 
     def opening(self, state: State) -> tuple[Event, ...]:
         return (Event(Text("{who} leads first.", who=Name(state.turn)), None),)

@@ -1,0 +1,78 @@
+"""Sentences of games before they are translated, and the protocol that writes them for one reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from engines.cards import Card
+from engines.values import Value
+
+Seat = int
+"""A place at the table, clockwise from 0. The rule books call seat 0 ``p1``."""
+
+
+class Name(Value):
+    """A placeholder value in a `Text`: the name of the player in the seat."""
+
+    seat: Seat
+
+
+Arg: TypeAlias = "Card | Name | Text | int | str | tuple[Card | Name | Text, ...]"
+"""The value of a placeholder; a tuple is written as a list."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Text:
+    """A sentence to be translated: English with ``{placeholders}``, and the values for them."""
+
+    message: str
+    args: Mapping[str, Arg]
+    many: str
+    """The English plural form, for counts other than one; empty in a sentence without a count."""
+    count: int
+
+    def __init__(self, message: str, many: str = "", count: int = 1, /, **args: Arg) -> None:
+        object.__setattr__(self, "message", message)
+        object.__setattr__(self, "args", args)
+        object.__setattr__(self, "many", many)
+        object.__setattr__(self, "count", count)
+
+
+def plural(one: str, many: str, n: int, /, **args: Arg) -> Text:
+    """A sentence with an English singular and plural form for ``n``, which replaces ``{n}``."""
+    return Text(one, many, n, n=n, **args)
+
+
+Pictures = Literal["fits", "boxes", "lines"]
+"""How the reader prefers cards in drawings: as boxes where they fit, always as boxes, or always spelled."""
+
+
+class Say(Protocol):
+    """Writes texts and cards for one reader, in the reader's language and with the names of one table.
+
+    Names are safe on every platform: cut to a few cells, without line breaks, mentions or markup.
+    """
+
+    @property
+    def locale(self) -> str: ...
+    def __call__(self, text: Text) -> str: ...
+    def name(self, seat: Seat) -> str: ...
+    def card(self, card: Card) -> str: ...
+    @property
+    def pictures(self) -> Pictures: ...
+    def arrange(self, hand: Iterable[Card]) -> list[Card]:
+        """Sorts a hand in the order that the reader prefers."""
+
+
+class Event(Value):
+    """A sentence about something that happened, for one seat or for the whole table."""
+
+    text: Text
+    to: Seat | None
+    """The seat that reads the event; None for all players and watchers."""
+    keep: bool = False
+    """Whether the event gets its own message, which later events do not replace."""
+    routine: bool = False
+    """Whether a drawing tells it too, such as a hand size; a page with little room leaves it out first."""
