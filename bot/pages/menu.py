@@ -222,6 +222,9 @@ class _Space:
     plan: Plan | None = None
     _items: dict[tuple[Move, Words], MenuItem] = field(default_factory=dict)
     """The items that were made, by move and by the words of the label."""
+    _labels: dict[Words, str] = field(default_factory=dict)
+    _hidden: dict[Words, int] = field(default_factory=dict)
+    """The moves that are `hidden` behind the items that were looked at, by the words of each."""
 
     def holds(self, items: Sequence[MenuItem]) -> bool:
         """Whether all items can be listed at once."""
@@ -235,14 +238,21 @@ class _Space:
     def labelled(self, move: Move, said: Words) -> MenuItem:
         """A whole move, labelled by some of its words, and by its points if others like it score less."""
         if (item := self._items.get((move, said))) is None:
-            if said == (move.verb, *move.words):
+            words = (move.verb, *move.words)
+            if self.plan and said == words:
                 label = offer_label(self.game, self.view, move, self.say, self.plan)
             else:
-                label = self.game.label(self.view, said, self.say)
+                label = self.label(said)
             if points := self.worths.get(move, 0):
                 label = self.say(plural("{move}, {n} point", "{move}, {n} points", points, move=label))
-            item = self._items[move, said] = MenuItem(label, (move.verb, *move.words), done=True)
+            item = self._items[move, said] = MenuItem(label, words, done=True)
         return item
+
+    def label(self, said: Words) -> str:
+        """The words of a button; many moves have the same last word."""
+        if (label := self._labels.get(said)) is None:
+            label = self._labels[said] = self.game.label(self.view, said, self.say)
+        return label
 
     def grouped(
         self, moves: Sequence[Move], bare: str, beside: Sequence[MenuItem]
@@ -289,10 +299,14 @@ class _Space:
 
     def hidden(self, moves: Sequence[Move], item: MenuItem) -> int:
         """How many of the moves behind an item need more than one press on the page that it opens."""
-        behind = _continued(self, moves, 0, item.words, ()).items
-        if self.in_sight(_labels(behind), ()):
-            return sum(len(begun_moves(self.game, moves, one.words)) for one in behind if not one.done)
-        return len(begun_moves(self.game, moves, item.words))
+        if (hidden := self._hidden.get(item.words)) is None:
+            behind = _continued(self, moves, 0, item.words, ()).items
+            if self.in_sight(_labels(behind), ()):
+                hidden = sum(len(begun_moves(self.game, moves, one.words)) for one in behind if not one.done)
+            else:
+                hidden = len(begun_moves(self.game, moves, item.words))
+            self._hidden[item.words] = hidden
+        return hidden
 
     def by_verb(self, moves: Sequence[Move], bare: str, beside: Sequence[MenuItem]) -> list[MenuItem]:
         """Whole moves, but for the last verbs only an item each, if there is not enough room otherwise.
@@ -316,7 +330,7 @@ class _Space:
             if count <= self.room and self.holds([*items(), *beside]):
                 break
             if len(groups[verb]) > 1 and verb not in self.game.compulsory:
-                alone[verb] = MenuItem(self.game.label(self.view, (verb,), self.say), (verb,), done=False)
+                alone[verb] = MenuItem(self.label((verb,)), (verb,), done=False)
                 count += 1 - len(groups[verb])
         return items()
 
@@ -351,7 +365,7 @@ class _Space:
         """The move behind a path, or an item that leads to several, labelled by the path or by ``said``."""
         if len(moves) == 1:
             return self.item(moves[0])
-        return MenuItem(self.game.label(self.view, said or path, self.say), path, done=False)
+        return MenuItem(self.label(said or path), path, done=False)
 
 
 def _continued(
@@ -373,8 +387,10 @@ def _continued(
     if len(begun) == 1 and all(len(move.words) > (not of_verb) for move in here):
         items = [space.labelled(move, move.words[-1:]) for move in here]
         return Menu(stamp, path, tuple(items), begun.pop())
-    items = [space.item(move) for move in here]
-    if path in {(move.verb,) for move in here} and not space.holds(items):
+    is_verb = len(path) == 1 and any(move.verb == path[0] for move in here)
+    # No labels are written for moves that are too many however short these are.
+    items = [] if is_verb and len(here) > space.room else [space.item(move) for move in here]
+    if is_verb and not (items and space.holds(items)):
         items = list(space.by_first_word(here, path))
     return Menu(stamp, path, tuple(items))
 
