@@ -14,7 +14,7 @@ from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import begun
 from bot.i18n import Speech
 from bot.pages.captions import news_lines
-from bot.pages.menu import Menu, MenuItem
+from bot.pages.menu_items import Menu, MenuItem
 from bot.ports import Key, NewsLine, Page
 from engines.game import Name, Seat, Text
 

@@ -20,7 +20,7 @@ from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Record
 from bot.i18n import folded
 from bot.model.tables import Refused
 from bot.pages.captions import result_captions, seed_captions, turn_caption
-from bot.pages.menu import Menu, Words
+from bot.pages.menu_items import Menu, Words
 from bot.tables.parsing import game_named
 from engines.game import IllegalMove, Name, Seat, Text
 

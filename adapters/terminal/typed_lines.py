@@ -11,7 +11,7 @@ from bot.choices import Forced, Suggestions
 from bot.i18n import folded
 from bot.inbox.commands import arguments, command
 from bot.pages.labels import is_named
-from bot.pages.menu import Menu, MenuItem, Words, pressed
+from bot.pages.menu_items import Menu, MenuItem, Words, pressed
 from bot.pages.picked_cards import playable_cards
 from bot.pages.typed_moves import (
     begins_with_verb,

@@ -1,4 +1,4 @@
-"""Builds menus of buttons from a game's choices, and parses typed lines into moves."""
+"""Builds the menu of a seat: its moves as buttons, grouped where a page has no room for all of them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 
 from bot.choices import Suggestions
 from bot.model.panels import Draft
-from bot.pages.labels import is_named, leading_on
+from bot.pages.labels import leading_on
+from bot.pages.menu_items import Menu, MenuItem, Words
 from bot.pages.offered_moves import offer_label, offered_moves
 from bot.pages.picked_cards import begun_moves, composed, has_cards, is_cards
+from bot.pages.wide_verbs import limited, moves_of_cards, words_after
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
 from engines.game import Move, Plan, Say, Seat, plural
-from engines.values import Value
 
-Words = tuple[str, ...]
 Fits = Callable[[Sequence[str]], bool]
 """Whether a page has room for buttons with these labels."""
 InSight = Callable[[Sequence[str], Sequence[str]], bool]
@@ -28,34 +28,8 @@ InSight = Callable[[Sequence[str], Sequence[str]], bool]
 
 _BARE = 6
 """The fewest moves with one card of which a button says only the card."""
-_FEW = 2
-"""The most suggestions for a player who wants fewer."""
 _LEAST_SUGGESTED = 6
 """The suggestions that are listed whole even on a page that has no room for them."""
-
-
-class MenuItem(Value):
-    """A button of a menu."""
-
-    label: str
-    words: Words
-    """A whole move if ``done``; else the path of the menu that the button opens."""
-    done: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Menu:
-    """The menu of a seat, before its items are laid out as buttons."""
-
-    stamp: int
-    """Moves made at the table when the menu was built."""
-    path: Words
-    """The words picked so far; empty at the beginning."""
-    items: tuple[MenuItem, ...]
-    begun: Words = ()
-    """The words with which all items begin; they are shown once above the buttons."""
-    bare: str = ""
-    """The verb of the items whose label is a card alone; empty if there are none."""
 
 
 def menu(
@@ -85,13 +59,13 @@ def menu(
     """
     view = game.view(state, seat) if view is None else view
     if path and path[0] in game.wide:
-        return Menu(stamp, path, tuple(_compose(game, state, seat, view, path, say)), path)
-    moves = _without_suggestions(game, offered_moves(game, state, seat, view), suggested)
+        return Menu(stamp, path, tuple(words_after(game, state, seat, view, path, say)), path)
+    moves = limited(game, offered_moves(game, state, seat, view), suggested)
     plan = game.plan(view) if game.wide else None
     worths = _worths(game, view, moves)
     space = _Space(game, view, say, room, fits or _always, in_sight or _always, worths, plan)
     if path:
-        freely = _freely(game, state, seat, view, path, say) if is_cards(path) else ()
+        freely = moves_of_cards(game, state, seat, view, path, say) if is_cards(path) else ()
         return _continued(space, moves, stamp, path, tuple(freely))
     # Asking for choices can cost as much as listing all moves.
     verbs = game.choices(state, seat).words if game.wide else ()
@@ -117,40 +91,6 @@ def menu(
     return Menu(stamp, path, items, bare=alone)
 
 
-def _without_suggestions(game: AnyGame, moves: Iterable[Move], suggested: Suggestions) -> list[Move]:
-    """The moves; of those with wide verbs only the best few, or none."""
-    every = list(moves)
-    if suggested == "full" or not game.wide:
-        return every
-    wide = [move for move in every if move.verb in game.wide]
-    kept = wide[: _FEW if suggested == "fewer" else 0]
-    return [move for move in every if move.verb not in game.wide or move in kept]
-
-
-def suggestions(
-    game: AnyGame,
-    view: Any,
-    moves: Iterable[Move],
-    path: Words,
-    say: Say,
-    suggested: Suggestions = "full",
-) -> list[MenuItem]:
-    """The suggested moves with a wide verb that have all words of ``path`` and more, best first."""
-    verb, said = path[0], set(path[1:])
-    having = (move for move in moves if move.verb == verb and said < set(move.words))
-    fitting, plan = _without_suggestions(game, having, suggested), game.plan(view)
-    return [MenuItem(offer_label(game, view, move, say, plan), (verb, *move.words), True) for move in fitting]
-
-
-def endings(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say: Say) -> list[MenuItem]:
-    """The moves that one more word makes whole, labelled by that word; none while only a verb is picked."""
-    if len(path) == 1:
-        return []
-    words = game.choices(state, seat, path).words
-    whole = [word for word in words if game.choices(state, seat, (*path, word)).done]
-    return [MenuItem(game.label(view, (word,), say), (*path, word), done=True) for word in whole]
-
-
 def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
     """The draft for the current state; empty if its path leads to no move or its player has moved since."""
     if draft.stamp == table.stamp:
@@ -171,40 +111,6 @@ def can_begin(table: Table, seat: Seat, path: Words) -> bool:
         return True
     moves = offered_moves(game, state, seat)
     return bool(begun_moves(game, moves, path)) or any(has_cards(move, path) for move in moves)
-
-
-def pressed(menu: Menu, line: str) -> MenuItem | None:
-    """The item that a typed line names: by number from 1, by label, by last word, or by a group's letter.
-
-    None if there is none.
-    """
-    for number, item in enumerate(menu.items, 1):
-        if line.strip() == str(number):
-            return item
-    named = [item for item in menu.items if is_named(line, item.label)]
-    named += (item for item in menu.items if not item.done and is_named(line, item.label, item.words[-1]))
-    return next(iter(named), None)
-
-
-def _compose(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say: Say) -> Iterator[MenuItem]:
-    """The items after a wide verb: the move if it is whole, then each next word, cards of the hand first."""
-    choices = game.choices(state, seat, path)
-    if choices.done:
-        yield MenuItem(game.label(view, path, say), path, done=True)
-    held = set((game.message(view) or {}).get("hand", ()))
-    own = game.arrange(view, (Card(word) for word in choices.words if word in held), say)
-    for word in (*own, *(word for word in choices.words if word not in held)):
-        yield MenuItem(game.label(view, (word,), say), (*path, word), done=False)
-
-
-def _freely(game: AnyGame, state: Any, seat: Seat, view: Any, cards: Words, say: Say) -> Iterator[MenuItem]:
-    """The moves with wide verbs that are these cards alone, and those that begin with them."""
-    for path in composed(game, state, seat, cards):
-        choices, label = game.choices(state, seat, path), game.label(view, path, say)
-        if choices.done:
-            yield MenuItem(label, path, done=True)
-        if choices.words:
-            yield MenuItem(label, path, done=False)
 
 
 @dataclass(frozen=True, slots=True)

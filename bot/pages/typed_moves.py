@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from bot.i18n import LANGUAGES, Speech, folded
 from bot.pages.labels import is_named, short_name
-from bot.pages.menu import Words, can_begin
+from bot.pages.menu import can_begin
+from bot.pages.menu_items import Words
 from bot.pages.offered_moves import offered_moves
 from bot.pages.picked_cards import beginnings, named_cards, picked_cards, playable_cards
 from bot.tables.table import Table

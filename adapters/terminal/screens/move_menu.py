@@ -11,7 +11,8 @@ from textual.geometry import Size
 from adapters.terminal.screens.picks import Picks
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import Button, paginate, row_count
-from bot.pages.menu import Menu, MenuItem, Words, can_begin
+from bot.pages.menu import can_begin
+from bot.pages.menu_items import Menu, MenuItem, Words
 from engines.cards import is_card
 from engines.game import Seat, Text
 

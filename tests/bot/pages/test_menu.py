@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from bot.i18n import LANGUAGES, Speech
-from bot.pages.menu import Menu, MenuItem, menu, pressed
+from bot.pages.menu import menu
+from bot.pages.menu_items import Menu, MenuItem, pressed
 from bot.pages.typed_moves import completions, spelled_move, typed
 from engines import games
 from engines.cards import Card

@@ -1,0 +1,47 @@
+"""A menu and its items, and how a typed line names one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.pages.labels import is_named
+from engines.values import Value
+
+Words = tuple[str, ...]
+
+
+class MenuItem(Value):
+    """A button of a menu."""
+
+    label: str
+    words: Words
+    """A whole move if ``done``; else the path of the menu that the button opens."""
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """The menu of a seat, before its items are laid out as buttons."""
+
+    stamp: int
+    """Moves made at the table when the menu was built."""
+    path: Words
+    """The words picked so far; empty at the beginning."""
+    items: tuple[MenuItem, ...]
+    begun: Words = ()
+    """The words with which all items begin; they are shown once above the buttons."""
+    bare: str = ""
+    """The verb of the items whose label is a card alone; empty if there are none."""
+
+
+def pressed(menu: Menu, line: str) -> MenuItem | None:
+    """The item that a typed line names: by number from 1, by label, by last word, or by a group's letter.
+
+    None if there is none.
+    """
+    for number, item in enumerate(menu.items, 1):
+        if line.strip() == str(number):
+            return item
+    named = [item for item in menu.items if is_named(line, item.label)]
+    named += (item for item in menu.items if not item.done and is_named(line, item.label, item.words[-1]))
+    return next(iter(named), None)
