@@ -16,7 +16,7 @@ from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.setup import Setup
-from adapters.terminal.widgets import Button, ButtonGrid, row_count
+from adapters.terminal.widgets import Button, ButtonGrid
 from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import Say, Seat, Text
@@ -109,18 +109,25 @@ class GuidedTable(TableScreen):
         step = guide.step(self.session.table) if guide else None
         return Content(self.session.say(step.text)) if step else None
 
+    def _keys(self) -> list[Button]:
+        guide, table = self.session.guide, self.session.table
+        if guide is None or guide.is_over or table.result:
+            return super()._keys()
+        # While moves fill the menu, the way out is among the keys; a move half entered is left first.
+        in_menu = guide.explanation(table) or self._moves.is_begun
+        return self._playing_keys(*[] if in_menu else [self._leave_key()])
+
+    def _leave_key(self) -> Button:
+        return Button("Esc", self.session.say(Text("Leave the guide")), self._leave_guide)
+
     def _buttons(self, layout: ScreenLayout) -> tuple[Sequence[Button], int | None]:
         guide, say = self.session.guide, self.session.say
         if guide is None or guide.is_over or self.session.table.result:
             return super()._buttons(layout)
-        leave = Button("Esc", say(Text("Leave the guide")), self._leave_guide)
         if guide.explanation(self.session.table):
             self._moves.shown = None
-            return [Button("Enter", say(Text("Continue")), self._read_on), leave], 0
+            return [Button("Enter", say(Text("Continue")), self._read_on), self._leave_key()], 0
         buttons, highlighted = super()._buttons(layout)
-        width = layout.menu.width
-        if not self._moves.is_begun and row_count([*buttons, leave], width) == row_count(buttons, width):
-            buttons = [*buttons, leave]
         if (shown := self._moves.shown) and (move := guide.request(self.session.table)):
             wanted = marked(shown, move)
             # The move may be on another page.

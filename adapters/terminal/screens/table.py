@@ -40,18 +40,24 @@ class TableScreen(TableLines):
         await self.session.end()
 
     def _show_keys(self) -> None:
+        self.show_keys(self._keys())
+
+    def _keys(self) -> list[Button]:
+        """The keys in the last lines, the most important first."""
         app, say = self.app, self.session.say
         suits, short = (Text("Suits"), "♠♥♦") if self.session.setup.letters else (Text("Letters"), "SHD")
         letters = Button("F4", say(suits), app.action_letters, short=short)
-        games = Button("F3", say(Text("Games")), app.action_games)
-        scroll = [Button("PgDn", say(Text("More")), self._page_down)] if self._overflows else []
-        history = Button("PgUp", say(Text("History")), self.action_history)
-        self.show_keys(
-            [
-                app.rules_key(), app.quit_key(), *self._call_keys(), *self._take_back_keys(),
-                *self._hint_keys(), history, *scroll, app.language_key(), games, letters,
-            ]
-        )  # fmt: skip
+        return [*self._playing_keys(), Button("F3", say(Text("Games")), app.action_games), letters]
+
+    def _playing_keys(self, *first: Button) -> list[Button]:
+        """The keys for this game, with others after those that end it or show its rules."""
+        app = self.app
+        scroll = [Button("PgDn", self.session.say(Text("More")), self._page_down)] if self._overflows else []
+        history = Button("PgUp", self.session.say(Text("History")), self.action_history)
+        return [
+            app.rules_key(), app.quit_key(), *first, *self._call_keys(), *self._take_back_keys(),
+            *self._hint_keys(), history, *scroll, app.language_key(),
+        ]  # fmt: skip
 
     def _call_keys(self) -> list[Button]:
         """The F5 key, with which a player with an optional move takes the keyboard, if there is one."""

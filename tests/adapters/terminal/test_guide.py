@@ -16,7 +16,7 @@ from adapters.terminal.setup import Setup
 from bot.choices import Language
 from bot.i18n import LANGUAGES
 from engines import games
-from engines.game import Move, Step
+from engines.game import Move, Step, Text
 from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import Keyboard, Printed, spend
 
@@ -125,6 +125,23 @@ async def test_on_a_small_screen_the_sentence_leaves_room_for_the_table() -> Non
         assert step
         assert told(person.table.session, step) in squeezed(person.text())
         assert {"7♥", "10♠"} <= person.cards()
+
+
+@every_language
+@every_guide
+async def test_on_a_small_screen_every_step_says_how_to_leave_the_guide(key: str, locale: Language) -> None:
+    async with playing(setup_of(key, locale), (40, 24)) as person:
+        session, steps = person.table.session, 0
+        leave = "Esc " + session.say(Text("Leave the guide"))
+        while (hand := session.guide) and not hand.is_over:
+            if hand.step(session.table) is None or person.table._moves.is_begun:
+                await person.press("enter")
+                continue
+            steps += 1
+            assert leave in person.text()
+            await person.press("enter")
+        assert steps
+        assert leave not in person.text()
 
 
 async def test_another_move_on_the_full_screen_is_answered_with_the_one_to_make() -> None:
