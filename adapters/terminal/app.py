@@ -240,7 +240,7 @@ class TerminalApp(BaseApp):
         self._apply(replace(self.defaults, locale=locale))
 
     def fail(self, error: BaseException) -> None:
-        from adapters.terminal.session import apology
+        from adapters.terminal.apology import apology
 
         self.exit(return_code=1, message=self.say(apology(error)))
 

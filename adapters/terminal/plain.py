@@ -6,11 +6,12 @@ import asyncio
 import sys
 from contextlib import suppress
 
+from adapters.terminal.apology import apology
 from adapters.terminal.choosing import choose, with_or_without_guide
 from adapters.terminal.equipment import Equipment
 from adapters.terminal.guide import offers_guide
 from adapters.terminal.plain_table import PlainTable, PlayerQuit
-from adapters.terminal.session import Session, apology, resumed
+from adapters.terminal.session import Session, resumed
 from adapters.terminal.setup import Setup
 from bot.i18n import Speech
 from bot.model.ids import GameId

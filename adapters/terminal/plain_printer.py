@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from adapters.shared.lines import as_lines, wrapped
+from adapters.shared.lines import as_lines, filled, without_marks, wrapped
 from adapters.terminal import drawn_parts
 from adapters.terminal.drawn_parts import Part
 from adapters.terminal.guide import marked
@@ -13,9 +13,11 @@ from adapters.terminal.session import Session
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import begun
 from bot.i18n import Speech
+from bot.model.tables import Refused
 from bot.pages.captions import news_lines
 from bot.pages.menu_items import Menu, MenuItem
 from bot.ports import Key, NewsLine, Page
+from bot.tables.parsing import game_named
 from engines.game import Name, Seat, Text
 
 WIDTH = 80
@@ -130,6 +132,16 @@ class Printer:
     def texts(self, *texts: Text) -> None:
         """Prints each text on lines of its own."""
         print_texts(self._session.say, texts)
+
+    def rules(self, name: str) -> None:
+        """Prints the rules of the game with this key or title."""
+        say = self._session.say
+        try:
+            rules = without_marks(say.spelled(game_named(name, say).help(say)))
+        except Refused as refused:
+            self.texts(refused.reason)
+        else:
+            self._lines(filled(rules, WIDTH))
 
     def warning(self) -> None:
         """Prints a warning about the file of saved games, unless it was printed before."""

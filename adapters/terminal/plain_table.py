@@ -8,20 +8,19 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
-from adapters.shared.lines import filled, without_marks
 from adapters.terminal import typed_lines
 from adapters.terminal.analysis import follow, look_back_lines
 from adapters.terminal.guide import LEFT, PLAYER, SKIP
 from adapters.terminal.plain_printer import WIDTH, Printer
+from adapters.terminal.plain_records import PlainRecords
 from adapters.terminal.rivals import first_to_from
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.store import WriteBehindStore
-from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Recorded, Word
+from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Word
 from bot.i18n import folded
 from bot.model.tables import Refused
 from bot.pages.captions import result_captions, seed_captions, turn_caption
 from bot.pages.menu_items import Menu, Words
-from bot.tables.parsing import game_named
 from engines.game import IllegalMove, Name, Seat, Text
 
 _ROOM = 20
@@ -61,6 +60,7 @@ class PlainTable:
             store.set_language(session.table.id, session.setup.locale)
         self._printer = Printer(session, store)
         self._read = read or sys.stdin.readline
+        self._records = PlainRecords(session, store, self._printer, self._read)
         self._path: Words = ()
         """The words of a move picked so far."""
 
@@ -105,11 +105,11 @@ class PlainTable:
             case "score":
                 self._printer.texts(*result_captions(self._session.table), *self._session.score())
             case "rules":
-                self._print_rules((asked and asked.rest) or self._session.game.key)
+                self._printer.rules((asked and asked.rest) or self._session.game.key)
             case "replay" if asked and not asked.rest:
-                await self._replay()
+                await self._records.replay()
             case "leaderboard" | "profile" | "replay" as word:
-                await self._print_records(word, asked.rest if asked else "")
+                await self._records.show(word, asked.rest if asked else "")
             case _:
                 self._printer.texts(
                     Text(
@@ -117,32 +117,6 @@ class PlainTable:
                     ),
                     _RECORDS,
                 )
-
-    async def _replay(self) -> None:
-        """Shows the finished game again, step by step."""
-        # Few games are shown again: no start waits for these modules.
-        from adapters.terminal.plain_replay import replay_plainly
-        from bot.replays.export import game_file
-        from bot.replays.films import film
-
-        file = game_file(await self._session.service.whole(self._session.table.id))
-        replay_plainly(film(file), self._session.say, self._read)
-
-    async def _print_records(self, word: Recorded, rest: str) -> None:
-        """Prints a leaderboard, a profile or the last games, or shows one of these again step by step."""
-        # They read the file of games, whose modules no start waits for.
-        from adapters.terminal.plain_replay import replay_plainly
-        from adapters.terminal.records import asked, watched
-
-        say = self._session.say
-        try:
-            if word == "replay" and rest:
-                replay_plainly(await watched(self._store, rest), say, self._read)
-            else:
-                print("\n".join(await asked(self._store, word, rest, say, WIDTH)))
-        except Refused as refused:
-            self._printer.texts(refused.reason)
-        self._printer.forget_menu()
 
     async def _look_back(self) -> None:
         """Looks back at the finished game: prints the progress, then the analysis."""
@@ -294,7 +268,7 @@ class PlainTable:
         """Carries out a word about the game."""
         match word:
             case "rules":
-                self._print_rules(rest or self._session.game.key)
+                self._printer.rules(rest or self._session.game.key)
             case "help":
                 self._print_help(seat)
             case "back":
@@ -313,7 +287,7 @@ class PlainTable:
             case "score":
                 self._printer.score(seat)
             case "leaderboard" | "profile" | "replay":
-                await self._print_records(word, rest)
+                await self._records.show(word, rest)
             case "suggestions" | "forced":
                 self._printer.texts(typed_lines.chosen(self._session, word, rest))
                 self._printer.forget_menu()
@@ -369,16 +343,6 @@ class PlainTable:
             )
             if (agreed := _agreed(self._line())) is not None:
                 return agreed
-
-    def _print_rules(self, name: str) -> None:
-        """Prints the rules of the game with this key or title."""
-        say = self._session.say
-        try:
-            rules = without_marks(say.spelled(game_named(name, say).help(say)))
-        except Refused as refused:
-            self._printer.texts(refused.reason)
-        else:
-            print("\n".join(filled(rules, WIDTH)))
 
     def _passes_keyboard(self, seat: Seat, line: str) -> bool:
         """Passes the keyboard to the player named, or declines an optional move; False for any other line.

@@ -13,7 +13,6 @@ from adapters.terminal.guide import GuidedThinker, GuideMemory, guided_hand
 from adapters.terminal.keyboard import Keyboard, forced_move, people_at
 from adapters.terminal.rivals import Past, score_captions
 from adapters.terminal.setup import Setup
-from bot.errors import origin
 from bot.i18n import Speech
 from bot.model.ids import GameId
 from bot.model.places import HOME
@@ -37,18 +36,6 @@ from bot.tables.turn_clock import FORCED_AFTER
 from bot.tables.undo import moved_last, taken_back
 from bot.thinking.thinker import InlineThinker, Thinker
 from engines.game import IllegalMove, Move, Seat, Text, option_warnings
-
-
-def apology(error: BaseException) -> Text:
-    """The message to the player when an unexpected error ends the game.
-
-    It shows neither the error's message nor its variables, since they may name hidden cards.
-    """
-    return Text(
-        "Sorry, something broke and this game can't go on. (For a bug report: {place})",
-        place=origin(error),
-    )
-
 
 EVERYBODY_ASKED = Text("Everyone is asked, so nobody can tell who has a choice to make.")
 """Explains to a player with nothing to decide why they must still answer."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from adapters.terminal.endings import settle
+from adapters.terminal.file_batches import begins_with, has_move, joined
 from adapters.terminal.rivals import Past
 from adapters.terminal.unfinished import Unfinished, points_of
 from bot.choices import Language
@@ -21,7 +22,7 @@ from bot.file_errors import store_error_text
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Stored, Taken
 from bot.model.ids import GameId
 from bot.model.places import HOME, Place, Room
-from bot.model.tables import Entry, Listing
+from bot.model.tables import Listing
 from bot.ports import Clock
 from bot.storage import Store, StoreError
 from bot.store import open_store
@@ -42,8 +43,6 @@ _MOST_FINISHED = 2000
 """The most finished games that are counted in the score of the same players."""
 _MOST_MATCHES = 30
 """The most finished games, the last ones, whose matches are read."""
-_MOVES = ("move", "timeout")
-"""The kinds of entries that count as moves."""
 
 
 class WriteBehindStore(MemoryStore):
@@ -100,7 +99,7 @@ class WriteBehindStore(MemoryStore):
         """Whether the thread writes a game."""
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
-        played = batch.listing.game in self._games_played or _has_move(batch)
+        played = batch.listing.game in self._games_played or has_move(batch)
         if played:
             await self._opened()
         outcome = await super().append(batch)
@@ -214,7 +213,7 @@ class WriteBehindStore(MemoryStore):
         """Queues a batch for the thread; a game without a move is not due."""
         game = batch.listing.game
         with self._changed:
-            self._unwritten[game] = _joined(self._unwritten.get(game), batch)
+            self._unwritten[game] = joined(self._unwritten.get(game), batch)
             if played:
                 self._played_now = True
                 if self._language:
@@ -321,7 +320,7 @@ class WriteBehindStore(MemoryStore):
         except Exception as error:
             with self._changed:
                 if batch:
-                    self._unwritten[game] = _joined(batch, self._unwritten.get(game))
+                    self._unwritten[game] = joined(batch, self._unwritten.get(game))
                 if analysis:
                     self._unwritten_analyses.setdefault(game, analysis)
             self._fail(error)
@@ -341,7 +340,7 @@ class WriteBehindStore(MemoryStore):
             outcome = await file.append(replace(batch, listing=replace(batch.listing, number=number)))
         if not isinstance(outcome, Behind):
             return
-        if not _begins_with(batch.entries, outcome.tail):
+        if not begins_with(batch.entries, outcome.tail):
             self._forked.add(batch.listing.game)
             self._warn(
                 Text("This game is open in another window too: what you play here is no longer saved.")
@@ -389,23 +388,3 @@ async def _resumed(service: TableService, game: GameId) -> Table | None:
     except Exception:
         return None
     return None if table.damaged else table
-
-
-def _has_move(batch: Batch) -> bool:
-    return any(entry.kind in _MOVES for entry in batch.entries)
-
-
-def _joined(first: Batch | None, second: Batch | None) -> Batch:
-    """Joins two successive batches of a game into one; one of them may be None."""
-    if first is None or second is None:
-        batch = first or second
-        assert batch
-        return batch
-    return replace(first, entries=first.entries + second.entries, listing=second.listing)
-
-
-def _begins_with(mine: tuple[Entry, ...], theirs: tuple[Entry, ...]) -> bool:
-    """Whether the file's entries ``theirs`` equal the first entries of ``mine``, by kind, seat and time."""
-    return [(one.kind, one.seat, one.at) for one in theirs] == [
-        (one.kind, one.seat, one.at) for one in mine[: len(theirs)]
-    ]

@@ -1,0 +1,32 @@
+"""Batches of entries that are written to the file of games."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.model.batches import Batch
+from bot.model.tables import Entry
+
+_MOVES = ("move", "timeout")
+"""The kinds of entries that count as moves."""
+
+
+def has_move(batch: Batch) -> bool:
+    """Whether a move is among the entries of a batch."""
+    return any(entry.kind in _MOVES for entry in batch.entries)
+
+
+def joined(first: Batch | None, second: Batch | None) -> Batch:
+    """Joins two successive batches of a game into one; one of them may be None."""
+    if first is None or second is None:
+        batch = first or second
+        assert batch
+        return batch
+    return replace(first, entries=first.entries + second.entries, listing=second.listing)
+
+
+def begins_with(mine: tuple[Entry, ...], theirs: tuple[Entry, ...]) -> bool:
+    """Whether the file's entries ``theirs`` equal the first entries of ``mine``, by kind, seat and time."""
+    return [(one.kind, one.seat, one.at) for one in theirs] == [
+        (one.kind, one.seat, one.at) for one in mine[: len(theirs)]
+    ]

@@ -1,0 +1,54 @@
+"""Finished games line by line: a replay step by step, a leaderboard, a profile, the last games.
+
+The modules that these need are imported when a player asks for them, so that no start waits for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from adapters.terminal.plain_printer import WIDTH, Printer
+from adapters.terminal.session import Session
+from adapters.terminal.store import WriteBehindStore
+from adapters.terminal.typed_lines import Recorded
+from bot.model.tables import Refused
+
+
+class PlainRecords:
+    """Prints what the players of a session ask about finished games."""
+
+    def __init__(
+        self,
+        session: Session,
+        store: WriteBehindStore | None,
+        printer: Printer,
+        read: Callable[[], str],
+    ) -> None:
+        self._session = session
+        self._store = store
+        self._printer = printer
+        self._read = read
+
+    async def replay(self) -> None:
+        """Shows the game that has just ended again, step by step."""
+        from adapters.terminal.plain_replay import replay_plainly
+        from bot.replays.export import game_file
+        from bot.replays.films import film
+
+        file = game_file(await self._session.service.whole(self._session.table.id))
+        replay_plainly(film(file), self._session.say, self._read)
+
+    async def show(self, word: Recorded, rest: str) -> None:
+        """Prints a leaderboard, a profile or the last games, or shows one of these again step by step."""
+        from adapters.terminal.plain_replay import replay_plainly
+        from adapters.terminal.records import asked, watched
+
+        say = self._session.say
+        try:
+            if word == "replay" and rest:
+                replay_plainly(await watched(self._store, rest), say, self._read)
+            else:
+                print("\n".join(await asked(self._store, word, rest, say, WIDTH)))
+        except Refused as refused:
+            self._printer.texts(refused.reason)
+        self._printer.forget_menu()
