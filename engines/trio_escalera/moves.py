@@ -7,19 +7,30 @@ But once a group is broken, the next movement of a turn that mends the table is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, product
 
-from engines.cards import RANKS, SUITS, Card
+from engines.cards import SUITS, Card
 from engines.game import Move, Seat
-from engines.melds import LEAST, Ace
+from engines.melds import Ace
 from engines.trio_escalera.checks import may_draw, may_end, may_reset
-from engines.trio_escalera.groups import Group, Table, arcs, bits, count_broken_pieces, is_whole, suit_by_suit
+from engines.trio_escalera.groups import Group, Table, arcs, count_broken_pieces, is_whole, suit_by_suit
+from engines.trio_escalera.layout import (
+    Cards,
+    Layout,
+    faces_of,
+    has_suit,
+    in_runs,
+    in_sets,
+    lay_out_table,
+    movable_and_loose,
+    of_rank,
+    ranks_of,
+)
 from engines.trio_escalera.plans import Start, best_turn, movements_of
 from engines.trio_escalera.reach import Reach
 from engines.trio_escalera.state import Add, Draw, End, Lay, Movement, Reset, State
-from engines.values import Value
 
 _MOST_FILLERS = 4
 """The most table cards that an offered movement uses to complete a run."""
@@ -29,16 +40,9 @@ _MENDING_STEPS = 60
 """The steps of the search for a turn that mends the table."""
 _SUITS_OF_A_SET = 3
 _CACHE_SIZE = 1 << 14
-"""The size of the caches by ranks, which recur at every table."""
+"""The size of the cache by ranks, which recur at every table."""
 _TABLE_CACHE_SIZE = 1 << 8
 """The size of the caches by table; until the next movement every call has the same table."""
-
-Cards = tuple[Card, ...]
-Laid = Mapping[str, Mapping[int, Sequence[Card]]]
-"""Cards by suit and rank; the ace is rank 0."""
-OfRank = Mapping[int, Sequence[Card]]
-"""Cards by rank, suit by suit."""
-
 
 _OF_ONE_WORD = (End().to_move(), Draw().to_move(), Reset().to_move())
 
@@ -66,157 +70,66 @@ def movements(state: State) -> tuple[Movement, ...]:
     """
     if not state.movements_left:
         return ()
-    on = state.on[state.turn]
+    on, hand, ace = state.on[state.turn], state.hands[state.turn], state.ace
     reaches = on and state.options["table_moves"] == "on"
-    hand = state.hands[state.turn]
-    found = _movements(hand, state.drawn, state.groups, state.ace, on, reaches)
     drawn = state.drawn if state.drawn in hand else None
-    mending = _mending(hand, drawn, state.table, state.ace, state.movements_left) if reaches else ()
-    return (*mending, *(movement for movement in found if movement not in mending)) if mending else found
+    table = lay_out_table(state.groups, ace)
+    found = _movements(hand, drawn, table, ace, on, reaches)
+    if not (table.broken and reaches):
+        return found
+    mending = _mending(hand, drawn, state.table, ace, state.movements_left)
+    return (*mending, *(movement for movement in found if movement not in mending))
 
 
 @lru_cache(_TABLE_CACHE_SIZE)
 def _mending(hand: Cards, drawn: Card | None, table: Table, ace: Ace, left: int) -> tuple[Movement, ...]:
     """The first movement of the turn found that mends a broken table and then places the most cards."""
-    if not _lay_out_table(table.groups, ace).broken:
-        return ()
     start = Start.of(table, hand, left, Reach(ace), on=True, must=drawn)
     return movements_of(table, best_turn(start, _MENDING_STEPS, mends=True), ace)[:1]
 
 
 @lru_cache(_TABLE_CACHE_SIZE)
 def _movements(
-    hand: Cards, drawn: Card | None, groups: tuple[Group, ...], ace: Ace, on: bool, reaches: bool
+    hand: Cards, drawn: Card | None, table: Layout, ace: Ace, on: bool, reaches: bool
 ) -> tuple[Movement, ...]:
-    search = _Search(hand, drawn, _lay_out_table(groups, ace), ace, reaches=reaches)
+    search = _Search(hand, drawn, table, ace, reaches=reaches)
     search.run(on=on)
     return tuple([movement for _, _, movement in sorted(search.found.values())])
-
-
-class _Layout(Value):
-    """The cards of the table by group, by suit and rank, and by rank alone."""
-
-    home: Mapping[Card, Group]
-    broken: frozenset[str]
-    """The names of the groups that are not whole."""
-    fragments: frozenset[Card]
-    """The cards of the broken groups."""
-    spare: frozenset[Card]
-    """The cards each of which alone may leave its group; all cards while a group is broken."""
-    laid: Laid
-    """The cards that may leave their group, if need be with others; all cards while a group is broken."""
-    of_rank: OfRank
-    """The cards of ``spare``."""
-    ranks: Mapping[str, int]
-    """The ranks that lie of each suit, as bits."""
-    targets: Sequence[tuple[Group, _Kind]]
-    change_in_broken: dict[Cards, int]
-    """The cache of `_Search._change_in_broken`."""
-
-
-@lru_cache(_TABLE_CACHE_SIZE)
-def _lay_out_table(groups: tuple[Group, ...], ace: Ace) -> _Layout:
-    described = [_describe(group.cards, ace) for group in groups]
-    broken = [group for group, kind in zip(groups, described, strict=True) if not kind.whole]
-    movable: list[Card] = []
-    loose: list[Card] = []
-    for group, kind in zip(groups, described, strict=True):
-        movable += group.cards if broken or kind.suit else kind.spare
-        loose += group.cards if broken else kind.spare
-    laid = _lay_out(movable)
-    return _Layout(
-        {card: group for group in groups for card in group.cards},
-        frozenset([group.name for group in broken]),
-        frozenset([card for group in broken for card in group.cards]),
-        frozenset(loose),
-        laid,
-        _by_rank(_lay_out(loose)),
-        _rank_bits(laid),
-        tuple(zip(groups, described, strict=True)),
-        {},
-    )
-
-
-class _Kind(Value):
-    """What the cards of a group have in common."""
-
-    whole: bool
-    rank: int | None
-    """The rank, if they have only one."""
-    suit: str | None
-    """The suit, if they have only one and no rank twice."""
-    ranks: int
-    """All ranks, as bits."""
-    spare: Cards
-    """The cards any one of which may leave the group without adding a broken group."""
-
-
-@lru_cache(_CACHE_SIZE)
-def _describe(cards: Cards, ace: Ace) -> _Kind:
-    ranks, first = bits(cards), cards[0]
-    one_rank, one_suit = ranks.bit_count() == 1, all(card.suit == first.suit for card in cards)
-    return _Kind(
-        is_whole(cards, ace),
-        first.number - 1 if one_rank else None,
-        first.suit if one_suit and ranks.bit_count() == len(cards) else None,
-        ranks,
-        tuple(_spare_cards(cards, ace)),
-    )
-
-
-def _spare_cards(cards: Cards, ace: Ace) -> list[Card]:
-    last, broken = len(cards) - 1, not is_whole(cards, ace)
-    if broken or last == len(RANKS) - 1:
-        pieces = {card: count_broken_pieces(cards, frozenset((card,)), ace) for card in cards}
-        return [card for card, left in pieces.items() if left <= broken]
-    if len(cards) == LEAST:
-        return []
-    if cards[0].rank != cards[1].rank:
-        parts = [(place, last - place) for place in range(last + 1)]
-        return [card for card, part in zip(cards, parts, strict=True) if _is_spare(*part)]
-    suits = [card.suit for card in cards]
-    several = len(set(suits)) > LEAST
-    return [card for card in cards if several or suits.count(card.suit) > 1]
-
-
-def _is_spare(before: int, after: int) -> bool:
-    """Whether a card of a run may leave it that has so many cards before it and after it."""
-    return (not before or before >= LEAST) and (not after or after >= LEAST)
 
 
 class _Search:
     """Finds the movements that a hand and a table offer."""
 
-    def __init__(self, hand: Cards, drawn: Card | None, table: _Layout, ace: Ace, *, reaches: bool) -> None:
-        self.ace, self.drawn, self.table = ace, drawn, table
+    def __init__(self, hand: Cards, drawn: Card | None, table: Layout, ace: Ace, *, reaches: bool) -> None:
+        self.ace, self.table = ace, table
+        self.must = drawn
         # Of two equal cards the drawn one comes first, since it must be placed (rule 11).
-        ordered = sorted(hand, key=lambda card: card != drawn) if drawn else hand
-        self.held = frozenset(hand)
-        self.must = drawn if drawn in self.held else None
+        self.hand = sorted(hand, key=lambda card: card != drawn) if drawn else hand
+        self.held = faces_of(hand)
+        self.there = table.faces if reaches else 0
         self.mending = bool(table.broken)
-        self.own = _lay_out(ordered)
-        self.own_of_rank, self.own_ranks = _by_rank(self.own), _rank_bits(self.own)
-        layout = (table.laid, table.of_rank, table.ranks) if reaches else _NOTHING
-        self.others, self.others_of_rank, self.ranks_there = layout
-        beginning = (*ordered, *table.home) if self.mending and reaches else ordered
-        self.ranks = dict.fromkeys([card.number - 1 for card in beginning])
-        self.suits = dict.fromkeys([card.suit for card in beginning])
+        self.reaches = reaches
         self.found: dict[tuple[str | None, Cards], tuple[Order, int, Movement]] = {}
 
     def run(self, *, on: bool) -> None:
         """Finds the movements to a new group, then those to each group on the table."""
-        mending, own_ranks = self.mending, self.own_ranks
-        own_of_rank, others_of_rank = self.own_of_rank, self.others_of_rank
-        for rank in self.ranks:
-            if len(own_of_rank.get(rank, ())) + len(others_of_rank.get(rank, ())) >= _SUITS_OF_A_SET:
-                self._to_set(None, (), rank)
-        for suit in self.suits:
-            self._to_run(None, 0, suit)
-        for group, kind in self.table.targets if on else ():
-            if kind.rank is not None and kind.rank in self.ranks:
-                self._to_set(group, group.cards, kind.rank)
-            if kind.suit and (mending or own_ranks[kind.suit] & ~kind.ranks):
-                self._to_run(group, kind.ranks, kind.suit)
+        mending, within = self.mending, self.held | self.there
+        begin = (*self.hand, *self.table.home) if mending and self.reaches else self.hand
+        if sets := in_sets(within):
+            for rank in dict.fromkeys([card.number - 1 for card in begin]):
+                if sets & of_rank(rank):
+                    self._to_set(None, (), rank)
+        if runs := in_runs(within) & (within if mending else self.held):
+            for suit in dict.fromkeys([card.suit for card in begin]):
+                if has_suit(runs, suit):
+                    self._to_run(None, 0, suit)
+        wanted = movable_and_loose(within, self.held)
+        for group, kind in self.table.groups if on else ():
+            if kind.wanted & wanted or mending:
+                if kind.rank is not None:
+                    self._to_set(group, group.cards, kind.rank)
+                if kind.suit:
+                    self._to_run(group, kind.ranks, kind.suit)
 
     def _add(self, into: Group | None, own: Sequence[Card], moved: Cards) -> None:
         """Notes a movement if it is worth making.
@@ -276,7 +189,8 @@ class _Search:
 
     def _to_set(self, into: Group | None, lying: Cards, rank: int) -> None:
         """Tries choices of hand cards of one rank, each with just enough table cards to make three suits."""
-        held, there = self.own_of_rank.get(rank, ()), self.others_of_rank.get(rank, ())
+        held = _of_rank(self.hand, rank)
+        there = _of_rank(self.table.loose, rank) if self.reaches else []
         if lying:
             there = [card for card in there if card not in lying]
         for own in _hand_choices(held, none_too=self.mending):
@@ -290,11 +204,13 @@ class _Search:
 
         ``there`` are the ranks of the group, as bits.
         """
-        held = self.own_ranks[suit]
-        if choices := _ranks_to_add(self.ace, there, held, held | self.ranks_there[suit], self.mending):
-            own, others = self.own[suit], self.others[suit]
+        held = ranks_of(self.held, suit)
+        if choices := _ranks_to_add(self.ace, there, held, held | ranks_of(self.there, suit), self.mending):
+            # Of two equal cards the first one counts.
+            own = {card.number - 1: card for card in reversed(self.hand) if card.suit == suit}
+            others = self.table.movable[suit]
             for ranks in choices:
-                placed = [own[rank][0] for rank in ranks if rank in own]
+                placed = [own[rank] for rank in ranks if rank in own]
                 for moved in product(*[others[rank] for rank in ranks if rank not in own]):
                     self._add(into, placed, moved)
 
@@ -332,26 +248,8 @@ def _hand_choices(held: Sequence[Card], *, none_too: bool) -> Iterator[Cards]:
             yield from combinations(held, n)
 
 
-def _lay_out(cards: Iterable[Card]) -> dict[str, dict[int, list[Card]]]:
-    suits: dict[str, dict[int, list[Card]]] = {suit: {} for suit in SUITS}
-    for card in cards:
-        suits[card.suit].setdefault(card.number - 1, []).append(card)
-    return suits
-
-
-def _by_rank(laid: Laid) -> dict[int, list[Card]]:
-    """The cards of each rank, suit by suit."""
-    of_rank: dict[int, list[Card]] = {}
-    for suit in laid.values():
-        for rank, cards in suit.items():
-            of_rank.setdefault(rank, []).extend(cards)
-    return of_rank
-
-
-def _rank_bits(laid: Laid) -> dict[str, int]:
-    """The ranks of each suit, as bits."""
-    return {suit: sum(map(_BIT, ranks)) for suit, ranks in laid.items()}
-
-
-_BIT = (1).__lshift__
-_NOTHING: tuple[Laid, OfRank, Mapping[str, int]] = _lay_out(()), {}, dict.fromkeys(SUITS, 0)
+def _of_rank(cards: Iterable[Card], rank: int) -> list[Card]:
+    """The cards of a rank, suit by suit."""
+    return sorted(
+        [card for card in cards if card.number - 1 == rank], key=lambda card: SUITS.index(card.suit)
+    )

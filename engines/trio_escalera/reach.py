@@ -51,7 +51,7 @@ def is_whole(piece: Piece) -> bool:
 
 @lru_cache(_CACHE_SIZE)
 def left_of(piece: Piece, gone: Meld) -> tuple[tuple[Piece, ...], int]:
-    """The pieces that a piece leaves without the cards ``gone``, and how many of them are broken."""
+    """The pieces that a piece leaves without the cards ``gone``, and how many more of them are broken."""
     if is_set(piece):
         rest = tuple([card for card in piece if card not in gone])
         parts = [rest] if rest else []
@@ -65,7 +65,7 @@ def left_of(piece: Piece, gone: Meld) -> tuple[tuple[Piece, ...], int]:
                 part = []
         if part:
             parts.append(tuple(part))
-    return tuple(parts), sum([not is_whole(part) for part in parts])
+    return tuple(parts), sum([not is_whole(part) for part in parts]) - (not is_whole(piece))
 
 
 class Table:
@@ -98,8 +98,8 @@ class Table:
             if place >= 0:
                 torn.setdefault(place, []).append(card)
         for place, gone in torn.items():
-            parts, fragments = left_of(pieces[place], tuple(gone))
-            broken += fragments - (not is_whole(pieces[place]))
+            parts, more = left_of(pieces[place], tuple(gone))
+            broken += more
             pieces[place] = parts[0] if parts else ()
             for part in parts[1:]:
                 for card in part:
@@ -109,15 +109,12 @@ class Table:
 
     def broken_after(self, meld: Meld) -> int:
         """How many pieces are broken after a movement that makes a group."""
-        where, pieces, broken = self.where, self.pieces, self.broken
+        where, pieces = self.where, self.pieces
         torn: dict[int, list[Number]] = {}
         for card in meld:
             if (place := where[card]) >= 0:
                 torn.setdefault(place, []).append(card)
-        for place, gone in torn.items():
-            piece = pieces[place]
-            broken += left_of(piece, tuple(gone))[1] - (not is_whole(piece))
-        return broken
+        return self.broken + sum([left_of(pieces[place], tuple(gone))[1] for place, gone in torn.items()])
 
     def keeping(self, card: Number) -> Table:
         """The table with a card out of reach that stays in hand."""

@@ -18,10 +18,12 @@ from engines.values import replace
 
 _STEPS = 50
 """The steps of a search."""
-_WORK = 500
+_WORK = 400
 """The most groups that a search weighs: what takes time at a table with many cards."""
 _WORK_WITHIN_A_TURN = 150
 """The same for a turn that left its plan, which is searched once more for each step that is left."""
+_SEARCHES = 3
+"""The most searches for such a turn at once; one that would take more is not offered."""
 _CACHE_SIZE = 256
 
 
@@ -59,7 +61,7 @@ def _rearrangement(position: Position, work: int) -> tuple[Movement, ...]:
 
 
 @lru_cache(_CACHE_SIZE)
-def _whole(position: Position) -> tuple[Movement, ...]:
+def _whole(position: Position, searches: int = _SEARCHES) -> tuple[Movement, ...]:
     """A rearrangement within a turn whose steps each find the next until the turn may end; or nothing.
 
     Every step is planned anew, and a search that is cut short may not find what the one before it found.
@@ -69,7 +71,8 @@ def _whole(position: Position) -> tuple[Movement, ...]:
         return ()
     after = _after(position, found[0])
     may_end = not (after.drawn or broken_groups(after.table.groups, after.reach.ace))
-    return found if len(found) == 1 or may_end or _whole(after) else ()
+    ends = len(found) == 1 or may_end or (searches > 1 and _whole(after, searches - 1))
+    return found if ends else ()
 
 
 def _after(position: Position, made: Movement) -> Position:

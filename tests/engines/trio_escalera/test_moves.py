@@ -70,3 +70,21 @@ def test_every_movement_of_hand_cards_is_suggested(options: dict[str, str]) -> N
         listed = [move for move in game.moves(state, 0) if move.verb in game.wide]
         from_hand = {look(move) for move in listed if hand.issuperset(move.words[move.verb == "add" :])}
         assert from_hand == {look(move) for move in said(state) if is_accepted(state, move)}
+
+
+def test_no_suggestion_moves_a_whole_group() -> None:
+    """The hand cards that join two runs can be added to the run that would move."""
+    runs = {"escalera_0": "4Sr 5Sr 6Sr", "escalera_1": "8Sr 9Sr 10Sr"}
+    lying = [{"name": name, "cards": cards.split()} for name, cards in runs.items()]
+    joining = load({"hands": [["3Sr", "7Sr"], []], "groups": lying, "on": [True, False]})
+    assert is_accepted(joining, Move.parse("add escalera_1 3Sr 4Sr 5Sr 6Sr 7Sr"))
+    assert [str(move) for move in game.moves(joining, 0) if move.verb == "add"] == [
+        "add escalera_0 3Sr 7Sr",
+        "add escalera_0 3Sr",
+        "add escalera_0 7Sr",
+        "add escalera_1 7Sr",
+    ]
+    rng = luck.rng()
+    for state in [position({}, rng) for _ in range(60)]:
+        for move in game.moves(state, 0):
+            assert not any(set(group.cards) <= set(move.words) for group in state.groups)

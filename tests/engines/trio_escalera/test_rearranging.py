@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from bot.choices import Language, Suggestions
 from bot.i18n import Speech
 from bot.pages.menu import menu
 from engines.game import Move, Plan
-from engines.trio_escalera import plans, reach
+from engines.trio_escalera import plans, reach, rearranging
 from engines.trio_escalera.groups import broken_groups
 from engines.trio_escalera.plans import Start, best_turn
 from engines.trio_escalera.rearranging import _STEPS, _WORK
@@ -107,7 +108,7 @@ def test_every_step_is_legal_and_the_last_leaves_all_groups_whole() -> None:
         assert state.placed
 
 
-@pytest.mark.parametrize("deal", ["33", "56", "179"])
+@pytest.mark.parametrize("deal", ["73", "177", "359"])
 def test_steps_that_are_offered_within_a_turn_never_leave_it_unfinished(deal: str) -> None:
     """In these turns a search of full length finds first steps after which it finds no way to mend."""
     state = crowded(Random(deal))
@@ -116,6 +117,25 @@ def test_steps_that_are_offered_within_a_turn_never_leave_it_unfinished(deal: st
     while state.turn == seat and (planned := game.plan(game.view(state, seat))):
         state, _ = game.apply(state, seat, planned.moves[0])
     assert not broken_groups(state.groups, state.ace)
+
+
+@pytest.mark.parametrize("deal", ["22", "109", "232"])
+def test_a_plan_takes_a_bounded_number_of_searches(deal: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In these turns each step leads to a search that finds several more steps."""
+    state = crowded(Random(deal))
+    searches = 0
+
+    def counted(*given: Any, **named: Any) -> tuple[reach.Meld, ...]:
+        nonlocal searches
+        searches += 1
+        return best_turn(*given, **named)
+
+    monkeypatch.setattr(rearranging, "best_turn", counted)
+    rearranging._rearrangement.cache_clear()
+    rearranging._whole.cache_clear()
+    assert state.commit
+    assert not game.plan(game.view(state, state.turn))
+    assert searches == 1 + rearranging._SEARCHES
 
 
 def test_a_plan_takes_a_bounded_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,212 @@
+"""Lays out a table for `moves`: which cards lie in which groups, and which of them may leave.
+
+A number stands for a set of cards (`Faces`), so that a few operations tell which cards can form a group at
+all. Each card has a bit in both halves. The lower half has 16 bits for each suit, one a rank; ace and two
+stand again after the king, so that the bits of a run are in a row. The upper half has 4 bits for each rank,
+one a suit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+
+from engines.cards import RANKS, SUITS, Card
+from engines.melds import LEAST, Ace
+from engines.trio_escalera.groups import Group, bits, count_broken_pieces, is_whole
+from engines.trio_escalera.state import DECK
+from engines.values import Value
+
+_CACHE_SIZE = 1 << 14
+"""The size of the cache by group; groups recur at every table."""
+_TABLE_CACHE_SIZE = 1 << 8
+"""The size of the cache by table; until the next movement every call has the same table."""
+
+Cards = tuple[Card, ...]
+Faces = int
+"""A set of cards as bits, whatever their backs."""
+
+_SIZE = len(RANKS)
+_LANE, _RANK_LANE, _HALF = 16, 4, 64
+"""The bits of a suit in the lower half, of a rank in the upper half, and of the lower half."""
+_LOWER = (1 << _HALF) - 1
+_DIVISIBLE = LEAST + 2
+"""The fewest cards of a run that stays whole after two cards beside each other have left it."""
+_FIRST_SUITS = sum(1 << _HALF + _RANK_LANE * rank for rank in range(_SIZE))
+_LANES = {suit: _LANE * place for place, suit in enumerate(SUITS)}
+
+
+@cache
+def _face(suit: str, rank: int) -> Faces:
+    """The bits of a card, in both halves."""
+    again = 1 << rank + _SIZE if rank < LEAST - 1 else 0
+    return (1 << rank | again) << _LANES[suit] | 1 << _HALF + _RANK_LANE * rank + SUITS.index(suit)
+
+
+_FACES = {card: _face(card.suit, card.number - 1) for card in DECK}
+
+
+def faces_of(cards: Iterable[Card]) -> Faces:
+    """The bits of some cards."""
+    faces = 0
+    for card in cards:
+        faces |= _FACES[card]
+    return faces
+
+
+def movable_and_loose(movable: Faces, loose: Faces) -> Faces:
+    """The lower half of the one and the upper half of the other."""
+    return movable & _LOWER | loose & ~_LOWER
+
+
+def ranks_of(faces: Faces, suit: str) -> int:
+    """The ranks of a suit in the lower half, as bits; the ace is bit 0."""
+    return faces >> _LANES[suit] & (1 << _SIZE) - 1
+
+
+def has_suit(faces: Faces, suit: str) -> bool:
+    """Whether a suit has any bit in the lower half."""
+    return bool(faces >> _LANES[suit] & (1 << _LANE) - 1)
+
+
+def in_runs(faces: Faces) -> Faces:
+    """Those that lie in runs of three, if runs went round every corner; only the lower half."""
+    faces &= _LOWER
+    first = faces & faces >> 1 & faces >> 2
+    return first | first << 1 | first << 2
+
+
+def in_sets(faces: Faces) -> Faces:
+    """The bits of the first suit, in the upper half, of each rank that has three suits."""
+    two, other_two = faces & faces >> 1, faces >> 2 & faces >> 3
+    one, other = faces | faces >> 1, faces >> 2 | faces >> 3
+    return (two & other | other_two & one) & _FIRST_SUITS
+
+
+def of_rank(rank: int) -> Faces:
+    """All cards of a rank, in the upper half."""
+    return (1 << _RANK_LANE) - 1 << _HALF + _RANK_LANE * rank
+
+
+class Kind(Value):
+    """What the cards of a group have in common."""
+
+    whole: bool
+    rank: int | None
+    """The rank, if they have only one."""
+    suit: str | None
+    """The suit, if they have only one and no rank twice."""
+    ranks: int
+    """All ranks, as bits."""
+    spare: Cards
+    """The cards any one of which may leave the group without adding a broken group."""
+    movable: Cards
+    """The cards that may leave a whole group, some only together with others."""
+    faces: Faces
+    """The bits of the cards that may leave a whole group, for runs and for sets."""
+    wanted: Faces
+    """The bits of the cards one of which a whole group takes before all others."""
+
+
+@lru_cache(_CACHE_SIZE)
+def describe(cards: Cards, ace: Ace) -> Kind:
+    """What a group is, whole or not."""
+    ranks, first = bits(cards), cards[0]
+    one_rank, one_suit = ranks.bit_count() == 1, all(card.suit == first.suit for card in cards)
+    suit = first.suit if one_suit and ranks.bit_count() == len(cards) else None
+    spare = tuple(_spare_cards(cards, ace))
+    # Whole runs are not moved to other groups: what joins two runs could be added to the one that moves.
+    movable = cards if suit and len(cards) >= _DIVISIBLE else spare
+    if suit:
+        around = (cards[0].number - 2) % _SIZE, cards[-1].number % _SIZE
+        wanted = movable_and_loose(_face(suit, around[0]) | _face(suit, around[1]), 0)
+    else:
+        wanted = of_rank(first.number - 1)
+    return Kind(
+        is_whole(cards, ace),
+        first.number - 1 if one_rank else None,
+        suit,
+        ranks,
+        spare,
+        movable,
+        movable_and_loose(faces_of(movable), faces_of(spare)),
+        wanted,
+    )
+
+
+def _spare_cards(cards: Cards, ace: Ace) -> list[Card]:
+    last, broken = len(cards) - 1, not is_whole(cards, ace)
+    if broken or last == _SIZE - 1:
+        pieces = {card: count_broken_pieces(cards, frozenset((card,)), ace) for card in cards}
+        return [card for card, left in pieces.items() if left <= broken]
+    if len(cards) == LEAST:
+        return []
+    if cards[0].rank != cards[1].rank:
+        parts = [(place, last - place) for place in range(last + 1)]
+        return [card for card, part in zip(cards, parts, strict=True) if _is_spare(*part)]
+    suits = [card.suit for card in cards]
+    several = len(set(suits)) > LEAST
+    return [card for card in cards if several or suits.count(card.suit) > 1]
+
+
+def _is_spare(before: int, after: int) -> bool:
+    """Whether a card of a run may leave it that has so many cards before it and after it."""
+    return (not before or before >= LEAST) and (not after or after >= LEAST)
+
+
+class Layout(Value, eq=False):
+    """A table: its groups, and the cards that may leave them."""
+
+    groups: Sequence[tuple[Group, Kind]]
+    home: Mapping[Card, Group]
+    broken: frozenset[str]
+    """The names of the broken groups."""
+    fragments: frozenset[Card]
+    """The cards of broken groups."""
+    loose: Sequence[Card]
+    """The cards that may leave their groups alone; of a broken table all."""
+    spare: frozenset[Card]
+    """The same."""
+    movable: Mapping[str, Mapping[int, Sequence[Card]]]
+    """The cards that may leave their groups, by suit and rank."""
+    faces: Faces
+    """The movable cards in the lower half, the loose ones in the upper."""
+    change_in_broken: dict[Cards, int]
+    """A cache for the search."""
+
+
+@lru_cache(_TABLE_CACHE_SIZE)
+def lay_out_table(groups: tuple[Group, ...], ace: Ace) -> Layout:
+    """Lays out a table; while a group is broken, every card may leave its group."""
+    described = [(group, describe(group.cards, ace)) for group in groups]
+    home = {card: group for group in groups for card in group.cards}
+    broken = [group for group, kind in described if not kind.whole]
+    if broken:
+        return Layout(
+            described,
+            home,
+            frozenset([group.name for group in broken]),
+            frozenset([card for group in broken for card in group.cards]),
+            tuple(home),
+            frozenset(home),
+            lay_out(home),
+            faces_of(home),
+            {},
+        )
+    movable: list[Card] = []
+    loose: list[Card] = []
+    faces = 0
+    for _, kind in described:
+        movable += kind.movable
+        loose += kind.spare
+        faces |= kind.faces
+    whole: frozenset[str] = frozenset()
+    return Layout(described, home, whole, frozenset(), loose, frozenset(loose), lay_out(movable), faces, {})
+
+
+def lay_out(cards: Iterable[Card]) -> dict[str, dict[int, list[Card]]]:
+    """Cards by suit and rank; the ace is rank 0."""
+    suits: dict[str, dict[int, list[Card]]] = {suit: {} for suit in SUITS}
+    for card in cards:
+        suits[card.suit].setdefault(card.number - 1, []).append(card)
+    return suits
