@@ -65,18 +65,14 @@ class Key(Value):
     """The text that the key copies, at most 256 characters; such a key needs `Limits.copies`."""
     style: Style = "plain"
     offer: bool = False
-    """Whether it is one of many choices of a kind, which a platform may lay out as it likes or move into a
-    list.
-    """
+    """Whether it is one of many alike, which a platform may lay out as it likes or move into a list."""
 
 
 Keys = tuple[tuple[Key, ...], ...]
 """Groups of keys."""
 
 PageKind = Literal["lobby", "turn", "waiting", "over", "note"]
-"""The kinds of pages: of a lobby; of a running game whose reader may act now, or may not; of a table that is
-over; and every page without a table.
-"""
+"""A lobby; a running game whose reader may act now, or may not; a table that is over; a page without one."""
 
 
 class PagePanel(Value):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
 from bot.model.ids import PUBLIC, GameId, PersonId, ProcessId, ReaderId
@@ -15,7 +14,7 @@ from bot.model.panels import Marked, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
 from bot.model.results import Ending, PlayerResult, Unsettled
-from bot.model.tables import Entry, Listing
+from bot.model.tables import Listing
 from bot.ratings import Rating
 from bot.storage import StoreError
 from bot.store import memory_leaderboards
@@ -23,18 +22,9 @@ from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, first, free, names
 from bot.store.memory_endings import MemoryEndings
 from bot.store.memory_leases import MemoryLeases
 from bot.store.memory_panels import MemoryPanels
+from bot.store.memory_tables import MemoryTable, MemoryTables
 from bot.store.settling import scopes_in
 from bot.tables.commitment import canonical
-
-
-@dataclass(slots=True)
-class _Kept:
-    """A stored table."""
-
-    listing: Listing
-    server_seed: bytes | None = field(repr=False)
-    seed_words: str | None = field(repr=False)
-    entries: list[Entry] = field(default_factory=list)
 
 
 class MemoryStore:
@@ -45,13 +35,7 @@ class MemoryStore:
 
     def __init__(self, *, shared: bool = False) -> None:
         self.shared = shared
-        self._games: dict[GameId, _Kept] = {}
-        self._live: dict[GameId, None] = {}
-        """The tables that are not over."""
-        self._numbers: defaultdict[Place, dict[int, GameId]] = defaultdict(dict)
-        """The tables of each place that are not over, by number."""
-        self._owing: dict[GameId, float] = {}
-        """The time from which each table is due; without tables that never will be."""
+        self._tables = MemoryTables()
         self._panels = MemoryPanels()
         self._leases = MemoryLeases()
         self._gates: dict[str, float] = {}
@@ -65,7 +49,7 @@ class MemoryStore:
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         listing, start = batch.listing, first(batch)
-        kept = self._games.get(listing.game)
+        kept = self._tables.by_id.get(listing.game)
         length = len(kept.entries) if kept else 0
         if batch.delivery in self._deliveries:
             return Known()
@@ -75,16 +59,18 @@ class MemoryStore:
             return Behind(tuple(kept.entries[start:]))
         if kept:
             listing = replace(listing, place=kept.listing.place, number=kept.listing.number)
-        elif listing.number in self._numbers[listing.place]:
+        elif listing.number in self._tables.numbers[listing.place]:
             return Clash()
         for person in batch.seated:
-            others = (one for one in self._live_listings() if one.game != listing.game)
+            others = (one for one in self._tables.live() if one.game != listing.game)
             if sum(one.sits(person) for one in others) >= batch.most_seats:
                 return Full(person)
         if not kept:
-            kept = self._games[listing.game] = _Kept(listing, batch.server_seed, batch.seed_words)
+            kept = self._tables.by_id[listing.game] = MemoryTable(
+                listing, batch.server_seed, batch.seed_words
+            )
         kept.entries += (replace(entry, body=json.loads(canonical(entry.body))) for entry in batch.entries)
-        self._list(kept, listing)
+        self._tables.put(kept, listing)
         if batch.delivery:
             self._deliveries.add(batch.delivery)
         self._panels.count_change(batch)
@@ -98,38 +84,32 @@ class MemoryStore:
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
         if delivery in self._deliveries:
             return Known()
-        kept = self._games.get(game)
+        kept = self._tables.by_id.get(game)
         return Behind(tuple(kept.entries[n:])) if kept and len(kept.entries) > n else None
 
     async def load(self, game: GameId) -> Stored | None:
         return await self.tail(game, 0)
 
     async def tail(self, game: GameId, n: int) -> Stored | None:
-        if (kept := self._games.get(game)) is None:
+        if (kept := self._tables.by_id.get(game)) is None:
             return None
         return Stored(kept.listing, tuple(kept.entries[n:]), kept.server_seed, kept.seed_words)
 
     async def tables(self, place: Place) -> Sequence[Listing]:
-        here = sorted(self._numbers.get(place, {}).items())
-        return [self._games[game].listing for _, game in here]
+        return self._tables.at(place)
 
     async def tables_inside(self, place: Place) -> Sequence[Listing]:
         return [
             listing
-            for listing in self._live_listings()
+            for listing in self._tables.live()
             if (room := self._rooms.get(listing.place)) and place in room.around
         ]
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
-        def theirs(listing: Listing) -> bool:
-            return person in (listing.owner, *(seated.player.person for seated in listing.seats))
-
-        return self._latest(filter(theirs, self._live_listings()))
+        return self._tables.of(person)
 
     async def last_over(self, place: Place) -> Listing | None:
-        listings = (kept.listing for kept in self._games.values())
-        over = (one for one in listings if one.status == "over" and one.place == place)
-        return next(iter(self._latest(over)), None)
+        return next(iter(self._tables.over(place)), None)
 
     async def finished(
         self,
@@ -140,23 +120,10 @@ class MemoryStore:
         start: int = 0,
         count: int = 1,
     ) -> Sequence[Listing]:
-        def is_meant(kept: _Kept) -> bool:
-            one, room = kept.listing, self._rooms.get(kept.listing.place)
-            here = one.place == place or (room is not None and place in room.around)
-            sat = any(seated.player.person == person for seated in one.seats)
-            return (sat if person is not None else here) and key in (None, one.key)
-
-        dealt = (kept for kept in self._games.values() if any(one.kind == "start" for one in kept.entries))
-        over = (kept.listing for kept in dealt if kept.listing.status == "over" and is_meant(kept))
-        return self._latest(over)[start : start + count]
+        return self._tables.finished(self._rooms, place, person, key)[start : start + count]
 
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
-        ended: dict[Place, float] = {}
-        for kept in self._games.values():
-            one, room = kept.listing, self._rooms.get(kept.listing.place)
-            if room and room.is_own_thread and one.status == "over" and one.changed >= since:
-                ended[one.place] = max(one.changed, ended.get(one.place, since))
-        return sorted(ended.items(), key=lambda item: item[1])
+        return self._tables.ended_threads(self._rooms, since)
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
         return self._panels.of_table(game)
@@ -167,7 +134,7 @@ class MemoryStore:
     async def mark_dirty(
         self, panel: PanelRecord, *, expected: int | None = None, keeper: ProcessId = ""
     ) -> Marked:
-        marked, table = self._panels.mark_dirty(panel, expected), self._games.get(panel.game)
+        marked, table = self._panels.mark_dirty(panel, expected), self._tables.by_id.get(panel.game)
         if marked.taken and table:
             return replace(marked, lease=self._leases.take(table.listing.place, keeper))
         return marked
@@ -180,7 +147,7 @@ class MemoryStore:
         replaces: str | None = None,
         free_at: float | None = None,
     ) -> PanelRecord:
-        table = self._games.get(panel.game)
+        table = self._tables.by_id.get(panel.game)
         holds = table is not None and self._leases.holds(table.listing.place, keeper)
         if table and holds and free_at is not None:
             self._leases.rest(table.listing.place, free_at)
@@ -208,42 +175,41 @@ class MemoryStore:
         self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
     ) -> Sequence[Claim]:
         def may(game: GameId, *, mine: bool) -> bool:
-            place = self._games[game].listing.place
+            place = self._tables.by_id[game].listing.place
             held = self._leases.holds(place, process)
             return place.platform in platforms and (mine if held else self._leases.is_free(place, now))
 
-        due = sorted((at, game) for game, at in self._owing.items() if at <= now and may(game, mine=True))
+        tables, chat_of = self._tables, self._tables.chat
+        due = sorted((at, game) for game, at in tables.owing.items() if at <= now and may(game, mine=True))
         due_games = [game for _, game in due[:limit]]
         dirty = {game for game in self._dirty_tables() if may(game, mine=False)}
-        oldest = sorted(dirty, key=lambda game: (self._games[game].listing.changed, game))
-        chosen = set(list(dict.fromkeys(map(self._chat, oldest)))[:limit]) | set(map(self._chat, due_games))
+        oldest = sorted(dirty, key=lambda game: (tables.by_id[game].listing.changed, game))
+        chosen = set(list(dict.fromkeys(map(chat_of, oldest)))[:limit]) | set(map(chat_of, due_games))
         leases = {chat: self._leases.take(Place(*chat), process, now) for chat in sorted(chosen)}
-        games = dict.fromkeys([*due_games, *(game for game in oldest if self._chat(game) in chosen)])
-        return [Claim(game, lease) for game in games if (lease := leases[self._chat(game)])]
+        games = dict.fromkeys([*due_games, *(game for game in oldest if chat_of(game) in chosen)])
+        return [Claim(game, lease) for game in games if (lease := leases[chat_of(game)])]
 
     async def owed(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
         owing = self._dirty_tables()
-        owing |= {game for game, due in self._owing.items() if due <= until}
-        return sorted(game for game in owing if self._chat(game) == (platform, chat))
+        owing |= {game for game, due in self._tables.owing.items() if due <= until}
+        return sorted(game for game in owing if self._tables.chat(game) == (platform, chat))
 
     async def look(self, game: GameId, n: int) -> Look | None:
-        if (kept := self._games.get(game)) is None:
+        if (kept := self._tables.by_id.get(game)) is None:
             return None
         place = kept.listing.place
         return Look(tuple(kept.entries[n:]), place, kept.listing.number, self._leases.holder(place))
 
     async def postpone(self, game: GameId, n: int | None, due: float | None) -> None:
-        if (kept := self._games.get(game)) and n in (None, len(kept.entries)):
-            self._list(kept, replace(kept.listing, due=due))
+        if (kept := self._tables.by_id.get(game)) and n in (None, len(kept.entries)):
+            self._tables.put(kept, replace(kept.listing, due=due))
 
     async def outdate(self, revisions: Mapping[str, int]) -> None:
-        for game in list(self._live):
-            kept = self._games[game]
-            if kept.listing.revision < revisions.get(kept.listing.key, 0):
-                self._list(kept, replace(kept.listing, due=0.0))
+        for kept in self._tables.outdated(revisions):
+            self._tables.put(kept, replace(kept.listing, due=0.0))
 
     async def longest_due(self) -> float | None:
-        return min(self._owing.values(), default=None)
+        return min(self._tables.owing.values(), default=None)
 
     async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
         free_at = self._gates.get(gate, now)
@@ -269,18 +235,18 @@ class MemoryStore:
             place = replace(room.place, chat=new)
             del self._rooms[room.place]
             self._rooms[place] = room.moved(new, self._rooms.get(place))
-        moving = [game for game, kept in self._games.items() if leaves(kept.listing.place)]
-        for game in sorted(moving, key=lambda game: self._games[game].listing.number):
+        moving = [game for game, kept in self._tables.by_id.items() if leaves(kept.listing.place)]
+        for game in sorted(moving, key=lambda game: self._tables.by_id[game].listing.number):
             self._move(game, new)
         self._endings.move(platform, chat, new)
 
     def _move(self, game: GameId, chat: str) -> None:
-        kept = self._games[game]
+        kept = self._tables.by_id[game]
         listing = kept.listing
         place, number = replace(listing.place, chat=chat), listing.number
         if listing.status != "over":
-            number = free(number, self._numbers[place])
-        self._list(kept, replace(listing, place=place, number=number))
+            number = free(number, self._tables.numbers[place])
+        self._tables.put(kept, replace(listing, place=place, number=number))
         if panel := self._panels.get(game, PUBLIC):
             more = listing.status != "over"
             self._panels.put(replace(panel, message="", wanted=panel.wanted + more))
@@ -315,12 +281,14 @@ class MemoryStore:
         return memory_leaderboards.profile(self._endings, self._people, person, reader, keys)
 
     async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:
-        naming = (game for game, kept in self._games.items() if names(kept.listing, kept.entries, person))
+        naming = (
+            game for game, kept in self._tables.by_id.items() if names(kept.listing, kept.entries, person)
+        )
         return sorted(game for game in naming if game > after)[:limit]
 
     async def rewrite(self, rewriting: Rewriting) -> bool:
         listing = rewriting.listing
-        kept = self._games[listing.game]
+        kept = self._tables.by_id[listing.game]
         if len(kept.entries) != listing.entries - 1:
             return False
         for entry in rewriting.entries:
@@ -328,13 +296,13 @@ class MemoryStore:
         if rewriting.was_private:
             old = kept.listing.place
             # By the room it is known that the other games of the chat are private too.
-            if all(one.listing.place != old for one in self._games.values() if one is not kept):
+            if all(one.listing.place != old for one in self._tables.by_id.values() if one is not kept):
                 self._rooms.pop(old, None)
             self._endings.move(old.platform, old.chat, listing.place.chat)
         readers = [panel.reader for panel in self._panels.of_table(listing.game)]
         for reader in readers if rewriting.was_private else [rewriting.reader]:
             self._panels.delete(listing.game, reader)
-        self._list(kept, listing)
+        self._tables.put(kept, listing)
         return True
 
     async def forget(self, person: PersonId, alias: PersonId, chat: Place | None = None) -> None:
@@ -385,7 +353,7 @@ class MemoryStore:
         return self._analyses.get(game)
 
     async def save_analysis(self, game: GameId, body: str) -> None:
-        if game not in self._games:
+        if game not in self._tables.by_id:
             raise StoreError(f"there is no table {game}")
         self._analyses[game] = body
 
@@ -394,32 +362,8 @@ class MemoryStore:
 
     def _scopes(self, game: GameId) -> tuple[str, str]:
         """The channel and the server of a table's results."""
-        place = self._games[game].listing.place
+        place = self._tables.by_id[game].listing.place
         return scopes_in(place, self._rooms.get(place))
 
-    def _list(self, kept: _Kept, listing: Listing) -> None:
-        """Replaces the listing of a table, also where it is found by place, number and time."""
-        old, kept.listing = kept.listing, listing
-        if self._numbers[old.place].get(old.number) == listing.game:
-            del self._numbers[old.place][old.number]
-        self._live.pop(listing.game, None)
-        self._owing.pop(listing.game, None)
-        if listing.status != "over":
-            self._live[listing.game] = None
-            self._numbers[listing.place][listing.number] = listing.game
-        if listing.due is not None:
-            self._owing[listing.game] = listing.due
-
     def _dirty_tables(self) -> set[GameId]:
-        return {panel.game for panel in self._panels.dirty() if panel.game in self._games}
-
-    def _chat(self, game: GameId) -> tuple[str, str]:
-        """The platform and the chat of a table."""
-        place = self._games[game].listing.place
-        return place.platform, place.chat
-
-    def _live_listings(self) -> Iterable[Listing]:
-        return (self._games[game].listing for game in self._live)
-
-    def _latest(self, listings: Iterable[Listing]) -> list[Listing]:
-        return sorted(listings, key=lambda listing: (listing.changed, listing.game), reverse=True)
+        return {panel.game for panel in self._panels.dirty() if panel.game in self._tables.by_id}

@@ -234,7 +234,7 @@ async def test_a_forgotten_table_makes_room_though_its_log_cannot_be_read(
     await two_tables(bot)
     game = await damaged(bot, monkeypatch)
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
-        kept = again.store._games[game]  # type: ignore[attr-defined]
+        kept = again.store._tables.by_id[game]  # type: ignore[attr-defined]
         kept.listing = replace(kept.listing, changed=kept.listing.changed - Idle().unclocked - 1, due=0.0)
         await again.clock.advance(2)
         assert game not in {one.game for one in await again.store.tables(PLACE)}
@@ -250,7 +250,7 @@ async def test_a_table_whose_log_cannot_be_read_is_due_only_when_it_is_forgotten
         await bot.store.postpone(game, None, 0.0)
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
         await again.clock.advance(5)
-        kept = again.store._games[game].listing  # type: ignore[attr-defined]
+        kept = again.store._tables.by_id[game].listing  # type: ignore[attr-defined]
         assert kept.due == kept.changed + Idle().unclocked
         assert boards(again).count(DAMAGED_BOARD) == 1
 

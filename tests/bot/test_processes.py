@@ -157,7 +157,7 @@ async def test_a_table_of_a_newer_version_is_refused_without_an_apology(
         await a.begin("casino", "Ana", "Beto")
         ana = b.caller("Ana")
         assert isinstance(b.store, MemoryStore)
-        (kept,) = b.store._games.values()
+        (kept,) = b.store._tables.by_id.values()
         if what == "game":
             kept.listing = replace(kept.listing, key="whist")
         else:

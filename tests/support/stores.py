@@ -22,8 +22,7 @@ _DIRTY = Prepared(select(PANELS).where(PANELS.c.wanted != PANELS.c.sent))
 async def live_tables(store: Store) -> Sequence[GameId]:
     """The tables that are not over, the least recently changed first."""
     if isinstance(store, MemoryStore):
-        listings = [store._games[game].listing for game in store._live]
-        return [one.game for one in sorted(listings, key=lambda one: (one.changed, one.game))]
+        return [one.game for one in sorted(store._tables.live(), key=lambda one: (one.changed, one.game))]
     assert isinstance(store, SqlStore)
     return [game for (game,) in await store._rows(_LIVE)]
 

@@ -47,7 +47,7 @@ def kept(bot: BotHarness) -> str:
     """Everything that the store holds, as text."""
     assert isinstance(bot.store, MemoryStore)
     store = bot.store
-    tables = [(each.listing, each.entries) for each in store._games.values()]
+    tables = [(each.listing, each.entries) for each in store._tables.by_id.values()]
     rows = (store._panels, store._rooms, store._accounts, store._people, store._analyses)
     return repr((tables, rows, vars(store._endings)))
 

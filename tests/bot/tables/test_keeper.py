@@ -265,7 +265,7 @@ async def test_a_garbled_log_costs_its_own_table_and_one_line(
     assert caplog.text.count(broken.id) == 1
     assert "10H" not in caplog.text
     assert loads.count(broken.id) == 1
-    kept = store._games[broken.id].listing
+    kept = store._tables.by_id[broken.id].listing
     assert kept.due == kept.changed + service.bounds.idle.unclocked
 
 
@@ -315,7 +315,7 @@ async def test_a_table_that_is_over_is_due_no_more(store: MemoryStore, clock: Vi
 
 async def test_a_newer_table_is_left_to_the_newer_process(store: MemoryStore, clock: VirtualClock) -> None:
     newer, fine = await opened(store, clock, 2, shown=False)
-    kept = store._games[newer.id]
+    kept = store._tables.by_id[newer.id]
     kept.listing = replace(kept.listing, revision=kept.listing.revision + 1)
     process = await Process(store, clock).start()
     assert process.taken_up == [fine.id]

@@ -608,7 +608,7 @@ async def test_resuming_closes_a_table_of_older_rules_politely(started: bool) ->
 async def test_a_table_of_a_newer_version_is_refused_in_words_and_stays_open(what: str) -> None:
     store = MemoryStore(shared=True)
     service = await service_with(opening(1, seats=BETO), store=store)
-    ((game, kept),) = store._games.items()
+    ((game, kept),) = store._tables.by_id.items()
     match what:
         case "revision":
             kept.listing = replace(kept.listing, revision=kept.listing.revision + 1)

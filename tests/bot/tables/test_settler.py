@@ -117,7 +117,7 @@ async def test_a_damaged_log_costs_its_own_game_its_rating(
 ) -> None:
     store = MemoryStore()
     games = await unsettled(store, 3)
-    kept = store._games[games[1]]
+    kept = store._tables.by_id[games[1]]
     if fault == "cannot be replayed":
         kept.entries[1] = replace(kept.entries[1], body={})
     elif fault == "is too short":

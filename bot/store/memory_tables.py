@@ -1,0 +1,107 @@
+"""The tables of the store in memory, and how they are found by their listings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bot.model.ids import GameId, PersonId
+from bot.model.places import Place, Room
+from bot.model.tables import Entry, Listing
+
+
+@dataclass(slots=True)
+class MemoryTable:
+    """A stored table."""
+
+    listing: Listing
+    server_seed: bytes | None = field(repr=False)
+    seed_words: str | None = field(repr=False)
+    entries: list[Entry] = field(default_factory=list)
+
+
+class MemoryTables:
+    """All tables by id, and their listings by place, number and time."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[GameId, MemoryTable] = {}
+        self.numbers: defaultdict[Place, dict[int, GameId]] = defaultdict(dict)
+        """The tables of each place that are not over, by number."""
+        self.owing: dict[GameId, float] = {}
+        """The time from which each table is due; without tables that never will be."""
+        self._live: dict[GameId, None] = {}
+        """The tables that are not over."""
+
+    def put(self, table: MemoryTable, listing: Listing) -> None:
+        """Replaces the listing of a table, also where it is found by place, number and time."""
+        old, table.listing = table.listing, listing
+        if self.numbers[old.place].get(old.number) == listing.game:
+            del self.numbers[old.place][old.number]
+        self._live.pop(listing.game, None)
+        self.owing.pop(listing.game, None)
+        if listing.status != "over":
+            self._live[listing.game] = None
+            self.numbers[listing.place][listing.number] = listing.game
+        if listing.due is not None:
+            self.owing[listing.game] = listing.due
+
+    def live(self) -> Iterable[Listing]:
+        """The listings of the tables that are not over."""
+        return (self.by_id[game].listing for game in self._live)
+
+    def at(self, place: Place) -> Sequence[Listing]:
+        """The tables of a place that are not over, by number."""
+        return [self.by_id[game].listing for _, game in sorted(self.numbers.get(place, {}).items())]
+
+    def of(self, person: PersonId) -> Sequence[Listing]:
+        """The tables that are not over and that a person has opened or sits at, the latest first."""
+        return latest_first(
+            one
+            for one in self.live()
+            if person in (one.owner, *(seated.player.person for seated in one.seats))
+        )
+
+    def over(self, place: Place) -> Sequence[Listing]:
+        """The tables of a place that are over, the latest first."""
+        listings = (table.listing for table in self.by_id.values())
+        return latest_first(one for one in listings if one.status == "over" and one.place == place)
+
+    def finished(
+        self, rooms: Mapping[Place, Room], place: Place | None, person: PersonId | None, key: str | None
+    ) -> Sequence[Listing]:
+        """The finished games of a person, or else of a place and its threads, the latest first."""
+
+        def is_meant(one: Listing) -> bool:
+            room = rooms.get(one.place)
+            here = one.place == place or (room is not None and place in room.around)
+            sat = any(seated.player.person == person for seated in one.seats)
+            return (sat if person is not None else here) and key in (None, one.key)
+
+        dealt = (one for one in self.by_id.values() if any(entry.kind == "start" for entry in one.entries))
+        listings = (table.listing for table in dealt)
+        return latest_first(one for one in listings if one.status == "over" and is_meant(one))
+
+    def ended_threads(self, rooms: Mapping[Place, Room], since: float) -> Sequence[tuple[Place, float]]:
+        """The threads of tables that have ended since a time, and when; the first ended first."""
+        ended: dict[Place, float] = {}
+        for table in self.by_id.values():
+            one, room = table.listing, rooms.get(table.listing.place)
+            if room and room.is_own_thread and one.status == "over" and one.changed >= since:
+                ended[one.place] = max(one.changed, ended.get(one.place, since))
+        return sorted(ended.items(), key=lambda item: item[1])
+
+    def outdated(self, revisions: Mapping[str, int]) -> Sequence[MemoryTable]:
+        """The tables that are not over and were begun under older rules."""
+        tables = [self.by_id[game] for game in self._live]
+        return [one for one in tables if one.listing.revision < revisions.get(one.listing.key, 0)]
+
+    def chat(self, game: GameId) -> tuple[str, str]:
+        """The platform and the chat of a table."""
+        place = self.by_id[game].listing.place
+        return place.platform, place.chat
+
+
+def latest_first(listings: Iterable[Listing]) -> list[Listing]:
+    """Listings by the time of their last change, the latest first."""
+    return sorted(listings, key=lambda listing: (listing.changed, listing.game), reverse=True)
