@@ -20,9 +20,9 @@ from engines.game import Game
 from tests import luck
 from tests.support.games import registered
 from tests.support.games.throw_in.rules import State, View, game
-from tests.support.postgres import new_postgres, postgres
+from tests.support.postgres import bare_postgres, left_databases, new_postgres, postgres
 
-__all__ = ["new_postgres", "postgres"]
+__all__ = ["bare_postgres", "left_databases", "new_postgres", "postgres"]
 
 HASHES = "PYTHONHASHSEED"
 BYTECODE = "PYTHONPYCACHEPREFIX"

@@ -739,7 +739,9 @@ def test_ascii_rules_have_letters_for_suits(program: Program) -> None:
 def test_the_referee_survives_what_is_no_text_and_what_is_nested_deep(program: Program) -> None:
     deep = [b'{"playerId": ' + b"[" * n + b"]" * n + b"}" for n in range(880, 1010, 3)]
     lines = [b"\xff\xfe", b'{"type": "\xff"}', b"", b'{"playerId": "\\ud800"}', b"[" * 100_000, *deep]
-    ran = program("referee", "casino", "--lang", "es", typed=b"\n".join(lines), PYTHONIOENCODING="ascii")
+    ran = program(
+        "referee", "casino", "--seed", "S", "--lang", "es", typed=b"\n".join(lines), PYTHONIOENCODING="ascii"
+    )
     answers = [json.loads(line) for line in ran.stdout.splitlines()]
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert [answer["type"] for answer in answers] == ["state", "hand", "hand", *["refused"] * len(lines)]
@@ -748,7 +750,12 @@ def test_the_referee_survives_what_is_no_text_and_what_is_nested_deep(program: P
 @pytest.mark.real
 @pytest.mark.parametrize(
     "words",
-    [("rules", "casino"), ("play", "casino"), ("referee", "casino"), ("simulate", "casino", "-n", "1")],
+    [
+        ("rules", "casino"),
+        ("play", "casino", "--seed", "S"),
+        ("referee", "casino", "--seed", "S"),
+        ("simulate", "casino", "-n", "1", "--seed", "S"),
+    ],
 )
 def test_a_reader_who_goes_early_is_no_error(words: Sequence[str], tmp_path: Path) -> None:
     read, write = os.pipe()
@@ -774,7 +781,7 @@ def test_a_reader_who_goes_early_is_no_error(words: Sequence[str], tmp_path: Pat
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
 def test_streams_that_are_closed_are_no_error(closed: str, tmp_path: Path) -> None:
     ran = subprocess.run(
-        ["sh", "-c", f'"$0" -m adapters play casino {closed}', sys.executable],
+        ["sh", "-c", f'"$0" -m adapters play casino --seed S {closed}', sys.executable],
         capture_output=True,
         stdin=subprocess.DEVNULL,
         cwd=tmp_path,

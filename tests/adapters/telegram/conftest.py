@@ -8,12 +8,20 @@ from collections.abc import Iterator
 import pytest
 
 from adapters.telegram.webhook import Webhook
+from tests.support.ports import HOST, reserved_port
 
 
 @pytest.fixture
 def webhook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Webhook]:
     """A webhook on a free port, kept open so that no other process can take it."""
-    with socket.create_server(("127.0.0.1", 0)) as door:
+    with socket.create_server((HOST, 0)) as door:
         port = door.getsockname()[1]
         monkeypatch.setattr("adapters.telegram.webhook.open_listener", lambda *_: door)
-        yield Webhook(f"http://127.0.0.1:{port}/telegram", "127.0.0.1", port)
+        yield Webhook(f"http://{HOST}:{port}/telegram", HOST, port)
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """A free port for a program that a test starts more than once."""
+    with reserved_port() as one:
+        yield one

@@ -6,10 +6,9 @@ import asyncio
 import itertools
 import random
 import signal
-import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -27,6 +26,7 @@ from tests.adapters.telegram.emulator import TOKEN, Emulator, Shown
 from tests.adapters.telegram.world import Player, World, served
 from tests.support.forked import Forked, run_program
 from tests.support.hurry import HURRY
+from tests.support.ports import HOST, reserved_port
 
 T = TypeVar("T")
 PAUSE = 0.05
@@ -38,16 +38,14 @@ PATIENCE = 35.0
 class Worker:
     """A process of the bot's program."""
 
-    def __init__(self, name: str, folder: Path, settings: dict[str, str]) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
-            self.port, self.monitor_port = one.getsockname()[1], other.getsockname()[1]
+    def __init__(self, name: str, folder: Path, settings: dict[str, str], port: int) -> None:
         self.name = name
+        self.port = port
         self.log = folder / f"{name}.log"
         self._folder = folder
         self._settings = {
             **settings,
-            "TELEGRAM_WEBHOOK_PORT": str(self.port),
-            "SOBREMESA_MONITOR_PORT": str(self.monitor_port),
+            "TELEGRAM_WEBHOOK_PORT": str(port),
         }
         self.process: Forked | None = None
         self.serves = False
@@ -60,7 +58,7 @@ class Worker:
         while not self.serves:
             assert self.process.returncode is None, self.log.read_text()
             with suppress(OSError):
-                _, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                _, writer = await asyncio.open_connection(HOST, self.port)
                 writer.close()
                 self.serves = True
             await asyncio.sleep(PAUSE)
@@ -178,12 +176,13 @@ async def fleet(number: int, database: str, folder: Path, rng: random.Random) ->
     """Prepares so many workers and starts them; those that live at the end of the block are killed."""
     emulator, loop = Emulator(), asyncio.get_running_loop()
     emulator.book.now = loop.time
-    async with served(emulator) as url:
+    async with served(emulator) as url, AsyncExitStack() as stack:
         settings = {
             "DATABASE_URL": database, "TELEGRAM_TOKEN": TOKEN, "TELEGRAM_API_URL": url,
             "TELEGRAM_WEBHOOK_URL": "http://127.0.0.1:9/", "DISCORD_TOKEN": "", "TAVERN_PORT": "",
         }  # fmt: skip
-        workers = [Worker(f"worker{n}", folder, settings) for n in range(number)]
+        ports = [stack.enter_context(reserved_port()) for _ in range(number)]
+        workers = [Worker(f"worker{n}", folder, settings, port) for n, port in enumerate(ports)]
         # The first makes the database's tables.
         await workers[0].start()
         await asyncio.gather(*(one.start() for one in workers[1:]))

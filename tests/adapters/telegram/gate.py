@@ -9,14 +9,15 @@ from urllib.parse import urlsplit
 
 from tests.adapters.telegram.emulator import Emulator
 from tests.adapters.telegram.world import World, opened, served
+from tests.support.ports import HOST, reserved_port
 
 
 class Gate:
     """The proxy: passes bytes between the bot and the emulator while it is open."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, port: int) -> None:
         self.beyond = urlsplit(url).port or 0
-        self._port = 0
+        self._port = port
         self._server: asyncio.Server | None = None
         self.ends: set[asyncio.Transport] = set()
         self.losing = b""
@@ -26,13 +27,12 @@ class Gate:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._port}"
+        return f"http://{HOST}:{self._port}"
 
     async def open(self) -> None:
-        """Starts to accept connections, on the same port each time."""
+        """Starts to accept connections."""
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(lambda: _Outer(self), "127.0.0.1", self._port)
-        self._port = self._server.sockets[0].getsockname()[1]
+        self._server = await loop.create_server(lambda: _Outer(self), HOST, self._port)
 
     async def shut(self) -> None:
         """Breaks all connections and refuses new ones."""
@@ -79,9 +79,7 @@ class _Outer(_End):
 
     async def _connect(self) -> None:
         loop = asyncio.get_running_loop()
-        _, other = await loop.create_connection(
-            lambda: _Inner(self.gate, self), "127.0.0.1", self.gate.beyond
-        )
+        _, other = await loop.create_connection(lambda: _Inner(self.gate, self), HOST, self.gate.beyond)
         self.other = other
         assert other.transport
         if self.transport and self.transport.is_closing():
@@ -119,11 +117,12 @@ class _Inner(_End):
 async def gated() -> AsyncIterator[tuple[World, Gate]]:
     """Runs a bot that reaches the emulator through a gate."""
     emulator = Emulator()
-    async with served(emulator) as url:
-        gate = Gate(url)
-        await gate.open()
-        try:
-            async with opened(emulator, address=gate.url) as world:
-                yield world, gate
-        finally:
-            await gate.shut()
+    with reserved_port() as port:
+        async with served(emulator) as url:
+            gate = Gate(url, port)
+            await gate.open()
+            try:
+                async with opened(emulator, address=gate.url) as world:
+                    yield world, gate
+            finally:
+                await gate.shut()

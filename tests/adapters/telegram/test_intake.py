@@ -146,8 +146,8 @@ async def test_what_is_not_handled_at_the_end_is_handled_by_the_next_process(
 async def test_an_update_that_is_never_handled_is_given_up(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("adapters.telegram.updates._LONGEST", 0.05)
     with monkeypatch.context() as hanging:
+        hanging.setattr("adapters.telegram.updates._LONGEST", 0.05)
         hanging.setattr(world.dispatcher, "command", Held(world.dispatcher.command))
         await world.player(1, "Ana").writes("/new casino", GROUP)
         await confirmed(world)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import socket
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -128,16 +127,14 @@ async def taken(emulator: Emulator) -> None:
 
 
 @pytest.mark.parametrize("how", ["polling", "webhook"])
-async def test_updates_on_their_way_survive_the_process(how: str, tmp_path: Path) -> None:
+async def test_updates_on_their_way_survive_the_process(how: str, port: int, tmp_path: Path) -> None:
     rng, sends, emulator = luck.rng(), Sends(), Emulator()
     emulator.book.wire = sends
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1] if how == "webhook" else None
     for user in range(1, UPDATES + 1):
         emulator.book.opened.add(user)
         await emulator.enqueue_update({"message": opening(user)}, token=TOKEN)
     async with served(emulator) as url:
-        bot = Bot(tmp_path, url, port)
+        bot = Bot(tmp_path, url, port if how == "webhook" else None)
         with mock.patch.object(emulator._update_queues, "deliver", mock.AsyncMock()):
             async with during(delivered(emulator)):
                 for _ in range(KILLS):

@@ -189,13 +189,13 @@ async def test_the_log_says_once_that_the_way_is_lost_and_once_that_it_is_back(
     ]
 
 
-async def test_whoever_starts_without_a_way_waits_for_it() -> None:
+async def test_whoever_starts_without_a_way_waits_for_it(port: int) -> None:
     async def open_at_last(seconds: float) -> None:
         if len(clock.slept) == 3:
             await gate.open()
 
     async with served(Emulator()) as url:
-        gate, clock = Gate(url), VirtualClock(on_sleep=open_at_last)
+        gate, clock = Gate(url, port), VirtualClock(on_sleep=open_at_last)
         await gate.open()
         await gate.shut()
         platform = TelegramPlatform(TOKEN, clock, Options(gate.url))

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import cast
 
-import asyncpg
 import pytest
 
 from bot.storage import Store
+from bot.store import database as databases
 from bot.store import open_store, reader, writer
 from bot.store.memory import MemoryStore
 
@@ -19,69 +19,61 @@ PATIENCE = 30.0
 IN_SQL = ["sqlite", pytest.param("postgres", marks=pytest.mark.real)]
 
 
-async def _new(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Makes a new database of the kind in the fixture's parameter; its path or URL."""
-    if request.param == "sqlite":
-        return str(tmp_path / "tables.db")
-    make = cast("Callable[[], Awaitable[str]]", request.getfixturevalue("new_postgres"))
+async def _made(request: pytest.FixtureRequest, maker: str) -> str:
+    """A new PostgreSQL database, made by the function that a fixture returns; its URL."""
+    make = cast("Callable[[], Awaitable[str]]", request.getfixturevalue(maker))
     return await make()
 
 
 @pytest.fixture(params=IN_SQL)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The path or URL of a new SQL database."""
-    return await _new(request, tmp_path)
+async def database(request: pytest.FixtureRequest, tmp_path: Path, migrated_file: Path) -> str:
+    """The path or URL of a new SQL database with an empty store."""
+    if request.param == "sqlite":
+        return await _copied(migrated_file, tmp_path)
+    return await _made(request, "new_postgres")
+
+
+@pytest.fixture(params=IN_SQL)
+async def bare_database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The path or URL of a new SQL database without tables; the file of SQLite is not there yet."""
+    return str(tmp_path / "tables.db") if request.param == "sqlite" else await _made(request, "bare_postgres")
+
+
+@pytest.fixture
+def in_time() -> None:
+    """Leaves stores the time that they have outside of tests, for tests that are about it."""
 
 
 @pytest.fixture(autouse=True)
 def patient(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives stores more time on a busy machine, but in the tests of faults, which are about the time."""
-    if request.path.stem != "test_faults":
+    """Gives stores more time on a busy machine, unless a test asks for `in_time`."""
+    if "in_time" not in request.fixturenames:
+        monkeypatch.setattr(databases, "_CONNECTING", PATIENCE)
         for module in (reader, writer):
             monkeypatch.setattr(module, "ATTEMPT", PATIENCE)
             monkeypatch.setattr(module, "ANSWER", 2 * PATIENCE)
 
 
 @pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The migrated databases that stores of tests share or are copied from, by kind."""
-    return {"sqlite": str(tmp_path_factory.mktemp("migrated") / "tables.db")}
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of an empty store that others are copied from; the first copy makes it."""
+    return tmp_path_factory.mktemp("migrated") / "tables.db"
+
+
+async def _copied(migrated_file: Path, folder: Path) -> str:
+    """The path of a new file with an empty store."""
+    if not migrated_file.exists():  # noqa: ASYNC240
+        await (await open_store(str(migrated_file))).close()
+    return str(shutil.copy(migrated_file, folder / "tables.db"))
 
 
 @pytest.fixture(params=["memory", *IN_SQL])
-async def store(
-    request: pytest.FixtureRequest, tmp_path: Path, migrated: dict[str, str]
-) -> AsyncIterator[Store]:
-    """An empty store; a migrated file is copied, and a migrated PostgreSQL database is emptied."""
+async def store(request: pytest.FixtureRequest, tmp_path: Path, migrated_file: Path) -> AsyncIterator[Store]:
+    """An empty store."""
     opened: Store = MemoryStore()
     if request.param == "sqlite":
-        if not Path(migrated["sqlite"]).exists():  # noqa: ASYNC240
-            await (await open_store(migrated["sqlite"])).close()
-        opened = await open_store(str(shutil.copy(migrated["sqlite"], tmp_path / "tables.db")))
+        opened = await open_store(await _copied(migrated_file, tmp_path))
     elif request.param == "postgres":
-        if "postgres" not in migrated:
-            postgres: str = request.getfixturevalue("postgres")
-            migrated["postgres"] = postgres.replace("/postgres?", "/shared?")
-            connection = await asyncpg.connect(postgres)
-            await connection.execute("CREATE DATABASE shared")
-            await connection.close()
-        else:
-            await _empty(migrated["postgres"])
-        opened = await open_store(migrated["postgres"])
+        opened = await open_store(await _made(request, "new_postgres"))
     yield opened
     await opened.close()
-
-
-async def _empty(url: str) -> None:
-    """Removes all rows of a PostgreSQL database, and ends its other connections."""
-    connection = await asyncpg.connect(url)
-    await connection.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-    )
-    names = await connection.fetch(
-        "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
-    )
-    tables = ", ".join(f'"{name}"' for (name,) in names)
-    await connection.execute(f"TRUNCATE {tables} RESTART IDENTITY")
-    await connection.close()

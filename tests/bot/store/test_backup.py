@@ -193,15 +193,15 @@ async def test_a_backup_that_is_not_whole_and_ours_is_refused(
         await restore(str(tmp_path / "other.db"), path)
 
 
-async def test_a_backup_that_fails_halfway_restores_nothing(database: str, tmp_path: Path) -> None:
+async def test_a_backup_that_fails_halfway_restores_nothing(bare_database: str, tmp_path: Path) -> None:
     path, file = tmp_path / "all.gz", str(tmp_path / "file.db")
     await furnished(file)
     await backup(file, path)
     # A seat of an unknown table: the file's checksum is right, but its rows are inconsistent.
     rewritten(path, lambda lines: [line.replace('["a0",1,', '["zz",1,') for line in lines], sign=True)
     with pytest.raises(StoreError, match="nothing was restored"):
-        await restore(database, path)
-    store = await open_store(database)
+        await restore(bare_database, path)
+    store = await open_store(bare_database)
     assert (list(await live_tables(store)), await store.person("bo")) == ([], None)
     await store.close()
 

@@ -38,8 +38,9 @@ NOW = 1000.0
 PLATFORMS = ("telegram",)
 BOARDS = 30
 
-on_postgres = pytest.mark.parametrize(
-    "database", [pytest.param("postgres", marks=pytest.mark.real)], indirect=True
+on_postgres, on_bare_postgres = (
+    pytest.mark.parametrize(name, [pytest.param("postgres", marks=pytest.mark.real)], indirect=True)
+    for name in ("database", "bare_database")
 )
 
 
@@ -349,19 +350,19 @@ def _old_tables(connection: Connection) -> None:
         )
 
 
-async def test_live_tables_of_an_older_program_are_due(database: str) -> None:
-    both = engines(database)
+async def test_live_tables_of_an_older_program_are_due(bare_database: str) -> None:
+    both = engines(bare_database)
     await both.writes.transact(_old_tables)
     await both.close()
-    async with opened(database) as (store,):
+    async with opened(bare_database) as (store,):
         assert await claims(store, "p") == ["a", "b", "c"]
 
 
-@on_postgres
+@on_bare_postgres
 async def test_an_update_after_which_older_processes_could_not_go_on_waits_until_they_are_stopped(
-    database: str,
+    bare_database: str,
 ) -> None:
-    both = engines(database)
+    both = engines(bare_database)
     seen = {"alive": AsyncioClock().now(), "dead": AsyncioClock().now() - ALIVE - 60.0}
 
     def older(connection: Connection) -> None:
@@ -372,17 +373,17 @@ async def test_an_update_after_which_older_processes_could_not_go_on_waits_until
 
     await both.writes.transact(older)
     with pytest.raises(StoreError, match=r"^1 older processes serve from this store.* stop all of them"):
-        await sql.opened(database)
+        await sql.opened(bare_database)
     assert await both.writes.transact(current) == "0006"
     await both.writes.transact(lambda connection: leases.retire(connection, "alive"))
     await both.close()
-    async with opened(database):
+    async with opened(bare_database):
         pass
 
 
-@on_postgres
-async def test_an_update_that_only_adds_waits_for_nobody(database: str) -> None:
-    both = engines(database)
+@on_bare_postgres
+async def test_an_update_that_only_adds_waits_for_nobody(bare_database: str) -> None:
+    both = engines(bare_database)
 
     def older(connection: Connection) -> None:
         upgrade(connection, "0008")
@@ -391,12 +392,12 @@ async def test_an_update_that_only_adds_waits_for_nobody(database: str) -> None:
 
     await both.writes.transact(older)
     await both.close()
-    async with opened(database) as (store,):
+    async with opened(bare_database) as (store,):
         assert list(await store.beat("new", AsyncioClock().now())) == ["alive", "new"]
 
 
-async def test_a_database_goes_back_to_the_program_before_leases(database: str) -> None:
-    both = engines(database)
+async def test_a_database_goes_back_to_the_program_before_leases(bare_database: str) -> None:
+    both = engines(bare_database)
 
     def there_and_back(connection: Connection) -> tuple[set[str], set[str], int]:
         _old_tables(connection)

@@ -131,9 +131,9 @@ def downgrade(connection: Connection, revision: str) -> None:
     command.downgrade(alembic(connection), revision)
 
 
-async def test_migrations_make_what_the_schema_says(database: str) -> None:
-    await (await open_store(database)).close()
-    both = engines(database)
+async def test_migrations_make_what_the_schema_says(bare_database: str) -> None:
+    await (await open_store(bare_database)).close()
+    both = engines(bare_database)
 
     def differences(connection: Connection) -> list[Any]:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -172,8 +172,8 @@ async def test_a_store_is_there_again_when_it_is_opened_again(database: str) -> 
         assert await store.append(tale.next("join", delivery="d")) == Known()
 
 
-async def test_stores_opened_at_once_make_the_tables_once(database: str) -> None:
-    stores = await asyncio.gather(*(sql.opened(database) for _ in range(4)))
+async def test_stores_opened_at_once_make_the_tables_once(bare_database: str) -> None:
+    stores = await asyncio.gather(*(sql.opened(bare_database) for _ in range(4)))
     tale = Tale()
     await told(stores[0], tale, tale.opened())
     assert [list(await live_tables(store)) for store in stores] == [["a0"]] * 4
@@ -448,19 +448,21 @@ def _old_panels(connection: Connection) -> None:
         connection.execute(row, values)
 
 
-async def test_panels_of_an_older_program_keep_their_drafts_and_what_was_announced(database: str) -> None:
-    both = engines(database)
+async def test_panels_of_an_older_program_keep_their_drafts_and_what_was_announced(
+    bare_database: str,
+) -> None:
+    both = engines(bare_database)
     await both.writes.transact(_old_panels)
     await both.close()
-    async with opened(database) as store:
+    async with opened(bare_database) as store:
         panels = {panel.reader: panel for panel in await store.panels("a0")}
         assert {reader: (one.draft, one.announced) for reader, one in panels.items()} == {
             reader: (draft, announced) for reader, (_, draft, announced) in OLD_PANELS.items()
         }
 
 
-async def test_panels_go_back_to_an_older_program_as_they_came(database: str) -> None:
-    both = engines(database)
+async def test_panels_go_back_to_an_older_program_as_they_came(bare_database: str) -> None:
+    both = engines(bare_database)
 
     def round_trip(connection: Connection) -> dict[str, str]:
         _old_panels(connection)
@@ -482,17 +484,17 @@ def _old_people(connection: Connection) -> None:
         connection.execute(row, values)
 
 
-async def test_people_of_an_older_program_are_called_as_they_were(database: str) -> None:
-    both = engines(database)
+async def test_people_of_an_older_program_are_called_as_they_were(bare_database: str) -> None:
+    both = engines(bare_database)
     await both.writes.transact(_old_people)
     await both.close()
-    async with opened(database) as store:
+    async with opened(bare_database) as store:
         people = [await store.person(one) for one in ("ana", "bo")]
         assert people == [Person("ana", "ana"), Person("bo", "bo", calls="never")]
 
 
-async def test_people_go_back_to_an_older_program_as_they_came(database: str) -> None:
-    both = engines(database)
+async def test_people_go_back_to_an_older_program_as_they_came(bare_database: str) -> None:
+    both = engines(bare_database)
 
     def round_trip(connection: Connection) -> dict[str, bool]:
         _old_people(connection)
