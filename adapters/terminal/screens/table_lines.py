@@ -68,7 +68,9 @@ class TableLines(TableCards):
         elif self.session.table.result:
             await self._end_with(line)
         elif self.next_reader is not None:
-            self._refuse(Text("First press Enter, {who}.", who=Name(self.next_reader)))
+            # The line is emptied, so that Enter then does what is asked.
+            self._empty()
+            self.notify_player(Text("First press Enter, {who}.", who=Name(self.next_reader)))
         else:
             self._refuse(Text("Nobody at this keyboard can play right now."))
 

@@ -195,6 +195,8 @@ async def test_what_is_typed_before_the_next_person_is_there_is_answered_with_wh
         assert first is not None
         await person.type("throw")
         assert f"First press Enter, {person.table.session.say.name(first)}." in person.text()
+        await person.press("enter")
+        assert person.table.reader == first
 
 
 async def test_the_news_since_the_last_move_are_shown_with_the_keyboard() -> None:
