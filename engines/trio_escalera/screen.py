@@ -54,6 +54,14 @@ _TALL = 30
 """The most lines of a table drawn with pictures; a longer one is written as text, to be seen at once."""
 _SHORTENED = (24, 16, 8)
 """The numbers of groups to try on a phone, where a message cannot hold all; elsewhere readers scroll."""
+_HELD = 16
+"""The most cards in a hand for which a screen chooses the form of the hand: more are rare."""
+_LOW_WIDTH = 4
+_LOW_HEIGHT = 3
+_WORDS = 6
+"""The rows of the headings and the task, and of the players in words."""
+_LEAST_TABLE = 3
+"""The rows of a table in words for which there should be room."""
 _FIRST_TURN = 1
 _WHAT_A_GROUP_IS = Text("A group: three or more cards of one rank (three suits), or in a row in one suit.")
 _APART = "   "
@@ -63,9 +71,9 @@ _APART = "   "
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: all cards as pictures, only the hand's, or none.
 
-    Each form is tried with the dice, then without. Where none fits, a phone shows only the first groups, and
-    on a low screen the players share lines, so that it shows the table too. Where nothing fits the table
-    comes last, where it is scrolled.
+    Each form is tried with the dice, then without. On a screen of some height the hand keeps one form through
+    nearly all of a game: the table and the players take fewer lines first. Where no form fits, a phone shows
+    only the first groups. Where nothing fits the table comes last, where it is scrolled.
     """
     if view.result:
         return "\n".join(_final(view, say, width))
@@ -92,11 +100,30 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
         else:
             lying, short = (once(_phone_table, view, say, width, short=short) for short in (False, True))
             hand, players = once(_hand_in_few_lines, view, say, width), once(_phone_players, view, say, width)
-            forms += [(own["spelled"], all_groups[False], in_words), (own["spelled"], lying, players)]
             line = once(_phone_players, view, say, width, few=0)
+            steady = _steady_hands(view, width, height) if may_draw_boxes(say) else ()
+            below = [(all_groups[False], standing[dice]) for dice in thrown]
+            below += [(all_groups[False], in_words), (lying, players), (short, line)]
+            drawn = [(all_groups[True], standing[dice]) for dice in thrown]
+            forms = [(own[one], *rest) for one in steady for rest in (*drawn, *below)]
+            forms += [(own["spelled"], *rest) for rest in below]
             forms += [(hand, lying, players), (hand, short, players), (hand, short, line)]
             forms.append((hand, line, short))
     return fit(forms, width, height)
+
+
+def _steady_hands(view: View, width: int, height: int) -> Sequence[_Hand]:
+    """The forms of a hand with pictures that fit nearly all of a game, the roomiest first.
+
+    They follow from the sizes alone, with room for the table and the players in words.
+    """
+    wide = width >= _WIDE
+    room = height if wide else height - _WORDS - _LEAST_TABLE
+    across = _HAND if wide else width
+    tall = ceil(_HELD / ((across + GAP) // (CARD_WIDTH + GAP))) * CARD_HEIGHT
+    low = ceil(_HELD / ((across - 1) // _LOW_WIDTH)) * _LOW_HEIGHT
+    forms: list[tuple[_Hand, int]] = [("boxes", tall), ("low", low)]
+    return [form for form, lines in forms if lines <= room]
 
 
 def _phone(view: View, say: Say, width: int) -> Lines:

@@ -182,8 +182,8 @@ def test_the_end_of_a_turn_with_a_card_is_called_the_end(stock: str) -> None:
     assert label(state, "end") == "End"
 
 
-def drawn(state: State, seat: Seat | None = 0, height: int | None = None) -> str:
-    return game.draw(game.view(state, seat), Speech("en", NAMES), 80, height)
+def drawn(state: State, seat: Seat | None = 0, height: int | None = None, width: int = 80) -> str:
+    return game.draw(game.view(state, seat), Speech("en", NAMES), width, height)
 
 
 def test_who_has_not_opened_reads_what_a_group_is() -> None:
@@ -233,10 +233,40 @@ def test_only_whose_turn_it_is_can_mend() -> None:
 
 
 def test_the_dice_give_way_to_the_cards() -> None:
-    tall = drawn(thrown())
-    short = drawn(thrown(), height=len(tall.splitlines()) - 1)
-    assert ["Dice" in tall, "Dice" in short] == [True, False]
-    assert short.count(".----.") == tall.count(".----.")
+    lower = [drawn(thrown(), height=height) for height in range(30, 8, -1)]
+    without = next(n for n, drawing in enumerate(lower) if "Dice" not in drawing)
+    assert without
+    assert hand_form(lower[without]) == hand_form(lower[without - 1]) == ".---."
+
+
+def hand_form(drawing: str) -> str:
+    """The upper border of the first card in the hand; empty if the hand is spelled."""
+    below = drawing.splitlines()[1].lstrip("| ")
+    return next((border for border in (".----.", ".---.") if below.startswith(border)), "")
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize(
+    ("width", "height", "form"),
+    [
+        (38, 12, ""), (58, 20, ".---."), (78, 15, ".---."), (78, 21, ".----."), (66, 24, ".----."),
+        (82, 32, ".----."), (118, 32, ".----."),
+    ],
+)  # fmt: skip
+def test_a_hand_keeps_its_form_while_hand_and_table_grow(
+    width: int, height: int, form: str, seats: int
+) -> None:
+    held = "ASb 2Sb 3Db 4Cb 5Hb 6Db 7Sb 8Cb 9Db 10Cb JHb QDb KSb ACr 2Dr 3Cr"
+    table = {
+        "trio_0": "KSr KHb KDb", "trio_1": "QSr QHb QCb", "trio_2": "JSr JDb JCb",
+        "escalera_0": "5Sr 6Sb 7Sr", "escalera_1": "8Hr 9Hb 10Hr",
+    }  # fmt: skip
+    forms = set[str]()
+    for cards, groups, on in product(range(1, 17), range(len(table) + 1), (True, False)):
+        hand, lying = " ".join(held.split()[:cards]), dict(list(table.items())[:groups])
+        state = position(hand, lying, seats=seats, on=on)
+        forms.add(hand_form(drawn(state, height=height, width=width)))
+    assert forms == {form}
 
 
 @pytest.mark.parametrize("height", [None, 1])
