@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import ceil
 
 from adapters.shared.lines import wrapped
@@ -19,12 +20,23 @@ _KEPT = 3
 
 def sentence_lines(sentences: Iterable[str]) -> int:
     """The lines that a phone needs for sentences."""
-    return sum(len(wrapped(sentence, SENTENCE)) for sentence in sentences)
+    return sum(map(_sentence_height, sentences))
+
+
+@lru_cache(1 << 12)
+def _sentence_height(sentence: str) -> int:
+    """The lines that a phone needs for one sentence; successive pages repeat most of them."""
+    return len(wrapped(sentence, SENTENCE))
 
 
 def drawing_lines(drawing: str) -> int:
     """The lines that a phone needs for a drawing."""
-    return sum(max(1, ceil(cells(line) / PHONE)) for line in drawing.split("\n")) if drawing else 0
+    if not drawing:
+        return 0
+    widths = [cells(line) for line in drawing.split("\n")]
+    if max(widths) <= PHONE:
+        return len(widths)
+    return sum(max(1, ceil(width / PHONE)) for width in widths)
 
 
 def fitting_news(news: Sequence[NewsLine], room: int) -> list[str]:
@@ -32,7 +44,7 @@ def fitting_news(news: Sequence[NewsLine], room: int) -> list[str]:
 
     Routine news is left out first, then the oldest.
     """
-    heights = {line: sentence_lines([line.text]) for line in news}
+    heights = {line: _sentence_height(line.text) for line in news}
     kept, height = list(news), sum(heights[line] for line in news)
     candidates = [*(line for line in news[:-1] if line.routine), *news[:-_KEPT]]
     for line in candidates:

@@ -113,6 +113,8 @@ class LateWrites:
 
     def strays(self, game: GameId) -> Sequence[PanelRecord]:
         """The panels of a table with alerts that the store did not keep, and that are still to be deleted."""
+        if not self._strays:
+            return ()
         found = [self._strays.get(key) for key in list(self._strays) if key[0] == game]
         return [one for one in found if one]
 
