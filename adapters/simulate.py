@@ -64,7 +64,10 @@ def in_json(match: DuplicateMatch, score: Standing) -> str:
             "draws": score.draws,
             "points": [round(points, 4) for points in score.points],
             "interval": [round(bound, 4) for bound in score.intervals[0]],
-            "ms": {"median": score.median_ms, "worst": score.worst_ms},
+            "ms": {
+                "median": [round(ms, 3) for ms in score.median_ms],
+                "worst": [round(ms, 3) for ms in score.worst_ms],
+            },
         }
     )
 

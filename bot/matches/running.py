@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import TypeAlias
@@ -49,7 +50,7 @@ def _at_once(match: DuplicateMatch, seating: Seating, numbers: Sequence[int], jo
     others = set(multiprocessing.active_children())
     # Forking a process in which threads run, such as a progress bar's, may lock it for ever.
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(jobs, len(numbers), _MOST) or 1, context, _ignore_interrupts)
+    pool = ProcessPoolExecutor(min(jobs, len(numbers), _MOST) or 1, context, _begin_work)
     try:
         for done in as_completed([pool.submit(play, match, seating, number) for number in numbers]):
             yield done.result()
@@ -62,6 +63,15 @@ def _at_once(match: DuplicateMatch, seating: Seating, numbers: Sequence[int], jo
         pool.shutdown()
 
 
-def _ignore_interrupts() -> None:
-    """Leaves Ctrl+C, which a terminal sends to all processes, to the one that started the others."""
+def _begin_work() -> None:
+    """Leaves Ctrl+C, which a terminal sends to all processes, to the one that began, and ends with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Ends this process when its parent has been killed, since a pool's queue does not tell."""
+    parent = multiprocessing.parent_process()
+    assert parent
+    parent.join()
+    os._exit(1)
