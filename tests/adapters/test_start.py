@@ -36,7 +36,8 @@ except SystemExit as done:
     assert not done.code
 """
 PLAY = """
-import functools, os, sys
+import functools, os, random, sys
+random._urandom = lambda size: bytes([LUCK]) * size
 from adapters import cli, play
 from adapters.terminal.app import TerminalApp
 
@@ -82,18 +83,26 @@ def test_help_imports_no_library_and_no_game(words: tuple[str, ...], tmp_path: P
     assert {name for name in modules if name.startswith("engines.")} == {"engines.levels"}
 
 
-@pytest.mark.parametrize("words", [("casino",), ("casino", "--lang", "es", "--level", "hard", "--seed", "x")])
+# With the first luck the computer begins, with the second the player.
+@pytest.mark.parametrize(
+    ("words", "luck"),
+    [
+        (("casino",), 5),
+        (("casino",), 6),
+        (("casino", "--lang", "es", "--level", "hard", "--seed", "x"), 0),
+    ],
+)
 def test_play_shows_its_first_screen_before_slow_libraries_are_imported(
-    words: tuple[str, ...], tmp_path: Path
+    words: tuple[str, ...], luck: int, tmp_path: Path
 ) -> None:
     (tmp_path / ".env").write_text("SOBREMESA_PACE=0\nSOBREMESA_FILE=games.db\n")
-    modules = imported(PLAY, tmp_path, "play", *words)
+    modules = imported(PLAY.replace("LUCK", str(luck)), tmp_path, "play", *words)
     assert "adapters.terminal.screens.table" in modules
     assert modules & SLOW == set()
 
 
 def test_play_lists_the_games_before_games_and_tables_are_imported(tmp_path: Path) -> None:
-    modules = imported(PLAY, tmp_path, "play", "--lang", "es")
+    modules = imported(PLAY.replace("LUCK", "0"), tmp_path, "play", "--lang", "es")
     assert "adapters.terminal.screens.games" in modules
     assert modules & SLOW == set()
     late = ("engines.rules", "bot.tables", "bot.store", "bot.pages", "adapters.terminal.session")

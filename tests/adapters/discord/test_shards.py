@@ -20,6 +20,7 @@ from adapters.shared.clock import AsyncioClock
 from bot.app import running
 from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
+from bot.store.sql import SqlStore
 from tests import luck
 from tests.adapters.discord.test_wire import board, button, table
 from tests.adapters.discord.wire import CHANNEL, Wire, listening, point_at, slowed_down
@@ -28,8 +29,8 @@ from tests.support.hurry import HURRY
 
 PAUSE = 0.3
 """Seconds between two logins in these tests."""
-LONG_PAUSE = 1.0
-"""The same for processes of their own, which a loaded machine delays by different times."""
+PASSED = "passed"
+"""The file in which processes note when they pass the gate to log in."""
 
 
 @pytest.mark.parametrize(
@@ -79,9 +80,9 @@ async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
         yield wire
 
 
-def logins(wire: Wire) -> dict[tuple[int, int], float]:
-    """When each shard has identified, by its number and the count."""
-    return {tuple(one["d"]["shard"]): one["at"] for one in wire.hellos if one["op"] == 2}
+def logins(wire: Wire) -> list[tuple[int, int]]:
+    """The numbers of the shards that have identified, each with the count."""
+    return [tuple(one["d"]["shard"]) for one in wire.hellos if one["op"] == 2]
 
 
 @pytest.mark.real
@@ -101,14 +102,25 @@ async def test_a_process_serves_the_shards_that_are_named(wire: Wire) -> None:
 
 @pytest.mark.real
 async def test_shards_of_all_processes_log_in_one_after_another(wire: Wire) -> None:
-    store = MemoryStore()
+    logged_in = list[int]()
+
+    class Noting(MemoryStore):
+        async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
+            if not (wait := await super().pass_gate(gate, now, seconds)):
+                at.append(now)
+                logged_in.append(len(wire.hellos))
+            return wait
+
+    store, at = Noting(), list[float]()
     async with AsyncExitStack() as processes:
         for words in ("0-1/4", "2-3/4"):
             await processes.enter_async_context(process(store, Shards.parse(words)))
         await wire.until_hello(4)
-    times = sorted(logins(wire).values())
-    assert len(times) == 4
-    assert min(later - earlier for earlier, later in pairwise(times)) > PAUSE - 0.05
+    assert set(logins(wire)) == {(0, 4), (1, 4), (2, 4), (3, 4)}
+    # Each login had passed the gate before, and the gate was closed for a pause after each.
+    assert len(at) == 4
+    assert all(hellos <= passes for passes, hellos in enumerate(logged_in))
+    assert all(later >= earlier + PAUSE for earlier, later in pairwise(at))
 
 
 @pytest.mark.real
@@ -177,11 +189,26 @@ async def test_too_few_shards_are_told_of(wire: Wire, caplog: pytest.LogCaptureF
 
 
 def run_shards(address: str, settings: dict[str, str], folder: Path) -> None:
-    """Runs the program in this process, with a server as its Discord."""
+    """Runs the program, with a server as its Discord; notes when it passes the gate to log in."""
+    pass_gate = SqlStore.pass_gate
+
+    async def noted(store: SqlStore, gate: str, now: float, seconds: float) -> float:
+        wait = await pass_gate(store, gate, now, seconds)
+        if not wait and "identify" in gate:
+            with (folder / PASSED).open("a") as file:
+                file.write(f"{now}\n")
+        return wait
+
     with pytest.MonkeyPatch.context() as patch:
         point_at(address, patch)
-        patch.setattr(sharded_client, "_IDENTIFIED", LONG_PAUSE)
+        patch.setattr(sharded_client, "_IDENTIFIED", PAUSE)
+        patch.setattr(SqlStore, "pass_gate", noted)
         run_program(settings, folder, hurried=HURRY)
+
+
+def passed(folder: Path) -> list[float]:
+    """When processes have passed the gate to log in, in order."""
+    return sorted(map(float, (folder / PASSED).read_text().splitlines()))
 
 
 @pytest.mark.real
@@ -202,11 +229,9 @@ async def test_processes_with_shards_of_their_own_log_in_one_after_another_and_p
     for one in (first, second):
         one.start()
     await wire.until_hello(4)
-    times = sorted(logins(wire).values())
     assert set(logins(wire)) == {(0, 4), (1, 4), (2, 4), (3, 4)}
-    # Processes that did not wait for each other would have needed half the time.
-    assert times[-1] - times[0] > 2 * LONG_PAUSE
-    assert min(later - earlier for earlier, later in pairwise(times)) > LONG_PAUSE / 5
+    assert len(passed(tmp_path)) == 4
+    assert all(later >= earlier + PAUSE for earlier, later in pairwise(passed(tmp_path)))
     wire.shard = 0
     shown = await table(wire)
     first.kill()
@@ -220,6 +245,7 @@ async def test_processes_with_shards_of_their_own_log_in_one_after_another_and_p
     await wire.until("POST", "/channels/26/messages")
     again.start()
     assert {tuple(one["d"]["shard"]) for one in (await wire.until_hello(6))[4:]} == {(0, 4), (1, 4)}
+    assert len(passed(tmp_path)) == 6
     for one in (second, again):
         one.terminate()
         assert await one.wait() == 0

@@ -175,7 +175,7 @@ class Wire:
         if said["op"] == 1:
             await socket.send_str(json.dumps({"op": 11, "d": None}))
         elif said["op"] == 2:
-            self.hellos.append({**said, "at": time.monotonic()})
+            self.hellos.append(dict(said))
             self._sockets[shard] = socket
             count = said["d"].get("shard", (0, 1))[1]
             own = shard_of(GUILD, count) == shard
@@ -195,7 +195,7 @@ class Wire:
             if own:
                 await self.event("GUILD_CREATE", _GUILD, shard)
         elif said["op"] == 6:
-            self.hellos.append({**said, "at": time.monotonic()})
+            self.hellos.append(dict(said))
             self._sockets[shard] = socket
             for missed in self._logs[shard][said["d"]["seq"] :]:
                 await socket.send_str(json.dumps(missed))

@@ -253,10 +253,10 @@ class BotProcess:
             self._process.kill()
 
 
-async def settled(*bots: BotProcess, patience: float = PATIENCE) -> dict[str, Any]:
+async def settled(*bots: BotProcess) -> dict[str, Any]:
     """The tables once none of the processes finds anything owed to them; as they are when patience ends."""
     clock = AsyncioClock()
-    end = clock.now() + patience
+    end = clock.now() + PATIENCE
     while True:
         # On a busy machine a pause does not prove that all work is done.
         dumps = await asyncio.gather(*(bot.dump() for bot in bots))
