@@ -56,7 +56,7 @@ from bot.inbox.table_commands import (
     return_command,
     undo_command,
 )
-from bot.inbox.typed_moves import play_command
+from bot.inbox.typed_moves import play_command, why_not_now
 from bot.inbox.watching import send_watcher_away, watch_command
 from bot.inbox.wishes import forget_wish, notify_command
 from bot.model.ids import PUBLIC
@@ -121,7 +121,7 @@ async def play_words(context: Context, text: str) -> Reply:
     """Handles a private message: as a move if its sender is playing, else with the list of commands."""
     playing = [one for one in await own_tables(context) if one.status == "playing"]
     if not playing:
-        return help_page(context)
+        return replace(help_page(context), notice=await why_not_now(context, text))
     return await play_command(context, {"move": text})
 
 

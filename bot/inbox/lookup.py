@@ -24,6 +24,13 @@ class SeveralTables(Refused):
         self.listings = listings
 
 
+class NoTable(Refused):
+    """No table is open in the sender's place."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(Text("No table is open here. Open one with {new}.", new=context.command("new")))
+
+
 async def own_tables(context: Context) -> list[Listing]:
     """The tables at which the sender has a seat, in all chats of this platform; none that are over."""
     listings = await context.service.store.tables_of(context.person.id)
@@ -38,6 +45,19 @@ async def readable(context: Context, listings: Iterable[Listing]) -> list[Table]
         with suppress(Refused):
             tables.append(await context.service.table(one.game))
     return tables
+
+
+async def last_finished(context: Context) -> Table | None:
+    """The table of the sender's last game if it was played here, or for a private chat on this platform.
+
+    None if there is none, or if it cannot be read.
+    """
+    here, private = context.caller.place, context.caller.private
+    finished = await context.service.store.finished(person=context.person.id)
+    played = [
+        one for one in finished if one.place == here or (private and one.place.platform == here.platform)
+    ]
+    return next(iter(await readable(context, played)), None)
 
 
 async def only_turn(context: Context) -> GameId:
@@ -69,7 +89,7 @@ async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Lis
     if not listings and not context.caller.channel and (await context.people.settings(here)).threads:
         raise Refused(Text("Tables here have threads of their own. Try again in your table's thread."))
     if not listings:
-        raise Refused(Text("No table is open here. Open one with {new}.", new=context.command("new")))
+        raise NoTable(context)
     if number := arguments.get("table", "").strip():
         listings = [one for one in listings if number in (str(one.number), one.game)]
         if not listings:

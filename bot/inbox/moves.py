@@ -18,9 +18,9 @@ from bot.pages.menu import can_begin, resumed
 from bot.pages.offered_moves import offered_moves
 from bot.pages.picked_cards import composed, is_cards
 from bot.ports import Action, Reply
-from bot.tables.seating import playing_seat, seat_of
+from bot.tables.seating import must_be_asked, playing_seat, seat_of
 from bot.tables.table import Table
-from engines.game import Seat, Text
+from engines.game import IllegalMove, Seat, Text
 
 _MOVES: frozenset[Action] = frozenset(("move", "sure", "done"))
 """The actions that make a move: the button's own, a confirmed one, or the one put together in the draft."""
@@ -86,8 +86,8 @@ async def _step(context: Context, table: Table, callback: CallbackData) -> Table
     seat = seat_of(table, person)
     try:
         await context.drafts.change(table, person, partial(stepped, table, seat, callback))
-    except Stale as stale:
-        raise Refusal(context.say(stale.reason), public=True) from None
+    except (Stale, IllegalMove) as refused:
+        raise Refusal(context.say(refused.reason), public=isinstance(refused, Stale)) from None
     context.panels.queue(table, person)
     return table
 
@@ -119,7 +119,7 @@ def _played(
 ) -> tuple[Table, tuple[str, ...]]:
     """The table after the move of a button, and the words of the move; ``hinted`` is a hint's move.
 
-    Raises `Stale`.
+    Raises `Stale`, and `IllegalMove` out of turn.
     """
     seat = _current_seat(table, person, callback)
     if callback.action == "done":
@@ -127,6 +127,7 @@ def _played(
     else:
         words = callback.meant(chain(_known_moves(table, seat, draft), (hinted,))) or ""
     if not words:
+        must_be_asked(table, seat)
         raise Stale
     return table.play(seat, words), tuple(words.split())
 
@@ -154,7 +155,7 @@ def _is_move(callback: CallbackData, move: object) -> bool:
 
 
 def stepped(table: Table, seat: Seat, callback: CallbackData, draft: Draft) -> Draft:
-    """The player's draft after one step in the menu. Raises `Stale`."""
+    """The player's draft after one step in the menu. Raises `Stale`, and `IllegalMove` out of turn."""
     game, state, draft = table.game, table.state, resumed(table, seat, draft)
     path = () if draft.asked else draft.path
     match callback.action:
@@ -165,6 +166,7 @@ def stepped(table: Table, seat: Seat, callback: CallbackData, draft: Draft) -> D
         case "pick":
             begun = tuple(_picked(table, seat, callback, path).split())
             if not (begun and can_begin(table, seat, begun)):
+                must_be_asked(table, seat)
                 raise Stale
             return Draft(table.stamp, begun)
         case "drop":

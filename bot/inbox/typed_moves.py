@@ -6,14 +6,25 @@ import logging
 from collections.abc import Sequence
 
 from bot.errors import origin
+from bot.i18n import Speech
 from bot.inbox.commands import COMMANDS
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, mine, only_turn, table_of
+from bot.inbox.lookup import (
+    Arguments,
+    NoTable,
+    last_finished,
+    mine,
+    only_turn,
+    own_tables,
+    readable,
+    table_of,
+)
 from bot.model.ids import PersonId
 from bot.model.panels import Draft
+from bot.model.tables import Refused
 from bot.pages.menu import resumed
 from bot.pages.table_page import private_page
-from bot.pages.typed_moves import corrected, read, unfinished
+from bot.pages.typed_moves import begins_with_verb, corrected, read, unfinished
 from bot.ports import Reply
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
@@ -26,7 +37,13 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
     """Makes the move that the sender has typed; asks once before one that cannot be undone."""
     if not arguments.get("table", "").strip():
         arguments = {**arguments, "table": await only_turn(context)}
-    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    try:
+        table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    except NoTable:
+        # The sender may not know that the game has just ended.
+        if (last := await last_finished(context)) is not None:
+            playing_seat(last, context.person.id)
+        raise
     context = context.at(table)
     person = context.person.id
     draft, before = await context.drafts.read(table, person), table
@@ -55,6 +72,27 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
         return Reply(done=True)
     # The move may name cards that only its player knows.
     return Reply(_played_caption(before, after, context), done=True)
+
+
+async def why_not_now(context: Context, text: str) -> str:
+    """Why the sender may not make a typed move at a lobby or in their last game; empty for other words."""
+    last = await last_finished(context)
+    for table in (*await readable(context, await own_tables(context)), *((last,) if last else ())):
+        seat, say = table.seat_of(context.person.id), context.at(table).say
+        if seat is None or not _is_move(table, seat, text, say):
+            continue
+        try:
+            playing_seat(table, context.person.id)
+        except Refused as refused:
+            return say(refused.reason)
+    return ""
+
+
+def _is_move(table: Table, seat: Seat, text: str, say: Speech) -> bool:
+    """Whether a line begins with a verb of a table's game; before the deal, no labels of verbs are known."""
+    if table.state is None:
+        return text.split()[:1] in ([verb] for verb in table.game.verbs)
+    return begins_with_verb(table.game, table.view(seat), text, say)
 
 
 def _must_play(table: Table, seat: Seat, action: str, context: Context) -> Table:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from bot.model.ids import GameId, PersonId
 from bot.model.tables import Refused
 from bot.recent import Recent
-from bot.tables.seating import playing_seat
+from bot.tables.seating import NOT_YOUR_TURN, playing_seat
 from bot.tables.table import Table
 from bot.thinking.query import Query
 from bot.thinking.thinker import Thinker
@@ -55,7 +55,7 @@ class Hints:
         """The hint for a seat; the same again as long as nothing has happened. Raises `Refused`."""
         must_give_hints(table)
         if seat not in table.active():
-            raise Refused(Text("It isn't your turn."))
+            raise Refused(NOT_YOUR_TURN)
         game, stamp, turn = table.game, table.stamp, table.game.turns(table.state)
         given = self._count(table, seat)
         if given.hint:

@@ -8,10 +8,12 @@ from bot.i18n import NAME_WIDTH
 from bot.model.ids import PersonId
 from bot.model.tables import Refused
 from bot.tables.table import Table
-from engines.game import Seat, Text
+from engines.game import IllegalMove, Seat, Text
 
 SENT_AWAY = Text("You were removed from this table, so you can't come back.")
 """The refusal of a person who was kicked."""
+NOT_YOUR_TURN = Text("It isn't your turn.")
+"""The refusal of a player who has nothing to decide, in the words of the games."""
 
 
 def seat_of(table: Table, person: PersonId) -> Seat:
@@ -33,6 +35,12 @@ def playing_seat(table: Table, person: PersonId) -> Seat:
     if table.players[seat].is_held:
         raise Refused(Text("A computer is playing for you. Take your seat back first."))
     return seat
+
+
+def must_be_asked(table: Table, seat: Seat) -> None:
+    """Raises `IllegalMove` for a seat that has nothing to decide; only its player may know that."""
+    if seat not in table.active():
+        raise IllegalMove("not-your-turn", NOT_YOUR_TURN)
 
 
 def must_be_invited(table: Table, person: PersonId, tokens: Collection[str]) -> None:
