@@ -692,7 +692,8 @@ def test_a_terminal_that_is_closed_in_mid_game_loses_no_move(program: Program, t
     playing.stdin.flush()
     # The program waits for input; meanwhile the moves made reach the file.
     while moves_in(tmp_path / "games.db") < 4:
-        assert playing.poll() is None
+        with pytest.raises(subprocess.TimeoutExpired):
+            playing.wait(0.02)
     playing.kill()
     playing.communicate()
     ran = program("play", "--file", "games.db", "--resume", "--lang", "en", typed=ENDLESS.encode())

@@ -61,7 +61,7 @@ def test_a_setting_that_names_no_shards_is_refused() -> None:
 @asynccontextmanager
 async def process(store: Store, shards: Shards | None = None) -> AsyncIterator[ShardedClient]:
     """Runs a process of the bot that serves some shards; it may not be connected yet."""
-    client = ShardedClient(AsyncioClock(), shards, guild_ready_timeout=0.05)
+    client = ShardedClient(AsyncioClock(), shards)
     platform = DiscordPlatform("a.token.x", AsyncioClock(), client)
     async with running(store, AsyncioClock(), {KEY: platform}, rng=luck.rng(), pace=0.0) as dispatcher:
         task = asyncio.create_task(platform.run(dispatcher))

@@ -39,7 +39,7 @@ pytestmark = pytest.mark.real
 @asynccontextmanager
 async def served(wire: Wire) -> AsyncIterator[TableClient]:
     """Runs the client against the loopback server."""
-    client = TableClient(AsyncioClock(), guild_ready_timeout=0.05)
+    client = TableClient(AsyncioClock())
     platform = DiscordPlatform("a.token.x", AsyncioClock(), client)
     bot = running(MemoryStore(), AsyncioClock(), {KEY: platform}, rng=luck.rng(), pace=0.0, allowances=AMPLE)
     async with bot as dispatcher:

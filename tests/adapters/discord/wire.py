@@ -340,7 +340,9 @@ async def listening(patch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
 
 
 def point_at(address: str, patch: pytest.MonkeyPatch) -> None:
-    """Points discord.py's REST and gateway addresses at a server."""
+    """Points discord.py's REST and gateway addresses at a server, which tells of all guilds at once."""
+    wait = property(lambda _: 0.05, lambda *_: None)
+    patch.setattr(discord.state.ConnectionState, "guild_ready_timeout", wait, raising=False)
     patch.setattr(discord.http.Route, "BASE", f"{address}/api/v10")
     socket = yarl.URL(address.replace("http", "ws") + "/gw/")
     patch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", socket)
