@@ -64,8 +64,12 @@ TELEGRAM = "https://api.telegram.org"
 _SUPERGROUP = re.compile(r"-100([0-9]+)")
 """Matches the id of a supergroup; that of a small group has fewer digits, and no such beginning."""
 TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
-_PANEL = Priority(tries=0)
-"""The sending of a panel is not repeated: the core sends the newest page later."""
+_PANEL = Priority(tries=0, patience=2.0)
+"""A panel is not sent again, nor after a wait of more than two seconds: the core sends the newest page later.
+
+By then another process may keep the chat, which shows its panels once more `SETTLED` seconds later.
+"""
+_DELETION = Priority(tries=0)
 _ANSWER = Priority(patience=ANSWER_PATIENCE, share="answer")
 """An answer is dropped after ten seconds, and may use only a part of a group's rate limit."""
 _REACTION = Priority(tries=0, patience=0.0, share="answer")
@@ -182,7 +186,7 @@ class TelegramPlatform:
             return
         chat, number = parse_message_id(message)
         async with self._sending(chat):
-            await self.bot.delete_message(chat, number, rate_limit_args=_PANEL)
+            await self.bot.delete_message(chat, number, rate_limit_args=_DELETION)
 
     def link(self) -> str:
         """The address that opens the private chat; empty until the bot's name is known."""

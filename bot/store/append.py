@@ -37,8 +37,9 @@ from bot.store.seats import sitting
 Answer = Taken | Behind | Known | Clash | Full
 Outcome = Answer | StoreError
 
-_REMEMBERED = 5000
-"""Maximum number of tables whose listings are kept in memory."""
+REMEMBERED = 20_000
+"""Maximum number of tables whose listings are kept in memory, about 1 kB each; others cost more statements.
+"""
 
 
 def _update_game(*columns: str) -> Prepared:
@@ -227,7 +228,7 @@ class Appending:
         for batch, outcome in zip(works, outcomes, strict=True):
             if isinstance(batch, Batch) and isinstance(outcome, Taken):
                 self._remember(batch.listing)
-        while len(self._written) > _REMEMBERED:
+        while len(self._written) > REMEMBERED:
             self._written.popitem(last=False)
 
     def _remember(self, listing: Listing) -> None:

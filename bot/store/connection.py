@@ -163,8 +163,11 @@ class ThreadConnection:
             else:
                 run_in_sqlite(driver, "COMMIT", [()])
         except DBAPIError as error:
-            # SQLite rolls back any other commit that fails.
-            self.unsettled = primary_code(error) == sqlite3.SQLITE_IOERR
+            # SQLite rolls back any other commit that fails, and one of which a page could not be written:
+            # the page that makes it valid is the last.
+            self.unsettled = (
+                primary_code(error) == sqlite3.SQLITE_IOERR and _code(error) != sqlite3.SQLITE_IOERR_WRITE
+            )
             raise
         self.unsettled = True
         self._check()
@@ -179,7 +182,12 @@ class ThreadConnection:
 
 def primary_code(error: DBAPIError) -> int:
     """The primary result code of an error of SQLite; 0 for other errors."""
-    return int(getattr(error.orig, "sqlite_errorcode", 0)) & 0xFF
+    return _code(error) & 0xFF
+
+
+def _code(error: DBAPIError) -> int:
+    """The extended result code of an error of SQLite; 0 for other errors."""
+    return int(getattr(error.orig, "sqlite_errorcode", 0))
 
 
 class LoopConnection:

@@ -16,8 +16,8 @@ from bot.model.panels import Marked
 from bot.store import leases
 from bot.store.upserts import Saving
 
-_REMEMBERED = 5000
-"""Maximum number of leases kept in memory."""
+REMEMBERED = 20_000
+"""Maximum number of leases kept in memory; others are read again when they are needed."""
 
 
 class KnownLeases:
@@ -57,7 +57,7 @@ class KnownLeases:
             if self._leases.get(chat) is not lease:
                 self._leases[chat] = replace(lease, is_new=False, taken_from="")
             self._leases.move_to_end(chat)
-            if len(self._leases) > _REMEMBERED:
+            if len(self._leases) > REMEMBERED:
                 self._leases.popitem(last=False)
 
 

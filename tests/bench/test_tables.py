@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench import tables as bench
+from bench import tables_store
 from bot.store import open_store
 from engines import games
 from tests.support.long import LONG_ONLY
@@ -18,28 +19,28 @@ pytestmark = pytest.mark.real
 async def moves(path: str, tables: int) -> list[int]:
     """The number of moves in the log of each table."""
     store = await open_store(path)
-    logs = [await store.load(bench.game_id(n)) for n in range(tables)]
+    logs = [await store.load(tables_store.game_id(n)) for n in range(tables)]
     await store.close()
     return [sum(entry.kind == "move" for entry in stored.entries) for stored in logs if stored]
 
 
 def test_a_written_store_holds_games_of_every_kind_in_their_middle(tmp_path: Path) -> None:
     path, tables = str(tmp_path / "tables.db"), len(games()) + 1
-    bench.write_store(path, tables)
-    assert asyncio.run(moves(path, tables)) == [bench.PLAYED] * tables
+    tables_store.write_store(path, tables)
+    assert asyncio.run(moves(path, tables)) == [tables_store.PLAYED] * tables
 
 
 def test_moves_are_made_at_every_table_and_measured(tmp_path: Path) -> None:
     path, tables = str(tmp_path / "tables.db"), len(games())
-    bench.write_store(path, tables)
+    tables_store.write_store(path, tables)
     figures = bench.play(path, tables, moves=tables)
-    assert asyncio.run(moves(path, tables)) == [bench.PLAYED + 3] * tables
-    assert min(figures.start_s, figures.move_ms, figures.rss_mb) > 0
+    assert asyncio.run(moves(path, tables)) == [tables_store.PLAYED + 2] * tables
+    assert min(figures.start_s, figures.move_ms, figures.control_ms, figures.rss_mb) > 0
 
 
 def test_a_table_at_rest_takes_memory(tmp_path: Path) -> None:
     path = str(tmp_path / "tables.db")
-    bench.write_store(path, 20)
+    tables_store.write_store(path, 20)
     assert 0 < bench.rest(path, 10) < 1_000
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from math import ceil
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from lo_bot_api_emulator import ApiRefusal
 
 from adapters.shared.patience import PATIENCE
 from adapters.telegram.rate_limiter import RateLimiter
-from bot.ports import Reply
+from bot.outbox.handovers import SETTLED
+from bot.ports import Later, Page, Reply
 from tests.adapters.telegram.emulator import Emulator, refusing
 from tests.adapters.telegram.test_private import dealt
 from tests.adapters.telegram.world import GROUP, NetworkClock, World, opened, played
@@ -219,7 +221,7 @@ async def test_a_stale_press_is_told_alone(world: World) -> None:
 async def test_a_press_is_answered_though_sending_takes_long(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
-    fill(world, 3)
+    fill(world, 2)
     # The press is answered after PATIENCE seconds, while the private message still waits for its turn.
     await bob.presses(world.board(), "Join")
     assert world.emulator.book.answers == []
@@ -228,6 +230,17 @@ async def test_a_press_is_answered_though_sending_takes_long(world: World) -> No
     assert bob.alone() == []
     await world.pass_(5)
     assert len((await world.table()).players) == 2
+
+
+async def test_a_panel_waits_for_the_rate_limit_no_longer_than_its_page_is_right(world: World) -> None:
+    await world.player(1, "Ana").writes("/new casino", GROUP)
+    await world.quiet()
+    fill(world, ceil(SETTLED) + 1)
+    # Meanwhile another process may take the chat, and would show its panels again too soon.
+    with pytest.raises(Later):
+        await world.platform.edit(f"{GROUP}/{world.board().id}", Page.note("outdated"))
+    await world.pass_(10)
+    assert "outdated" not in world.board().plain
 
 
 def slow(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,10 +9,11 @@ from dataclasses import replace
 from bot.model.ids import PUBLIC
 from bot.model.panels import PanelRecord
 from bot.model.places import Place
-from bot.outbox.records import PanelRecords
+from bot.outbox.records import TABLES_KEPT, PanelRecords
 from bot.outbox.shown import Shown
 from bot.ports import Page
 from bot.storage import StoreError
+from bot.store import append, known_leases
 from bot.store.memory import MemoryStore
 from tests.support.clock import VirtualClock, settle
 
@@ -95,3 +96,7 @@ async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() 
     late = await records.read("a0", SQUARE, "ana")
     assert (late.message, late.called, late.alert) == ("posted", 6.0, "rung")
     await records.close()
+
+
+def test_a_store_remembers_as_many_tables_as_have_panels_in_memory() -> None:
+    assert (append.REMEMBERED, known_leases.REMEMBERED) == (TABLES_KEPT, TABLES_KEPT)

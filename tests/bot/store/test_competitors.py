@@ -462,7 +462,7 @@ async def test_processes_that_died_long_ago_are_forgotten(database: str) -> None
 async def test_of_tables_whose_listings_are_remembered_the_least_recent_is_dropped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(append, "_REMEMBERED", 2)
+    monkeypatch.setattr(append, "REMEMBERED", 2)
     async with opened(str(tmp_path / "tables.db")) as (store,):
         tales = [Tale(game, number=n) for n, game in enumerate("abc", 1)]
         for tale in tales[:2]:
