@@ -17,7 +17,7 @@ class _Coercion(Protocol):
 
 
 class _Parameter(Protocol):
-    """What Typer's options and arguments have in common."""
+    """The attributes that Typer's options and arguments share."""
 
     default: Any
     multiple: bool

@@ -267,7 +267,7 @@ class People:
         return await self.settings(place)
 
     async def room_of(self, caller: Caller) -> Room:
-        """The room of a delivery; stores what the platform says of it."""
+        """The room of a delivery; stores the platform's facts about it."""
         room = await self.room(caller.place)
         if not _is_described(room, caller):
             room = _described(await self.newest_room(caller.place), caller)
@@ -313,7 +313,7 @@ class People:
 
 
 def _described(room: Room, caller: Caller) -> Room:
-    """A room with what the platform says about it in a delivery."""
+    """A room with the platform's facts about it, which come with a delivery."""
     return replace(
         room,
         community=caller.community,

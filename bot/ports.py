@@ -337,7 +337,7 @@ class Platform(Protocol):
     def limits(self) -> Limits: ...
     @property
     def reached(self) -> bool:
-        """Whether the bot is logged in; before that, what its chats are owed is left to other processes."""
+        """Whether the bot is logged in; before that, other processes do the pending work of its chats."""
 
     async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
         """Posts a message, which may mention an account, and returns its id; raises `Forbidden`.

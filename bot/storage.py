@@ -176,7 +176,7 @@ class Store(Protocol):
     async def claim(
         self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
     ) -> Sequence[Claim]:
-        """Takes the leases of chats that no other living process keeps and whose tables owe something.
+        """Takes the leases of chats that no other living process keeps and whose tables have pending work.
 
         Returns these tables: first those that are due, the longest due first, then those with dirty panels.
         In chats that the process keeps already, only what is due is returned, again and again until an
@@ -186,7 +186,7 @@ class Store(Protocol):
         not looked at.
         """
 
-    async def owed(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
+    async def pending_tables(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
         """The tables of a chat that are due until a time or have dirty panels, to be asked for every new
         lease that was not claimed: `claim` passes over the dirty panels of chats that the process keeps.
         """
@@ -197,8 +197,8 @@ class Store(Protocol):
     async def postpone(self, game: GameId, n: int | None, due: float | None) -> None:
         """Sets the time from which a table is due, unless its log has another length than ``n``.
 
-        For a table that was claimed and owes nothing, and for one that cannot be read, so that the length
-        of its log is not known: then ``n`` is None.
+        For a table that was claimed and has no pending work, and for one that cannot be read: its length is
+        unknown, and ``n`` is None.
         """
 
     async def outdate(self, revisions: Mapping[str, int]) -> None:

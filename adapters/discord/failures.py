@@ -36,7 +36,7 @@ _REASONS: Mapping[int, tuple[type[PlatformError], str]] = {
     10007: (Departed, "the member is unknown"),
     50278: (Departed, "no server is shared"),
 }
-"""For error codes of Discord's the error of `bot.ports`, and what the code means."""
+"""By Discord's error code, the error of `bot.ports` and the meaning of the code."""
 _PATIENCE = 5.0
 """Seconds until the next try after an error of Discord's servers or of the network."""
 

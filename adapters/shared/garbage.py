@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 WHOLE = 50
-"""Full collections from one that looks at everything to the next; the others look at what is new."""
+"""Every fiftieth full collection looks at all objects; the others look only at new ones."""
 
 
 @contextmanager

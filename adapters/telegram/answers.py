@@ -35,7 +35,7 @@ ANSWER_PATIENCE = 10.0
 _WINDOW = 70.0
 """Seconds within which a sender who has used up their share of a group's answers has some of it again."""
 _LAST_WORDS = 50
-"""The most senders who wait to be told at once that they have used up their share."""
+"""The most senders who at the same time wait for the notice that their share is used up."""
 _LONG = 60
 """The most characters of a notice that disappears by itself; the user must close a longer one."""
 
@@ -86,7 +86,7 @@ class Answers:
         self._api = api
         self._dispatcher = dispatcher
         self._unanswered: set[tuple[Place, str]] = set()
-        """The senders who wait to be told, and where, that they have used up their share of its answers."""
+        """The senders, with their chats, who wait for the notice that their share is used up."""
 
     async def to_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Answers a press and shows the reply's page; sends the panel again if it is too late to answer."""

@@ -88,7 +88,7 @@ class EphemeralMessages:
         return bool(self._known)
 
     async def open(self, occasion: Occasion, text: str, keyboard: Mapping[str, str]) -> str:
-        """Sends an ephemeral message whose text, as HTML, and buttons anybody may read; returns its id.
+        """Sends an ephemeral message that holds no secret, its text as HTML; returns its id.
 
         Raises `Unreachable` if that is impossible, and the library's errors.
         """

@@ -30,7 +30,7 @@ class Rendering:
         """Whether it knows buttons that have a style or copy a text."""
 
     async def send(self, shown: Message, send: Send[_T], call: Account | None = None) -> _T:
-        """Sends a message; again more plainly if the server does not know what is in it."""
+        """Sends a message; if the server does not know a feature of it, sends it again without that."""
         while True:
             tags, buttons = self._knows_tags, self._knows_buttons
             try:

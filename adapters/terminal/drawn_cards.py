@@ -39,7 +39,7 @@ class Drawn(NamedTuple):
 
 
 def find(drawing: str, names: Mapping[str, str], *, two_packs: bool = False) -> tuple[Drawn, ...]:
-    """What a drawing shows, line by line: all cards, and the words that ``names`` has by their names.
+    """Finds the cards of a drawing, line by line, and the names in it that are keys of ``names``.
 
     In games of ``two_packs`` a card in a box has the letter of its back below its name.
     """
@@ -57,7 +57,7 @@ def find(drawing: str, names: Mapping[str, str], *, two_packs: bool = False) -> 
 
 
 def find_at(found: Iterable[Drawn], line: int, column: int) -> Drawn | None:
-    """What lies at a place of the drawing; None if nothing does."""
+    """Finds the card or word at a place of the drawing; None if there is none."""
     return next((one for one in found if one.holds(line, column)), None)
 
 

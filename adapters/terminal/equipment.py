@@ -1,4 +1,4 @@
-"""What the games of a terminal share: the computers' thinker, the file of games, the memory of guides.
+"""The equipment that all games of a terminal share: a thinker, the file of games, the memory of guides.
 
 Imports none of them, since that takes longer than the first screen, which lists the games.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Equipment:
-    """What the games of a terminal share."""
+    """The equipment that all games of a terminal share."""
 
     thinker: Thinker
     store: WriteBehindStore | None = None

@@ -146,7 +146,7 @@ class GuidedThinker:
 
 
 class GuideMemory:
-    """The games whose guides were played or declined, a key a line in a file."""
+    """The games whose guides were played or declined, stored in a file with one key on each line."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

@@ -207,7 +207,7 @@ async def watched(store: WriteBehindStore | None, named: str) -> Film:
 
 
 async def _read(store: WriteBehindStore | None, work: Callable[[Path], Coroutine[Any, Any, Read]]) -> Read:
-    """What is read from the file of a store, in a thread of its own. Raises `Refused`."""
+    """Runs a read of the file of games in a thread of its own. Raises `Refused`."""
     try:
         return await asyncio.to_thread(lambda: asyncio.run(work(_written(store))))
     except StoreError as error:

@@ -12,9 +12,9 @@ from bot.tables.table import Table
 from engines.game import Name, Seat, Text, plural
 
 LENGTHS = (2, 3, 5, 7, 10)
-"""The wins to which the lobby offers matches."""
+"""The lengths of matches that the lobby offers, in wins."""
 LONGEST = 99
-"""The most wins to which a match can be."""
+"""The longest match, in wins."""
 
 _FIRST_TO = re.compile(r"(?:first to|match to|primero a|a|hasta) *(\d{1,2})")
 _Rivals = tuple[str, frozenset[str]]
@@ -58,7 +58,7 @@ class Past:
         return wins
 
     def match(self, key: str, players: Sequence[Player], first_to: int) -> Match | None:
-        """The match of players who want one to so many wins: their last one, unless it is decided."""
+        """The match to ``first_to`` wins: the players' last one, or a new one if that is decided."""
         if not first_to:
             return None
         wins = self.wins(key, players)
@@ -109,13 +109,13 @@ def first_to_label(n: int) -> Text:
 
 
 def first_to_from(line: str) -> int:
-    """The wins to which a typed line asks for a match; 0 for any other line."""
+    """The length of the match that a typed line asks for, in wins; 0 for any other line."""
     asked = _FIRST_TO.fullmatch(folded(line))
     return int(asked[1]) if asked else 0
 
 
 def identities(players: Sequence[Player]) -> tuple[str, ...]:
-    """What tells each player from others in all games; a computer plays at one level."""
+    """The identity of each player in all games: the name, and a computer's level."""
     names = (folded(player.name) or f"#{seat}" for seat, player in enumerate(players))
     return tuple(
         f"{name}/{player.level}" if player.level else name

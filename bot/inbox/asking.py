@@ -59,7 +59,7 @@ def _key(one: Command, label: str, arguments: Arguments, game: GameId = NO_GAME)
 
 
 def _short_enough(context: Context, keys: Iterable[Key]) -> tuple[Key, ...]:
-    """The keys whose whole words fit in a button; others could not be understood when they are pressed."""
+    """The keys whose whole words fit in the callback data; others could not be read back from a press."""
     limits = context.platform.limits
     fitting = [key for key in keys if spelled(key, limits.data).endswith(f":{key.words}")]
     return tuple(fitting[:_OFFERED])

@@ -154,7 +154,7 @@ async def _leave(context: Context, table: Table, callback: CallbackData, answer:
 
 
 async def _leave_sure(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    """Leaves for good; the button's words are the player who was asked, since others may see it, and when."""
+    """Leaves after confirmation; the button's words are the player who was asked, and the time."""
     person, _, asked = callback.words.partition(" ")
     if person != context.person.id:
         raise Refused(Text("That question was for another player."))

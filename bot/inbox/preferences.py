@@ -33,7 +33,7 @@ class Preference:
     offers: Sequence[str] = ()
     """The values that its button offers in turn; if empty, all that have labels."""
     parse: Callable[[str], str | None] = lambda words: None
-    """Reads one of the other values that it can have, from what a player types; None if it is none."""
+    """Reads a typed value that is not among the offered ones; None if it is no value."""
     caption: Callable[[str, float, str], str] = lambda value, now, locale: value
     """Called with one of the other values, the time and the language; returns its words for players."""
 
@@ -176,7 +176,7 @@ PREFERENCES: Mapping[str, Preference] = {
 
 
 def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
-    """The values that are offered for a preference or setting, each as it is shown; none if it is unknown."""
+    """The offered values of a preference or setting by their labels; none for an unknown name."""
     if name == "zone":
         return {f"{hours:+}": weekday_and_time(now, hours * 4, say.locale) for hours in _ZONES}
     if (preference := PREFERENCES.get(name)) is None:
@@ -266,7 +266,7 @@ async def _play_what_waits(context: Context) -> None:
 
 
 def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:
-    """The question what time it is for the sender, with a key for each of these time zones.
+    """The page that asks senders for their local time, with a key for each of these time zones.
 
     Without any, each key is a zone of whole hours, which has no summer time.
     """

@@ -15,7 +15,7 @@ from bot.tables.forgetting import Wish
 from engines.game import Text
 
 _PATIENCE = 2.5
-"""Seconds in which a sender is told that they are forgotten; if it takes longer, that it goes on."""
+"""Seconds after which a sender is told that the forgetting still goes on."""
 
 
 async def privacy_command(context: Context, arguments: Arguments) -> Reply:

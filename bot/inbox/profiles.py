@@ -14,7 +14,7 @@ from engines import games
 from engines.game import Text
 
 LOOKED_THROUGH = 100
-"""The last games of a place among whose players one is found by name."""
+"""The last games of a place that are searched for a player with a typed name."""
 
 
 async def profile_command(context: Context, arguments: Arguments) -> Reply:

@@ -1,4 +1,4 @@
-"""Tells a player how their cards will reach them."""
+"""Says where a player will see their cards: in a private message or on a page of their own."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ async def set_pace(context: Context, table: Table, pace: Pace) -> Reply:
 
 
 def clock(context: Context, table: Table) -> Reply:
-    """The page of a lobby's clock; of a running game only what it is."""
+    """The page of a lobby's clock; for a running game only its caption."""
     if table.status != "lobby":
         return Reply(context.say(Text("Clock: {clock}.", clock=clock_caption(table.turn_seconds))))
     return Reply(page=clock_page(table, context.say, context.platform.limits))

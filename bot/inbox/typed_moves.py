@@ -124,7 +124,7 @@ def _words_of(before: Table, after: Table, seat: Seat) -> tuple[str, ...]:
 
 
 async def _ask(context: Context, table: Table, draft: Draft) -> Reply:
-    """Asks what comes after the first words of a move, or whether it is meant, and shows the choices."""
+    """Asks for the rest of an unfinished move, or for confirmation of a whole one, and shows the choices."""
     await context.drafts.change(table, context.person.id, lambda _: draft)
     context.panels.queue(table, context.person.id)
     said = table.game.label(table.view(playing_seat(table, context.person.id)), draft.path, context.say)
@@ -135,7 +135,7 @@ async def _ask(context: Context, table: Table, draft: Draft) -> Reply:
 
 
 def _played_caption(before: Table, after: Table, context: Context) -> str:
-    """What the sender has played, as its button says it; without the move if the game cannot say it."""
+    """Says which move the sender has played, in the words of its button; “Done.” if that fails."""
     seat = playing_seat(before, context.person.id)
     if not (words := _words_of(before, after, seat)):
         return context.say(Text("Done."))

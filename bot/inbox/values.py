@@ -19,7 +19,7 @@ from engines import games
 from engines.game import Text
 
 Label = Text | str
-"""What players read; a name that is the same in all languages is no `Text`."""
+"""The label that players read; a name that is the same in all languages is no `Text`."""
 
 PEOPLE: frozenset[ParameterKind] = frozenset(("player", "person", "barred", "people"))
 """The kinds whose values may be mentions."""

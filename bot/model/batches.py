@@ -97,7 +97,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a process lacks of a table that it has in memory."""
+    """The stored entries of a table that a process does not have in memory yet."""
 
     tail: tuple[Entry, ...]
     """The entries from a number on."""

@@ -88,7 +88,7 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a profile tells of a person."""
+    """The profile of a person."""
 
     tallies: tuple[Tally, ...] = ()
     """Of all time and everywhere, for each game and for all games."""

@@ -22,14 +22,17 @@ class Lease:
     free_at: float = 0.0
     """The time until which the chat rests, as its last sender noted, in seconds since 1970."""
     is_new: bool = False
-    """Whether it has just changed hands; its keeper then asks what the tables of the chat owe."""
+    """Whether it has just changed hands; its keeper then asks which tables of the chat have pending work."""
     taken_from: ProcessId = ""
     """The living process that held a new lease until now, and may still be sending; empty if none did."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A table that owes something, and the lease of its chat, which the claiming process now holds."""
+    """A table with pending work, and the lease of its chat, which the claiming process now holds.
+
+    Pending are unsent panels, turn reminders, and clocks that have run out.
+    """
 
     game: GameId
     lease: Lease

@@ -92,7 +92,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class PastQuestions:
-    """What a table remembers of the questions of one person."""
+    """The questions that one person has asked at a table."""
 
     times: int
     """How many they have asked in this game, without those that were granted."""

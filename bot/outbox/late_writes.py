@@ -1,4 +1,4 @@
-"""What was sent but is not yet stored: edits, stored in bundles, and what the store could not take."""
+"""Writes that are stored later: edits that were sent, in bundles, and writes that the store refused."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class LateWrites:
         self._flush_soon_once()
 
     def pop(self, game: GameId, reader: ReaderId) -> bool:
-        """Drops what is not stored of a panel; returns whether its message was not stored."""
+        """Drops the pending writes of a panel; returns whether its message was among them."""
         pending = self._unflushed.pop((game, reader), None)
         return pending is not None and pending.is_new
 
@@ -95,7 +95,7 @@ class LateWrites:
         self._unnoted.pop((panel.game, panel.reader), None)
 
     async def flush(self) -> None:
-        """Stores which panels were sent; what the store cannot save is logged and saved later."""
+        """Stores which panels were sent; a write that fails is logged and tried again later."""
         await self._flush_alerts()
         panels, self._unflushed = self._unflushed, {}
         keeper = self._keeper()

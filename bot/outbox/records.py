@@ -279,7 +279,7 @@ class PanelRecords:
                 self._tables.pop(game)
 
     async def flush(self) -> None:
-        """Stores which panels were sent; what the store cannot save is logged and saved later."""
+        """Stores which panels were sent; a write that fails is logged and tried again later."""
         await self.late.flush()
 
     async def close(self) -> None:
@@ -292,7 +292,7 @@ class PanelRecords:
         return self._leases.process if self._store.shared else ""
 
     def _learn(self, marked: Marked) -> PanelRecord:
-        """Learns a panel as it is stored, and the lease that was taken with it; returns the panel."""
+        """Caches the stored panel and the lease that was taken with it; returns the panel."""
         if marked.lease:
             self._leases.note(marked.lease)
         kept = marked.panel
@@ -302,7 +302,7 @@ class PanelRecords:
         return self._keep(replace(now, draft=kept.draft, announced=kept.announced, wanted=wanted))
 
     def _learn_alert(self, kept: PanelRecord) -> None:
-        """Learns the turn alert of a panel as it is stored."""
+        """Caches the stored turn alert of a panel."""
         if known := self._known(kept.game, kept.reader):
             self._keep(replace(known, called=kept.called, alert=kept.alert, aloud=kept.aloud))
 

@@ -27,7 +27,7 @@ ARCHIVE_AFTER = 300.0
 _RECENT = 2 * ARCHIVE_AFTER
 """Seconds before the start of a process: it archives the threads whose last game has ended since then."""
 _TOLD = 20_000
-"""The most tables of which it is known what the channel was told."""
+"""The most tables whose stage in the channel is remembered."""
 _ENDING = 1000
 """The most threads that this process waits to archive; the platform archives others later by itself."""
 

@@ -138,7 +138,7 @@ class TurnAlerts:
         return max((time for time in times if time is not None), default=None)
 
     def _times(self, table: Table, seat: Seat, person: Person) -> Sequence[float]:
-        """When the player whose turn it is may be called, by their preferences; one time for each bell."""
+        """The times of turn alerts to a player, by their preferences; one for each bell."""
         if person.calls == "never":
             return ()
         heard, times = self._heard_of(table, person.id), table.bells[seat]
@@ -147,7 +147,7 @@ class TurnAlerts:
         return [quiet_until(person, time) or time for time in times]
 
     def _is_due(self, table: Table, seat: Seat, person: Person, panel: PanelRecord) -> bool:
-        """Whether the player whose turn it is must be called now."""
+        """Whether a turn alert is due now."""
         times = [time for time in self._times(table, seat, person) if time <= self._service.clock.now()]
         if not times or panel.called >= table.bells[seat][len(times) - 1]:
             return False

@@ -28,7 +28,7 @@ FORMER_WATCHERS = 50
 MEMBERS_EVERY = 600.0
 """Seconds for which a watcher counts as a member of the server or group once the platform has said so."""
 _MEMBERS = 5000
-"""The most watchers of whom that is remembered."""
+"""The most watchers whose membership is remembered."""
 WATCHED_EVERY = 3.0
 """The fewest seconds between two messages or edits for a watcher, so that they cost the players nothing."""
 

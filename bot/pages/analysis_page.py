@@ -18,7 +18,7 @@ from engines.game import IllegalMove, Move, Name, Seat, Text, plural
 DEAREST = 3
 """The moves of a player that are shown."""
 _LEAST = 0.02
-"""The least loss of a chance that a player is told of."""
+"""The least loss of a chance that is listed."""
 _NAMES = 8
 """The cells of a player's name before their chances."""
 _BARS = "▁▂▃▄▅▆▇█"

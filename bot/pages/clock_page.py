@@ -31,7 +31,7 @@ def clock_caption(seconds: int) -> Text:
 
 
 def lobby_captions(table: Table) -> Iterator[Text]:
-    """The clock of a lobby, and what becomes of players who vanish if that is not the usual."""
+    """The clock of a lobby, and the rule for players who vanish, unless it is the default."""
     if table.clock is not None:
         yield Text("Clock: {clock}.", clock=clock_caption(table.clock))
     else:

@@ -54,7 +54,7 @@ _SEE: Mapping[str, Text] = {
 
 
 class Chosen(Value):
-    """What a reader wants to see: the words of a key, as well as the arguments of the command."""
+    """The leaderboard that a reader has chosen, by a key's words or by the arguments of the command."""
 
     key: str = ""
     """The key of a game; empty for all games."""
@@ -106,7 +106,7 @@ def _period(chosen: Chosen, say: Speech) -> tuple[str, ...]:
 
 
 def _about(chosen: Chosen) -> Text:
-    """What the lines are ranked by."""
+    """Says by which value the lines are ranked."""
     if chosen.order == "rating":
         return Text("By rating") if chosen.period == "all" else Text("By rating gained")
     if chosen.order == "games":
@@ -169,7 +169,7 @@ def _heads(chosen: Chosen, say: Speech) -> Sequence[str]:
 
 
 def _numbers(chosen: Chosen, line: Line) -> Sequence[str]:
-    """The numbers of a line: its rating, what it gained, or its wins and its games."""
+    """The numbers of a line: its rating, the rating gained, or its wins and its games."""
     if chosen.order != "rating":
         return (str(line.wins), str(line.games))
     if line.rating is None:
@@ -194,7 +194,7 @@ def _page_key(chosen: Chosen, page: int, label: str) -> Key:
 
 
 def _others(chosen: Chosen, scopes: Sequence[Scope], say: Speech) -> tuple[Key, ...]:
-    """The keys to other leaderboards, each of which differs from this one in one thing."""
+    """The keys to the leaderboards that differ from this one in one choice."""
     first = replace(chosen, page=0)
     others: list[tuple[Text, Chosen]] = []
     if chosen.order != "rating":

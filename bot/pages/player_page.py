@@ -107,7 +107,7 @@ def _menu(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...]
 
 
 def _move_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Keys, str]:
-    """The keys for a player's moves after the draft's path; what is above them, and the title of a list."""
+    """The words above a player's menu, the keys for the moves after the draft's path, and a list's title."""
     table, game, say, limits = composer.table, composer.table.game, composer.say, composer.limits
     listed = _listed(composer, seat, draft.path)
     every = _offers(composer, seat, _needed_first(game, listed.items))

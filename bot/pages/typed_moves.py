@@ -19,7 +19,7 @@ from engines.game import IllegalMove, Move, Say, Seat, Text
 _NEAR = 0.7
 """How alike a typed word and a verb must be to be taken for each other, from 0 to 1 (`difflib`)."""
 _LONGEST = 60
-"""The most characters of a line whose verb is looked for among misspelled ones."""
+"""The most characters of a line whose verb is corrected."""
 
 
 def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
@@ -34,7 +34,7 @@ def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
 
 
 class Reading(NamedTuple):
-    """What a typed line means: an action, or else cards alone that several moves have."""
+    """The meaning of a typed line: an action, or cards that several moves have."""
 
     action: str
     cards: Words = ()
@@ -136,7 +136,7 @@ def nearest(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str]
 
 
 def _likeness(typed_words: SequenceMatcher[str], name: str) -> float:
-    """How like a name is to what was typed, from 0 to 1; 0 if it is plain at once that it is not near."""
+    """The likeness of a name to the typed words, from 0 to 1; 0 if a quick check finds them too different."""
     typed_words.set_seq1(name)
     if typed_words.real_quick_ratio() < _NEAR or typed_words.quick_ratio() < _NEAR:
         return 0.0

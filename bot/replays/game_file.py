@@ -50,7 +50,7 @@ class SeatRecord(Value, omit_defaults=True):
 
 
 class Step(Value, omit_defaults=True):
-    """One thing that happened after the deal: a move, moves taken back, a player who changed or gave up."""
+    """One event after the deal: a move, moves taken back, a player who changed or gave up."""
 
     seat: _Seat
     move: Annotated[str, Meta(max_length=2000)] = ""

@@ -1,4 +1,4 @@
-"""Reads a backup file, which may be forged: its checksum is one that anybody can compute.
+"""Reads a backup file. It may be forged, since anybody can compute its checksum.
 
 Every line is bounded in size and checked against the schema before anything is written into a store.
 """

@@ -106,7 +106,7 @@ def _at(rows: Table, values: Mapping[str, str]) -> Sequence[ColumnElement[bool]]
 
 
 def forget(person: PersonId, alias: PersonId, chat: Place | None) -> Saving:
-    """Deletes a person; an alias takes their place in what is counted of finished games."""
+    """Deletes a person; an alias takes their place in results, ratings and tallies."""
     return Saving(("person", person), lambda connection: _forget(connection, person, alias, chat))
 
 

@@ -1,4 +1,4 @@
-"""The leases that a process takes with its changes, remembered where no other process can take them."""
+"""The leases that a process takes with its changes; where it is alone, they are cached."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REMEMBERED = 20_000
 
 
 class KnownLeases:
-    """Takes leases with changes; where the store is not shared, one that is held already costs nothing."""
+    """Takes leases with changes; where the store is not shared, a lease that is held is not read again."""
 
     def __init__(self, *, shared: bool) -> None:
         self._shared = shared

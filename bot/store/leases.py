@@ -91,7 +91,7 @@ _REST = (
     .where(_SAME_CHAT, GAMES.c.id == bindparam("game"), LEASES.c.process == bindparam("keeper"))
     .values(free_at=bindparam("until"))
 )
-# No index has this expression: one of platforms would be read whole, instead of the few rows that owe.
+# No index has this expression: one of platforms would be read whole, instead of the few rows that are due.
 _HERE = GAMES.c.platform.concat("").in_(bindparam("platforms", expanding=True))
 _IS_DEAD: ColumnElement[bool] = or_(PROCESSES.c.seen.is_(None), PROCESSES.c.seen <= bindparam("dead"))
 _IS_MINE = LEASES.c.process == bindparam("me")
@@ -261,7 +261,7 @@ def claim(
     limit: int,
     walk: Walk,
 ) -> tuple[Claim, ...]:
-    """Takes the leases of chats that no other living process keeps and whose tables owe something.
+    """Takes the leases of chats that no other living process keeps and whose tables have pending work.
 
     Several claims may be needed to find all dirty panels: each walks on where the last one has stopped.
     """

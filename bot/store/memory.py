@@ -180,7 +180,7 @@ class MemoryStore:
             return place.platform in platforms and (mine if held else self._leases.is_free(place, now))
 
         tables, chat_of = self._tables, self._tables.chat
-        due = sorted((at, game) for game, at in tables.owing.items() if at <= now and may(game, mine=True))
+        due = sorted((at, game) for game, at in tables.due.items() if at <= now and may(game, mine=True))
         due_games = [game for _, game in due[:limit]]
         dirty = {game for game in self._dirty_tables() if may(game, mine=False)}
         oldest = sorted(dirty, key=lambda game: (tables.by_id[game].listing.changed, game))
@@ -189,10 +189,10 @@ class MemoryStore:
         games = dict.fromkeys([*due_games, *(game for game in oldest if chat_of(game) in chosen)])
         return [Claim(game, lease) for game in games if (lease := leases[chat_of(game)])]
 
-    async def owed(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
-        owing = self._dirty_tables()
-        owing |= {game for game, due in self._tables.owing.items() if due <= until}
-        return sorted(game for game in owing if self._tables.chat(game) == (platform, chat))
+    async def pending_tables(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
+        pending = self._dirty_tables()
+        pending |= {game for game, due in self._tables.due.items() if due <= until}
+        return sorted(game for game in pending if self._tables.chat(game) == (platform, chat))
 
     async def look(self, game: GameId, n: int) -> Look | None:
         if (kept := self._tables.by_id.get(game)) is None:
@@ -209,7 +209,7 @@ class MemoryStore:
             self._tables.put(kept, replace(kept.listing, due=0.0))
 
     async def longest_due(self) -> float | None:
-        return min(self._tables.owing.values(), default=None)
+        return min(self._tables.due.values(), default=None)
 
     async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
         free_at = self._gates.get(gate, now)

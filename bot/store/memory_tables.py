@@ -28,7 +28,7 @@ class MemoryTables:
         self.by_id: dict[GameId, MemoryTable] = {}
         self.numbers: defaultdict[Place, dict[int, GameId]] = defaultdict(dict)
         """The tables of each place that are not over, by number."""
-        self.owing: dict[GameId, float] = {}
+        self.due: dict[GameId, float] = {}
         """The time from which each table is due; without tables that never will be."""
         self._live: dict[GameId, None] = {}
         """The tables that are not over."""
@@ -39,12 +39,12 @@ class MemoryTables:
         if self.numbers[old.place].get(old.number) == listing.game:
             del self.numbers[old.place][old.number]
         self._live.pop(listing.game, None)
-        self.owing.pop(listing.game, None)
+        self.due.pop(listing.game, None)
         if listing.status != "over":
             self._live[listing.game] = None
             self.numbers[listing.place][listing.number] = listing.game
         if listing.due is not None:
-            self.owing[listing.game] = listing.due
+            self.due[listing.game] = listing.due
 
     def live(self) -> Iterable[Listing]:
         """The listings of the tables that are not over."""

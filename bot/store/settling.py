@@ -24,7 +24,7 @@ class Settlement:
     ratings: Mapping[PersonId, Rating]
     """The new ratings; empty if the game is not rated."""
     tallies: tuple[Tally, ...]
-    """What is added to each tally."""
+    """The amounts to add to each tally."""
 
 
 def candidates(ending: Ending) -> tuple[PersonId, ...]:

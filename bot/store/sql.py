@@ -237,7 +237,7 @@ class SqlStore:
             raise Uncertain("what was claimed is not known")
         return cast("Sequence[Claim]", claims)
 
-    async def owed(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
+    async def pending_tables(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
         rows = await self._rows(queries.OWED, platform=platform, chat=chat, until=until)
         return sorted([game for (game,) in rows])
 

@@ -115,7 +115,7 @@ class Analyses:
         return look
 
     async def close(self) -> None:
-        """Stops; what is not finished begins anew when it is asked for again."""
+        """Stops; an unfinished analysis starts again with the next request."""
         if self._task:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

@@ -78,7 +78,7 @@ class AwaitingTable(TableLog):
         return tuple(seat for seat in self.active() if seat in self.awaited(seat).must)
 
     def awaited_computers(self) -> tuple[Seat, ...]:
-        """The seats of computer players that the game waits for; none while it stands still."""
+        """The seats of computer players that the game waits for; none while the table `is_frozen`."""
         computers = [seat for seat, player in enumerate(self.players) if player.is_computer]
         required = self.required() if computers and not self.is_frozen else ()
         return tuple(seat for seat in computers if seat in required)
@@ -165,7 +165,7 @@ class AwaitingTable(TableLog):
 
     @cached_property
     def bells(self) -> Mapping[Seat, tuple[float, ...]]:
-        """When each player whose turn it is is called in this turn.
+        """The times at which each player whose turn it is gets a reminder.
 
         Empty where that is secret, and for the only player among computers without a clock.
         A credit changes nothing, so that no bell is due twice.
@@ -238,7 +238,7 @@ class AwaitingTable(TableLog):
         return times
 
     def _bells_after(self, time: float) -> list[float]:
-        """The times after another at which players are called."""
+        """The times of turn reminders after a time."""
         return [at for bells in self.bells.values() for at in bells if at > time]
 
     def forgetful(self) -> Self:

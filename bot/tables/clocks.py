@@ -1,4 +1,4 @@
-"""Carries out what is due at a table: turns out of time, seats of players who are gone, forgotten tables.
+"""Carries out what is due at a table: ends turns, gives seats to computers, closes idle tables.
 
 The keeper of a table's chat applies `attend` to it; no timer is kept in memory.
 """

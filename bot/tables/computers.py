@@ -177,7 +177,7 @@ class ComputerPlayers:
 
 
 def _query(table: Table, seat: Seat, luck: str) -> Query:
-    """What a computer thinks about in its turn; its luck is the same again after a restart."""
+    """The query to the computer in a seat; a restart does not change its luck."""
     level = table.players[seat].level
     assert level
     moves = tuple(table.game.moves(table.state, seat))

@@ -207,7 +207,7 @@ class Forgetter:
         return room is not None and room.private
 
     async def _rewrite(self, game: GameId, stranger: Stranger) -> None:
-        """Stores the log of a table without a person, and shows the table anew.
+        """Stores the log of a table without a person, and updates its panels.
 
         Tries again if the log has grown meanwhile.
         """

@@ -1,4 +1,4 @@
-"""The keeper: beats for this process, claims the tables that owe something, and takes them up."""
+"""The keeper: renews the leases of this process, claims the tables with pending work, and resumes them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _FAILURES = 1000
 
 
 class Keeper:
-    """Takes up the tables that owe something though no player presses, as when another process has died.
+    """Resumes tables with pending work though no player presses, as when another process has died.
 
     A table is taken up by resuming it and then calling ``take_up``, which queues its unsent panels and the
     turn alerts that are due, and returns when the next may be.
@@ -76,9 +76,9 @@ class Keeper:
         self._outages: Sequence[Outage] = ()
         """The outages that the store knew when the last claim brought something."""
         self._gained: dict[tuple[str, str], None] = {}
-        """The chats gained since the store was last asked which tables owe something."""
-        self._owing: dict[GameId, None] = {}
-        """The tables to take up; after a claim the store does not name them again."""
+        """The chats gained since the store was last asked which tables have pending work."""
+        self._to_resume: dict[GameId, None] = {}
+        """The tables to resume; after a claim the store does not name them again."""
         self._failures: Recent[GameId, int] = Recent(_FAILURES)
         """The failures in a row of each table that could not be taken up."""
         self._starts = 0
@@ -97,7 +97,7 @@ class Keeper:
         return self._service.leases.process
 
     def gained(self, lease: Lease) -> None:
-        """Queues a chat, so that the store is asked soon which of its tables owe something."""
+        """Queues a chat, so that the store is asked soon which of its tables have pending work."""
         self._gained[lease.platform, lease.chat] = None
 
     def lost(self, platform: str, chat: str) -> None:
@@ -121,7 +121,7 @@ class Keeper:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def close(self) -> None:
-        """Gives all leases back; the next process sends what is unsent."""
+        """Gives all leases back; the next process sends the unsent panels."""
         await self.stop()
         try:
             await self._service.store.retire(self._process)
@@ -177,7 +177,7 @@ class Keeper:
             raise
 
     async def _claim(self) -> int:
-        """Claims the tables that owe something, and takes them up; returns the number of tables claimed."""
+        """Claims the tables with pending work and resumes them; returns the number of tables claimed."""
         service = self._service
         platforms = [key for key, platform in self._platforms.items() if platform.reached]
         try:
@@ -187,25 +187,25 @@ class Keeper:
             raise
         for claim in claims:
             service.leases.note(claim.lease)
-            self._owing[claim.game] = None
+            self._to_resume[claim.game] = None
             if claim.lease.is_new:
-                # A claim names all tables that owe something now, if it has taken the lease itself.
+                # A claim that has taken the lease itself names all tables with pending work.
                 self._gained.pop((claim.lease.platform, claim.lease.chat), None)
         self._gained |= dict.fromkeys(service.leases.doubted())
         for chat in list(self._gained):
-            owed = await service.store.owed(*chat, service.clock.now() + SOON)
+            pending = await service.store.pending_tables(*chat, service.clock.now() + SOON)
             if chat in self._gained:
                 del self._gained[chat]
-                self._owing |= dict.fromkeys(owed)
-        if self._owing:
+                self._to_resume |= dict.fromkeys(pending)
+        if self._to_resume:
             if service.clock.now() - self._beaten > ALIVE:
                 # The store has just come back: the beat notes the outage, which is credited below.
                 await self._beat()
             self._outages = await service.store.outages()
-        attended = list(self._owing)
+        attended = list(self._to_resume)
         for game in attended:
             await self._attend(game)
-            self._owing.pop(game, None)
+            self._to_resume.pop(game, None)
         for game in service.damaged():
             if game not in attended:
                 await self._show_damaged(game)
@@ -221,7 +221,7 @@ class Keeper:
         await store.beat(leases.process, self._service.clock.now(), self._platforms)
 
     async def _attend(self, game: GameId) -> None:
-        """Does what is due at a table and takes it up; one that fails is tried again later.
+        """Does the pending work of a table and resumes it; a table that fails is tried again later.
 
         Raises `StoreError` if the store fails.
         """

@@ -56,7 +56,7 @@ class Leases:
         return not self._shared or (place.platform, place.chat) in self._fences
 
     def note(self, lease: Lease) -> None:
-        """Learns a lease as it is stored; a fence that has grown means that it was lost and taken again."""
+        """Caches a stored lease; a fence that has grown means that it was lost and taken again."""
         chat = (lease.platform, lease.chat)
         if lease.process != self.process:
             self.lose(*chat)
@@ -92,7 +92,7 @@ class Leases:
         self._doubted.add((place.platform, place.chat))
 
     def doubted(self) -> Collection[tuple[str, str]]:
-        """The chats doubted since the last call; the store must be asked which tables owe something."""
+        """The chats doubted since the last call; the store must be asked which tables have pending work."""
         chats, self._doubted = self._doubted, set()
         return chats
 

@@ -1,5 +1,6 @@
-"""Settles finished games in the background, by replaying their logs: those that ended before an update that
-added results, or all of them when ratings are worked out anew.
+"""Settles finished games in the background: gives them results and ratings by replaying their logs.
+
+These are games that ended before an update that added results, or all games when ratings are rebuilt.
 
 It also purges the tallies of months and weeks that no leaderboard shows any more.
 """

@@ -1,4 +1,4 @@
-"""What a table keeps so that moves can be taken back, and the news of a take-back."""
+"""The earlier states that a table keeps so that moves can be taken back, and the news of a take-back."""
 
 from __future__ import annotations
 

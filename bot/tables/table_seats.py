@@ -1,4 +1,4 @@
-"""What happens to the seats of a table: who holds them, who is away, and the questions about them."""
+"""Folds the entries about a table's seats: who holds them, who is away, and the questions about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of a table, and what follows from them at once."""
+"""The fields of a table, and the properties computed from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arithmetic of clocks: how long a turn lasts, when its player is called, and who counts as gone."""
+"""The arithmetic of clocks: how long a turn lasts, when its player is reminded, and who counts as gone."""
 
 from __future__ import annotations
 

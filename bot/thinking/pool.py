@@ -1,4 +1,4 @@
-"""A thinker with worker processes, so that the event loop never waits for a thought."""
+"""A thinker with worker processes, so that computer players never block the event loop."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from bot.thinking.query import Query, think
 from engines.game import Level, Move
 
 DEADLINE = 1.0
-"""Seconds after which a computer player no longer waits for its thought, and plays as ``normal``."""
+"""Seconds after which a computer player no longer waits for a worker, and plays as ``normal``."""
 HUNG = 10.0
-"""Seconds of work on one thought after which a worker is killed."""
+"""Seconds of work on one query after which a worker is killed."""
 ESTIMATE_DEADLINE = 60.0
-"""Seconds after which an estimate is no longer waited for, and its worker is killed."""
+"""Seconds after which an estimate is given up, and its worker is killed."""
 
 _CHEAP, _HARD = 0, 1
 """The ranks of queries."""
 ROOM = {_CHEAP: 64, _HARD: 6}
 """By rank, how many queries may wait for each worker, so that most are answered before the deadline."""
 _ESTIMATES = 64
-"""How many estimates may wait."""
+"""The most estimates that may wait."""
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class WorkerPool:
         return move
 
     async def estimate(self, query: Query) -> Mapping[Move, float] | None:
-        """The chance to win after each move; None if no worker has told it by a later deadline."""
+        """The chance to win after each move; None if no worker answers by `ESTIMATE_DEADLINE`."""
         try:
             chances = await self._estimators.ask(("estimate", query), ESTIMATE_DEADLINE, 0, _ESTIMATES)
         except Unanswered as failure:

@@ -83,7 +83,7 @@ def _go_out(simulation: Simulation) -> Sequence[int]:
 
 
 def _outcome(view: View, payments: Sequence[int]) -> Outcome:
-    """The outcome of the game, if other hands follow by the lead: the fewer they are, the more it counts."""
+    """The outcome of the game; while other hands follow, estimated from the lead, by how many they are."""
     assert view.seat is not None
     ledger = [points + paid for points, paid in zip(view.ledger, payments, strict=True)]
     lead = ledger[view.seat] - max(points for seat, points in enumerate(ledger) if seat != view.seat)
@@ -91,7 +91,7 @@ def _outcome(view: View, payments: Sequence[int]) -> Outcome:
 
 
 def _share(ledger: Sequence[int], seat: Seat, hands: int) -> float:
-    """The chance that the seat wins with this ledger, if so many hands follow."""
+    """The chance that the seat wins with this ledger; ``hands`` are still to be played."""
     highest = max(ledger)
     if not hands:
         return 1 / ledger.count(highest) if ledger[seat] == highest else 0.0

@@ -103,7 +103,7 @@ def _answer(view: View, moves: Sequence[Move]) -> Move:
 
 
 def _plain_worth(card: Card) -> float:
-    """The worth of a card in points, whatever else is on the table."""
+    """The worth of a card in points, without regard to the other cards on the table."""
     return scores(card) + POLICY.weights.spade * (card.suit == "S")
 
 

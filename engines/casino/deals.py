@@ -23,7 +23,7 @@ from engines.casino.state import Cards, View, unseen_cards
 from engines.game import Move
 
 _LYING = 0.4
-"""The odds that a seat holds a card of a value that lay open in its last turn, to those of other cards."""
+"""How likely a seat holds a card of a value that lay open in its last turn, relative to other cards."""
 
 
 def step_of(view: View, move: Move) -> Step:
@@ -46,7 +46,7 @@ def step_of(view: View, move: Move) -> Step:
 
 
 def any_deal(view: View) -> Table:
-    """The first table that agrees with the view, for thoughts that do not look at hidden cards."""
+    """One table that agrees with the view, for computations that use no hidden cards."""
     hidden, hands = unseen_cards(view), list[Cards]()
     dealt = 0
     for seat, size in enumerate(view.hand_sizes):

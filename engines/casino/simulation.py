@@ -34,10 +34,10 @@ TALLY = tuple(1 + (SPADE[kind] << _SPADES) + (POINT[kind] << _POINTS) for kind i
 THROW, CAPTURE, CAPTURE_BUILD, CAPTURE_ALL, BUILD, STEAL = range(6)
 
 Step = tuple[int, Kind, int]
-"""A move: what is done, with which card, and with what.
+"""A move as three numbers: the action, a card, and the target.
 
-The card is the hand card, in a steal the card built on. The third number is the loose card, the build as
-`pair` writes it, or the seat that is stolen from; 0 if there is none.
+The card is the hand card, in a steal the card built on. The target is the loose card, the build as `pair`
+writes it, or the seat that is stolen from; 0 if there is none.
 """
 
 

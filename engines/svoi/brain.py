@@ -76,7 +76,7 @@ def _think_easy(moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _think_normal(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The move with the best end if both players then lay what is usually best."""
+    """The move with the best end if both players then follow the rules of thumb."""
     rules, position = ruling(view.trumps, view.options), _imagine(view, rng)
     values = {
         laid: _value_to(view.turn, play_out(rules, after(rules, position, laid), no_luck))
@@ -136,5 +136,5 @@ def _imagine(view: View, rng: Random) -> Position:
 
 
 def _value_to(seat: Seat, value: float) -> float:
-    """The value to a seat of what is worth ``value`` to seat 0."""
+    """Converts a value for seat 0 into the value for a seat."""
     return 1 - value if seat else value

@@ -16,7 +16,7 @@ Luck = Callable[[], float]
 
 
 def no_luck() -> float:
-    """The luck of a playout in which both players always do what is usually best."""
+    """The luck of a playout in which both players always follow the rules of thumb."""
     return 1.0
 
 

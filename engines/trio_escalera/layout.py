@@ -24,7 +24,7 @@ _TABLE_CACHE_SIZE = 1 << 8
 
 Cards = tuple[Card, ...]
 Faces = int
-"""A set of cards as bits, whatever their backs."""
+"""A set of cards as bits, without regard to their backs."""
 
 _SIZE = len(RANKS)
 _LANE, _RANK_LANE, _HALF = 16, 4, 64

@@ -256,14 +256,14 @@ async def test_live_tables_with_older_rules_are_made_due(store: Store) -> None:
     over = await opened(store, "o", number=4)
     await told(store, over, over.next("end"))
     await store.outdate({"casino": 3, "svoi": 2})
-    assert await owing(store) == ["d", "o"]
+    assert await pending(store) == ["d", "o"]
     await store.outdate({"casino": 4})
-    assert await owing(store) == ["a", "b", "c", "d", "o"]
+    assert await pending(store) == ["a", "b", "c", "d", "o"]
     assert (await claimed(store, "p", 0.0))[:3] == ["a", "b", "c"]
 
 
-async def owing(store: Store) -> Sequence[str]:
-    return await store.owed("telegram", "-100", NOW)
+async def pending(store: Store) -> Sequence[str]:
+    return await store.pending_tables("telegram", "-100", NOW)
 
 
 async def test_owed_are_the_tables_of_a_chat_that_are_due_or_have_dirty_panels(store: Store) -> None:
@@ -274,7 +274,7 @@ async def test_owed_are_the_tables_of_a_chat_that_are_due_or_have_dirty_panels(s
     await opened(store, "d", replace(CHAT, thread="8"))
     await store.mark_dirty(PanelRecord("d", "bo"))
     await store.mark_dirty(PanelRecord("no table", "bo"))
-    assert list(await owing(store)) == ["a", "d"]
+    assert list(await pending(store)) == ["a", "d"]
 
 
 async def test_a_look_has_the_later_entries_and_where_the_table_is(store: Store) -> None:
