@@ -180,12 +180,16 @@ class _Search:
         return cached[moved]
 
     def _could_be_added(self, own: Sequence[Card], moved: Cards) -> bool:
-        """Whether all table cards come from one group to which the hand cards could be added instead."""
-        source = self.table.home[moved[0]].cards
-        for card in moved:
-            if card not in source:
-                return False
-        return is_whole((*source, *own), self.ace)
+        """Whether instead of the new group another could be enlarged.
+
+        That is a group which would move as a whole, or the only group from which cards come, if the hand
+        cards could be added to it.
+        """
+        home = self.table.home
+        sources = {home[card].name: home[card].cards for card in moved}
+        if self.mending and any(set(cards).issubset(moved) for cards in sources.values()):
+            return True
+        return len(sources) == 1 and is_whole((*home[moved[0]].cards, *own), self.ace)
 
     def _to_set(self, into: Group | None, lying: Cards, rank: int) -> None:
         """Tries choices of hand cards of one rank, each with just enough table cards to make three suits."""

@@ -33,7 +33,7 @@ def _movement(view: View, into: str | None, cards: tuple[Card, ...]) -> Text:
     if broken:
         return _unfinished(broken, before, own)
     if not own:
-        return Text("Every group is complete.")
+        return Text("That makes every group complete again.")
     if not left:
         return Text("That's the last of your cards: end the turn, and you win.")
     if view.seat is not None and not view.on[view.seat]:

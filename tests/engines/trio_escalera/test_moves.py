@@ -88,3 +88,14 @@ def test_no_suggestion_moves_a_whole_group() -> None:
     for state in [position({}, rng) for _ in range(60)]:
         for move in game.moves(state, 0):
             assert not any(set(group.cards) <= set(move.words) for group in state.groups)
+
+
+def test_a_broken_group_is_mended_in_one_way_only() -> None:
+    """Laid anew together with the 7♦ it would be the same group."""
+    lying = [
+        {"name": "trio_0", "cards": ["7Hb", "7Cr"]},
+        {"name": "escalera_0", "cards": ["4Dr", "5Db", "6Db", "7Db", "8Db", "9Dr", "10Dr"]},
+    ]
+    state = load({"hands": [["KSr"], []], "groups": lying, "on": [True, False]})
+    assert is_accepted(state, Move.parse("lay 7Hb 7Db 7Cr"))
+    assert [str(move) for move in game.moves(state, 0) if move.verb in game.wide] == ["add trio_0 7Db"]

@@ -47,7 +47,7 @@ def reason(state: State, move: str) -> str:
         (
             reach(position("3Hb 3Cr 9Sr", WIN), "lay 3Sb 3Hb 3Cr"),
             "add escalera_4 6Sr",
-            "Every group is complete.",
+            "That makes every group complete again.",
         ),
         (
             position("7Sr 7Hr 2Db", {"escalera_0": "4Cr 5Cr 6Cr 7Cr"}),
