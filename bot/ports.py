@@ -112,8 +112,7 @@ class Deadline(Value):
         return f"{self.text} {self.plain}."
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Value):
     """A message as data, without markup or layout; each platform renders it within its `Limits`."""
 
     kind: PageKind = "note"

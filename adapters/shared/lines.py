@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from bot.ports import Key, Page
 from engines.drawing import cells
+from engines.values import replace
 
 _MARGIN = 5
 """The width in cells of the number before a key; the further lines of a long label are indented by it."""

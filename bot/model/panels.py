@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bot.model.ids import GameId, PersonId, ReaderId
 from bot.model.leases import Lease
+from engines.values import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,7 @@ WATCHED = Draft(-1, ("?watched",))
 """Marks the panel of a former watcher, whose message is deleted."""
 
 
-@dataclass(frozen=True, slots=True)
-class PanelRecord:
+class PanelRecord(Value):
     """The stored state of a panel: its message, its draft, and whether the message is up to date."""
 
     game: GameId

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from bot.locks import Locks
 from bot.model.ids import PersonId
 from bot.model.panels import Draft, PanelKey
 from bot.outbox.records import PanelRecords
 from bot.tables.table import Table
+from engines.values import replace
 
 
 class Drafts:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from bot.errors import origin
 from bot.model.ids import GameId, ProcessId, ReaderId
@@ -13,6 +12,7 @@ from bot.model.panels import PanelKey, PanelRecord
 from bot.ports import Clock
 from bot.recent import Recent
 from bot.storage import Store, StoreError
+from engines.values import Value, replace
 
 log = logging.getLogger(__name__)
 
@@ -22,8 +22,7 @@ _STRAYS = 1000
 """The most alerts that are remembered until they can be deleted."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Unflushed:
+class _Unflushed(Value):
     """A panel that was sent, but is not yet stored as sent."""
 
     panel: PanelRecord

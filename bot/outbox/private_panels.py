@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import replace
 
 from bot.errors import PlatformError, reason
 from bot.model.ids import PUBLIC, PersonId, ReaderId
@@ -21,6 +20,7 @@ from bot.pages.table_page import private_page
 from bot.people import People
 from bot.ports import IN_PLACE, Departed, Page, Platform, Unreachable
 from bot.tables.table import Table
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from functools import partial
 
 from bot.errors import reason
@@ -21,6 +20,7 @@ from bot.ports import Forbidden, Page, Platform
 from bot.recent import Recent
 from bot.tables.table import Table
 from engines.game import Text
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from bot.errors import origin
 from bot.locks import Locks
@@ -17,6 +17,7 @@ from bot.ports import Clock
 from bot.recent import Recent
 from bot.storage import Store, StoreError
 from bot.tables.leases import Leases
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 TABLES_KEPT = 20_000

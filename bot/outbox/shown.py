@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from operator import attrgetter
 
 from bot.ports import Page
 from engines.values import Value
 
-_bare = attrgetter(*(field.name for field in fields(Page) if field.name != "news"))
+_bare = attrgetter(*(name for name in Page.__struct_fields__ if name != "news"))
 """The fields of a page besides its news."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 
 from bot.errors import PlatformError, reason
 from bot.model.ids import PUBLIC, PersonId
@@ -18,6 +17,7 @@ from bot.recent import Recent
 from bot.storage import Store
 from bot.tables.table import Table
 from engines.game import Text
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 

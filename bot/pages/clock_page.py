@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from bot.i18n import Speech
 from bot.model.tables import Vanish
@@ -12,6 +11,7 @@ from bot.ports import Key, Limits, Page
 from bot.tables.table import Table
 from bot.tables.turn_clock import DAY, is_correspondence
 from engines.game import Name, Text, plural
+from engines.values import replace
 
 CLOCKS = (0, 30, 60, 90, 120, 300, DAY, 3 * DAY, 7 * DAY)
 """The seconds of a turn that are offered; others can be typed."""

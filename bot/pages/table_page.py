@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from bot.i18n import Speech
 from bot.model.ids import GameId, PersonId
@@ -36,6 +35,7 @@ from bot.tables.paces import PACES
 from bot.tables.questions import free_seats
 from bot.tables.table import DAMAGED, SHOWN_NEWS, UPDATED, Table
 from engines.game import Name, Seat, Text
+from engines.values import replace
 
 
 def public_page(

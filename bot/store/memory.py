@@ -25,6 +25,7 @@ from bot.store.memory_panels import MemoryPanels
 from bot.store.memory_tables import MemoryTable, MemoryTables
 from bot.store.settling import scopes_in
 from bot.tables.commitment import canonical
+from engines.values import replace as replace_fields
 
 
 class MemoryStore:
@@ -249,7 +250,7 @@ class MemoryStore:
         self._tables.put(kept, replace(listing, place=place, number=number))
         if panel := self._panels.get(game, PUBLIC):
             more = listing.status != "over"
-            self._panels.put(replace(panel, message="", wanted=panel.wanted + more))
+            self._panels.put(replace_fields(panel, message="", wanted=panel.wanted + more))
 
     async def account(self, platform: str, user: str) -> Account | None:
         return self._accounts.get((platform, user))

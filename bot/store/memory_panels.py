@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
 
 from bot.model.batches import Batch
 from bot.model.ids import GameId, PersonId, ReaderId
 from bot.model.panels import Marked, PanelRecord
 from bot.store.common import new_readers
+from engines.values import replace
 
 
 class MemoryPanels:

@@ -19,6 +19,7 @@ from bot.ratings import Rating
 from bot.storage import Unreadable
 from bot.tables.commitment import canonical
 from engines.game import Level
+from engines.values import fields_of
 
 Row = dict[str, Any]
 
@@ -28,7 +29,7 @@ _DRAFT = msgspec.json.Decoder(tuple[int, tuple[str, ...], int, bool])
 _NO_DRAFT = Draft()
 
 
-def values_of(record: PanelRecord | Person | Account | PlayerResult | Rating | Tally) -> Row:
+def values_of(record: Person | Account | PlayerResult | Rating | Tally) -> Row:
     """The values of a record by the names of its fields, which its columns have too."""
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
@@ -88,7 +89,10 @@ def seat_rows(listing: Listing) -> list[Row]:
 
 def panel_row(panel: PanelRecord) -> Row:
     draft = panel.draft
-    return {**values_of(panel), "draft": canonical([draft.stamp, draft.path, draft.page, draft.asked])}
+    return {
+        **fields_of(PanelRecord, panel),
+        "draft": canonical([draft.stamp, draft.path, draft.page, draft.asked]),
+    }
 
 
 def room_row(room: Room) -> Row:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from types import ModuleType
 from typing import Any
 from unittest import mock
@@ -217,7 +216,11 @@ def of_the_other(table: Table, person: PersonId, *rest: Any, **more: Any) -> Pag
 def with_a_hand(table: Table, *rest: Any, **more: Any) -> Page:
     """A faulty `public_page`: shows everybody the hand of the first player."""
     page = public_page(table, *rest, **more)
-    return replace(page, panels=(PagePanel("", (hand(table, 0),)),)) if table.status == "playing" else page
+    return (
+        replace_fields(page, panels=(PagePanel("", (hand(table, 0),)),))
+        if table.status == "playing"
+        else page
+    )
 
 
 @pytest.mark.parametrize("platform", [0, 1])

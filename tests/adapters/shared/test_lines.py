@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 from adapters.shared.lines import as_lines, wrapped
 from bot.ports import Deadline, Key, NewsLine, Page, PagePanel
 from engines.drawing import cells
+from engines.values import replace
 
 BOARD = PagePanel("Casino, table 1", ("7♥  4♦", "Ana 2  Ben 3"), wraps=False)
 TURN = Page(

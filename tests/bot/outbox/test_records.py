@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 from bot.model.ids import PUBLIC
 from bot.model.panels import PanelRecord
@@ -15,6 +14,7 @@ from bot.ports import Page
 from bot.storage import StoreError
 from bot.store import append, known_leases
 from bot.store.memory import MemoryStore
+from engines.values import replace
 from tests.support.clock import VirtualClock, settle
 
 SQUARE = Place("wall", "square")
