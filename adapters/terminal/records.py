@@ -24,7 +24,7 @@ from bot.model.people import Person
 from bot.model.places import HOME
 from bot.model.tables import Listing, Refused
 from bot.pages.callback_data import is_game, parse_number
-from bot.pages.history_page import history_line
+from bot.pages.history_page import YOU, history_line
 from bot.pages.leaderboard_page import ROWS, Chosen, leaderboard_page
 from bot.pages.profile_page import profile_page
 from bot.ports import Limits, PagePanel
@@ -36,15 +36,12 @@ from bot.store import open_store
 from bot.tables.loading import Loader
 from bot.tables.parsing import game_named
 from engines import games
-from engines.game import Text
+from engines.game import Seat, Text
 
 WIDEST = 60
 """The most columns of a page."""
 LISTED = 20
 """The most games that are listed."""
-
-_YOU = Text("You")
-"""A player alone without a name."""
 
 Lines = Sequence[str]
 Read = TypeVar("Read")
@@ -65,7 +62,13 @@ async def history_lines(file: Path, key: str | None, say: Speech) -> Lines:
     if not listed:
         return (say(Text("No game has been finished yet.")),)
     lines = enumerate(listed, 1)
-    return tuple(f"{n}. {history_line(one, frozenset(), say)} ({one.game})" for n, one in lines)
+    return tuple(f"{n}. {history_line(one, frozenset(), say, _reader(one))} ({one.game})" for n, one in lines)
+
+
+def _reader(one: Listing) -> Seat | None:
+    """The seat of a player alone without a name, who is the reader; None in other games."""
+    people = [seated for seated in one.seats if not seated.player.is_computer]
+    return people[0].seat if len(people) == 1 and not people[0].player.name else None
 
 
 async def game_id(named: str, file: Path) -> GameId | None:
@@ -131,14 +134,14 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
             raise Refused(Text("Nobody called {name} has finished a game here.", name=name.strip()))
         known = await store.profile(person.id, person.id, list(games()))
     if person.id == ALONE:
-        person = replace(person, name=say(_YOU))
+        person = replace(person, name=say(YOU))
     page = profile_page(person, known, say, _limits(width), own=False, shared=True)
     return tuple(_printed(page.panels))
 
 
 def _named(line: Line, say: Speech) -> Line:
     """A line of a leaderboard, in which a player alone without a name is the reader."""
-    return replace(line, name=say(_YOU)) if line.person == ALONE else line
+    return replace(line, name=say(YOU)) if line.person == ALONE else line
 
 
 @asynccontextmanager

@@ -223,6 +223,27 @@ def test_a_player_alone_needs_no_name(lang: str, called: str, tmp_path: Path) ->
     assert run("profile", *words)[0] == called
 
 
+@pytest.mark.parametrize(
+    ("lang", "won", "lost"),
+    [("en", "You 1, Lola 0. You win.", "You 0, Lola 1. Lola wins."),
+     ("es", "Tú 1, Lola 0. Ganas tú.", "Tú 0, Lola 1. Gana Lola.")],
+)  # fmt: skip
+def test_in_the_history_a_player_alone_without_a_name_is_the_reader(
+    lang: str, won: str, lost: str, tmp_path: Path
+) -> None:
+    games = (listing(n, (Player(""), computer()), n) for n in (0, 1))
+    asyncio.run(_stored(tmp_path / "nameless.db", tuple(games)))
+    told = " ".join(run("history", "--file", str(tmp_path / "nameless.db"), "--lang", lang))
+    assert won in told
+    assert lost in told
+
+
+def test_in_the_history_several_people_without_names_are_told_apart(tmp_path: Path) -> None:
+    asyncio.run(_stored(tmp_path / "nameless.db", (listing(1, (Player(""), Player("")), 0),)))
+    told = " ".join(run("history", "--file", str(tmp_path / "nameless.db"), "--lang", "en"))
+    assert "Player 1 1, Player 2 0. Player 1 wins." in told
+
+
 def _plain(file: Path, typed: str, capsys: pytest.CaptureFixture[str], locale: Language = "en") -> str:
     """What a game in line mode prints when these lines are typed in it."""
     lines = iter(typed.splitlines(keepends=True))
