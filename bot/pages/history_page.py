@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from bot.i18n import Speech, safe_name
@@ -38,12 +38,8 @@ def history_page(
     With None for ``more``, no other page can be turned to. ``key`` is that of the only game that is listed,
     or empty; ``hidden`` people have no names.
     """
-    if not listed:
-        return Page.note(say(Text("No game has been played here yet.")))
-    kept = frozenset(hidden)
-    lines = [f"{PAGE * page + n}. {history_line(one, kept, say)}" for n, one in enumerate(listed, 1)]
-    head = say(Text("The last games. Choose one to watch it again."))
-    return Page.note(head, *lines, keys=(_numbered(listed, page, say), _turns("all", page, key, more)))
+    head = Text("The last games. Choose one to watch it again.")
+    return _page(listed, page, hidden, say, head, history_line, _turns("all", page, key, more))
 
 
 def replays_page(
@@ -56,12 +52,24 @@ def replays_page(
     more: bool | None,
 ) -> Page:
     """The last games without their results: the question which one to watch again."""
+    head = Text("Which game do you want to watch again?")
+    return _page(listed, page, hidden, say, head, played_label, _turns("watch", page, key, more))
+
+
+def _page(
+    listed: Sequence[Listing],
+    page: int,
+    hidden: Iterable[PersonId],
+    say: Speech,
+    head: Text,
+    line: Callable[[Listing, frozenset[PersonId], Speech], str],
+    turns: tuple[Key, ...],
+) -> Page:
     if not listed:
         return Page.note(say(Text("No game has been played here yet.")))
     kept = frozenset(hidden)
-    lines = [f"{PAGE * page + n}. {played_label(one, kept, say)}" for n, one in enumerate(listed, 1)]
-    head = say(Text("Which game do you want to watch again?"))
-    return Page.note(head, *lines, keys=(_numbered(listed, page, say), _turns("watch", page, key, more)))
+    lines = [f"{PAGE * page + n}. {line(one, kept, say)}" for n, one in enumerate(listed, 1)]
+    return Page.note(say(head), *lines, keys=(_numbered(listed, page, say), turns))
 
 
 def _numbered(listed: Sequence[Listing], page: int, say: Speech) -> tuple[Key, ...]:

@@ -38,8 +38,9 @@ from engines.drawing import (
     wrap_words,
 )
 from engines.game import Name, Say, Seat, Text, plural
+from engines.trio_escalera import tasks
 from engines.trio_escalera.dice import throws_by_seat
-from engines.trio_escalera.groups import Group, broken_groups, melds
+from engines.trio_escalera.groups import Group, broken_groups
 from engines.trio_escalera.state import View
 
 _Hand = Literal["boxes", "low", "spelled"]
@@ -63,7 +64,6 @@ _WORDS = 6
 _LEAST_TABLE = 3
 """The rows of a table in words for which there should be room."""
 _FIRST_TURN = 1
-_WHAT_A_GROUP_IS = Text("A group: three or more cards of one rank (three suits), or in a row in one suit.")
 _APART = "   "
 """The gap between items of a line."""
 
@@ -150,7 +150,7 @@ def _hand_in_few_lines(view: View, say: Say, width: int) -> Lines:
     if view.seat is None:
         return []
     hand = wrap_words(map(say.card, say.arrange(view.hand)), width) or [say(Text("(no cards)"))]
-    must = wrap_sentences(_must(view), say, width) if view.seat == view.turn else []
+    must = wrap_sentences(tasks.must_first(view), say, width) if view.seat == view.turn else []
     return panel(say(Text("your hand")), [*hand, *must], width)
 
 
@@ -159,25 +159,8 @@ def _phone_hand(view: View, say: Say, width: int) -> Lines:
     if view.seat is None:
         return []
     hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
-    asked = wrap_sentences(_phone_task(view), say, width)
+    asked = wrap_sentences(tasks.phone_task(view), say, width)
     return panel(say(Text("your hand")), [*hand, *asked], width)
-
-
-def _phone_task(view: View) -> Iterator[Text]:
-    """The reader's task, if it is the reader's turn; the news tells which card was drawn."""
-    if view.seat != view.turn:
-        return
-    yield plural("{n} movement left", "{n} movements left", view.movements_left)
-    must = tuple(_must(view))
-    if view.own_draw in view.hand and must:
-        yield Text("You drew {card}.", card=view.own_draw)
-    yield from must
-    if not view.on[view.turn]:
-        yield _opening(view)
-        if view.turns <= len(view.hand_sizes):
-            yield _WHAT_A_GROUP_IS
-    elif not must:
-        yield _task(view)
 
 
 def _phone_players(view: View, say: Say, width: int, *, few: int = FEW_PLAYERS) -> Lines:
@@ -185,7 +168,7 @@ def _phone_players(view: View, say: Say, width: int, *, few: int = FEW_PLAYERS) 
 
     Of ``few`` players each has a line until all have opened; later, and of more players, they share lines.
     """
-    broken = wrap_sentences(_broken(view), say, width)
+    broken = wrap_sentences(tasks.broken(view), say, width)
     seats = range(len(view.hand_sizes))
     if len(seats) <= few and not all(view.on):
         return [*columns(_sizes(view, say), width), *broken]
@@ -205,7 +188,7 @@ def _own(view: View, say: Say, width: int, *, hand: _Hand) -> Lines:
     room = _HAND if wide else width
     held = say.arrange(view.hand)
     lines = _HANDS[hand](held, say, room) or [say(Text("(no cards)"))]
-    asked = wrap_sentences(_asked(view), say, room)
+    asked = wrap_sentences(tasks.task(view), say, room)
     title = Text("player's hand") if wide else Text("your hand")
     own = panel(say(title), [*lines, *asked], room, closed=wide)
     if not wide:
@@ -283,7 +266,7 @@ def _title(group: Group, view: View) -> str:
 
 def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
     """The players' hand sizes, the movements and stock cards left, broken groups, and perhaps the dice."""
-    said = [*_broken(view), *(_dice(view) if dice else ())]
+    said = [*tasks.broken(view), *(_dice(view) if dice else ())]
     left = wrap_words(map(say, _left(view)), width, _APART)
     lines = [*columns(_sizes(view, say), width), *left, *wrap_sentences(said, say, width)]
     return panel(say(Text("players")), lines, width, closed=width >= _WIDE)
@@ -311,7 +294,7 @@ def _in_words(view: View, say: Say, width: int) -> Lines:
     standing = wrap_words([*holdings, *left], width, _APART)
     if len(standing) > 1:
         standing = [*wrap_words(holdings, width, _APART), *wrap_words(left, width, _APART)]
-    return [*standing, *wrap_sentences(_broken(view), say, width)]
+    return [*standing, *wrap_sentences(tasks.broken(view), say, width)]
 
 
 def _holding(view: View, seat: Seat, size: int) -> Text:
@@ -328,63 +311,6 @@ def _left(view: View) -> tuple[Text, Text]:
     """The number of movements left in this turn, and of cards in the stock."""
     movements = plural("{n} movement left", "{n} movements left", view.movements_left)
     return movements, Text("Stock: {n}", n=view.stock_size)
-
-
-def _asked(view: View) -> Iterator[Text]:
-    """The reader's task, if it is the reader's turn."""
-    if view.seat != view.turn:
-        return
-    if view.own_draw:
-        yield Text("You drew {card}.", card=view.own_draw)
-    must = tuple(_must(view))
-    yield from must
-    if not view.on[view.turn]:
-        yield _opening(view)
-        yield _WHAT_A_GROUP_IS
-    elif not must:
-        yield _task(view)
-
-
-def _must(view: View) -> Iterator[Text]:
-    """The reasons why the reader cannot end the turn yet, after movements."""
-    if view.own_draw in view.hand and view.commit:
-        yield Text("Put it on the table too, or reset your turn.")
-    elif view.commit and not view.placed:
-        yield Text("You have only moved cards on the table: add one of your own, or reset your turn.")
-    if broken := _not_whole(view):
-        yield broken
-        yield Text("Fix that before you end, or reset your turn.")
-
-
-def _opening(view: View) -> Text:
-    """The task of a player who has not opened."""
-    if melds(view.ace).joining((), view.hand):
-        return Text("To open, lay a complete group from your hand.")
-    if view.has_drawn or not view.stock_size:
-        return Text("You have no complete group to open with: end your turn.")
-    return Text("You have no complete group to open with: draw a card.")
-
-
-def _task(view: View) -> Text:
-    """The task of a player who has opened and may end the turn, or must only place a card or draw."""
-    if not view.movements_left:
-        return Text("You have no movements left: end your turn.")
-    if view.placed or view.has_drawn:
-        return Text("Go on, or end your turn.")
-    if view.stock_size:
-        return Text("Play a card, or draw one.")
-    return Text("Play a card, or pass.")
-
-
-def _broken(view: View) -> Iterator[Text]:
-    """The broken groups that another player must mend in this turn."""
-    if view.seat != view.turn and (broken := _not_whole(view)):
-        yield broken
-
-
-def _not_whole(view: View) -> Text | None:
-    names = ", ".join(view.letter(group.name) for group in broken_groups(view.groups, view.ace))
-    return Text("Not complete (!): {groups}", groups=names) if names else None
 
 
 def _dice(view: View) -> Iterator[Text]:
