@@ -71,8 +71,8 @@ class Measures:
     store_lost: int = 0
     """Changes that the database did not take, so that their senders were refused."""
     thoughts: Durations = field(default_factory=Durations)
-    """From a computer player's question to its move, of those that had a choice."""
+    """From the query to a computer player to its move, where it had a choice."""
     unanswered: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    """Questions of computer players without an answer from a worker, by reason: ``late``, ``busy`` (too many
+    """Queries to computer players without an answer from a worker, by reason: ``late``, ``busy`` (too many
     wait) or ``failed``.
     """

@@ -18,7 +18,7 @@ MU = 25.0
 SIGMA = MU / 3
 """The doubt about a newcomer."""
 BETA = SIGMA / 2
-"""How much chance there is in one game: of two players so far apart, the better wins two games of three."""
+"""The chance in one game: of two players who are this far apart, the better wins two games of three."""
 TAU = 0.15
 """The doubt that each game adds, so that the rating of a veteran still moves."""
 KAPPA = 0.0001

@@ -20,7 +20,7 @@ ALONE = "#"
 
 
 def identity(name: str) -> str:
-    """What stands for a player in the results: the name, however it is written."""
+    """The id of a player in the results: the name without regard to case and spaces."""
     return " ".join(name.split()).casefold()
 
 

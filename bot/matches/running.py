@@ -64,7 +64,7 @@ def _at_once(match: DuplicateMatch, seating: Seating, numbers: Sequence[int], jo
 
 
 def _begin_work() -> None:
-    """Leaves Ctrl+C, which a terminal sends to all processes, to the one that began, and ends with it."""
+    """Leaves Ctrl+C, which a terminal sends to all processes, to the parent process, and ends with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

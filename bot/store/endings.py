@@ -181,7 +181,7 @@ def settle(connection: Connection, endings: Sequence[tuple[int, Ending | None]])
 
 
 def unsettle(connection: Connection) -> int:
-    """Deletes what was worked out of all games; returns their number."""
+    """Deletes the results, ratings and tallies of all games; returns the number of games."""
     _lock(connection)
     for rows in (RESULTS, RATINGS, TALLIES):
         connection.execute(delete(rows))

@@ -49,7 +49,7 @@ class MemoryEndings:
         return True
 
     def unsettle(self) -> int:
-        """Forgets what was worked out of all games; returns their number."""
+        """Deletes the results, ratings and tallies of all games; returns the number of games."""
         self._settled = 0
         for kept in (self._results, self._of_person, self.ratings, self.tallies):
             kept.clear()

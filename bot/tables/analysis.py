@@ -66,7 +66,7 @@ class Decision(Value):
 
 
 class Judged(Value):
-    """What a decision was worth: chances are between 0 and 1."""
+    """A judged decision; chances are between 0 and 1."""
 
     n: int
     seat: Seat
@@ -171,7 +171,7 @@ def scattered(items: Sequence[T]) -> Sequence[T]:
 
 
 async def judge(game: AnyGame, decision: Decision, luck: str, thinker: Thinker) -> Judged | None:
-    """What a decision was worth; None if the chances cannot be told."""
+    """Judges a decision; None if its chances cannot be estimated."""
     chances = await _chances(game, decision, decision.moves, luck, thinker)
     if not chances:
         return None

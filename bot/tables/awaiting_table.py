@@ -1,4 +1,4 @@
-"""Whom a table waits for, until when, and when a process must attend to it."""
+"""The players whom a table waits for, their deadlines, and when a process must attend to the table."""
 
 from __future__ import annotations
 
