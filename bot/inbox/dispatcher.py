@@ -32,6 +32,7 @@ from bot.pages.callback_data import CallbackData
 from bot.people import People
 from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
 from bot.replays.films import Films
+from bot.seldom_log import SeldomLog
 from bot.storage import StoreError, Uncertain
 from bot.tables.analyses import Analyses
 from bot.tables.bounds import TooManyTables
@@ -78,6 +79,7 @@ class Dispatcher:
         self.platforms = platforms
         self._allowances = allowances or Allowances()
         self._rates = Rates(self._allowances, service.clock)
+        self._floods = SeldomLog(service.clock, log, logging.WARNING)
         self._confirmations = PendingConfirmations()
         self._menus = Menus(service.clock)
         self._lines = LineReader(self._menus)
@@ -305,6 +307,7 @@ class Dispatcher:
     def _too_fast(self, caller: Caller) -> Reply:
         """The reply to a sender who goes too fast, at next to no cost; empty if they were just told."""
         self._count(caller, "limited")
+        self._floods.log(f"a sender on {caller.place.platform} goes too fast and is not heard")
         if not self._rates.presses.should_tell(sender_of(caller)):
             return Reply()
         return Reply(self.people.known_speech(caller)(_TOO_FAST), quiet=True)

@@ -142,9 +142,15 @@ class Keeper:
         service, now = self._service, self._service.clock.now()
         beats = await service.store.beat(self._process, now, self._platforms)
         alive = frozenset(beats)
-        if self._alive - alive:
+        if gone := self._alive - alive:
             # A process of older rules that has ended may have gone on with its tables until now.
             self._outdated = False
+            if service.store.shared:
+                log.info(
+                    "processes that stopped or were killed: %d; what they owed is done by the others: %d",
+                    len(gone),
+                    len(alive),
+                )
         self._beaten, self._alive = now, alive
         service.measures.processes = len(alive) if service.store.shared else 1
         service.measures.serving = Counter(
@@ -217,6 +223,7 @@ class Keeper:
         former, name = leases.process, leases.process.partition(".")[0]
         self._starts += 1
         leases.start_anew(f"{name}.{self._starts}")
+        self._alive -= {former}
         await store.retire(former)
         await store.beat(leases.process, self._service.clock.now(), self._platforms)
 

@@ -74,6 +74,20 @@ async def test_a_sender_who_goes_on_is_told_once_in_ten_seconds(bot: BotHarness)
     assert told == [TOO_FAST, *[""] * 49]
 
 
+async def test_a_flood_is_a_line_in_the_log_once_a_minute(
+    bot: BotHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    ana = bot.caller("Ana")
+    for _ in range(70):
+        await bot.say(ana, "help")
+    line = "a sender on wall goes too fast and is not heard"
+    assert [record.getMessage() for record in caplog.records] == [line]
+    await bot.clock.advance(60)
+    for _ in range(21):
+        await bot.say(ana, "help")
+    assert caplog.records[-1].getMessage() == f"{line} (49 more since the last such line)"
+
+
 async def test_a_sender_who_has_waited_is_answered_again(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     for _ in range(25):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -151,6 +152,18 @@ async def test_what_a_dead_process_owed_is_taken_up(shared: bool, clock: Virtual
     assert process.taken_up == ([] if shared else [table.id])
     await clock.advance(DEATH)
     assert process.taken_up == [table.id]
+
+
+async def test_that_a_process_was_killed_is_a_line_in_the_log_of_each_other(
+    store: MemoryStore, clock: VirtualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "bot.tables.keeper")
+    dead = await Process(store, clock, "dead").start()
+    await Process(store, clock, "a").start()
+    await dead.die()
+    await clock.advance(60)
+    line = "processes that stopped or were killed: 1; what they owed is done by the others: 1"
+    assert [record.getMessage() for record in caplog.records] == [line]
 
 
 async def test_what_a_living_process_owes_is_left_to_it(store: MemoryStore, clock: VirtualClock) -> None:
