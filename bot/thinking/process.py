@@ -65,5 +65,21 @@ async def worker_process() -> AsyncIterator[WorkerProcess]:
     finally:
         with suppress(ProcessLookupError):
             process.kill()
-        # It is waited for also if this task is cancelled again, since a loop that ends first would complain.
-        await asyncio.shield(process.wait())
+        ending = asyncio.create_task(_ended(process))
+        try:
+            await asyncio.shield(ending)
+        except asyncio.CancelledError:
+            # A task that is cancelled again waits too, since a loop that ends first would complain.
+            await asyncio.wait((ending,))
+            raise
+
+
+async def _ended(process: subprocess.Process) -> None:
+    """Waits until a process that was killed has ended and both its pipes are closed."""
+    assert process.stdin
+    assert process.stdout
+    process.stdin.close()
+    await process.wait()
+    await process.stdout.read()
+    with suppress(OSError):
+        await process.stdin.wait_closed()

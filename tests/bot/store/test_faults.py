@@ -359,7 +359,7 @@ async def test_a_killed_process_lets_the_next_one_serve_at_once(file: Path) -> N
     with pytest.raises(StoreError, match=f"process {process.pid} on"):
         await open_store(str(file), serving=True)
     process.kill()
-    await process.wait()
+    await process.communicate()
     await (await open_store(str(file), serving=True)).close()
 
 

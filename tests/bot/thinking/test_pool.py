@@ -21,7 +21,7 @@ from bot.tables.commitment import ChosenSeed
 from bot.tables.computers import Manner, attend, computers
 from bot.tables.table import Table
 from bot.thinking.pool import ROOM, WorkerPool
-from bot.thinking.process import WorkerProcess
+from bot.thinking.process import WorkerProcess, worker_process
 from bot.thinking.query import Query, think
 from bot.thinking.worker import Request
 from engines.game import Move
@@ -231,6 +231,25 @@ async def test_ctrl_c_is_for_the_process_that_a_worker_works_for() -> None:
             os.kill(worker, signal.SIGINT)
         await thinkers.choose(hard("svoi"))
         assert measures.unanswered == {}
+
+
+async def test_a_worker_is_waited_for_though_its_task_is_cancelled_again() -> None:
+    started = asyncio.get_running_loop().create_future()
+
+    async def work() -> None:
+        async with worker_process() as worker:
+            started.set_result(worker.pid)
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(work())
+    pid = await started
+    for _ in range(2):
+        task.cancel()
+        await asyncio.sleep(0)
+    await asyncio.gather(task, return_exceptions=True)
+    assert task.cancelled()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
 
 
 PARENT = """
