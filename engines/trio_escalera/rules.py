@@ -97,7 +97,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         ),
     )
     guide = GUIDE
-    strengths = (1241, 1500, 1638)
+    strengths = (1213, 1500, 1638)
     actions = (Lay, Add, Draw, Reset, End)
     state_type = State
     pack = frozenset(DECK)
