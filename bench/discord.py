@@ -35,7 +35,7 @@ from adapters.discord.platform import DiscordPlatform
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.garbage import short_collections
 from adapters.shared.message import as_message
-from bench.presses import Presses
+from bench.presses import Presses, comparable_deals
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
 from bot.inbox.allowances import Allowances, Rate
@@ -235,20 +235,20 @@ class Bench(DiscordPlatform):
 
 
 @asynccontextmanager
-async def _ours(key: str, store: Store) -> AsyncIterator[Contender]:
+async def _ours(key: str, store: Store, seed: int) -> AsyncIterator[Contender]:
     """Our bot with two players at a table in a channel, each with a panel; it measures only moves."""
-    rng, client = random.Random(key), TableClient(clock := AsyncioClock())
+    client = TableClient(clock := AsyncioClock())
     pages = dict[PersonId, Page]()
     platform = Bench("token", clock, client)
-    async with running(
-        store, clock, {KEY: platform}, rng=rng, pace=0.0, allowances=_ALLOWANCES
-    ) as dispatcher:
+    async with running(store, clock, {KEY: platform}, pace=0.0, allowances=_ALLOWANCES) as dispatcher:
         client.attend(dispatcher)
         dispatcher.panels.listen(
             lambda to, page: pages.update({to.person: page}) if isinstance(to, Account) else None
         )
         await client.login("token")
-        presses = Presses(dispatcher.service, partial(_begun, dispatcher, key), rng)
+        presses = Presses(
+            dispatcher.service, partial(_begun, dispatcher, key), random.Random(f"{key} {seed}")
+        )
 
         async def prepare() -> Work:
             person, button = await presses.choose()
@@ -304,7 +304,7 @@ async def _sent(client: discord.Client) -> int:
     return int(await client.http.request(discord.http.Route("GET", "/sent")))
 
 
-async def _run(presses: int, keys: list[str]) -> None:
+async def _run(presses: int, keys: list[str], seed: int) -> None:
     print(HEAD)
     for key in keys:
         async with AsyncExitStack() as stack:
@@ -313,10 +313,11 @@ async def _run(presses: int, keys: list[str]) -> None:
             stack.push_async_callback(kept.close)
             contenders = {
                 "stock": await stack.enter_async_context(_stock()),
-                "memory": await stack.enter_async_context(_ours(key, MemoryStore())),
-                "sqlite": await stack.enter_async_context(_ours(key, kept)),
+                "memory": await stack.enter_async_context(_ours(key, MemoryStore(), seed)),
+                "sqlite": await stack.enter_async_context(_ours(key, kept, seed)),
             }
             stack.enter_context(short_collections())
+            stack.enter_context(comparable_deals())
             figures = await measured(contenders, presses)
         stock = figures["stock"]
         for store in ("memory", "sqlite"):
@@ -333,13 +334,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--presses", type=int, default=300)
     parser.add_argument("--game", action="append", choices=list(games()))
+    parser.add_argument("--seed", type=int, default=1, help="what is dealt and pressed follows from it")
     given = parser.parse_args()
     ours, theirs = multiprocessing.Pipe()
     server = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)
     server.start()
     discord.http.Route.BASE = f"http://127.0.0.1:{ours.recv()}/api/v10"
     try:
-        asyncio.run(_run(given.presses, given.game or list(games())))
+        asyncio.run(_run(given.presses, given.game or list(games()), given.seed))
     finally:
         server.terminate()
 

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
+from unittest import mock
 
 from bot.inbox.typed_moves import is_final
 from bot.model.ids import PersonId
 from bot.pages.callback_data import CallbackData
+from bot.tables.commitment import CommittedSeed
 from bot.tables.service import TableService
 from bot.tables.table import Table
+
+
+@contextmanager
+def comparable_deals() -> Iterator[None]:
+    """Deals follow from the server seed alone, without the id and the house rules of a table.
+
+    So two versions of the program deal the same cards, though a game has another revision in one of them.
+    """
+    with mock.patch.object(CommittedSeed, "seed", lambda source, _: source.server_seed):
+        yield
 
 
 @dataclass(slots=True)
@@ -21,6 +34,7 @@ class Presses:
     begin: Callable[[], Awaitable[Table]]
     """Begins a game; called again when it is over."""
     rng: Random
+    """The luck of the deals and of the moves: what is pressed follows from it."""
     _table: Table | None = field(default=None, init=False)
     """The table as it was when the last press was chosen."""
     _pressed: str = field(default="", init=False)
@@ -29,11 +43,13 @@ class Presses:
         """A player whose turn it is, and a button with a move of theirs. Raises as `check`."""
         table = await self.check()
         if table is None or table.status == "over":
-            table = await self.begin()
+            luck = Random(self.rng.getrandbits(64))
+            with mock.patch("random._urandom", luck.randbytes):
+                table = await self.begin()
         seat = table.active()[0]
         person = table.players[seat].person
         assert person
-        words = str(self.rng.choice(list(table.game.moves(table.state, seat))))
+        words = self.rng.choice(sorted(map(str, table.game.moves(table.state, seat))))
         # A player who presses a move that cannot be undone would only be asked to confirm it.
         sure = is_final(table, person, words.split())
         self._table, self._pressed = table, words

@@ -37,7 +37,7 @@ from adapters.telegram.platform import Options, TelegramPlatform
 from adapters.telegram.rate_limiter import GroupLimits, RateLimiter
 from adapters.telegram.transport import trimmed
 from adapters.telegram.updates import UpdateHandler
-from bench.presses import Presses
+from bench.presses import Presses, comparable_deals
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running
 from bot.inbox.allowances import Allowances, Rate
@@ -166,17 +166,17 @@ class Bench(TelegramPlatform):
 
 
 @asynccontextmanager
-async def _ours(url: str, key: str, store: Store) -> AsyncIterator[Contender]:
+async def _ours(url: str, key: str, store: Store, seed: int) -> AsyncIterator[Contender]:
     """Our bot with two players at a table in a group, each with a panel; it measures only moves."""
-    rng, clock = random.Random(key), AsyncioClock()
+    clock = AsyncioClock()
     free = RateLimiter(clock, limits=GroupLimits(*[(10**6, 1.0)] * 4), overall=(10**6, 1.0))
     platform = Bench(_TOKEN, clock, Options(url), free)
     await platform.enter()
-    async with running(
-        store, clock, {KEY: platform}, rng=rng, pace=0.0, allowances=_ALLOWANCES
-    ) as dispatcher:
+    async with running(store, clock, {KEY: platform}, pace=0.0, allowances=_ALLOWANCES) as dispatcher:
         updates = UpdateHandler(platform, platform.bot, dispatcher, clock)
-        presses = Presses(dispatcher.service, partial(_begun, dispatcher, key), rng)
+        presses = Presses(
+            dispatcher.service, partial(_begun, dispatcher, key), random.Random(f"{key} {seed}")
+        )
 
         async def prepare() -> Work:
             person, button = await presses.choose()
@@ -226,7 +226,7 @@ def _like(stock: Sequence[Figures], n: int, sends: float) -> float:
     return low + (high - low) * (sends - few) / (many - few)
 
 
-async def _run(url: str, presses: int, keys: Sequence[str]) -> None:
+async def _run(url: str, presses: int, keys: Sequence[str], seed: int) -> None:
     print(HEAD)
     for key in keys:
         async with AsyncExitStack() as stack:
@@ -235,10 +235,11 @@ async def _run(url: str, presses: int, keys: Sequence[str]) -> None:
             stack.push_async_callback(kept.close)
             edits = {str(n): await stack.enter_async_context(_stock(url, n)) for n in (2, 3, 4)}
             ours = {
-                "memory": await stack.enter_async_context(_ours(url, key, MemoryStore())),
-                "sqlite": await stack.enter_async_context(_ours(url, key, kept)),
+                "memory": await stack.enter_async_context(_ours(url, key, MemoryStore(), seed)),
+                "sqlite": await stack.enter_async_context(_ours(url, key, kept, seed)),
             }
             stack.enter_context(short_collections())
+            stack.enter_context(comparable_deals())
             figures = await measured({**edits, **ours}, presses)
         stock = [figures[name] for name in edits]
         for store in ours:
@@ -252,13 +253,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--presses", type=int, default=300)
     parser.add_argument("--game", action="append", choices=list(games()))
+    parser.add_argument("--seed", type=int, default=1, help="what is dealt and pressed follows from it")
     given = parser.parse_args()
     ours, theirs = multiprocessing.Pipe()
     server = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)
     server.start()
     try:
         url = f"http://127.0.0.1:{ours.recv()}"
-        asyncio.run(_run(url, given.presses, given.game or list(games())))
+        asyncio.run(_run(url, given.presses, given.game or list(games()), given.seed))
     finally:
         server.terminate()
 
