@@ -62,7 +62,7 @@ class RateLimiter(BaseRateLimiter[Priority]):
     them may send. A group's panels are sent by its keeper alone, which leaves the others their answers.
     """
 
-    __slots__ = ("_chats", "_clock", "_limits", "_overall", "_processes")
+    __slots__ = ("_again", "_chats", "_clock", "_limits", "_overall", "_processes")
 
     def __init__(
         self,
@@ -77,6 +77,8 @@ class RateLimiter(BaseRateLimiter[Priority]):
         self._processes = processes
         self._limits = limits or GroupLimits()
         self._overall = _Window(*overall)
+        self._again = 0.0
+        """When the last request comes again that the limit of all chats has put off."""
         self._chats: dict[str, _Chat] = {}
 
     async def initialize(self) -> None:
@@ -117,13 +119,31 @@ class RateLimiter(BaseRateLimiter[Priority]):
     async def _turn(self, chat: str, until: float, priority: Priority) -> None:
         """Waits for the limits of the group, then for the limit of all chats together."""
         if not chat.startswith("-"):
-            await self._wait((self._overall,), until)
+            await self._wait_overall(until)
             return
         windows = self._chat(chat).windows(priority, self._clock.now())
         allowed = await self._wait(windows, until)
-        sent = await self._wait((self._overall,), until)
+        try:
+            sent = await self._wait_overall(until)
+        except RetryAfter:
+            for window in windows:
+                window.give_back(allowed)
+            raise
         for window in windows if sent > allowed else ():
             window.move(allowed, sent)
+
+    async def _wait_overall(self, until: float) -> float:
+        """Waits for the limit of all chats together; returns the time of the request. Raises `RetryAfter`.
+
+        Requests that are put off come again one after another: each was prepared in vain, and would be
+        again for most if all came at once.
+        """
+        try:
+            return await self._wait((self._overall,), until)
+        except RetryAfter as late:
+            now = self._clock.now()
+            self._again = max(now + seconds_of(late), self._again + self._overall.gap(self._processes()))
+            raise RetryAfter(timedelta(seconds=self._again - now)) from None
 
     async def _wait(self, windows: Sequence[_Window], until: float) -> float:
         """Waits until all the windows allow a request, and counts it in each; returns that time.
@@ -185,6 +205,15 @@ class _Window:
             self._times.popleft()
         # The times may come out of order: an answer can be scheduled later than requests made after it.
         insort(self._times, at)
+
+    def gap(self, processes: int) -> float:
+        """The seconds between two requests of this process, if they are evenly spaced."""
+        return self._span / self._share(processes)
+
+    def give_back(self, at: float) -> None:
+        """Does not count a request at this time any more, since it is not sent."""
+        if at in self._times:
+            self._times.remove(at)
 
     def move(self, at: float, later: float) -> None:
         """Counts a request at a later time, since the limit of all chats has delayed it."""

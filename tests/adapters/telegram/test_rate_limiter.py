@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from telegram.error import RetryAfter
 
-from adapters.telegram.rate_limiter import GroupLimits, Priority, RateLimiter
+from adapters.telegram.rate_limiter import GroupLimits, Priority, RateLimiter, seconds_of
 from engines import games
 from tests.adapters.telegram.world import GROUP, opened
 from tests.support.clock import VirtualClock
@@ -121,6 +121,29 @@ async def test_told_to_wait_beyond_its_patience_it_is_given_up() -> None:
     with pytest.raises(RetryAfter):
         await paced(RateLimiter(clock), request(clock, sent, fails=1), 5, Priority(patience=6.0))
     assert len(sent) == 1
+
+
+async def test_a_group_loses_no_place_to_a_request_that_the_limit_of_all_chats_puts_off() -> None:
+    clock, sent = VirtualClock(), list[float]()
+    pace = RateLimiter(clock, limits=GroupLimits(all=(2, 60.0)), overall=(1, 5.0))
+    await paced(pace, request(clock, []), 5)
+    for _ in range(3):
+        with pytest.raises(RetryAfter):
+            await paced(pace, request(clock, sent), -5, Priority(patience=2.0))
+    for _ in range(2):
+        await paced(pace, request(clock, sent), -5)
+    assert [at - clock.now() for at in sent] == [-5.0, 0.0]
+
+
+async def test_requests_that_the_limit_of_all_chats_puts_off_come_again_one_after_another() -> None:
+    clock, told = VirtualClock(), list[float]()
+    pace = RateLimiter(clock, overall=(2, 1.0))
+    for user in range(1, 7):
+        try:
+            await paced(pace, request(clock, []), user, Priority(tries=0, patience=0.0))
+        except RetryAfter as late:
+            told.append(seconds_of(late))
+    assert told == [1.0, 1.5, 2.0, 2.5]
 
 
 async def test_what_waits_beside_the_table_lets_it_go_first() -> None:
