@@ -66,7 +66,7 @@ def contenders_of(
         return (level or "normal",) * seats_of(game, players)
     if players is not None or level is not None:
         raise WrongArgument(Text("--seats names all seats and levels: leave out --players and --level."))
-    levels = tuple(_level(word.strip()) for word in seats.split(","))
+    levels = tuple(_level(word.strip()) for word in seats.split("," if "," in seats else None))
     seats_of(game, len(levels))
     return levels
 

@@ -59,8 +59,13 @@ def replay(
 
 def analyse(
     game: Annotated[
-        str, typer.Argument(metavar="GAME", help="The number or id of a game in `sobremesa history`.")
-    ],
+        str,
+        typer.Argument(
+            metavar="GAME",
+            show_default=False,
+            help="The number or id of a game in `sobremesa history`; without it, the last one.",
+        ),
+    ] = "1",
     file: GamesFile = None,
     lang: Lang = None,
 ) -> None:

@@ -19,6 +19,8 @@ DEAREST = 3
 """The moves of a player that are shown."""
 _LEAST = 0.02
 """The least loss of a chance that is listed."""
+_BLOW = 0.15
+"""The least loss between two decisions of a loser that is told."""
 _NAMES = 8
 """The cells of a player's name before their chances."""
 _BARS = "▁▂▃▄▅▆▇█"
@@ -63,7 +65,10 @@ async def found_page(table: Table, look: LookBack, reader: Seat | None, say: Spe
     if (analysis := look.analysis) is None:
         return failed_page(table, say, limits)
     seats = shown_seats(table, analysis, reader)
-    shown = await moments(table, [one for seat in seats for one in dearest(analysis, seat)])
+    wanted = [one for seat in seats for one in dearest(analysis, seat)]
+    if turned := blow(table, analysis, seats[0]) if seats == (reader,) else None:
+        wanted.append(turned[0])
+    shown = await moments(table, wanted)
     return analysis_page(table, analysis, shown, reader, say, limits)
 
 
@@ -85,6 +90,19 @@ def dearest(analysis: Analysis, seat: Seat, most: int = DEAREST) -> Sequence[Jud
     return sorted(nlargest(most, judged, key=lambda one: one.loss), key=lambda one: one.n)
 
 
+def blow(table: Table, analysis: Analysis, seat: Seat) -> tuple[Judged, float] | None:
+    """After which decision luck or the others cost a loser most, and the chance that was left.
+
+    None if that was little, if the seat did not lose, or if not all decisions were judged.
+    """
+    judged, result = analysis.of(seat), table.result
+    if result is None or table.ended or seat in result.winners or len(analysis.judged) < analysis.decisions:
+        return None
+    found = list(zip(judged, [*(one.before for one in judged[1:]), 0.0], strict=True))
+    worst = max(found, key=lambda pair: pair[0].after - pair[1], default=None)
+    return worst if worst and worst[0].after - worst[1] >= _BLOW else None
+
+
 def shown_seats(table: Table, analysis: Analysis, reader: Seat | None) -> tuple[Seat, ...]:
     """The seats that a page tells of: the reader's, or for watchers all, if they had a choice."""
     if reader is not None and analysis.of(reader):
@@ -102,7 +120,7 @@ def analysis_page(
 ) -> Page:
     """The analysis for a player, or for a watcher (None), who reads of every player.
 
-    ``moments`` has the moves of all `dearest`, by the numbers of their entries.
+    ``moments`` has the moves of all `dearest` and of a `blow`, by the numbers of their entries.
     """
     writer = _Writer(table, analysis, moments, say, limits.width)
     title = Composer(table, say, limits).title
@@ -189,6 +207,13 @@ class _Writer:
             )
             yield mine if own else theirs
         yield from costly
+        if own and (turned := blow(self._table, self._analysis, seat)) and turned[0].n in self._moments:
+            yield Text(
+                "After move {number}, luck or the others' play took you from {before}% to {after}%.",
+                number=self._moments[turned[0].n].number,
+                before=round(100 * turned[0].after),
+                after=round(100 * turned[1]),
+            )
         lost = sum(one.loss for one in judged)
         seen_whole = len(self._analysis.judged) == self._analysis.decisions
         if own and seen_whole and not chances[-1] and 2 * lost < judged[0].before:

@@ -107,5 +107,10 @@ def _of_discard(view: View, card: Card) -> Text:
         return Text("{card} is in none of your melds.", card=card)
     whole, rest = (divide(cards, MELDS, points).points for cards in (view.hand, without(view.hand, card)))
     if rest <= whole:
-        return Text("You can spare {card}: none of your melds needs it.", card=card)
+        return plural(
+            "You can spare {card}: without it, {n} point is unmatched.",
+            "You can spare {card}: without it, {n} points are unmatched.",
+            rest,
+            card=card,
+        )
     return Text("Every turn ends with a discard.")

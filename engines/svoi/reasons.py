@@ -114,7 +114,10 @@ def _about_the_rest(view: View, cards: Pile) -> Text:
     if view.pile and cards[-1] == cheapest_first(view.hand, view.own_trump)[0]:
         return Text("You get rid of {card}, your cheapest card.", card=cards[-1])
     if (other := _other_hand(view)) is not None:
-        n = len(beating(other, cards[-1], _other_trump(view)))
+        beaters, trump = beating(other, cards[-1], _other_trump(view)), _other_trump(view)
+        if all(card.suit == trump for card in beaters):
+            return Text("Your opponent can beat {card} only with a trump.", card=cards[-1])
+        n = len(beaters)
         return plural(
             "{n} of your opponent's cards beats {card}.",
             "{n} of your opponent's cards beat {card}.",

@@ -16,7 +16,7 @@ from random import Random
 from engines.cards import Card
 from engines.game import Level, Move
 from engines.trio_escalera.groups import Table, move_cards
-from engines.trio_escalera.outlook import Outlook, imagine_deals, looks, placed_from
+from engines.trio_escalera.outlook import Outlook, imagine_deals, looks, placed_from, tempered
 from engines.trio_escalera.plans import Start, after, best_turn, good_turns, movements_of
 from engines.trio_escalera.reach import CARDS, Meld, Number, Piece, Reach, is_whole
 from engines.trio_escalera.state import (
@@ -207,12 +207,14 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
     ends = {move: end for move, end in found.items() if end}
     fewest = min((len(hand) for _, hand in ends.values()), default=0)
     kept = sorted(ends, key=lambda move: (move != chosen, len(ends[move][1])))[:_TURNS]
-    outlook = _outlook(now)
-    return {
+    outlook, sizes = _outlook(now), [size for size, _ in now.others]
+    chances = {
         move: outlook.chance(*ends[move], on=now.on or len(ends[move][1]) < len(now.hand))
         for move in kept
         if move == chosen or len(ends[move][1]) <= fewest + _FAR
     } or {chosen: outlook.chance(now.start.pieces, now.start.hand, on=now.on)}
+    left = len(ends[kept[0]][1]) if kept else len(now.hand)
+    return {move: tempered(chance, left, sizes) for move, chance in chances.items()}
 
 
 def _end_after(view: View, now: Position, move: Move) -> tuple[Sequence[Piece], Sequence[Number]] | None:

@@ -21,6 +21,8 @@ _WEIGHT = 0.35
 """How much a card less is worth, as the logarithm of the odds of winning."""
 _OUT = 2.0
 """The same for being able to go out in the next turn."""
+_TRUST, _SIZES = 0.2, 0.8
+"""How much imagined turns, and the sizes of hands, tell of who wins; fitted to games of normal computers."""
 
 
 class Outlook(Value):
@@ -75,6 +77,20 @@ def placed_from(hand: Sequence[Number], melds: Sequence[Meld]) -> int:
     """How many hand cards a turn places."""
     held = frozenset(hand)
     return sum([card in held for meld in melds for card in meld])
+
+
+def tempered(chance: float, left: int, others: Sequence[int]) -> float:
+    """The chance to win of which imagined turns alone are far too sure.
+
+    ``left`` is the size of the hand after the best turn, ``others`` are those of the others' hands. In one
+    position better moves stay better.
+    """
+    if chance >= 1.0:
+        return chance
+    n, chance = len(others), max(chance, 1e-6)
+    size = (sum(others) / n + 1) / (left + 1)
+    odds: float = (n * chance / (1 - chance)) ** _TRUST * size**_SIZES / n
+    return odds / (1 + odds)
 
 
 def looks(unseen: Sequence[Number]) -> tuple[tuple[Number, int], ...]:

@@ -36,6 +36,12 @@ def _movement(view: View, into: str | None, cards: tuple[Card, ...]) -> Text:
         return Text("That makes every group complete again.")
     if not left:
         return Text("That's the last of your cards: end the turn, and you win.")
+    if before:
+        return plural(
+            "That makes every group complete again: {n} card left in your hand.",
+            "That makes every group complete again: {n} cards left in your hand.",
+            len(left),
+        )
     if view.seat is not None and not view.on[view.seat]:
         return plural(
             "You open, so you can add to groups from now on. It leaves you {n} card.",

@@ -536,6 +536,7 @@ def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said
         (("simulate", "casino", "-n", "0"), "--games must be at least 1."),
         (("simulate", "casino", "-n", "x"), "--games must be a whole number, not x."),
         (("simulate", "casino", "--seats", "hard"), "Casino is for two or three players, not 1"),
+        (("simulate", "casino", "--seats", "hard normal easy hard"), "two or three players, not 4"),
         (("simulate", "casino", "--seats", "hard,"), "There is no level –. Choose: easy, normal, hard."),
         (("simulate", "casino", "--seats", "hrd,easy"), "There is no level hrd. Did you mean hard?"),
         (("simulate", "casino", "--seats", "hard,easy", "-p", "2"), "leave out --players and --level"),

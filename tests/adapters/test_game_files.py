@@ -152,6 +152,7 @@ def test_a_look_back_at_a_game_is_kept_with_it(judge: Judge, looked: bool) -> No
     assert (asked > before) is not looked
     assert "Your chance: " in first
     assert run("analyse", "1", "--file", "g.db") == first
+    assert run("analyse", "--file", "g.db") == first
     assert "Tu probabilidad: " in run("analyse", "1", "--file", "g.db", "--lang", "es")
     assert judge.asked == asked
 

@@ -75,6 +75,28 @@ def test_a_loser_is_told_when_luck_cost_more_than_their_moves(loss: float, told:
     assert "Luck" not in shown(part, SMALL)
 
 
+def test_a_loser_is_told_after_which_move_luck_or_the_others_cost_most() -> None:
+    table = after(1000, dealt(), random.Random(1))
+    assert table.result
+    loser = next(seat for seat in range(len(table.players)) if seat not in table.result.winners)
+    first, second, third = [one for one in judged(table).judged if one.seat == loser][:3]
+    rows = (
+        Judged(first.n, loser, 0.5, 0.45, first.best),
+        Judged(second.n, loser, 0.6, 0.6, second.best),
+        Judged(third.n, loser, 0.11, 0.1, third.best),
+    )
+    moments = {step.n: step for step in played_moves(table)}
+
+    def page(decisions: int, reader: Seat | None) -> str:
+        analysis = Analysis(decisions, rows)
+        return shown(analysis_page(table, analysis, moments, reader, say(table, "en"), SMALL), SMALL)
+
+    told = f"After move {moments[second.n].number}, luck or the others' play took you from 60% to 11%."
+    assert told in page(3, loser).replace("\n", " ")
+    assert "luck or" not in page(4, loser)
+    assert "luck or" not in page(3, None)
+
+
 def test_letters_are_safe_everywhere() -> None:
     page = looked_back(0, "en", letters=True)
     drawing = "".join(line for panel in page.panels if not panel.wraps for line in panel.lines)

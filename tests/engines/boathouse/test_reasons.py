@@ -103,7 +103,7 @@ def test_breaking_a_meld() -> None:
 def test_sparing_the_fourth_of_a_rank() -> None:
     state = load(position(hands=["9S 9H 9D 9C 5S 7C", "8S 3D 4D"]))
     taken = replace(state, known_cards=((), ("8S",)))
-    assert reason(taken, "discard 9S") == "You can spare 9♠: none of your melds needs it."
+    assert reason(taken, "discard 9S") == "You can spare 9♠: without it, 12 points are unmatched."
 
 
 def near(card: Card, cards: tuple[Card, ...]) -> bool:

@@ -62,6 +62,13 @@ def reason(state: State, move: str) -> str:
         ("9C 10C 7D 6H", "JC QC QD JD", "8C", "beat 10C 7D", "You keep all your trumps."),
         ("9C 10C 7D", "JC QC QD JD", "8C", "beat 10C 7D", "You get rid of 7♦, your cheapest card."),
         ("9C 10C 7D 8D", "JC QC QD JD", "8C", "beat 10C 8D", "2 of your opponent's cards beat 8♦."),
+        (
+            "9C 10C 7D KD",
+            "JC QC JS QS 6H",
+            "8C",
+            "beat 10C KD",
+            "Your opponent can beat K♦ only with a trump.",
+        ),
         ("9D 10C 7D", "JC QC QD JD", "8C", "beat 10C 7D", "10♣ is the cheapest card that beats 8♣."),
         ("9D 10D 7D", "JC QC QD JD", "8C", "take", "You can't beat 8♣, so you take 3 cards."),
         ("9D 10D 7D", "JC QC QD JD", "6H", "take", "You can't beat 6♥, so you take 5 cards."),

@@ -6,6 +6,7 @@ import pytest
 
 from bot.i18n import LANGUAGES, Speech
 from engines.game import Move
+from engines.trio_escalera.outlook import tempered
 from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import State
 from tests import luck
@@ -48,6 +49,11 @@ def reason(state: State, move: str) -> str:
             reach(position("3Hb 3Cr 9Sr", WIN), "lay 3Sb 3Hb 3Cr"),
             "add escalera_4 6Sr",
             "That makes every group complete again.",
+        ),
+        (
+            reach(position("3Hb 3Cr 6Sb 9Cr", WIN), "lay 3Sb 3Hb 3Cr"),
+            "add escalera_4 6Sb",
+            "That makes every group complete again: 1 card left in your hand.",
         ),
         (
             position("7Sr 7Hr 2Db", {"escalera_0": "4Cr 5Cr 6Cr 7Cr"}),
@@ -107,6 +113,19 @@ def test_every_legal_move_has_a_reason_in_every_language_and_a_chance_where_it_i
             assert game.think(view, moves, luck.rng(), "hard") in chances
             assert all(0 <= chance <= 1 for chance in chances.values())
         state, _ = game.apply(state, state.turn, rng.choice(moves))
+
+
+def test_a_chance_is_even_where_all_hands_are_alike_and_certain_only_without_cards() -> None:
+    for others in ([8], [5, 5], [9, 9, 9]):
+        even = 1 / (1 + len(others))
+        assert tempered(even, others[0], others) == pytest.approx(even)
+    assert tempered(1.0, 0, [3]) == 1.0
+    assert 0 < tempered(0.0, 9, [3]) < tempered(0.2, 9, [3]) < tempered(0.2, 3, [9]) < 1
+
+
+def test_imagined_turns_alone_move_a_chance_little() -> None:
+    """In games of normal computers, players with 10 to 20 % by imagined turns won nearly half."""
+    assert 0.35 < tempered(0.14, 6, [6]) < 0.5 < tempered(0.86, 6, [6]) < 0.65
 
 
 def test_a_win_in_reach_is_certain() -> None:
