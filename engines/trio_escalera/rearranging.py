@@ -39,10 +39,13 @@ def plan(view: View) -> Plan | None:
 
 
 def _left(position: Position, found: Sequence[Movement], view: View) -> Plan | None:
-    """The movements that are left of a turn that was found; None if the table is not on its way."""
+    """The movements that are left of a turn that was found; None if the table is not on its way.
+
+    None also if a detour to this table has left too few movements.
+    """
     table = position.table
     for made, movement in enumerate(found):
-        if table.groups == view.groups:
+        if table.groups == view.groups and len(found) - made <= view.movements_left:
             return Plan(tuple([left.to_move() for left in found[made:]]), made)
         table, _, _ = move_cards(table, movement.cards, movement.group, view.ace)
     return None

@@ -10,6 +10,7 @@ import pytest
 from bot.choices import Language, Suggestions
 from bot.i18n import Speech
 from bot.pages.menu import menu
+from bot.pages.offered_moves import offered_moves
 from engines.game import Move, Plan
 from engines.trio_escalera import plans, reach, rearranging
 from engines.trio_escalera.groups import broken_groups
@@ -70,6 +71,16 @@ def test_a_turn_that_left_its_plan_is_planned_anew() -> None:
     planned = game.plan(game.view(left, 0))
     assert planned == Plan((Move.parse("add escalera_0 3Hb 3Cr"),), 0)
     assert offered(left)[0] == "Add 3♥b 3♣r to A"
+
+
+def test_a_detour_that_left_too_few_movements_is_offered_no_step() -> None:
+    state = position("3Hb 3Cr 3Hr", TABLE, options={"movements": "2"})
+    planned = game.plan(game.view(state, 0))
+    assert planned
+    first, second = planned.moves
+    detour = made(state, FIRST, Move.parse("add trio_1 3Hr"))
+    assert detour.groups == made(state, first).groups
+    assert second not in offered_moves(game, detour, 0)
 
 
 @pytest.mark.parametrize("options", [{"table_moves": "off"}, {"strict": "on"}])
