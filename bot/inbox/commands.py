@@ -74,6 +74,7 @@ _VANISH = Parameter(
     "vanish", "ausencia", Text("If a player vanishes: computer plays on, or forfeit"), "vanish"
 )
 _GAME = Parameter("game", "juego", Text("Which game"), "game")
+_LEVEL = Parameter("level", "nivel", Text("How well the computers play: easy, normal or hard"), "level")
 
 COMMANDS: tuple[Command, ...] = (
     Command(
@@ -85,7 +86,7 @@ COMMANDS: tuple[Command, ...] = (
             Parameter(
                 "players", "jugadores", Text("How many seats; computers take the free ones"), "players"
             ),
-            Parameter("level", "nivel", Text("How well the computers play: easy, normal or hard"), "level"),
+            _LEVEL,
             _CLOCK,
             _VANISH,
             Parameter("with", "con", Text("Only these people may join: @ana @luis"), "people", many=True),
@@ -112,7 +113,7 @@ COMMANDS: tuple[Command, ...] = (
         "computers",
         "maquinas",
         Text("Choose how many computers play"),
-        (Parameter("number", "cuantas", Text("How many computers"), "computers"), _TABLE),
+        (Parameter("number", "cuantas", Text("How many computers"), "computers"), _LEVEL, _TABLE),
     ),
     Command(
         "options",

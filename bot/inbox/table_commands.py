@@ -155,15 +155,26 @@ async def undo_move(context: Context, table: Table, stamp: int | None = None) ->
 
 
 async def computers_command(context: Context, arguments: Arguments) -> Reply:
-    """Sets the number of computer players; without a number, offers to add or remove one."""
+    """Sets the number of computer players, or their level; without either, offers to add or remove one."""
     table = await table_of(context, arguments, own_lobby(context))
     context, person = context.at(table), context.person.id
-    said = arguments.get("number", "").strip()
-    if not said:
-        return Reply(page=computers_page(table, context.say, context.platform.limits))
-    if (number := parse_number(said)) is None:
+    said, named = arguments.get("number", "").strip(), arguments.get("level", "").strip()
+    level = level_named(named) if named else None
+    if named and level is None:
+        raise Refused(Text("Computers can be easy, normal or hard."))
+    number = parse_number(said)
+    if said and number is None:
         raise Refused(Text("How many computers? Send a number."))
-    await context.change(table, lambda table: lobby.set_computers(table, person, number))
+    if number is None and level is None:
+        return Reply(page=computers_page(table, context.say, context.platform.limits))
+
+    def changed(table: Table) -> Table:
+        after = table if number is None else lobby.set_computers(table, person, number)
+        return after if level is None else lobby.set_level(after, person, level)
+
+    after = await context.change(table, changed)
+    if level or number is None:
+        return Reply(page=house_rules_page(after, context.say, context.platform.limits))
     return Reply(context.say(Text("Computers at the table: {n}.", n=number)), done=True)
 
 

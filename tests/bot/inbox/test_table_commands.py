@@ -261,6 +261,15 @@ async def test_the_owner_of_a_lobby_chooses_how_well_its_computers_play(bot: Bot
     assert key(page, "Computers").label == "Computers: easy"
     await bot.say(ana, "options", rule="computers normal")
     assert (await bot.table()).level == "normal"
+    assert key((await bot.type(ana, "computers hard")).page, "Computers").label == "Computers: hard"
+    assert (await bot.table()).level == "hard"
+    assert key((await bot.type(ana, "computers 2 easy")).page, "Computers").label == "Computers: easy"
+    assert [player.level for player in (await bot.table()).players] == [None, "easy", "easy"]
+    assert (
+        await bot.say(ana, "computers", level="perfect")
+    ).notice == "Computers can be easy, normal or hard."
+    await bot.say(ana, "computers", number="1", level="normal")
+    assert (await bot.table()).level == "normal"
     beto = bot.caller("Beto")
     await bot.press(beto, f"{table.id}:0:join")
     refused = await bot.press(beto, key(page, "Computers").data)
