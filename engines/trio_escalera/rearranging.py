@@ -18,7 +18,7 @@ from engines.values import replace
 
 _STEPS = 50
 """The steps of a search."""
-_WORK = 400
+_WORK = 500
 """The most groups that a search weighs: what takes time at a table with many cards."""
 _WORK_WITHIN_A_TURN = 150
 """The same for a turn that left its plan, which is searched once more for each step that is left."""

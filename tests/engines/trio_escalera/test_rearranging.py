@@ -24,6 +24,12 @@ from tests.engines.trio_escalera.positions import position
 TABLE = {"escalera_0": "3Sb 4Sr 5Sb", "trio_0": "6Sr 6Hb 6Db 6Cr"}
 HAND = "3Hb 3Cr"
 """Both cards fit if the 3♠ leaves its run, and the 6♠ of the trio joins what is left of it."""
+FULL_TABLE = """
+10Sr 10Hb 10Dr 10Cr, KSb KDb KCb, 6Sr 6Sb 6Hb 6Dr, JSr JHb JDr JDb JCr, 9Sb 9Hr 9Hb 9Db, QDb KDr ADb,
+JCb QCb KCr ACb, 4Sr 4Hb 4Cr, 3Dr 4Dr 5Db, 4Cb 5Cb 6Cr, QHb QDr QCr, 7Sr 7Hb 7Cb, 8Sb 9Sr 10Sb,
+5Sr 5Sb 5Hr 5Hb 5Cr, 8Cr 9Cr 10Cb, 3Sb 3Hr 3Db, 6Db 7Dr 8Dr, 6Cb 7Cr 8Cb, QSb KSr ASb, 2Sr 3Sr 4Sb,
+7Sb 7Hr 7Db, 2Sb 2Hr 2Hb 2Db, QHr KHr AHr, ACr 2Cr 3Cr
+"""
 FIRST, SECOND = Move.parse("lay 3Sb 3Hb 3Cr"), Move.parse("add escalera_0 6Sr")
 
 
@@ -81,6 +87,15 @@ def test_a_detour_that_left_too_few_movements_is_offered_no_step() -> None:
     detour = made(state, FIRST, Move.parse("add trio_1 3Hr"))
     assert detour.groups == made(state, first).groups
     assert second not in offered_moves(game, detour, 0)
+
+
+def test_a_plan_to_go_out_is_found_at_a_full_table() -> None:
+    """The search weighs more than 400 groups before it finds the plan."""
+    table = {f"trio_{n}": " ".join(cards.split()) for n, cards in enumerate(FULL_TABLE.split(","))}
+    state = position("8Sr 10Hr 10Db", table, stock="", hands=[["8Sr", "10Hr", "10Db"], ["9Cb", "JSb"]])
+    planned = game.plan(game.view(state, 0))
+    assert planned
+    assert not made(state, *planned.moves).hands[0]
 
 
 @pytest.mark.parametrize("options", [{"table_moves": "off"}, {"strict": "on"}])
