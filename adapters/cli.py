@@ -16,6 +16,7 @@ from adapters.commands.hosting import backup, doctor, ratings, restore, run
 from adapters.commands.playing import play, rules
 from adapters.commands.records import analyse, history, leaderboard, profile, replay, verify
 from adapters.languages import locale_in_spite_of
+from adapters.parameters import Lang
 from adapters.shared.commands import HelpfulGroup
 from adapters.shared.program import program
 from adapters.streams import prepare
@@ -66,12 +67,15 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    ctx: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
+    lang: Lang = None,
 ) -> None:
-    """Declares the options that come before a command."""
+    """Takes the options that come before a command; the language is that of the command."""
+    ctx.default_map = {name: {"lang": lang} for name in Commands.functions}
 
 
 def main() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace as replace_in
 from pathlib import Path
@@ -12,6 +14,7 @@ from adapters.arguments import shows
 from adapters.languages import local_settings, locale_of
 from adapters.play import games_file, has_full_screen
 from adapters.shared.asynchronous import completed
+from adapters.shared.lines import wrapped
 from adapters.terminal.records import history_lines, own_game
 from adapters.terminal.replaying import local_zone
 from adapters.terminal.setup import Setup
@@ -103,13 +106,19 @@ def verify(file: GameFile, say: Speech) -> bool:
     """Prints what a check of a game finds; whether every claim of its file holds."""
     say = speech_of(file, say)
     found = list[CheckResult]()
-    typer.echo(", ".join((safe_name(title_of(file.game, say), 40), *map(say.name, range(len(file.seats))))))
+    _tell(", ".join((safe_name(title_of(file.game, say), 40), *map(say.name, range(len(file.seats))))))
     for finding in findings(file):
         found.append(finding)
-        typer.echo(f"{say(_VERDICTS[finding.verdict]):<8} {say(finding.text)}")
+        _tell(f"{say(_VERDICTS[finding.verdict]):<8} {say(finding.text)}")
     for text in _conclusion(file, found):
-        typer.echo(say(text))
+        _tell(say(text))
     return is_proved(found)
+
+
+def _tell(line: str) -> None:
+    """Prints a line; on a terminal, words that don't fit go to the next one."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    typer.echo("\n".join(wrapped(line, width)) if width else line)
 
 
 def speech_of(file: GameFile, say: Speech) -> Speech:

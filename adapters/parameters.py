@@ -82,7 +82,7 @@ Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The languag
 FinishedGame = Annotated[
     str,
     typer.Argument(
-        metavar="GAME",
+        metavar="RECORD",
         help="The file of a finished game, or the number or id of one in `sobremesa history`.",
     ),
 ]

@@ -61,7 +61,7 @@ def analyse(
     game: Annotated[
         str,
         typer.Argument(
-            metavar="GAME",
+            metavar="RECORD",
             show_default=False,
             help="The number or id of a game in `sobremesa history`; without it, the last one.",
         ),

@@ -35,6 +35,8 @@ _NAMED = re.compile(r"(?<=[`“])sobremesa(?= )")
 """Matches the program's name in a command that a help text quotes."""
 _METAVAR = re.compile(r"(?<![-<|\w])[A-Z]{2,}(?![|>\w])")
 """Matches a word that stands for a value, such as ``GAME``."""
+_BRACED = re.compile(r"\{([A-Z]+)\}")
+"""Matches an argument that is required, as Typer writes it in a usage."""
 _EXTRA = re.compile(r"  \[([^]]*)\]$")
 """Matches what Typer adds to the help of a parameter: its default, or that it is required."""
 _NARROW = 70
@@ -52,7 +54,7 @@ class Words:
 
     def metavars(self, words: str) -> str:
         """Usage, or an option with its value, where words such as ``GAME`` stand for values."""
-        return _METAVAR.sub(lambda found: self(found[0]), words)
+        return _METAVAR.sub(lambda found: self(found[0]), _BRACED.sub(r"\1", words))
 
     def text(self, help_text: str) -> str:
         """A help text, translated; in it the program has the name that the user has typed."""

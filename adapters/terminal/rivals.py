@@ -76,7 +76,8 @@ def score_captions(past: Past, table: Table) -> Iterator[Text]:
     if table.match:
         yield from _match_captions(table.match, wins, table)
     if sum(wins.values()) > 1 and not (table.match and not any(table.match.before.values())):
-        yield _score(table, tuple(wins.values()))
+        score = _score(table, tuple(wins.values()))
+        yield Text("All games. {score}", score=score) if table.match else score
 
 
 def _match_captions(match: Match, wins: Mapping[str, int], table: Table) -> Iterator[Text]:

@@ -12,6 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from adapters import cli
+from adapters.game_files import load, verify
+from bot.i18n import Speech
 from bot.replays.game_file import read, written
 from bot.tables.analyses import Analyses
 from tests.adapters.test_registry import NAMES
@@ -53,6 +55,21 @@ def test_an_honest_game_is_proved_in_plain_words() -> None:
         "Everything in the file holds.",
         "Now compare the fingerprint with the one you saw before the deal, and your own cuts.",
     ]
+
+
+def test_on_a_terminal_no_word_of_a_check_is_divided(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert verify(load(str(VECTORS / "casino-cuts.json"), Speech("en")), Speech("en"))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-3:] == [
+        "Now compare the fingerprint with the one",
+        "you saw before the deal, and your own",
+        "cuts.",
+    ]
+    assert max(map(len, lines)) <= 40
 
 
 def test_the_answer_is_in_the_language_of_the_reader() -> None:

@@ -80,3 +80,26 @@ def test_help_names_the_games() -> None:
 )
 def test_what_is_added_to_the_help_of_a_parameter_is_translated(said: str, told: str) -> None:
     assert Words("es").explanation(said) == told
+
+
+@every_page
+@pytest.mark.parametrize("before", [["--lang", "es"], ["-l", "es"], ["--lang=es"]], ids=" ".join)
+def test_the_language_may_stand_before_the_command(before: list[str], command: str) -> None:
+    assert page(*before, *command.split(), "-h").startswith("Uso: ")
+
+
+@pytest.mark.parametrize(("after", "title"), [([], "¿"), (["--lang", "en"], "Which game?")])
+def test_the_language_before_a_command_is_that_of_what_it_prints(after: list[str], title: str) -> None:
+    shown = CliRunner().invoke(cli.app, ["--lang", "es", "play", "--plain", *after], input="quit\n")
+    assert shown.stdout.startswith(title)
+
+
+def test_a_required_argument_stands_in_the_usage_without_braces() -> None:
+    assert page("rules", "-h").startswith("Usage: sobremesa rules [OPTIONS] GAME Print the rules")
+
+
+@pytest.mark.parametrize("command", ["replay", "analyse", "verify"])
+def test_a_finished_game_has_another_word_than_a_kind_of_game(command: str) -> None:
+    usage = page("--lang", "es", command, "-h").split()[:5]
+    assert usage[-1].strip("[]") == "PARTIDA"
+    assert "[OPCIONES] [JUEGO] " in page("--lang", "es", "history", "-h")

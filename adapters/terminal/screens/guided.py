@@ -16,6 +16,7 @@ from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.setup import Setup
+from adapters.terminal.typed_lines import asked
 from adapters.terminal.widgets import Button, ButtonGrid
 from bot.tables.table_state import AnyGame
 from engines import games
@@ -140,6 +141,10 @@ class GuidedTable(TableScreen):
         if guide and not guide.is_over and line.casefold() in SKIP:
             self._empty()
             await self._leave_guide()
+        elif guide and guide.explanation(self.session.table) and not asked(self.session, seat, line):
+            # The line is emptied, so that Enter then does what is asked.
+            self._empty()
+            self.notify_player(guide.prompt(self.session.table))
         else:
             await super()._hear(seat, line)
 

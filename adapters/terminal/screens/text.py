@@ -34,6 +34,9 @@ class TextScreen(BaseScreen):
         yield ButtonGrid(id="keys")
 
     def redraw(self) -> None:
+        if not self.query("#text > Static"):
+            # A worker may still run while the screen is being removed.
+            return
         say = self.app.say
         self.query_one("#text > Static", Static).update(self.text())
         self.show_keys(

@@ -98,6 +98,23 @@ def test_another_move_is_answered_with_the_one_to_make(key: str, capsys: Printed
 
 
 @every_guide
+@pytest.mark.parametrize("line", ["1", "x"])
+async def test_a_line_typed_at_an_explanation_is_answered_with_what_to_press(key: str, line: str) -> None:
+    async with playing(setup_of(key)) as person:
+        session = person.table.session
+        hand = session.guide
+        assert hand
+        while not hand.explanation(session.table):
+            await (person.press("enter") if hand.step(session.table) else person.settle())
+        shown = hand.step(session.table)
+        await person.type(line)
+        assert "Press Enter to " in person.text()
+        assert person.line.value == ""
+        await person.press("enter")
+        assert hand.step(session.table) is not shown
+
+
+@every_guide
 async def test_a_guide_is_played_on_the_full_screen_in_every_language(key: str) -> None:
     """Enter presses what is highlighted: the way on from an explanation, or the move asked for."""
     guide, read = GUIDES[key], list[Step]()

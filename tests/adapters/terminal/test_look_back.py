@@ -67,6 +67,15 @@ async def test_a_button_and_words_of_the_full_screen_look_back(judge: Judge, key
         assert person.table.is_current
 
 
+async def test_a_look_back_may_be_left_at_once(judge: Judge) -> None:
+    judge.gate = asyncio.Semaphore(0)
+    async with playing(BONES) as person:
+        await person.fast_forward(luck.rng())
+        for _ in range(3):
+            await person.press("4", "enter")
+            assert person.table.is_current
+
+
 @pytest.mark.usefixtures("judge")
 async def test_players_who_share_a_keyboard_read_of_all() -> None:
     async with playing(replace(BONES, names=("Ana", "Beto"))) as person:

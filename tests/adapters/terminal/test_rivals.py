@@ -124,7 +124,7 @@ def test_the_score_of_a_match_is_told_from_its_first_game(games: list[Listing], 
 
 def test_a_match_begins_anew_and_all_games_count_on() -> None:
     match = Match(3, {"ana": 1, "lola/normal": 1})
-    lines = ["First to 3. You and Lola: 1–0.", "You and Lola: 2–1."]
+    lines = ["First to 3. You and Lola: 1–0.", "All games. You and Lola: 2–1."]
     assert told(ALONE, [won(0), won(1), won(0)], match) == lines
 
 
