@@ -142,7 +142,8 @@ class Store(Protocol):
         Of two times in ``called`` the later is kept. A panel that is not stored is created as given. A new
         message names the one that it ``replaces``, and is stored only if that is the stored one, or if none
         is; its sender deletes it if another one is returned. Anything else is stored only by a ``keeper``
-        with the lease of the table's chat, or if no message is stored. ``free_at`` is noted in the lease.
+        with the lease of the table's chat, since the message that it edited may have stayed in a chat that
+        the table has left. ``free_at`` is noted in the lease.
         """
 
     async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:

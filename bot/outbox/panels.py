@@ -260,15 +260,15 @@ class Panels:
     def _on_change(self, table: Table, before: Table | None) -> None:
         if before is table or table.place.platform not in self._platforms:
             return
-        if not self._service.leases.keeps(table.place):
-            return
-        readers: list[ReaderId] = [PUBLIC, *_people(table)]
         if before and before.place != table.place:
             # The table has moved to another chat; its public message stays behind in the old one.
             self._records.forget_shown(table.id, PUBLIC)
             self._records.leave_message(table.id, PUBLIC)
             if table.status == "over":
                 return
+        if not self._service.leases.keeps(table.place):
+            return
+        readers: list[ReaderId] = [PUBLIC, *_people(table)]
         if before:
             readers += _people(before)
             readers += self._records.count_change(table.id)

@@ -51,10 +51,10 @@ class MemoryPanels:
     def sent(self, panel: PanelRecord, *, may: bool, replaces: str | None) -> PanelRecord:
         """Notes what the message of a panel shows; returns the panel.
 
-        Unless its sender ``may`` name any message, the panel must still have the one that this replaces.
+        Unless its sender ``may`` name any message, this must replace one, and the panel have that or none.
         """
         kept = self.get(panel.game, panel.reader)
-        if kept and not may and kept.message not in ("", replaces):
+        if kept and not may and (replaces is None or kept.message not in ("", replaces)):
             return kept
         called = max(kept.called, panel.called) if kept else panel.called
         return self.put(

@@ -110,7 +110,7 @@ def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: f
         holds = not keeper or leases.holds(connection, keeper, panel.game, free_at)
         kept = _stored(connection, panel)
         may = replaces is None and holds
-        if kept and not may and kept.message not in ("", replaces):
+        if kept and not may and (replaces is None or kept.message not in ("", replaces)):
             return kept
         called = max(kept.called, panel.called) if kept else panel.called
         now = replace(panel, called=called)

@@ -351,10 +351,19 @@ async def test_a_sender_that_lost_the_lease_stores_nothing(store: Store) -> None
     assert await store.panel("a0", PUBLIC) == sent
 
 
+async def test_a_late_edit_brings_no_message_back_from_a_chat_that_a_table_has_left(store: Store) -> None:
+    tale = await opened(store)
+    await taken(store, tale, "p")
+    await store.move_chat("telegram", "-100", "-200")
+    late = await store.sent(PanelRecord("a0", PUBLIC, "m", wanted=2, sent=2), keeper="p")
+    assert (late.message, late.sent) == ("", 1)
+    assert await store.panel("a0", PUBLIC) == late
+
+
 async def test_a_first_message_is_stored_whoever_sent_it(store: Store) -> None:
     tale = Tale()
     await store.append(kept(tale.opened(), "q"))
-    sent = await store.sent(PanelRecord("a0", PUBLIC, "m", wanted=1, sent=1), keeper="p")
+    sent = await store.sent(PanelRecord("a0", PUBLIC, "m", wanted=1, sent=1), keeper="p", replaces="")
     assert sent == PanelRecord("a0", PUBLIC, "m", wanted=1, sent=1)
     assert await store.sent(replace_fields(sent, message="n"), keeper="p") == sent
 

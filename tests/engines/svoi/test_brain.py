@@ -14,7 +14,6 @@ from tests.engines.svoi.positions import at, choosing, game, reach, whole
 
 ONLY_WINS = (
     ("QS AH 6C", "QD 6D 7H 6S", "10S JH 9D 7D 9C KH 6H 8S", "beat QS 6C"),
-    ("7D JH 6H", "6C KD AH", "9S 9C 8S JD KH 8H 8D 8C", "beat 6H JH"),
     ("8D 7S 7H AC", "KC QH AD", "AS QD 9H 9C JC 7C AH 6S", "beat 7H 7S"),
     ("10S JC KC 8D", "8S QC 9C", "7D KD AH AS 9H KH 10D 8C", "beat JC 8D"),
 )
