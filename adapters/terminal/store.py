@@ -33,6 +33,8 @@ from bot.tables.table import Table
 from bot.tables.table_log import match_of
 from engines.game import Text
 
+THREAD = "file of games"
+"""The name of the thread that writes to the file."""
 _OPENING_TIMEOUT = 3.0
 """The most seconds that the first move waits until the file is open."""
 _WRITING_TIMEOUT = 10.0
@@ -122,7 +124,9 @@ class WriteBehindStore(MemoryStore):
     def start(self) -> None:
         """Starts the thread that opens the file, unless it was started before."""
         if self._thread is None:
-            self._thread = threading.Thread(target=lambda: asyncio.run(self._work()), daemon=True)
+            self._thread = threading.Thread(
+                target=lambda: asyncio.run(self._work()), name=THREAD, daemon=True
+            )
             self._thread.start()
 
     @property

@@ -10,6 +10,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -22,6 +23,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from adapters import cli, simulate
+from adapters.terminal.store import THREAD
 from adapters.version import VERSION
 from bot.choices import Language
 from bot.i18n import LANGUAGES, Speech
@@ -67,6 +69,10 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def run(*words: str, typed: str | bytes = "", code: int = 0) -> str:
     """Runs the program; its output on both streams. Asserts the exit code."""
     result = CliRunner().invoke(cli.app, list(words), input=typed)
+    # A program that did not need its file leaves it when its process ends; here the process goes on.
+    for thread in threading.enumerate():
+        if thread.name == THREAD:
+            thread.join()
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert result.exit_code == code, result.output
@@ -573,7 +579,7 @@ def test_a_reason_is_given_without_the_words_of_a_library(words: Sequence[str]) 
         (("play", "casino", "--level", "hrd"), "--level no puede ser hrd. ¿Quieres decir hard?"),
         (("play", "--humans", "9"), "Ningún juego es para 9 jugadores."),
         (("play", "--magic"), "No hay ninguna opción --magic."),
-        (("rules",), "Uso: sobremesa rules [OPCIONES] {JUEGO} Con sobremesa rules -h se ve la ayuda."),
+        (("rules",), "Uso: sobremesa rules [OPCIONES] JUEGO Con sobremesa rules -h se ve la ayuda."),
         (("rules",), "Falta algo: JUEGO."),
         (("deal",), "No hay ninguna orden deal."),
     ],
