@@ -136,9 +136,11 @@ class SecretScan:
             self._know([safe_name(name)])
 
     def _know(self, names: Iterable[str]) -> None:
-        """Adds names, and how they are spelled for readers who prefer letters to suits."""
+        """Adds names, also as readers who prefer letters to suits see them, and as labels cut them off."""
         for name in names:
-            self._names |= {name, name.translate(_SYMBOLS)}
+            for whole in {name, name.translate(_SYMBOLS)}:
+                cut = (f"{whole[:size]}…" for size in range(1, len(whole)) if spelled(whole[:size]))
+                self._names |= {whole, *cut}
 
     def wire(self, platform: str) -> Wire:
         """Scans the payloads of a fake platform."""

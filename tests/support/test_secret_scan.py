@@ -143,6 +143,7 @@ def test_the_name_of_a_person_at_another_table_excuses_no_card() -> None:
     scan.on_commit(Table.open("svoi").sit(Player(f"{card} Queen", person="Carla")), None)
     with expect_faults(0, scan):
         scan.read("guild", sent(f"{card} Queen  3", "Ana"))
+        scan.read("guild", sent(f"{card} Quee…", "Ana"))
     with expect_faults(1, scan):
         scan.read("guild", sent(f"{card} Queen  3 {card}", "Ana"))
 
