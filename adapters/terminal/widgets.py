@@ -16,6 +16,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
+from textual.visual import VisualType
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -96,6 +97,16 @@ def _flowing(buttons: Sequence[Button], width: int) -> Iterator[Place]:
 def row_count(buttons: Sequence[Button], width: int, *, flows: bool = False) -> int:
     """The number of rows that the buttons take in a width."""
     return max((place.row for place in places(buttons, width, flows=flows)), default=-1) + 1
+
+
+class Paragraph(Static):
+    """Text that is wrapped, in a widget as high as its lines."""
+
+    def update(self, content: VisualType = "", *, layout: bool = True) -> None:
+        # Textual may have worked out the size of the text before this one and not have shown it yet;
+        # it would keep that size. A change of its rules, though it changes none, makes it forget the size.
+        self.styles.merge_rules({})
+        super().update(content, layout=layout)
 
 
 class ButtonGrid(Widget, can_focus=False):
@@ -225,7 +236,7 @@ class TextPane(VerticalScroll, can_focus=False):
     """Monospace text that scrolls when it does not fit."""
 
     def compose(self) -> ComposeResult:
-        yield Static(markup=False)
+        yield Paragraph(markup=False)
 
     def show(self, text: Content) -> bool:
         """Shows a text; returns whether it differs from the text shown before."""

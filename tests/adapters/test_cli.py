@@ -10,7 +10,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -23,7 +22,6 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from adapters import cli, simulate
-from adapters.terminal.store import THREAD
 from adapters.version import VERSION
 from bot.choices import Language
 from bot.i18n import LANGUAGES, Speech
@@ -40,6 +38,7 @@ from engines import games
 from tests.adapters.test_registry import NAMES
 from tests.bot.store.tables import played
 from tests.engines.reference import SHORT_DECK, shuffled
+from tests.support.writers import join_writers
 from tests.words import ROOT
 
 ENDLESS = "1\n" * 300
@@ -70,9 +69,7 @@ def run(*words: str, typed: str | bytes = "", code: int = 0) -> str:
     """Runs the program; its output on both streams. Asserts the exit code."""
     result = CliRunner().invoke(cli.app, list(words), input=typed)
     # A program that did not need its file leaves it when its process ends; here the process goes on.
-    for thread in threading.enumerate():
-        if thread.name == THREAD:
-            thread.join()
+    join_writers()
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert result.exit_code == code, result.output

@@ -153,17 +153,18 @@ async def _unsettled(path: Path) -> list[GameId]:
 
 
 async def test_a_key_in_the_list_of_games_shows_the_leaderboard_even_at_once(file: Path) -> None:
-    made, opened = Equipment(InlineThinker(), WriteBehindStore(file, AsyncioClock())), threading.Event()
+    store, opened = WriteBehindStore(file, AsyncioClock()), threading.Event()
 
     def late() -> Equipment:
         opened.wait()
-        return made
+        return Equipment(InlineThinker(), store)
 
     app = TerminalApp(None, Setup("cardlebones", 2, ("Ana",), pace=0), equipment=LateEquipment(late))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("l")
         opened.set()
         assert (await _page(pilot, "", "")).startswith("All games\nWins against people")
+    store.finish()
 
 
 def test_one_game_and_one_month_alone(file: Path) -> None:
@@ -275,8 +276,8 @@ def test_words_in_a_game_show_leaderboard_profile_and_finished_games(
 
 async def test_words_on_the_full_screen_show_them_on_a_page(file: Path) -> None:
     setup = Setup("cardlebones", 2, ("Ana",), pace=0)
-    made = Equipment(InlineThinker(), WriteBehindStore(file, AsyncioClock()))
-    app = TerminalApp(setup, setup, equipment=LateEquipment(lambda: made))
+    store = WriteBehindStore(file, AsyncioClock())
+    app = TerminalApp(setup, setup, equipment=LateEquipment(lambda: Equipment(InlineThinker(), store)))
     async with app.run_test(size=(80, 24)) as pilot:
         shown = await _page(pilot, "profile bo")
         assert shown.startswith("bo\nAgainst people")
@@ -287,6 +288,7 @@ async def test_words_on_the_full_screen_show_them_on_a_page(file: Path) -> None:
         assert app.table is not None
         while app.table._notice != notice:
             await pilot.pause(0.01)
+    store.finish()
 
 
 async def _page(pilot: Pilot[None], line: str, end: str = "enter") -> str:

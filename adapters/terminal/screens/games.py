@@ -12,7 +12,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from adapters.terminal.screens.base import BaseScreen
-from adapters.terminal.widgets import Button, ButtonGrid, row_count
+from adapters.terminal.widgets import Button, ButtonGrid, Paragraph, row_count
 from bot.i18n import Speech
 from engines import game_keys, games, summaries
 from engines.drawing import cells, cut, pad
@@ -37,7 +37,7 @@ class GamesScreen(BaseScreen):
         """Whether the first line is kept for an unfinished game, so that no game moves when it is found."""
 
     def compose(self) -> ComposeResult:
-        yield Static(id="title", markup=False)
+        yield Paragraph(id="title", markup=False)
         yield OptionList(id="games", markup=False)
         yield ButtonGrid(id="keys")
 
@@ -142,7 +142,7 @@ class UnfinishedScreen(BaseScreen):
     """Lists the unfinished games, the one played last first."""
 
     def compose(self) -> ComposeResult:
-        yield Static(id="title", markup=False)
+        yield Paragraph(id="title", markup=False)
         yield OptionList(id="games", markup=False)
         yield ButtonGrid(id="keys")
 

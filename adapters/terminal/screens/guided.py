@@ -17,7 +17,7 @@ from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.typed_lines import asked
-from adapters.terminal.widgets import Button, ButtonGrid
+from adapters.terminal.widgets import Button, ButtonGrid, Paragraph
 from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import Say, Seat, Text
@@ -34,7 +34,7 @@ class GuideOffer(BaseScreen):
         self._memory = memory
 
     def compose(self) -> ComposeResult:
-        yield Static(id="title", markup=False)
+        yield Paragraph(id="title", markup=False)
         yield OptionList(id="games", markup=False)
         yield ButtonGrid(id="keys")
 
@@ -88,7 +88,7 @@ class GuidedTable(TableScreen):
     def compose(self) -> ComposeResult:
         for widget in super().compose():
             if widget.id == "menu":
-                yield Static(id="guide", markup=False)
+                yield Paragraph(id="guide", markup=False)
             yield widget
 
     def redraw(self) -> None:

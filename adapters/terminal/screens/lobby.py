@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from adapters.terminal.rivals import LENGTHS, first_to_label
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.setup import Setup
-from adapters.terminal.widgets import Button, ButtonGrid
+from adapters.terminal.widgets import Button, ButtonGrid, Paragraph
 from bot.i18n import LANGUAGES, shared_name
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.levels import LEVELS
@@ -54,24 +54,24 @@ class LobbyScreen(BaseScreen):
         base, seats = self.app.defaults, self.game.seats
         players = base.players if base.players in seats else seats[0]
         people = min(max(1, len(base.names)), players)
-        yield Static(id="title", markup=False)
+        yield Paragraph(id="title", markup=False)
         with VerticalScroll(id="form", can_focus=False):
             yield SelectField("players", [str(n) for n in seats], str(players))
             yield SelectField("people", [str(n) for n in range(1, seats[-1] + 1)], str(people))
             for n in range(seats[-1]):
                 name = base.names[n] if n < len(base.names) else ""
                 yield TextField(f"name{n}", name)
-            yield Static(classes="refusal", id="refusal", markup=False)
+            yield Paragraph(classes="refusal", id="refusal", markup=False)
             yield SelectField("level", tuple(LEVELS), base.level)
             yield SelectField("pace", tuple(PACES), base.computers_pace)
             for option in self.game.options:
                 value = base.options.get(option.name, option.default)
                 yield SelectField(f"rule {option.name}", tuple(option.values), value)
-            yield Static(classes="hint", id="warnings", markup=False)
+            yield Paragraph(classes="hint", id="warnings", markup=False)
             yield SelectField("language", list(LANGUAGES), base.locale)
             if base.seed is None:
                 yield TextField("cut", base.cut or "")
-                yield Static(classes="hint", id="cut-hint", markup=False)
+                yield Paragraph(classes="hint", id="cut-hint", markup=False)
             lengths = sorted({0, base.first_to, *LENGTHS})
             yield SelectField("match", list(map(str, lengths)), str(base.first_to))
         yield DealButton(id="deal", markup=False)

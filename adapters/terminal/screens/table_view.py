@@ -19,7 +19,7 @@ from adapters.terminal.screens.completion import Completion
 from adapters.terminal.screens.move_menu import MoveMenu
 from adapters.terminal.screens.recall import Recall
 from adapters.terminal.session import EVERYBODY_ASKED, Session
-from adapters.terminal.widgets import Button, ButtonGrid, TextPane, colour_suits
+from adapters.terminal.widgets import Button, ButtonGrid, Paragraph, TextPane, colour_suits
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
 from engines.game import Seat, Text
@@ -70,7 +70,7 @@ class TableView(BaseScreen):
             yield TextPane(id="log")
         yield Static(id="status", markup=False)
         yield ButtonGrid(id="menu")
-        yield Static(id="notice", markup=False)
+        yield Paragraph(id="notice", markup=False)
         with Horizontal(id="line"):
             yield Static("›", id="prompt", markup=False)
             yield CommandLine(Completion(self.session, lambda: self.reader), self._acts)

@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.session import Session
-from adapters.terminal.widgets import Button, ButtonGrid
+from adapters.terminal.widgets import Button, ButtonGrid, Paragraph
 from bot.pages.captions import commitment_captions, seed_captions
 from bot.tables.table_state import AnyGame
 from engines.game import Text
@@ -30,7 +30,7 @@ class TextScreen(BaseScreen):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="text"):
-            yield Static(markup=False)
+            yield Paragraph(markup=False)
         yield ButtonGrid(id="keys")
 
     def redraw(self) -> None:

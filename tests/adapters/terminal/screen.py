@@ -34,6 +34,8 @@ _SCROLL_BARS = " ▁▂▃▄▅▆▇█"
 """Characters stripped from line ends: Textual draws scroll bars later than the rest."""
 _KEYS = {"Enter": "enter", "Esc": "escape", "+": "plus"}
 """The keys of buttons, as Textual calls them."""
+_MOST_SETTLED = 20_000
+"""The times, more than any test needs, that a test lets the app settle before it is said to wait for ever."""
 CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
 
 
@@ -43,6 +45,7 @@ class Person:
     def __init__(self, app: TerminalApp, pilot: Pilot[None]) -> None:
         self.app = app
         self._pilot = pilot
+        self._settled = 0
 
     @property
     def table(self) -> TableScreen:
@@ -84,7 +87,12 @@ class Person:
             await self.settle()
 
     async def settle(self) -> None:
-        """Lets the app handle its pending messages, and the messages that those post."""
+        """Lets the app handle its pending messages, and the messages that those post.
+
+        Fails in a test that waits for ever: pytest's own time limit would end whichever task is running.
+        """
+        self._settled += 1
+        assert self._settled < _MOST_SETTLED, f"nothing more happens on the screen:\n{self.text()}"
         for _ in range(_POSTED):
             await self._pilot.pause(0)
 

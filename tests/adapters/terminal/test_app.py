@@ -19,7 +19,7 @@ from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.screens.text import RulesScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
-from adapters.terminal.widgets import Button, ButtonGrid, TextPane, colour_suits, row_count
+from adapters.terminal.widgets import Button, ButtonGrid, Paragraph, TextPane, colour_suits, row_count
 from bot.choices import Language
 from bot.model.ids import GameId
 from bot.pages.captions import commitment_captions, result_captions, seed_captions
@@ -814,6 +814,21 @@ async def test_no_game_moves_when_the_one_to_continue_is_found(
         await person.press("enter")
         assert bool(person.app.table) == is_left
     store.finish()
+
+
+async def test_a_paragraph_is_as_high_as_its_lines_even_if_two_come_within_a_frame() -> None:
+    async with playing(alone("casino")) as person:
+        table = person.table
+        notice = table.query_one("#notice", Paragraph)
+        notice.display = True
+        for lines in (1, 2, 3, 2, 1):
+            notice.update("short")
+            # Another widget has the screen laid out before this one has told that it wants it.
+            table._clear_arrangement_cache()
+            table._refresh_layout()
+            notice.update("\n".join("word" for _ in range(lines)))
+            await person.settle()
+            assert notice.size.height == lines
 
 
 async def test_a_game_can_be_gone_on_with_at_once() -> None:

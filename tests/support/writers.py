@@ -1,0 +1,18 @@
+"""The threads that write to files of games: they end with a program, or in a test with the test."""
+
+from __future__ import annotations
+
+import threading
+
+from adapters.terminal.store import THREAD
+
+_PATIENCE = 30.0
+"""The most seconds that a thread may take to end; only a test that is about to fail waits so long."""
+
+
+def join_writers() -> None:
+    """Waits until the files of games are closed, as they are when a program's process ends."""
+    writers = [thread for thread in threading.enumerate() if thread.name == THREAD]
+    for thread in writers:
+        thread.join(_PATIENCE)
+    assert not any(thread.is_alive() for thread in writers), "a store of the terminal was not finished"
