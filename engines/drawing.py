@@ -39,7 +39,7 @@ PHONE = 28
 PHONE_CHARACTERS = 1500
 """The most characters in a drawing for a phone; the message must also hold sentences."""
 PHONE_LINES = 18
-"""The most lines of a drawing for a phone that shows more than the most important."""
+"""The most lines of a drawing for a phone; where it would be longer, details are left out."""
 FEW_PLAYERS = 3
 """The most players who have a line each on a phone."""
 FEW_CARDS = 6

@@ -42,8 +42,8 @@ class Move(Value):
 
 
 MoveStyle = Literal["plain", "main", "finish", "danger"]
-"""How the button of a move stands out: the usual next act of a turn; a move that ends the game or the hand
-for its player; a move that cannot be undone, so that its player is asked first.
+"""How the button of a move stands out: ``main`` is the usual next move of a turn; ``finish`` ends the game or
+the hand for its player; ``danger`` cannot be undone, so that its player is asked first.
 """
 
 
@@ -194,7 +194,7 @@ def only_move(game: Game[S, V], state: S, seat: Seat) -> Move | None:
 
 
 class Summary(NamedTuple):
-    """What a list of games shows of one. Its package has it, so that a list imports no rules."""
+    """What lists of games show of one game. It stands in the game's package, so that they import no rules."""
 
     title: Text
     pitch: Text

@@ -24,11 +24,11 @@ _PILE = Draw("pile").to_move()
 _OVERLOOKS = 0.4
 """How often ``easy`` overlooks a meld or a lay-off."""
 _FEW = 4
-"""Cards in another hand that are so few that its player may go out soon."""
+"""The size of another hand at which its player may soon go out."""
 _NEARLY_BLOCKED = 4
-"""The cards in stock and pile from which on a hand may soon be blocked."""
+"""The number of cards in stock and pile at which the hand may soon be blocked."""
 _MANY_SEATS = 4
-"""The seats from which on hands are often blocked."""
+"""The number of seats from which hands are often blocked."""
 _LOST = 50
 """The unmatched points with which a blocked hand is hardly ever won."""
 
@@ -60,7 +60,7 @@ def _normal(view: View, moves: Sequence[Move]) -> Move:
 
 
 def _sheds(view: View) -> bool:
-    """Whether to add cards to the table before going out: a Rummy is lost, or another player is close."""
+    """Whether to lay off cards before going out: no Rummy is possible, or the hand may soon end."""
     assert view.seat is not None
     fresh = view.options["rummy_double"] == "on" and not view.laid_before[view.seat] and not view.laid_now
     others = [size for seat, size in enumerate(view.hand_sizes) if seat != view.seat]

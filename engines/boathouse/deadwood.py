@@ -1,4 +1,4 @@
-"""Divides hands into melds as fast as the simulator of hands needs it.
+"""Divides hands into melds, fast enough for the thousands of divisions that `simulator` needs.
 
 A set of cards is an int here, as in `layings`: bit ``card.order``, thirteen bits for each suit. A few shifts
 give the neighbours of all cards at once.
@@ -19,17 +19,17 @@ ALL = (1 << 52) - 1
 _NO_ACES, _NO_KINGS = ALL & ~ACES, ALL & ~_KINGS
 _CACHE_SIZE = 1 << 15
 _MOST_DIVISIONS = 48
-"""The most divisions of a cluster that are all tried."""
+"""The most divisions of a cluster of which `_fewest` tries all."""
 _MOST_TRIED = 4_000
-"""The most divisions of a cluster that are tried where all are wanted; only hands of 30 cards have more."""
+"""The most divisions of a cluster that `_leftovers` tries; only hands of 30 cards have more."""
 _CARD = 1_000
-"""More points than any cards have."""
+"""The cost of an unmatched card: more points than any hand has, so that the number of cards counts first."""
 
 
 def _points_of_suits() -> tuple[int, ...]:
     """The points of every set of cards of one suit."""
     found = [0]
-    # To add them up set by set would take a tenth of the time in which the program starts its games.
+    # Adding up each set by itself would take a tenth of the time that loading all games takes.
     for card in DECK[:13]:
         found += [points(card) + others for others in found]
     return tuple(found)
@@ -80,7 +80,7 @@ def melded(cards: int) -> int:
 
 
 def leftovers(cards: int) -> Iterator[int]:
-    """The unmatched cards of every division worth a thought: no other leaves fewer cards or fewer points."""
+    """The unmatched cards of every division that may be best: no other leaves fewer cards or fewer points."""
     alone, *clusters = _clusters(cards)
     for lefts in product(*map(_leftovers, clusters)):
         yield alone | sum(lefts)
@@ -171,7 +171,7 @@ def _leftovers(cluster: int) -> tuple[int, ...]:
 
 
 def _choices(cluster: int) -> list[list[int]]:
-    """For each rank of a set, the sets worth a thought: all cards that no sequence wants, and some others."""
+    """For each rank, its possible sets: the cards that no sequence can take, and any choice of the others."""
     runs, ranks = in_runs(cluster), ranks_of_sets(cluster)
     choices: list[list[int]] = []
     while ranks:

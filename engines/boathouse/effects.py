@@ -27,10 +27,10 @@ from engines.game import Event, Seat
 from engines.shuffle import shuffle
 from engines.values import replace, replace_at
 
-Outcome = tuple[State, tuple[Event, ...]]
+Change = tuple[State, tuple[Event, ...]]
 
 
-def perform(state: State, seat: Seat, action: Action) -> Outcome:
+def perform(state: State, seat: Seat, action: Action) -> Change:
     """The state after a legal action, and its events."""
     if isinstance(action, Discard):
         return _discard(state, seat, action.card)
@@ -49,7 +49,7 @@ def perform(state: State, seat: Seat, action: Action) -> Outcome:
     return _end_hand(after, event) if is_over(after) else (after, (event,))
 
 
-def _draw_pile(state: State, seat: Seat) -> Outcome:
+def _draw_pile(state: State, seat: Seat) -> Change:
     taken = state.pile[-DRAWN:][::-1]
     after = replace(
         state,
@@ -63,7 +63,7 @@ def _draw_pile(state: State, seat: Seat) -> Outcome:
     return after, (texts.from_pile(seat, taken),)
 
 
-def _draw_stock(state: State, seat: Seat) -> Outcome:
+def _draw_stock(state: State, seat: Seat) -> Change:
     """Draws two cards, or the only one left; turns the pile over if the stock runs out (rule 10)."""
     thin = len(state.stock) + len(state.pile) < DRAWN
     events: list[Event] = []
@@ -112,7 +112,7 @@ def _lay_off(state: State, seat: Seat, name: str, cards: Cards) -> tuple[State, 
     return _put_down(state, seat, cards, melds), texts.lay_off(seat, added, state.letter(name))
 
 
-def _go_out(state: State, seat: Seat, action: GoOut) -> Outcome:
+def _go_out(state: State, seat: Seat, action: GoOut) -> Change:
     """Lays all melds on the table, then discards the last card, if any (option ``closed``)."""
     events: list[Event] = []
     for cards in action.melds:
@@ -124,7 +124,7 @@ def _go_out(state: State, seat: Seat, action: GoOut) -> Outcome:
     return after, (*events, *more)
 
 
-def _discard(state: State, seat: Seat, card: Card) -> Outcome:
+def _discard(state: State, seat: Seat, card: Card) -> Change:
     """Discards a card; ends the turn, and the hand if it was the last card or turn (rules 7 and 10)."""
     hands, seats = replace_at(state.hands, seat, remove_card(state.hands[seat], card)), len(state.hands)
     over = not hands[seat] or is_last_turn(state)
@@ -150,7 +150,7 @@ def _discard(state: State, seat: Seat, card: Card) -> Outcome:
     return _end_hand(after, event) if over else (after, (event,))
 
 
-def _end_hand(state: State, *events: Event) -> Outcome:
+def _end_hand(state: State, *events: Event) -> Change:
     """Ends the hand; its events follow the given ones."""
     after, more = end_hand(state)
     return after, (*events, *more)

@@ -13,7 +13,7 @@ from engines.divisions import divide
 from engines.game import Move
 
 _MOST_PARTS = 64
-"""The most choices between melds of the hand and melds on the table that are tried."""
+"""The most sets of cards that are tried as lay-offs, instead of in melds of the hand."""
 _MOST_WAYS = 2_000
 """The most divisions of the hand that are tried in all."""
 
@@ -43,7 +43,7 @@ def steps_out(view: View) -> Sequence[Move]:
 
 
 def _parts(fits: int, melded: int) -> Iterator[int]:
-    """The choices of cards to add to the table: those that no meld of the hand wants, and some others."""
+    """Sets of cards to lay off: all that fit the table and no meld of the hand, with some that fit both."""
     wanted = part = fits & melded
     for _ in range(_MOST_PARTS):
         yield fits & ~part

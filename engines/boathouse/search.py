@@ -1,4 +1,4 @@
-"""The hard computer player: plays the moves worth a thought to the end of the hand, in imagined deals.
+"""The hard computer player: plays promising moves to the end of the hand, in imagined deals.
 
 Early in a hand chance outweighs every choice and playouts are long: there it plays as ``normal`` does.
 """
@@ -24,9 +24,9 @@ _PLAYOUTS = 72
 _MOST_DISCARDS = 5
 """The most discards that are played out."""
 _LATE = 20
-"""The cards in stock and pile from which playouts decide."""
+"""The most cards in stock and pile with which playouts decide."""
 _SWING = 60.0
-"""The points by which one hand moves a lead, roughly."""
+"""The points by which one hand changes a lead, roughly."""
 
 
 def is_late(view: View) -> bool:
@@ -41,7 +41,7 @@ def best(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
-    """The chance to win the game after each move worth a thought."""
+    """The chance to win the game after each promising move."""
     return {move: judgement.wins for move, judgement in _judge(view, moves, rng).items()}
 
 
@@ -83,7 +83,7 @@ def _go_out(simulation: Simulation) -> Sequence[int]:
 
 
 def _outcome(view: View, payments: Sequence[int]) -> Outcome:
-    """The outcome of the game; while other hands follow, estimated from the lead, by how many they are."""
+    """The outcome of the game; if other hands follow, estimated from the lead and their number."""
     assert view.seat is not None
     ledger = [points + paid for points, paid in zip(view.ledger, payments, strict=True)]
     lead = ledger[view.seat] - max(points for seat, points in enumerate(ledger) if seat != view.seat)

@@ -12,15 +12,15 @@ from engines.boathouse.state import DRAWN, View, unseen_cards
 from engines.cards import Card, without
 
 _BESIDE = 0.3
-"""The danger of a discard for each card with which the pile's top two make a meld."""
+"""The danger of a discard for each unseen card that makes a meld of it and the pile's top card."""
 _COLLECTED = 0.1
-"""The danger of a discard for each card that makes a meld of it and a card that the next player took."""
+"""The danger of a discard for each unseen card that makes a meld of it and a card the next player took."""
 _COMPLETED = 0.6
 """The danger of a discard for each meld that the next player can surely make with it."""
 
 
 class Sight(NamedTuple):
-    """What a view's reader sees, as sets of cards."""
+    """What a view's reader sees, as sets of cards: ints as in `deadwood`."""
 
     view: View
     hand: int
@@ -33,7 +33,9 @@ class Sight(NamedTuple):
     pair: int
     """The two cards on top of the pile."""
     runs: int
+    """The cards of the sequences on the table."""
     fourths: int
+    """The cards missing in the sets on the table."""
 
     @classmethod
     def of(cls, view: View) -> Sight:
@@ -81,7 +83,7 @@ class Sight(NamedTuple):
         return 1 + rest.bit_count(), points_of(rest)
 
     def danger(self, card: Card) -> float:
-        """How much the next player, who would take it with the pile's top card, gains by a discard."""
+        """How much a discard helps the next player, who could take it together with the card under it."""
         top, danger = bits(self.view.pile[-1:]), 0.0
         has = self.known | top
         for pair in PAIRS[1 << card.order]:

@@ -1,4 +1,4 @@
-"""Plays the rest of a hand fast, all seats by rules of thumb, to judge a move by how the hand ends.
+"""Plays a hand to its end, fast, all seats by rules of thumb, to judge a move by the payments.
 
 Players of the simulation hold their melds until they go out, which costs nothing (rule 11), and lay off only
 then. Sets of cards are ints, as in `deadwood`; the rules are those of `effects`, which a test compares.
@@ -15,11 +15,12 @@ from engines.boathouse.state import DECK, DRAWN, MELDS, THIN_TURNS, TableMeld, V
 from engines.game import Seat
 
 _NEAR, _HELD_WITH_MELD, _OPEN = 2.0, 0.5, 0.1
-"""What each meld that a card could become is worth: with one more card, with one of a meld, with two more."""
+"""The worth of each meld of three that a card may become with two others: if one of them is unmatched in the
+hand; if one is in the hand, but in another meld; if both are still unseen."""
 _POINT = 0.1
-"""What each point of an unmatched card costs beside that."""
+"""The cost of keeping a card, for each of its points."""
 _GAIN = 1
-"""By how many unmatched cards the two of the pile must be better than none."""
+"""By how many the pile's two cards must reduce the unmatched cards of a hand to be drawn."""
 _BITS = tuple(1 << card.order for card in DECK)
 _POINTS = {card: points_of(card) for card in _BITS}
 
@@ -71,7 +72,7 @@ def fitting(cards: int, runs: int, fourths: int) -> int:
 
 
 def left_over(cards: int, runs: int, fourths: int) -> int:
-    """The cards that neither the melds of a hand nor those on the table take, as few as are easily found."""
+    """The cards that neither the hand's melds nor those on the table take; not always the fewest possible."""
     left = unmatched(cards)
     if not (runs or fourths) or not left:
         return left
@@ -98,7 +99,7 @@ def takes_pile(hand: int, taken: int, runs: int, fourths: int) -> bool:
 
 
 def keeping(card: int, hand: int, left: int, unseen: int) -> float:
-    """What it is worth to keep a card: the melds that it may still become, less its points."""
+    """The worth of keeping a card: the melds that it may still become, less its points."""
     dead = ALL & ~(hand | unseen)
     worth = -_POINT * _POINTS[card]
     for pair in PAIRS[card]:
@@ -176,6 +177,7 @@ class Simulation:
     laid: list[bool]
     """Per seat, whether the player put cards down in an earlier turn."""
     thin: int
+    """Turns of the hand with fewer than two cards to draw (rule 10)."""
     doubles: bool
     """Whether a Rummy pays double."""
     reshuffles: bool
@@ -242,7 +244,7 @@ class Simulation:
         self.laid = [laid or seat == self.turn for seat, laid in enumerate(self.laid)]
 
     def unseen_by(self, seat: Seat) -> int:
-        """The cards that the seat cannot place."""
+        """The cards that the seat does not see: in the stock or hidden in other hands."""
         known = self.hands[seat] | self.seen
         for other, cards in enumerate(self.known):
             if other != seat:
@@ -271,16 +273,16 @@ class Simulation:
 
     def payments(self) -> list[int]:
         """The payments at the end of the hand (rules 11 to 13)."""
-        owed = [deadwood(hand) if hand else 0 for hand in self.hands]
+        unmatched_points = [deadwood(hand) if hand else 0 for hand in self.hands]
         if all(self.hands):
-            least = min(owed)
-            if owed.count(least) > 1:
-                return [0] * len(owed)
-            winner, factor = owed.index(least), 1
+            least = min(unmatched_points)
+            if unmatched_points.count(least) > 1:
+                return [0] * len(unmatched_points)
+            winner, factor = unmatched_points.index(least), 1
         else:
             winner, least = self.hands.index(0), 0
             factor = 2 if self.doubles and not self.laid[winner] else 1
-        paid = [factor * (least - points) for points in owed]
+        paid = [factor * (least - points) for points in unmatched_points]
         paid[winner] = -sum(paid)
         return paid
 

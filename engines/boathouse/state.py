@@ -199,7 +199,7 @@ class Public(Value, kw_only=True):
     options: Transient[Mapping[str, str]]
 
     def letter(self, name: str) -> str:
-        """The letter by which players call a meld; a word that names none is returned for display."""
+        """The letter by which players call a meld; any other word is returned for display."""
         names = [meld.name for meld in self.melds]
         if name in names:
             return letter(names.index(name))
@@ -261,7 +261,7 @@ def find_meld(state: State, name: str) -> TableMeld | None:
 
 
 def unseen_cards(view: View) -> list[Card]:
-    """The cards that the reader cannot place, in canonical order: in the stock or hidden in other hands."""
+    """The cards that the reader does not see, in the stock or hidden in other hands, in canonical order."""
     seen = {*view.hand, *view.pile}
     seen.update(*(meld.cards for meld in view.melds))
     seen.update(*(shown_cards(view, seat) for seat in range(len(view.hand_sizes))))

@@ -1,8 +1,9 @@
 """The computer players of Cardlebones.
 
 With the attack on the whole board, cells decide neither what is attacked nor when the game ends: only which
-cards come together in a column. ``easy`` sees the points of the moment; ``normal`` adds what one more card
-may bring; ``hard`` knows what every column is worth with all cards still to come, and counts the last reply.
+cards come together in a column. ``easy`` counts the points scored at once; ``normal`` adds what one more card
+may bring; ``hard`` weighs what every column is worth with all cards still to come (`prospects`), and plays
+out the opponent's last reply.
 """
 
 from __future__ import annotations
@@ -135,7 +136,7 @@ def outlook(view: View, cell: Cell) -> Outlook:
 
 
 def turns_left(view: View, cell: Cell) -> int:
-    """About how many turns the player has left after a placement; exactly 0 if only the opponent may."""
+    """About how many turns the player has after a placement; 0 is exact: at most the opponent has one."""
     own, other = map(_free, _boards_after(view, cell))
     return 0 if other == 1 else min(own, other, view.stock_size // 2)
 
@@ -153,7 +154,7 @@ def _after_last_reply(view: View, own: Board, other: Board) -> Outlook:
     """The average outcome if the opponent places one more card, which may be any unseen card."""
     replies = [_best_reply(view, own, other, card) for card in unseen_cards(view)]
     n = len(replies)
-    return Outlook(sum(one.chance for one in replies) / n, sum(one.lead for one in replies) / n)
+    return Outlook(sum(reply.chance for reply in replies) / n, sum(reply.lead for reply in replies) / n)
 
 
 def _best_reply(view: View, own: Board, other: Board, card: Card) -> Outlook:

@@ -1,4 +1,4 @@
-"""What a column is worth with cards still to come: exact, by recursion over all cards of the deck."""
+"""The worth of a column with cards still to come: exact, by recursion over all cards of the deck."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _CACHE_SIZE = 1 << 14
 
 
 def prospect(column: Column, turns: int, options: Mapping[str, str]) -> float:
-    """The average points of a column in the end, if its player has so many more cards to place.
+    """The average points of a column at the end, if its player places ``turns`` more cards on the board.
 
-    Each card may go into this column, or elsewhere for its plain value: so that value is the price of a card,
-    and a column is worth what it earns beyond the prices. Attacks are not foreseen, since they
-    hit a card wherever it lies; cards gone from the deck are not counted, which was no better in matches.
+    Each card goes into this column or into another one, where it scores its plain value. So the plain value
+    of every card that the column takes is subtracted. Attacks are left out, since they hit a card wherever it
+    lies. Cards already played count as unseen: leaving them out won no more matches.
     """
     held = [card for card in column if card]
     return _prospect(_canonical(held), turns, ace_low=options.get("ace_low_run") == "on")

@@ -1,4 +1,4 @@
-"""What speaks for a placement, in one sentence that is true of it."""
+"""Says in one sentence what speaks for a placement."""
 
 from __future__ import annotations
 

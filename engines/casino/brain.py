@@ -1,7 +1,8 @@
 """The computer players of Casino: a beginner, rules of thumb (`policy`), and search.
 
-``hard`` judges moves by playouts in imagined deals. For two seats it does so until the second deal, where
-the races stand for the rest of the game; then all cards are known, and it searches a tree, the end exactly.
+``hard`` judges moves by playouts in imagined deals. For two seats these stop at the second deal, from which
+`races` estimates the end. After that deal all cards are known: it searches a tree (`tree`), and the last
+cards exactly (`endgame`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _LAST_CARDS = 12
 _LEAD = 0.05
 """The worth of a point of lead, in games won: a larger lead is less easily lost."""
 _SPREAD = 1.6
-"""The lead in points, in the middle of the game, that makes a win about e times as likely as a loss."""
+"""The lead in points at the second deal that makes a win about e times as likely as a loss."""
 _NOTICES = {"capture": 0.85, "build": 0.3, "steal-build": 0.15}
 """The probability that a beginner notices moves of a verb."""
 
@@ -125,7 +126,7 @@ def _captured_cards(move: Move) -> int:
     return 3 if move.words[1] == "all" else move.words[1].count("+") + 1
 
 
-class _Found(NamedTuple):
+class _Verdict(NamedTuple):
     """The verdict of a search on a move."""
 
     worth: float
@@ -134,7 +135,7 @@ class _Found(NamedTuple):
     """The chance to win, from 0 to 1."""
 
 
-def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> dict[Step, _Found]:
+def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> dict[Step, _Verdict]:
     """Searches the moves, which come best first by the rules of thumb."""
     table = any_deal(view)
     if len(table.hands) == 2 and not table.undealt:
@@ -157,21 +158,21 @@ def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> 
     return _in_order(judged)
 
 
-def _in_order(judged: Mapping[Step, Judgement]) -> dict[Step, _Found]:
+def _in_order(judged: Mapping[Step, Judgement]) -> dict[Step, _Verdict]:
     """The verdicts; a move that dropped out is never better than one that stayed longer."""
-    found: dict[Step, _Found] = {}
+    found: dict[Step, _Verdict] = {}
     by_playouts: dict[int, list[Step]] = defaultdict(list)
     for step, judgement in judged.items():
         by_playouts[judgement.playouts].append(step)
     limit = float("inf")
     for playouts in sorted(by_playouts, reverse=True):
         for step in by_playouts[playouts]:
-            found[step] = _Found(min(limit, _rank(judged[step])), judged[step].wins)
+            found[step] = _Verdict(min(limit, _rank(judged[step])), judged[step].wins)
         limit = min(found[step].worth for step in by_playouts[playouts]) - 0.001
     return _capped(found)
 
 
-def _capped(found: Mapping[Step, _Found]) -> dict[Step, _Found]:
+def _capped(found: Mapping[Step, _Verdict]) -> dict[Step, _Verdict]:
     """The verdicts with no chance above that of the best move, since other moves were tried less."""
     chosen = max(found.values())
     return {step: one._replace(chance=min(one.chance, chosen.chance)) for step, one in found.items()}
@@ -183,7 +184,10 @@ def _rank(judgement: Judgement) -> float:
 
 
 def _play_out(table: Table, seat: Seat) -> tuple[float, float]:
-    """Plays on by the rules of thumb, with a stock until it is dealt: the lead and the share of the win."""
+    """Plays on by the rules of thumb to the end, or until the stock is dealt.
+
+    Returns the seat's lead and its chance to win, after the end its share of the win.
+    """
     weigh, play, stock = POLICY.weigh, table.play, table.stock
     while table.turn >= 0 and table.stock is stock:
         play(max(weigh(table))[1])
@@ -196,31 +200,31 @@ def _play_out(table: Table, seat: Seat) -> tuple[float, float]:
     return own - other, 1 / ends.count(best) if own == best else 0.0
 
 
-def _search_known(table: Table, steps: Sequence[Step], visits: int) -> dict[Step, _Found]:
+def _search_known(table: Table, steps: Sequence[Step], visits: int) -> dict[Step, _Verdict]:
     """Judges moves while all cards are known and the end is too far for an exact search."""
     root = grow(table, visits, _value)
     visited = {step: child for step, child in zip(root.steps, root.children, strict=True) if child}
     first = table.turn == 0
-    found: dict[Step, _Found] = {}
+    found: dict[Step, _Verdict] = {}
     for step in steps:
         if child := visited.get(step):
             value = child.total / child.visits
             chance = value if first else 1.0 - value
-            found[step] = _Found(child.visits + chance, chance)
+            found[step] = _Verdict(child.visits + chance, chance)
         else:
-            found[step] = _Found(0.0, 0.0)
+            found[step] = _Verdict(0.0, 0.0)
     return _capped(found)
 
 
 def _value(table: Table) -> float:
-    """The chance of seat 0 after one playout, which is surer of the result than the players can be."""
+    """The chance of seat 0 to win, after one playout; the lead counts too, since the result may be luck."""
     lead, wins = _play_out(table, 0)
     return (wins + _chance(lead, 1.0)) / 2
 
 
-def _of_value(value: int) -> _Found:
-    """The verdicts of the exact search."""
-    return _Found(value, 0.5 + (0.5 if value > 0 else -0.5 if value < 0 else 0.0))
+def _of_value(value: int) -> _Verdict:
+    """The verdict for a value that the exact search has found."""
+    return _Verdict(value, 0.5 + (0.5 if value > 0 else -0.5 if value < 0 else 0.0))
 
 
 def _chance(lead: float, spread: float) -> float:

@@ -21,10 +21,10 @@ from engines.casino.state import (
 from engines.game import Event, Seat
 from engines.values import replace, replace_at
 
-Outcome = tuple[State, tuple[Event, ...]]
+Change = tuple[State, tuple[Event, ...]]
 
 
-def perform(state: State, seat: Seat, action: Action) -> Outcome:
+def perform(state: State, seat: Seat, action: Action) -> Change:
     """The state after a legal action, and its events."""
     if isinstance(action, Throw):
         return _throw(state, seat, action)
@@ -52,12 +52,12 @@ def turn_up_starter(dealt: State) -> State:
     return replace(state, phase="exchange", turns=0)
 
 
-def _throw(state: State, seat: Seat, action: Throw) -> Outcome:
+def _throw(state: State, seat: Seat, action: Throw) -> Change:
     card = action.hand_card
     return _pass_turn(state, seat, card, texts.throw(seat, card), loose=(*state.loose, card))
 
 
-def _capture(state: State, seat: Seat, action: Capture) -> Outcome:
+def _capture(state: State, seat: Seat, action: Capture) -> Change:
     card, loose, builds = action.hand_card, state.loose, state.builds
     target = action.targets[0]
     captured: Cards
@@ -80,7 +80,7 @@ def _capture(state: State, seat: Seat, action: Capture) -> Outcome:
     return _pass_turn(state, seat, card, event, loose=loose, builds=builds, piles=piles, last_capturer=seat)
 
 
-def _make_build(state: State, seat: Seat, action: MakeBuild) -> Outcome:
+def _make_build(state: State, seat: Seat, action: MakeBuild) -> Change:
     card, partner = action.hand_card, action.table_card
     build = _make_pair(card, partner)
     return _pass_turn(
@@ -93,7 +93,7 @@ def _make_build(state: State, seat: Seat, action: MakeBuild) -> Outcome:
     )
 
 
-def _steal(state: State, seat: Seat, action: Steal) -> Outcome:
+def _steal(state: State, seat: Seat, action: Steal) -> Change:
     card, stolen = action.built_on, action.stolen_card
     pile_owner = owner(state, stolen)
     assert pile_owner is not None
@@ -123,7 +123,7 @@ def _pass_turn(
     builds: tuple[Build, ...] | None = None,
     piles: tuple[Cards, ...] | None = None,
     last_capturer: Seat | None = None,
-) -> Outcome:
+) -> Change:
     """Removes the card from the hand, and passes the turn to the next seat that holds cards.
 
     If no seat holds cards, deals the stock; if that is empty too, ends the game. ``builds``, ``piles`` and
@@ -159,7 +159,7 @@ def _pass_turn(
     return (after, events) if in_play else _end_game(after, event)
 
 
-def _end_game(state: State, event: Event) -> Outcome:
+def _end_game(state: State, event: Event) -> Change:
     """Ends the game: gives the cards left on the table to the last capturer (rule 11)."""
     left = state.loose + tuple(card for build in state.builds for card in build.cards)
     last = state.last_capturer
@@ -171,7 +171,7 @@ def _end_game(state: State, event: Event) -> Outcome:
     return replace(state, loose=(), builds=(), piles=piles), (event, texts.rest(last, left))
 
 
-def _exchange(state: State, seat: Seat, action: Exchange) -> Outcome:
+def _exchange(state: State, seat: Seat, action: Exchange) -> Change:
     """Performs the holder's answer; the event names no seat, since the holder stays secret (rule 3)."""
     swapped = _swap(state, seat) if action.accept else state
     answer = texts.exchanged(state.loose[0]) if action.accept else texts.kept()

@@ -37,7 +37,7 @@ class Endgame:
     def values(self, table: Table, steps: Sequence[Step], *, exact: bool = False) -> dict[Step, int]:
         """The value of each move for the seat whose turn it is. Raises `OutOfNodes`.
 
-        Unless ``exact``, a move that is no better than one before it has only some value below that one's.
+        Unless ``exact``, a move that is no better than one before it gets a value just below the best one's.
         """
         seat, best = table.turn, -_LIMIT
         found: dict[Step, int] = {}
@@ -89,7 +89,7 @@ class Endgame:
 
 
 def _key(table: Table) -> _Key:
-    """What the rest of the game follows from; of the piles only the cards that can still be stolen."""
+    """All that the rest of the game depends on; of the piles only the cards that can still be stolen."""
     one, other = table.hands
     first, second = table.piles
     if table.steals == 1:

@@ -31,11 +31,11 @@ from engines.casino.state import DECK
 
 
 class Weights(NamedTuple):
-    """The worth of what a move does, in points; the defaults come from thousands of games between weights."""
+    """The worth of a move's effects, in points; the defaults were tuned by thousands of games."""
 
     card: float = 0.06
     card_race: float = 0.48
-    """The share of what a card is worth in the race for 21 cards."""
+    """The weight of a card's worth in the race for 21 cards, found by `races`; ``spade_race`` likewise."""
     spade: float = 0.35
     spade_race: float = 0.14
     capture: float = 1.0
@@ -55,14 +55,14 @@ class Weights(NamedTuple):
     build_urgency: float = 0.106
     """The worth of building on a card that another seat can capture."""
     robbed: float = 0.5
-    """The worth of the loss of the seat that is stolen from."""
+    """The share of a stolen card's worth that counts as the other seat's loss."""
 
 
 Weighed = tuple[float, Step]
 
 
 class _Outlook(NamedTuple):
-    """What the weights of a seat's moves have in common."""
+    """The values from which the weights of all moves of a seat are made."""
 
     worths: tuple[float, ...]
     """The worth of each kind in the seat's pile, in points."""
@@ -201,6 +201,7 @@ class Policy:
     def _worth(self, table: Table) -> tuple[float, ...]:
         """The worth of each kind in the pile of the seat whose turn it is, in points."""
         tallies = table.tallies
+        # The worth depends on the cards and spades of each pile: the lowest twelve bits of its tally.
         own = tallies[table.turn] & 4095
         if len(tallies) == 2:
             best = left = tallies[1 - table.turn] & 4095

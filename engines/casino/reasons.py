@@ -1,4 +1,4 @@
-"""What speaks for a move in Casino, in one sentence, and the points that it scores at once."""
+"""Says in one sentence what speaks for a move in Casino, and counts the points that it scores at once."""
 
 from __future__ import annotations
 

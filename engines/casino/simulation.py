@@ -86,7 +86,7 @@ class Table:
     hidden: int
     """The number of cards that are in hands or undealt."""
     undealt: int
-    """The number of cards in the stock, and of those that a loaded position has nowhere."""
+    """The number of cards in the stock, and of those that a loaded position leaves out."""
     steals: int
     """What a stolen card is built on: 0 nothing, 1 a hand card, 2 a loose card."""
     captured_on_top: bool

@@ -54,7 +54,7 @@ class Ruling(NamedTuple):
     replies: tuple[int, ...]
     """The hand sizes with which a last reply saves a draw (rule 7)."""
     voluntary: bool
-    """Whether a player may take who can beat."""
+    """Whether a player who can beat may take instead."""
 
 
 def ruling(trumps: Trumps, options: Mapping[str, str]) -> Ruling:
@@ -65,6 +65,7 @@ def ruling(trumps: Trumps, options: Mapping[str, str]) -> Ruling:
 @lru_cache(64)
 def _ruling(trumps: Trumps, last_reply: str, voluntary: bool) -> Ruling:
     own = tuple([to_bits(card for card in DECK if card.suit == trump) for trump in trumps])
+    # Under so many cards the pile never limits the number that is taken.
     deep = CARDS[:1] * len(DECK)
     return Ruling(
         tuple([tuple([to_bits(beating(DECK, card, trump)) for card in CARDS]) for trump in trumps]),

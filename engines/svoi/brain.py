@@ -15,11 +15,11 @@ from engines.svoi.search import Judgement, Search
 from engines.svoi.state import ACTION_LIMIT, REPETITION_LIMIT, View
 
 _VISITS = 1_500
-"""The positions by which the tree of a hard player's search grows."""
+"""The visits of a hard player's search, each of which adds a position to its tree."""
 _DEALS = 3
 """The number of hands that a hard player imagines where cards are missing, as in some loaded positions."""
 _NORMAL_WIDTH = 12
-"""The number of moves of which a normal player imagines the end."""
+"""The most moves that a normal player plays out to the end."""
 _SLIP = 0.7
 """The chance that an easy player lays one of some cheap cards in place of the cheapest."""
 _SLIP_CARDS = 4

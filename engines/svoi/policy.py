@@ -90,7 +90,7 @@ def play_out(rules: Ruling, position: Position, luck: Luck) -> float:
 
 
 def _cheap(cards: int, trumps: int, luck: Luck) -> int:
-    """The cheapest of the cards, now and then the second cheapest of its kind."""
+    """The cheapest of the cards; now and then the next one, if both are trumps or neither is."""
     kind = cards & ~trumps or cards
     card = kind & -kind
     if luck() < _WHIM and (rest := kind ^ card):
@@ -130,7 +130,7 @@ def _weigh_seconds(rules: Ruling, seat: int, held: int, other: int) -> list[tupl
 
 
 def _lowest_of_runs(cards: int) -> int:
-    """The cards without those of which the next lower one is there too; few cards are all kept."""
+    """The cards whose next lower card of the suit is not among them; of fewer than four cards, all."""
     return cards if cards.bit_count() < 4 else cards & ~(cards << NEXT_RANK)
 
 

@@ -108,7 +108,7 @@ def _about_the_cheapest(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_rest(view: View, cards: Pile) -> Text:
-    """What remains in the two hands, or the cheapest card that leaves this one."""
+    """What the move leaves in both hands, or the cheapest card that it gets rid of."""
     if _keeps_trumps(view, cards):
         return Text("You keep all your trumps.")
     if view.pile and cards[-1] == cheapest_first(view.hand, view.own_trump)[0]:

@@ -13,14 +13,14 @@ from engines.svoi.policy import Luck, legal, play_out, promising
 _CURIOSITY = 0.7
 """How much the weight of a move and the rarity of its visits count against its successes."""
 _UNTRIED = 0.4
-"""The value, to the player to act, that a move counts with before its first visit."""
+"""The value, to the player to act, that a move is given before its first visit."""
 _WIDTH = 14
 """The most moves looked at in a position of the tree, unless all of them turn out not to win."""
 _ROOT_WIDTH = 40
 _CHECKED_EVERY = 100
 """The number of visits after which the search asks again whether it can stop."""
 _LONG_SHOT = 0.05
-"""The weight of a move that is looked at only because all promising ones do not win."""
+"""The weight of a move that is looked at only because no promising one wins."""
 
 
 class Judgement(NamedTuple):
@@ -86,7 +86,7 @@ class _Node:
         return chosen
 
     def is_decided(self, visits: int) -> bool:
-        """Whether so many further visits cannot make another move the one visited most."""
+        """Whether ``visits`` further visits cannot change which move has the most."""
         first, second = nlargest(2, (*self.counts, 0, 0))
         return first - second > visits
 
@@ -151,7 +151,7 @@ class Search:
         return child
 
     def _count(self, path: Sequence[tuple[_Node, int]], value: float) -> None:
-        """Counts the value, to seat 0, on the way back from a position."""
+        """Adds a value, to seat 0, to the positions of a path, from the last one back to the root."""
         for node, i in reversed(path):
             child = node.children[i]
             own = 1 - value if node.position.seat else value

@@ -1,9 +1,9 @@
 """The computer player of Trío y Escalera.
 
 `easy` makes one suggested movement after the other, and overlooks some. The other levels plan the whole turn
-with `plans` at its last commit: `normal` breaks one group at a time and does not look far, `hard` searches
-almost every turn and compares the best. Since they plan the same turn anew before each movement, they carry
-it out to its end without a memory.
+with `plans` from its last commit: `normal` breaks one group at a time and searches few steps, `hard` searches
+many turns and compares the best. Both plan the same turn anew before each movement, so they need no memory to
+finish it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _HARD_STEPS = 400
 _TURNS = 5
 """The most turns compared."""
 _FAR = 2
-"""How many cards fewer a turn may place than the best one and be judged."""
+"""A turn is judged only if it places at most this many cards fewer than the best turn."""
 _DEALS = 6
 """The imagined deals, of two seats; of more seats there are fewer."""
 _CACHE_SIZE = 256
@@ -94,6 +94,7 @@ class Position(Value):
     table: Table
     hand: tuple[Card, ...]
     on: bool
+    """Whether the player has opened."""
     movements: int
     drawn: Card | None
     """The drawn card if it is in hand."""
@@ -253,8 +254,8 @@ def _outlook(position: Position) -> Outlook:
     )
 
 
-def _search(position: Position, suits: Callable[[Meld], bool] | None = None) -> tuple[Meld, ...]:
-    return best_turn(position.start, _STEPS, suits, mends=position.placed)
+def _search(position: Position, accepts: Callable[[Meld], bool] | None = None) -> tuple[Meld, ...]:
+    return best_turn(position.start, _STEPS, accepts, mends=position.placed)
 
 
 def _does_not_block(position: Position) -> Callable[[Meld], bool]:
@@ -266,7 +267,7 @@ def _does_not_block(position: Position) -> Callable[[Meld], bool]:
     taken = {group.cards[0].rank for group in position.table.groups if _is_of_one_rank(group.cards)}
     held = Counter(card.rank for card in position.hand)
 
-    def suits(meld: Meld) -> bool:
+    def accepts(meld: Meld) -> bool:
         cards = [CARDS[number] for number in meld]
         if not position.on or _is_of_one_rank(cards):
             return True
@@ -274,7 +275,7 @@ def _does_not_block(position: Position) -> Callable[[Meld], bool]:
         adds = len(own) < len(cards)
         return all(card.rank in taken or (adds and held[card.rank] == 1) for card in own)
 
-    return suits
+    return accepts
 
 
 def _is_of_one_rank(cards: Sequence[Card]) -> bool:

@@ -123,7 +123,7 @@ def _check_what_is_left(state: State, movement: Movement) -> None:
 
 
 def _no_longer(cards: tuple[Card, ...]) -> Text:
-    """The sentence about the rest of a group that is complete no more."""
+    """The sentence about the cards of a group that is no longer complete."""
     return plural(
         "{cards} would be left alone.", "{cards} would no longer be a group.", len(cards), cards=cards
     )

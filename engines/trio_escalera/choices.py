@@ -40,6 +40,7 @@ def within_reach(state: State) -> tuple[Card, ...]:
 
 
 def _cards_after(state: State, target: Group | None, words: Sequence[str]) -> Iterator[Card]:
+    """The cards that may be named next in a movement to the group ``target``, None for a new one."""
     lying = target.cards if target else ()
     within = [card for card in within_reach(state) if card not in lying]
     if not all(is_card(word) and Card(word) in within for word in words) or len(set(words)) < len(words):

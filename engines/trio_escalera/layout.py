@@ -55,7 +55,7 @@ def faces_of(cards: Iterable[Card]) -> Faces:
 
 
 def movable_and_loose(movable: Faces, loose: Faces) -> Faces:
-    """The lower half of the one and the upper half of the other."""
+    """The lower half of ``movable``, for runs, with the upper half of ``loose``, for sets."""
     return movable & _LOWER | loose & ~_LOWER
 
 
@@ -70,7 +70,7 @@ def has_suit(faces: Faces, suit: str) -> bool:
 
 
 def in_runs(faces: Faces) -> Faces:
-    """Those that lie in runs of three, if runs went round every corner; only the lower half."""
+    """The cards that lie in runs of three, as if every run could wrap: K-A-2; only the lower half."""
     faces &= _LOWER
     first = faces & faces >> 1 & faces >> 2
     return first | first << 1 | first << 2
@@ -89,7 +89,7 @@ def of_rank(rank: int) -> Faces:
 
 
 class Kind(Value):
-    """What the cards of a group have in common."""
+    """What a group is made of, and which of its cards may leave it."""
 
     whole: bool
     rank: int | None
@@ -105,12 +105,12 @@ class Kind(Value):
     faces: Faces
     """The bits of the cards that may leave a whole group, for runs and for sets."""
     wanted: Faces
-    """The bits of the cards one of which a whole group takes before all others."""
+    """The bits of the cards of which a whole group takes one first: beside a run, or of a set's rank."""
 
 
 @lru_cache(_CACHE_SIZE)
 def describe(cards: Cards, ace: Ace) -> Kind:
-    """What a group is, whole or not."""
+    """Describes a group, whole or broken."""
     ranks, first = bits(cards), cards[0]
     one_rank, one_suit = ranks.bit_count() == 1, all(card.suit == first.suit for card in cards)
     suit = first.suit if one_suit and ranks.bit_count() == len(cards) else None
@@ -159,20 +159,21 @@ class Layout(Value, eq=False):
 
     groups: Sequence[tuple[Group, Kind]]
     home: Mapping[Card, Group]
+    """The group of each card on the table."""
     broken: frozenset[str]
     """The names of the broken groups."""
     fragments: frozenset[Card]
     """The cards of broken groups."""
     loose: Sequence[Card]
-    """The cards that may leave their groups alone; of a broken table all."""
+    """The cards any one of which may leave its group; all cards while a group is broken."""
     spare: frozenset[Card]
-    """The same."""
+    """`loose` as a set."""
     movable: Mapping[str, Mapping[int, Sequence[Card]]]
     """The cards that may leave their groups, by suit and rank."""
     faces: Faces
     """The movable cards in the lower half, the loose ones in the upper."""
     change_in_broken: dict[Cards, int]
-    """A cache for the search."""
+    """A cache of `moves`: how many more groups are broken once these cards have left theirs."""
 
 
 @lru_cache(_TABLE_CACHE_SIZE)

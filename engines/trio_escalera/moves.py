@@ -132,7 +132,7 @@ class _Search:
                     self._to_run(group, kind.ranks, kind.suit)
 
     def _add(self, into: Group | None, own: Sequence[Card], moved: Cards) -> None:
-        """Notes a movement if it is worth making.
+        """Records a movement if it is worth making.
 
         Movements that leave the drawn card in hand come last. Among the others most hand cards come first,
         then fewest table cards.
@@ -180,10 +180,10 @@ class _Search:
         return cached[moved]
 
     def _could_be_added(self, own: Sequence[Card], moved: Cards) -> bool:
-        """Whether instead of the new group another could be enlarged.
+        """Whether a group on the table could be enlarged, in place of a new group.
 
-        That is a group which would move as a whole, or the only group from which cards come, if the hand
-        cards could be added to it.
+        That is a group that would move as a whole, or the only one that table cards come from, if it could
+        take the hand cards.
         """
         home = self.table.home
         sources = {home[card].name: home[card].cards for card in moved}

@@ -22,14 +22,17 @@ _WEIGHT = 0.35
 _OUT = 2.0
 """The same for being able to go out in the next turn."""
 _TRUST, _SIZES = 0.2, 0.8
-"""How much imagined turns, and the sizes of hands, tell of who wins; fitted to games of normal computers."""
+"""The exponents of the odds by imagined turns and of those by the sizes of hands in the chance to win.
+
+They are fitted to games of normal computers.
+"""
 
 
 class Outlook(Value):
     """What the reader of a view expects after its turn."""
 
     draws: tuple[tuple[Number, int], ...]
-    """The cards that the reader may draw next, one of each look, and how many there are of it."""
+    """The cards that the reader may draw next, one for each rank and suit, with how many are unseen."""
     deals: tuple[tuple[tuple[Number, ...], ...], ...]
     """Imagined hands of the other seats in turn."""
     movements: int
@@ -80,7 +83,7 @@ def placed_from(hand: Sequence[Number], melds: Sequence[Meld]) -> int:
 
 
 def tempered(chance: float, left: int, others: Sequence[int]) -> float:
-    """The chance to win of which imagined turns alone are far too sure.
+    """A chance to win, moderated: by imagined turns alone it would be far too high or too low.
 
     ``left`` is the size of the hand after the best turn, ``others`` are those of the others' hands. In one
     position better moves stay better.
@@ -94,7 +97,7 @@ def tempered(chance: float, left: int, others: Sequence[int]) -> float:
 
 
 def looks(unseen: Sequence[Number]) -> tuple[tuple[Number, int], ...]:
-    """The cards that differ in more than their backs, each with how many there are of it."""
+    """One unseen card of each rank and suit, and how many of them are unseen."""
     alike: dict[int, list[Number]] = {}
     for card in unseen:
         alike.setdefault(card // 2, []).append(card)

@@ -19,11 +19,11 @@ from engines.trio_escalera.reach import (
     CARDS,
     IN_HAND,
     NUMBERS,
+    Accepts,
     Meld,
     Number,
     Piece,
     Reach,
-    Suits,
     Table,
     Work,
     melds_with,
@@ -33,7 +33,7 @@ from engines.trio_escalera.state import Movement, movement
 _LIMITS = (0, 1, 3)
 """The most broken pieces that are allowed between movements, in one search after the other."""
 _SPARE = 1
-"""How many cards fewer than the best a good turn places at most."""
+"""A good turn places at most this many cards fewer than the best turn."""
 
 
 class Start(NamedTuple):
@@ -65,14 +65,14 @@ class _Search:
         self,
         start: Start,
         steps: int,
-        suits: Suits | None = None,
+        accepts: Accepts | None = None,
         *,
         mends: bool = False,
         spare: int = 0,
         broken: int = _LIMITS[-1],
         work: Work | None = None,
     ) -> None:
-        self.reach, self.must, self.steps, self.suits = start.reach, start.must, steps, suits
+        self.reach, self.must, self.steps, self.accepts = start.reach, start.must, steps, accepts
         self.work = work
         self.placed = 0
         self.melds: tuple[Meld, ...] = ()
@@ -81,7 +81,7 @@ class _Search:
         self.mends = mends
         """Whether a turn that only mends the table is worth making."""
         self.spare = spare
-        """How many cards fewer a turn may place than the best and be remembered."""
+        """Turns are remembered if they place at most this many cards fewer than the best turn."""
         self.turns: dict[tuple[Number, ...], tuple[int, tuple[Meld, ...]]] = {}
         """The turns found, by the cards of their groups, each with the number of cards that it places."""
 
@@ -104,7 +104,7 @@ class _Search:
     def _decide(
         self, table: Table, hand: tuple[Number, ...], movements: int, placed: int, melds: tuple[Meld, ...]
     ) -> None:
-        """Notes a turn that may end here, and tries to place the next card, or to mend a broken piece."""
+        """Records a turn that may end here, then tries to place the next card or to mend a broken piece."""
         self.steps -= 1
         where = table.where
         hand = tuple([card for card in hand if where[card] == IN_HAND])
@@ -126,7 +126,7 @@ class _Search:
             self.turns.setdefault(tuple(sorted([card for meld in melds for card in meld])), (placed, melds))
 
     def _is_hopeless(self, most: int) -> bool:
-        """Whether no turn worth noting can place only so many cards."""
+        """Whether a turn that places at most ``most`` cards is not worth recording."""
         return most <= self.placed - self.spare
 
     def _make(
@@ -146,13 +146,13 @@ class _Search:
             self._decide(table.without(meld), hand, movements - 1, placed + more, (*melds, meld))
 
     def _melds(self, table: Table, card: Number, limit: int) -> list[Meld]:
-        return melds_with(table, card, self.reach, limit, self.suits, self.work)
+        return melds_with(table, card, self.reach, limit, self.accepts, self.work)
 
 
 def best_turn(
     start: Start,
     steps: int,
-    suits: Suits | None = None,
+    accepts: Accepts | None = None,
     *,
     mends: bool = False,
     broken: int = _LIMITS[-1],
@@ -164,7 +164,7 @@ def best_turn(
     broken between movements. With ``work`` the search weighs no more groups than that.
     """
     allowed = None if work is None else Work(work)
-    search = _Search(start, steps, suits, mends=mends, broken=broken, work=allowed)
+    search = _Search(start, steps, accepts, mends=mends, broken=broken, work=allowed)
     _run(search, start)
     return search.melds
 

@@ -25,7 +25,7 @@ _SUIT = 2 * _RING
 IN_HAND, ELSEWHERE = -1, -2
 """The places of a card that is not in a piece on the table: in hand, or out of reach."""
 _NEAR = LEAST - 1
-"""The most cards of other groups that a run takes on one side without reason."""
+"""The most cards on one side of a card that a run takes from anywhere, since a group needs three."""
 _MOST_WAYS = 12
 """The most ways to go on from a card of a run to one side."""
 _CACHE_SIZE = 1 << 14
@@ -142,7 +142,7 @@ class Reach(Value):
         return self.ace == "wrap" or 0 <= place < _RING + (self.ace == "low_or_high")
 
 
-Suits = Callable[[Meld], bool]
+Accepts = Callable[[Meld], bool]
 """Whether a player wants to make a group."""
 
 
@@ -156,7 +156,12 @@ class Work:
 
 
 def melds_with(
-    table: Table, card: Number, reach: Reach, limit: int, suits: Suits | None = None, work: Work | None = None
+    table: Table,
+    card: Number,
+    reach: Reach,
+    limit: int,
+    accepts: Accepts | None = None,
+    work: Work | None = None,
 ) -> list[Meld]:
     """The groups with a card that a movement may make, best first; with ``work`` no more than it allows.
 
@@ -165,7 +170,7 @@ def melds_with(
     """
     where, found = table.where, []
     for meld, broken in _weighed(table, card, reach, work):
-        if broken <= limit and (suits is None or suits(meld)):
+        if broken <= limit and (accepts is None or accepts(meld)):
             placed = sum([where[one] == IN_HAND for one in meld])
             found.append((broken, -placed, len(meld), meld))
     found.sort()
@@ -250,7 +255,7 @@ def _runs_with(table: Table, card: Number, reach: Reach) -> Iterator[Meld]:
 
 
 def _ways_on(table: Table, card: Number, place: int, step: int, reach: Reach) -> list[Meld]:
-    """The ways to go on from a card of a run to one side, each from the inside out; the first is empty.
+    """The ways to extend a run from one of its cards to one side, from the inside out; the first is empty.
 
     Beyond the cards that a short run needs, a way takes only hand cards and all that is left of a piece.
     """

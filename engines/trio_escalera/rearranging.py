@@ -35,13 +35,13 @@ def plan(view: View) -> Plan | None:
     begun = _left(committed, _rearrangement(committed, _WORK), view)
     if begun or committed == now:
         return begun
-    return _left(now, _whole(now), view)
+    return _left(now, _feasible(now), view)
 
 
 def _left(position: Position, found: Sequence[Movement], view: View) -> Plan | None:
-    """The movements that are left of a turn that was found; None if the table is not on its way.
+    """The movements left of a planned turn; None if the table is no stage of it.
 
-    None also if a detour to this table has left too few movements.
+    None also if other movements on the way have left too few.
     """
     table = position.table
     for made, movement in enumerate(found):
@@ -64,17 +64,18 @@ def _rearrangement(position: Position, work: int) -> tuple[Movement, ...]:
 
 
 @lru_cache(_CACHE_SIZE)
-def _whole(position: Position, searches: int = _SEARCHES) -> tuple[Movement, ...]:
-    """A rearrangement within a turn whose steps each find the next until the turn may end; or nothing.
+def _feasible(position: Position, searches: int = _SEARCHES) -> tuple[Movement, ...]:
+    """A rearrangement from the middle of a turn that can be carried out; empty if none is found.
 
-    Every step is planned anew, and a search that is cut short may not find what the one before it found.
+    Before every step the turn is planned anew, and a search that is cut short may not find what the one
+    before it found. So each step is tried, until the turn may end.
     """
     found = _rearrangement(position, _WORK_WITHIN_A_TURN)
     if not found:
         return ()
     after = _after(position, found[0])
     may_end = not (after.drawn or broken_groups(after.table.groups, after.reach.ace))
-    ends = len(found) == 1 or may_end or (searches > 1 and _whole(after, searches - 1))
+    ends = len(found) == 1 or may_end or (searches > 1 and _feasible(after, searches - 1))
     return found if ends else ()
 
 

@@ -1,4 +1,4 @@
-"""What speaks for a move in Trío y Escalera, in one sentence."""
+"""Says in one sentence what speaks for a move in Trío y Escalera."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         return Choices(tuple(next_words(state, words[0], words[1:])), done)
 
     def style(self, view: View, move: Move) -> MoveStyle:
-        """The act that ends a turn or draws is the usual one; all movements taken back are gone for good."""
+        """A turn usually ends with a draw or its end; a reset loses all movements for good."""
         match move.verb:
             case Draw.verb | End.verb:
                 return "main"

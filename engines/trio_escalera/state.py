@@ -118,7 +118,7 @@ class Public(Value, kw_only=True):
         return Table(self.groups, self.numbers)
 
     def letter(self, name: str) -> str:
-        """The letter by which players call a group; a word that names none is returned for display."""
+        """The letter by which players call a group; any other word is returned for display."""
         if name in self.came:
             return letter(self.came.index(name))
         return name.upper() if name.isalpha() else name

@@ -158,7 +158,7 @@ def test_a_plan_takes_a_bounded_number_of_searches(deal: str, monkeypatch: pytes
 
     monkeypatch.setattr(rearranging, "best_turn", counted)
     rearranging._rearrangement.cache_clear()
-    rearranging._whole.cache_clear()
+    rearranging._feasible.cache_clear()
     assert state.commit
     assert not game.plan(game.view(state, state.turn))
     assert searches == 1 + rearranging._SEARCHES
