@@ -38,6 +38,8 @@ _FEW = 4
 """The most hand cards of one rank of which every choice is offered; of more, only one card or all."""
 _MENDING_STEPS = 60
 """The steps of the search for a turn that mends the table."""
+_MENDING_WORK = 500
+"""The most groups that it weighs: players wait for it, and crowded tables have many."""
 _SUITS_OF_A_SET = 3
 _CACHE_SIZE = 1 << 14
 """The size of the cache by ranks, which recur at every table."""
@@ -85,7 +87,8 @@ def movements(state: State) -> tuple[Movement, ...]:
 def _mending(hand: Cards, drawn: Card | None, table: Table, ace: Ace, left: int) -> tuple[Movement, ...]:
     """The first movement of the turn found that mends a broken table and then places the most cards."""
     start = Start.of(table, hand, left, Reach(ace), on=True, must=drawn)
-    return movements_of(table, best_turn(start, _MENDING_STEPS, mends=True), ace)[:1]
+    melds = best_turn(start, _MENDING_STEPS, mends=True, work=_MENDING_WORK)
+    return movements_of(table, melds, ace)[:1]
 
 
 @lru_cache(_TABLE_CACHE_SIZE)

@@ -11,7 +11,9 @@ import pytest
 
 from engines.cards import Card
 from engines.game import IllegalMove, Move
+from engines.trio_escalera import moves, reach
 from engines.trio_escalera.groups import melds
+from engines.trio_escalera.moves import _MENDING_WORK
 from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import DECK, State
 from tests import luck
@@ -22,6 +24,13 @@ CLOSE = [card for card in DECK if card.rank in ("Q", "K", "A", "2", "3") and car
 HAND = 8
 EQUAL = 4
 """Of more cards of one rank in hand not every choice is suggested."""
+WITH_A_LONE_SIX = """
+3Db 4Dr 5Db, 5Hr 5Dr 5Cr, 8Hb 8Dr 8Db 8Cr, 7Sr 8Sb 9Sb, 3Sr 4Sb 5Sb 6Sr, 10Sb 10Db 10Cb, JSr QSr KSr,
+ASr 2Sb 3Sb, JSb JDb JCb, 9Dr 10Dr JDr QDr KDb, 9Sr 9Db 9Cb, AHr AHb ADr ADb ACr ACb, 9Cr 10Cr JCr, 6Db,
+7Hr 7Dr 7Cr 7Cb, 2Sr 2Hr 2Hb 2Dr, 10Hr JHb QHb, 4Hb 5Hb 6Hr, 7Hb 8Hr 9Hb 10Hb JHr, QSb QHr QDb, 4Cr 5Cb 6Cr,
+5Sr 6Sb 7Sb
+"""
+"""Groups that are whole but for one, for which there are many places and hardly a good one."""
 RULES: tuple[dict[str, str], ...] = ({}, {"ace": "low"}, {"ace": "wrap"}, {"table_moves": "off"})
 
 
@@ -99,3 +108,28 @@ def test_a_broken_group_is_mended_in_one_way_only() -> None:
     state = load({"hands": [["KSr"], []], "groups": lying, "on": [True, False]})
     assert is_accepted(state, Move.parse("lay 7Hb 7Db 7Cr"))
     assert [str(move) for move in game.moves(state, 0) if move.verb in game.wide] == ["add trio_0 7Db"]
+
+
+def test_the_search_for_a_way_to_mend_a_full_table_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    weighed, broken_after = 0, reach.Table.broken_after
+
+    def weigh(*given: object) -> int:
+        nonlocal weighed
+        weighed += 1
+        return broken_after(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(reach.Table, "broken_after", weigh)
+    lying = [
+        {"name": f"trio_{n}", "cards": cards.split()} for n, cards in enumerate(WITH_A_LONE_SIX.split(","))
+    ]
+    full = load({"hands": [["KSb", "4Hr", "3Dr"], []], "groups": lying, "on": [True, False]})
+    search_for_a_way_to_mend(full)
+    assert 0 < weighed <= _MENDING_WORK
+    monkeypatch.setattr(moves, "_MENDING_WORK", 10 * _MENDING_WORK)
+    search_for_a_way_to_mend(full)
+    assert weighed > 4 * _MENDING_WORK
+
+
+def search_for_a_way_to_mend(state: State) -> None:
+    moves._mending.cache_clear()
+    moves._mending(state.hands[state.turn], None, state.table, state.ace, 3)
