@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace as replace_in
 from pathlib import Path
 
 import typer
@@ -29,6 +28,7 @@ from bot.replays.game_file import BYTES, GameFile, NotReadable, read
 from bot.replays.readable import readable
 from bot.tables.parsing import title_of
 from engines.game import Text
+from engines.values import replace as replace_in
 
 UNREADABLE = 2
 """The exit code for a file that is no game file."""

@@ -10,7 +10,6 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from bot.local_settings import LocalSettings
 from engines import summaries
 from engines.game import Text, plural
 from engines.levels import Level
+from engines.values import replace
 
 if TYPE_CHECKING:
     from bot.model.ids import GameId

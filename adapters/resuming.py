@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 
 import typer
@@ -21,6 +20,7 @@ from bot.i18n import Speech
 from bot.tables.table import UPDATED
 from bot.tables.table_state import AnyGame
 from engines.game import Text
+from engines.values import replace
 
 
 def resume_game(

@@ -19,7 +19,6 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -49,6 +48,7 @@ from bot.store import open_store
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
 from engines import games
+from engines.values import replace
 
 _EPOCH = 1_420_070_400_000
 _OURSELVES: Mapping[str, Any] = {

@@ -8,7 +8,6 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from typing import Any
 
 from bot.model.ids import PUBLIC, GameId
@@ -30,6 +29,7 @@ from bot.store.rows import (
 from bot.tables.commitment import ChosenSeed
 from bot.tables.table import Table
 from engines import games
+from engines.values import replace
 
 KEY = "bench"
 """The key of the platform."""

@@ -18,7 +18,6 @@ import statistics
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from itertools import count, pairwise
 from multiprocessing.connection import Connection
@@ -49,6 +48,7 @@ from bot.store import open_store
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
 from engines import games
+from engines.values import replace
 
 _TOKEN = "4242:bench"
 _GROUP = -1001

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Generic, TypeVar
 
@@ -22,6 +21,7 @@ from bot.recent import Recent
 from bot.storage import Store
 from bot.tables.clocks import is_played_for
 from bot.tables.table import Table
+from engines.values import replace
 
 Write = Callable[[], Awaitable[None]]
 """Writes a change to the store, such as a player's preferences."""

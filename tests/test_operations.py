@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from inspect import signature
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from bot.store.common import FORGET_PROCESS
 from bot.store.read_connections import CONNECTIONS
 from bot.tables.cache import MEMORY
 from bot.tables.turn_clock import Idle
+from engines.values import replace
 from tests.bot.store.tables import Tale, told
 from tests.words import ROOT
 

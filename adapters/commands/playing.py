@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +20,7 @@ from adapters.parameters import (
     SuggestionsName,
     readable,
 )
+from engines.values import replace
 
 
 def play(

@@ -8,7 +8,6 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -36,6 +35,7 @@ from bot.outbox.public_panels import PLACES_KEPT
 from bot.ports import IN_PLACE, Caller, Clock, NotAdmitted, Reply, Suggestion
 from bot.recent import Recent
 from bot.tables.commitment import CUT_LENGTH
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil
 
@@ -13,7 +13,7 @@ from bot.pages.long_text import cost
 from bot.pages.rows import rows_of
 from bot.ports import Deadline, Key, Limits, Page, Reply, Style
 from engines.drawing import cut
-from engines.values import Value
+from engines.values import Value, replace
 
 DEADLINE_MARKUP = 60
 """The most characters of markup that a platform needs to count down to a deadline."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from telegram import Message
 from telegram.constants import ParseMode
@@ -22,6 +22,7 @@ from adapters.telegram.failures import why
 from adapters.telegram.rate_limiter import Priority
 from bot.ports import IN_PLACE, Clock, Gone, Unreachable
 from bot.recent import Recent
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 

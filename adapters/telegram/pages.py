@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from html import escape
 from math import ceil
 from urllib.parse import parse_qs, quote, urlsplit
@@ -15,6 +14,7 @@ from adapters.shared.message import Button, Message, as_message, fitted
 from adapters.telegram.escaping import escaped, in_block
 from bot.model.people import Account
 from bot.ports import Deadline, Limits, Page, Style
+from engines.values import replace
 
 KEY = "telegram"
 """The `Place.platform` of all places on Telegram."""

@@ -7,7 +7,7 @@ import logging
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from telegram import ForceReply, InputFile, ReplyParameters, Update
@@ -51,6 +51,7 @@ from bot.ports import (
     Rejected,
     Unreachable,
 )
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,6 @@ import asyncio
 import gc
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -24,6 +23,7 @@ from adapters.terminal.setup import Setup
 from bot.choices import Language
 from engines import game_keys, games
 from engines.game import Text
+from engines.values import replace
 
 if TYPE_CHECKING:
     from adapters.terminal.rivals import Past

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from adapters.shared.lines import filled
 from adapters.shared.nearest import nearest
@@ -18,6 +17,7 @@ from bot.i18n import Speech, safe_name
 from bot.model.ids import GameId
 from engines import games
 from engines.game import Text
+from engines.values import replace
 
 _LIST = frozenset(("r", "resume", "continue", "continuar"))
 """The answers that go on with the only unfinished game, or list all of them."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.model.batches import Batch
 from bot.model.tables import Entry
+from engines.values import replace
 
 _MOVES = ("move", "timeout")
 """The kinds of entries that count as moves."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from bot.thinking.query import Query
 from bot.thinking.thinker import Thinker
 from engines import games
 from engines.game import Guide, IllegalMove, Move, Seat, Step, Text
+from engines.values import replace
 
 PLAYER: Seat = 0
 """The seat of the player who is guided."""

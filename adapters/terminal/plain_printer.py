@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from adapters.shared.lines import as_lines, filled, without_marks, wrapped
 from adapters.terminal import drawn_parts
@@ -19,6 +18,7 @@ from bot.pages.menu_items import Menu, MenuItem
 from bot.ports import Key, NewsLine, Page
 from bot.tables.parsing import game_named
 from engines.game import Name, Seat, Text
+from engines.values import replace
 
 WIDTH = 80
 

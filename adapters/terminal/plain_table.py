@@ -6,7 +6,6 @@ import asyncio
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 
 from adapters.terminal import typed_lines
 from adapters.terminal.analysis import follow, look_back_lines
@@ -22,6 +21,7 @@ from bot.model.tables import Refused
 from bot.pages.captions import result_captions, seed_captions, turn_caption
 from bot.pages.menu_items import Menu, Words
 from engines.game import IllegalMove, Name, Seat, Text
+from engines.values import replace
 
 _ROOM = 20
 """The most moves that a menu lists whole; with more, the player picks a move word by word."""

@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,6 +36,7 @@ from bot.tables.loading import Loader
 from bot.tables.parsing import game_named
 from engines import games
 from engines.game import Seat, Text
+from engines.values import replace
 
 WIDEST = 60
 """The most columns of a page."""

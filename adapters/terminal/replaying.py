@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 from bot.i18n import Speech, safe_name
@@ -10,7 +9,7 @@ from bot.pages.replay_page import hand_lines, step_caption
 from bot.replays.films import Film
 from bot.replays.readable import frame_sentences, heading, result_texts
 from engines import games
-from engines.values import Value
+from engines.values import Value, replace
 
 
 def local_zone() -> int:

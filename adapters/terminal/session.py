@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from dataclasses import replace
 from functools import partial
 
 from adapters.shared.clock import AsyncioClock
@@ -36,6 +35,7 @@ from bot.tables.turn_clock import FORCED_AFTER
 from bot.tables.undo import moved_last, taken_back
 from bot.thinking.thinker import InlineThinker, Thinker
 from engines.game import IllegalMove, Move, Seat, Text, option_warnings
+from engines.values import replace
 
 EVERYBODY_ASKED = Text("Everyone is asked, so nobody can tell who has a choice to make.")
 """Explains to a player with nothing to decide why they must still answer."""

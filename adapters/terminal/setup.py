@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.choices import Forced, Language, Pace, Suggestions
 from engines.levels import Level
+from engines.values import replace
 
 if TYPE_CHECKING:
     from bot.tables.table import Table

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from adapters.terminal.endings import settle
@@ -32,6 +31,7 @@ from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.table_log import match_of
 from engines.game import Text
+from engines.values import replace
 
 THREAD = "file of games"
 """The name of the thread that writes to the file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 from adapters.terminal.session import Session
@@ -23,6 +23,7 @@ from bot.pages.typed_moves import (
 )
 from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
+from engines.values import replace
 
 Word = Literal[
     "take back", "hint", "history", "hand", "table", "score", "look", "back", "help", "rules", "quit",

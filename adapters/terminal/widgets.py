@@ -6,7 +6,7 @@ They depend on no game and no table.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from textual.widgets import Static
 
 from engines.cards import STAR
 from engines.drawing import cells, cut, pad
+from engines.values import replace
 
 RED_SUITS = "♥♦"
 _NARROW = 80

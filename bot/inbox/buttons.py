@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.inbox import (
     handlers,
@@ -38,6 +38,7 @@ from bot.tables.paces import pace_named
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
+from engines.values import replace
 
 CUT_QUESTION = Text("A few words to cut the deck with")
 """The question that a sender answers before the deck is cut."""

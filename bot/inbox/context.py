@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from bot.delivery_deadline import DeliveryDeadline
@@ -34,6 +34,7 @@ from bot.tables.hints import Hints
 from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural
+from engines.values import replace
 
 
 class Refusal(Exception):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from bot.delivery_deadline import answering
 from bot.errors import origin
@@ -44,6 +43,7 @@ from bot.tables.lobby import cutting_seat
 from bot.tables.service import TableService
 from bot.thinking.thinker import InlineThinker
 from engines.game import IllegalMove, Text
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from difflib import get_close_matches
 
 from bot.inbox import place_settings
@@ -71,6 +70,7 @@ from bot.tables.seating import seat_of
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 

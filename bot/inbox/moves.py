@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -21,6 +20,7 @@ from bot.ports import Action, Reply
 from bot.tables.seating import must_be_asked, playing_seat, seat_of
 from bot.tables.table import Table
 from engines.game import IllegalMove, Seat, Text
+from engines.values import replace
 
 _MOVES: frozenset[Action] = frozenset(("move", "sure", "done"))
 """The actions that make a move: the button's own, a confirmed one, or the one put together in the draft."""

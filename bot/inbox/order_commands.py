@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from bot.inbox.confirming import OLD, asked_now, confirms
 from bot.inbox.context import Context
@@ -27,6 +26,7 @@ from bot.ports import Key, Page, Reply
 from bot.tables import lobby, questions
 from bot.tables.table import Table
 from engines.game import Name, Text
+from engines.values import replace
 
 BARRED = 500
 """The most people who are barred from one place."""

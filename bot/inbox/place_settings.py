@@ -6,7 +6,7 @@ A channel without a setting of its own takes the server's; threads take all sett
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from bot.i18n import LANGUAGES, language
@@ -20,6 +20,7 @@ from bot.pages.clock_page import CLOCKS, USUAL, clock_caption
 from bot.ports import Key, Limits, Page, Reply
 from bot.tables.parsing import clock_named
 from engines.game import Text
+from engines.values import replace
 
 Extent = Literal["channel", "everywhere"]
 EXTENTS: Mapping[str, Text] = {"channel": Text("this channel"), "everywhere": Text("all channels")}

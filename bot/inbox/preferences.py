@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from bot.ports import Key, Page, Reply
 from bot.tables.clocks import play_forced
 from bot.time_zones import city_of, is_zone, zones_beginning, zones_named
 from engines.game import IllegalMove, Pictures, Text
+from engines.values import replace
 
 
 @dataclass(frozen=True, slots=True)

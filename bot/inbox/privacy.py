@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from bot.inbox.commands import is_hidden_word
@@ -13,6 +12,7 @@ from bot.model.tables import Refused
 from bot.ports import Key, Page, Reply, mention_of
 from bot.tables.forgetting import Wish
 from engines.game import Text
+from engines.values import replace
 
 _PATIENCE = 2.5
 """Seconds after which a sender is told that the forgetting still goes on."""

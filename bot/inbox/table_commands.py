@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from bot.choices import Pace
 from bot.i18n import Speech, folded
@@ -36,6 +35,7 @@ from bot.tables.parsing import clock_named, option_from, vanish_named
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
 from engines.game import Level, Text
+from engines.values import replace
 
 
 def house_rules(context: Context, table: Table) -> Reply:

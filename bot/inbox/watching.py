@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.inbox.admission import must_be_welcome
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, readable, table_of
@@ -15,6 +13,7 @@ from bot.pages.table_page import watcher_page
 from bot.ports import Page, Reply
 from bot.tables.table import Table
 from engines.game import Text
+from engines.values import replace
 
 
 async def watch_command(context: Context, arguments: Arguments) -> Reply:

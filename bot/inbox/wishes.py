@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.inbox.admission import must_be_welcome
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.model.tables import Refused
 from bot.ports import Key, Page, Reply
 from engines.game import Text
+from engines.values import replace
 
 WISHES = 100
 """The most people who are told of a new table in one place."""

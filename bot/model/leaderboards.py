@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
@@ -11,6 +11,7 @@ from bot.choices import Period
 from bot.model.ids import PersonId
 from bot.model.results import PlayerResult, Tally
 from bot.ratings import Rating
+from engines.values import replace
 
 Order = Literal["rating", "wins", "games"]
 PERIODS: tuple[Period, ...] = get_args(Period)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from bot.choices import Language
 from bot.model.ids import PersonId
+from engines.values import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.i18n import Speech
 from bot.pages.captions import news_lines
 from bot.ports import Action, Key, Limits, NewsLine, PagePanel, Style
 from bot.tables.table import Table
 from engines.game import Seat, Text
+from engines.values import replace
 
 KeySpec = tuple[Text, Action, Style]
 """A key as declared: its label, its action, its style."""

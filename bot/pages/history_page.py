@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from bot.i18n import Speech, safe_name
 from bot.local_time import day_and_time
@@ -13,6 +12,7 @@ from bot.pages.long_text import neighbours
 from bot.ports import Key, Page
 from bot.tables.parsing import title_of
 from engines.game import Name, Seat, Text
+from engines.values import replace
 
 PAGE = 6
 """The games of a page."""

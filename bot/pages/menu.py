@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any
@@ -20,6 +20,7 @@ from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
 from engines.game import Move, Plan, Say, Seat, plural
+from engines.values import replace
 
 Fits = Callable[[Sequence[str]], bool]
 """Whether a page has room for buttons with these labels."""

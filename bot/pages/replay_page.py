@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from bot.i18n import Speech, safe_name
 from bot.pages.callback_data import parse_number
@@ -15,6 +14,7 @@ from bot.replays.readable import frame_sentences, heading, readable, result_text
 from engines import games
 from engines.cards import Card
 from engines.game import Text
+from engines.values import replace
 
 _STEPS: Sequence[tuple[str, Text]] = (
     ("first", Text("First")),

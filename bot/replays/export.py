@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from bot.model.ids import PersonId
@@ -15,6 +14,7 @@ from bot.tables.commitment import ChosenSeed
 from bot.tables.snapshots import target
 from bot.tables.table import Table
 from engines import values
+from engines.values import replace
 
 
 def game_file(table: Table, hidden: Collection[PersonId] = ()) -> GameFile:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from bot.i18n import Speech, safe_name
 from bot.local_time import day_and_time
@@ -13,6 +12,7 @@ from bot.replays.frames import Frame, changed_rules, points_of
 from bot.replays.game_file import GameFile, Outcome
 from bot.tables.parsing import title_of
 from engines.game import Name, Text
+from engines.values import replace
 
 
 def readable(film: Film, say: Speech) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -15,6 +14,7 @@ from bot.model.leases import Claim, Lease
 from bot.model.panels import Marked
 from bot.store import leases
 from bot.store.upserts import Saving
+from engines.values import replace
 
 REMEMBERED = 20_000
 """Maximum number of leases kept in memory; others are read again when they are needed."""

@@ -7,7 +7,7 @@ and the panels last: two processes that take each other's chats would else wait 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import (
@@ -29,6 +29,7 @@ from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store.common import FORGET_PROCESS
 from bot.store.prepared import INSERTS, Prepared
 from bot.store.schema import GAMES, GATES, LEASES, OUTAGE_ROWS, OVER, PANELS, PROCESSES
+from engines.values import replace
 
 Chat = tuple[str, str]
 """A platform and a chat."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
 from bot.model.ids import PUBLIC, GameId, PersonId, ProcessId, ReaderId
@@ -25,7 +24,7 @@ from bot.store.memory_panels import MemoryPanels
 from bot.store.memory_tables import MemoryTable, MemoryTables
 from bot.store.settling import scopes_in
 from bot.tables.commitment import canonical
-from engines.values import replace as replace_fields
+from engines.values import replace
 
 
 class MemoryStore:
@@ -250,7 +249,7 @@ class MemoryStore:
         self._tables.put(kept, replace(listing, place=place, number=number))
         if panel := self._panels.get(game, PUBLIC):
             more = listing.status != "over"
-            self._panels.put(replace_fields(panel, message="", wanted=panel.wanted + more))
+            self._panels.put(replace(panel, message="", wanted=panel.wanted + more))
 
     async def account(self, platform: str, user: str) -> Account | None:
         return self._accounts.get((platform, user))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from bot.model.ids import GameId, PersonId
 from bot.model.results import Ending, PlayerResult, Tally, Unsettled
 from bot.ratings import Rating
 from bot.store.settling import DAY, Settlement, candidates, day_of, settled
+from engines.values import replace
 
 TallyKey = tuple[str, str, str, PersonId, bool]
 """Scope, period, key, person, and whether the others were computers."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from bot.model.ids import ProcessId
 from bot.model.leases import Lease, Outage
 from bot.model.places import Place
 from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store.common import FORGET_PROCESS
+from engines.values import replace
 
 Chat = tuple[str, str]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 from bot.errors import origin
 from bot.measures import Measures, moment
@@ -29,6 +28,7 @@ from bot.tables.stored import batch
 from bot.tables.table import Table
 from bot.tables.versions import DamagedTable, check_known
 from engines.game import IllegalMove
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 

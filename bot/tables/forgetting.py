@@ -7,7 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.errors import origin
 from bot.model.batches import Rewriting, Stored
@@ -20,6 +20,7 @@ from bot.tables import lobby
 from bot.tables.commitment import SeedSource, seed_source_of
 from bot.tables.service import TableService
 from bot.tables.table import Table
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection
-from dataclasses import replace
 
 from bot.errors import origin
 from bot.model.ids import GameId
@@ -15,6 +14,7 @@ from bot.tables.stored import table_of, unread
 from bot.tables.table import Table
 from bot.tables.versions import DamagedTable, NewerTable
 from engines.game import Text
+from engines.values import replace
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,6 @@ Each action takes a table and returns the table after it, or raises `Refused` wi
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from math import ceil
 
 from bot.choices import Pace
@@ -20,6 +19,7 @@ from bot.tables.seating import SENT_AWAY, holders, must_be_invited, seat_of, uni
 from bot.tables.table import Table
 from engines import games
 from engines.game import Level, Name, Seat, Text, allows, option_warnings, plural
+from engines.values import replace
 
 OWNER_STARTS = 120.0
 """Seconds without an entry by the owner after which any player may start a table that is not full."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Coroutine
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -26,6 +25,7 @@ from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
 from bot.tables.versions import DamagedTable, close_outdated
 from engines.game import Text
+from engines.values import replace
 
 
 class TableService:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.model.batches import Batch, Stored
 from bot.model.ids import ProcessId
 from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_source_of
 from bot.tables.table import Table
 from bot.tables.versions import check_known
+from engines.values import replace
 
 
 def table_of(stored: Stored) -> Table:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 from bot.choices import Pace
@@ -32,6 +32,7 @@ from bot.tables.history import History
 from bot.tables.turn_clock import Idle, Turn
 from engines import games
 from engines.game import Level, Move, Seat, Text
+from engines.values import replace
 
 TURN_LENGTH = 60
 """Moves of a seat in one turn, after which the turn ends as if its clock had run out."""

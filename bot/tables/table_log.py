@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 from bot.model.places import Place
@@ -14,6 +14,7 @@ from bot.tables.snapshots import OwnMove, Snapshot, take_back_events, target
 from bot.tables.table_seats import TableSeats
 from bot.tables.turn_clock import Turn
 from engines.game import Event, Move, Name, Seat, Text
+from engines.values import replace
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 from bot.model.ids import PersonId
@@ -11,6 +11,7 @@ from bot.model.tables import Entry, News, PastQuestions, Player, Question
 from bot.tables.table_state import TableState
 from bot.tables.turn_clock import Turn
 from engines.game import Event, Level, Name, Result, Seat, Text
+from engines.values import replace
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,7 @@ class TableState:
         return self.status == "over"
 
     def _with(self, **changes: Any) -> Self:
-        """The table with some fields changed, as by `dataclasses.replace` at a tenth of its cost."""
+        """The table with some fields changed, as by `replace` at a tenth of its cost."""
         table = object.__new__(type(self))
         fields = table.__dict__
         fields.update(self.__dict__)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from bot.model.leases import Outage
 from bot.model.tables import Status
 from engines.game import Seat
+from engines.values import replace
 
 SHORTEST, LONGEST = 15, 300
 """The fewest and the most seconds of a turn with a live clock."""

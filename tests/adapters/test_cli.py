@@ -12,7 +12,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,6 +34,7 @@ from bot.tables.commitment import seed_of
 from bot.tables.endings import ending_of
 from bot.tables.stored import batch
 from engines import games
+from engines.values import replace
 from tests.adapters.test_registry import NAMES
 from tests.bot.store.tables import played
 from tests.engines.reference import SHORT_DECK, shuffled

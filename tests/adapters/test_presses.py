@@ -6,7 +6,7 @@ Whole games of computers' moves, each found by presses on the keys that a player
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -26,6 +26,7 @@ from bot.tables.table import Table
 from engines import games
 from engines.drawing import cells
 from engines.game import Move, Seat
+from engines.values import replace
 from tests import luck
 from tests.engines.boathouse import positions as boathouse_positions
 from tests.engines.casino import positions as casino_positions

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -32,6 +31,7 @@ from bot.store import open_store
 from bot.thinking.thinker import InlineThinker
 from engines.game import Text
 from engines.levels import Level
+from engines.values import replace
 
 NOW = 1_795_000_000.0
 CHAT = Place("telegram", "-1")

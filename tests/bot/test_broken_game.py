@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from bot.store.memory import MemoryStore
 from bot.tables.table import UPDATED, Table
 from bot.tables.turn_clock import Idle
 from engines.game import Game
+from engines.values import replace
 from tests.support.games.throw_in.rules import State, View
 from tests.support.harness import PLACE, BotHarness, bot_harness, offers, text
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -19,6 +18,7 @@ from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.service import TableService
 from bot.tables.table import Table
+from engines.values import replace
 from tests.support.clock import VirtualClock, settle
 from tests.support.harness import BotHarness, bot_harness, offers, rendered, text
 from tests.support.platform import FakePlatform

@@ -7,7 +7,7 @@ import types
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from typing import Any
@@ -27,6 +27,7 @@ from bot.ports import Caller, Limits, Page, Unreachable
 from bot.store.memory import MemoryStore
 from bot.tables import leases, service
 from bot.tables.cache import TableCache
+from engines.values import replace
 from tests import luck
 from tests.support.clock import VirtualClock, settle
 from tests.support.long import LONG

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
@@ -32,6 +33,12 @@ class Point(Value):
     kind: ClassVar = "point"
     x: int
     y: int = 2
+
+
+@dataclass(frozen=True)
+class Pair:
+    first: str
+    second: str = "b"
 
 
 STATE = State(pile=("10H",), turn=1, options={"speed": "slow"}, hands=(("AS",), ()))
@@ -66,7 +73,13 @@ def test_a_changed_value_is_of_the_same_class_and_the_first_is_as_it_was() -> No
 
 def test_a_field_that_there_is_not_is_refused() -> None:
     with pytest.raises(TypeError, match="z"):
-        replace(Point(1), z=3)
+        replace(Point(1), z=3)  # type: ignore[call-arg]
+
+
+def test_dataclasses_are_changed_by_the_same_function() -> None:
+    assert replace(Pair("a"), second="c") == Pair("a", "c")
+    with pytest.raises(TypeError, match="third"):
+        replace(Pair("a"), third="c")  # type: ignore[call-arg]
 
 
 def test_a_value_is_taken_apart_by_its_fields() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import replace
 
 from adapters.shared.message import Button as Shown
 from adapters.shared.message import Message as Rendered
@@ -17,6 +16,7 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.model.people import Account
 from bot.model.places import Place
 from bot.ports import Clock, Gone, Later, Limits, Reply, Suggestion
+from engines.values import replace
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import (
     Button,

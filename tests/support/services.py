@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Taken
 from bot.model.tables import Player
@@ -14,6 +13,7 @@ from bot.tables.commitment import ChosenSeed
 from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import Game, Level
+from engines.values import replace
 from tests.support.clock import VirtualClock
 from tests.support.games.throw_in.positions import load, position
 from tests.support.games.throw_in.rules import State, View

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.model.tables import Player
 from bot.tables.commitment import ChosenSeed, SeedSource
 from bot.tables.table import Table
 from engines import values
+from engines.values import replace
 from tests.support.simulation import InvariantChecker
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.model.places import Place, Room
 from bot.model.tables import Player
 from bot.tables.table import Table
+from engines.values import replace
 from tests.support.laws import Laws
 from tests.support.records import Sent
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
@@ -15,6 +14,7 @@ from bot.ports import Reply
 from bot.store.memory import MemoryStore
 from bot.tables.service import TableService
 from bot.tables.table import Table
+from engines.values import replace
 from tests.support.clock import VirtualClock
 from tests.support.mortal import Killed, Process
 from tests.support.process_laws import ProcessLaws

@@ -26,7 +26,7 @@ from bot.tables.commitment import CommittedSeed
 from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, cards
-from engines.values import replace as replace_fields
+from engines.values import replace
 from tests.engines.trio_escalera import positions as trio_positions
 from tests.support.records import Button, Sent
 from tests.support.secret_scan import SecretScan, aces_in_letters, spelled
@@ -217,11 +217,7 @@ def of_the_other(table: Table, person: PersonId, *rest: Any, **more: Any) -> Pag
 def with_a_hand(table: Table, *rest: Any, **more: Any) -> Page:
     """A faulty `public_page`: shows everybody the hand of the first player."""
     page = public_page(table, *rest, **more)
-    return (
-        replace_fields(page, panels=(PagePanel("", (hand(table, 0),)),))
-        if table.status == "playing"
-        else page
-    )
+    return replace(page, panels=(PagePanel("", (hand(table, 0),)),)) if table.status == "playing" else page
 
 
 @pytest.mark.parametrize("platform", [0, 1])
@@ -249,5 +245,5 @@ async def test_the_logs_of_the_bot_are_read() -> None:
 def test_the_letter_of_a_group_is_no_ace() -> None:
     few = trio_positions.position("2Sb", {"trio_0": "KSr KHb KDb"})
     assert aces_in_letters(few) == set()
-    many = replace_fields(few, came=tuple(f"trio_{n}" for n in range(29)))
+    many = replace(few, came=tuple(f"trio_{n}" for n in range(29)))
     assert aces_in_letters(many) == {Card("AC")}

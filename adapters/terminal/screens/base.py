@@ -6,7 +6,6 @@ Imports no game and no table: the first screen lists the games, and appears befo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
@@ -18,6 +17,7 @@ from adapters.terminal.widgets import Button, ButtonGrid, key_rows, row_count
 from bot.choices import Language
 from bot.i18n import LANGUAGES, Speech
 from engines.game import Text
+from engines.values import replace
 
 if TYPE_CHECKING:
     from adapters.terminal.session import Session

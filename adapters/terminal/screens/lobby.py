@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -26,6 +25,7 @@ from bot.tables.table_state import AnyGame
 from engines.drawing import cells, cut, pad
 from engines.game import Option as HouseRule
 from engines.game import Say, Text, option_warnings
+from engines.values import replace
 
 
 class LobbyScreen(BaseScreen):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from textual.geometry import Size
@@ -15,6 +14,7 @@ from bot.pages.menu import can_begin
 from bot.pages.menu_items import Menu, MenuItem, Words
 from engines.cards import is_card
 from engines.game import Seat, Text
+from engines.values import replace
 
 _LISTED = 24
 """The most moves that a menu lists whole; with more, or without room, words are picked one by one."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,6 +13,7 @@ from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.widgets import Button, ButtonGrid, TextPane, colour_suits, hanging_indent
 from bot.replays.films import Film
 from engines.game import Text
+from engines.values import replace
 
 
 class ReplayScreen(BaseScreen):

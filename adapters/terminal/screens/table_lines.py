@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from functools import partial
 
 from adapters.terminal import typed_lines
@@ -14,6 +13,7 @@ from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Word
 from adapters.terminal.widgets import ButtonGrid
 from bot.model.tables import Refused
 from engines.game import Name, Seat, Text
+from engines.values import replace
 
 MORE = " …"
 """The end of the label of a button that leads to other buttons."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from adapters.shared.message import Button, Message, Select, as_message, fitted, noted, reply_message
 from bot.ports import Key, Limits, NewsLine, Page, PageKind, PagePanel, Reply
 from engines import values
+from engines.values import replace
 
 SMALL = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100)
 LISTS = replace(SMALL, choices=25)

@@ -6,7 +6,6 @@ import asyncio
 import random
 import sys
 import threading
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
 from engines import games
 from engines.game import Text
+from engines.values import replace
 from tests import luck
 from tests.adapters.terminal.screen import FirstMove, Person, hand, hidden, playing, told
 from tests.golden import assert_golden

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from bot.choices import Forced, Language, Suggestions
+from engines.values import replace
 from tests.adapters.terminal.test_plain import BONES, Printed, firsts, play
 
 TOLD = "Only one move was possible, so it was played for you."

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from adapters.terminal.setup import Setup
 from bot.choices import Language
+from engines.values import replace
 from tests import luck
 from tests.adapters.terminal.screen import playing
 from tests.support.clock import VirtualClock

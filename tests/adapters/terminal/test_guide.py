@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from bot.choices import Language
 from bot.i18n import LANGUAGES
 from engines import games
 from engines.game import Move, Step, Text
+from engines.values import replace
 from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import Keyboard, Printed, spend
 

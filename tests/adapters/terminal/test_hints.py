@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from adapters.terminal import typed_lines
@@ -12,6 +10,7 @@ from bot.choices import Language
 from bot.i18n import LANGUAGES
 from bot.thinking.query import Query
 from engines.game import Move
+from engines.values import replace
 from tests.adapters.terminal.screen import FirstMove, playing
 from tests.adapters.terminal.test_app import alone, two
 from tests.adapters.terminal.test_plain import CASINO, HOT_SEAT, Printed, play

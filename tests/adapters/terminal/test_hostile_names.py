@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
@@ -15,6 +14,7 @@ from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import colour_suits
 from bot.i18n import safe_name
+from engines.values import replace
 from tests.adapters import hostile
 from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import Printed, play

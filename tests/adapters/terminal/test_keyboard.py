@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 
@@ -15,6 +14,7 @@ from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import ButtonGrid
 from bot.choices import Language
 from engines.game import Awaited, Seat
+from engines.values import replace
 from tests.adapters.terminal.games import grab
 from tests.adapters.terminal.screen import Person, playing
 from tests.support.clock import VirtualClock

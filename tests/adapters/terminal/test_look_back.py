@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bot.tables.analyses import Analyses
+from engines.values import replace
 from tests import luck
 from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import BONES, Printed, play

@@ -7,7 +7,6 @@ import io
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from bot.store.memory import MemoryStore
 from bot.thinking.thinker import InlineThinker
 from engines import games
 from engines.game import Seat
+from engines.values import replace
 from tests.support.clock import VirtualClock
 from tests.support.news import news_for
 from tests.support.stores import live_tables

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,7 @@ from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
 from engines.game import Seat
+from engines.values import replace
 from tests import luck
 from tests.adapters.terminal.screen import Person, playing
 from tests.support.clock import VirtualClock

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -17,6 +16,7 @@ from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_of
 from bot.tables.table import Table
 from engines import games
 from engines.game import IllegalMove, Seat
+from engines.values import replace
 from tests import luck
 from tests.support.clock import VirtualClock
 from tests.support.tables import choose

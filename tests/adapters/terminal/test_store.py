@@ -7,7 +7,6 @@ import sqlite3
 import stat
 import threading
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,6 +27,7 @@ from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.service import TableService
 from bot.tables.stored import batch
 from bot.tables.table import Table
+from engines.values import replace
 from tests.bot.tables.test_table import older, play_on
 from tests.support.clock import VirtualClock
 from tests.support.services import FaultyStore

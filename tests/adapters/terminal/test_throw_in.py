@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from adapters.terminal.screens.lobby import LobbyScreen
 from engines.game import Game
+from engines.values import replace
 from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import BONES, Printed, firsts, play
 from tests.support.clock import VirtualClock

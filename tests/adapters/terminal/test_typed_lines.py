@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from adapters.terminal.session import Session
 from adapters.terminal.typed_lines import Asked, Meaning, Picked, Played, Pressed, acts_at_once, meaning
 from bot.choices import Language
 from engines.cards import Card
+from engines.values import replace
 from tests.adapters.terminal.test_plain import CASINO, Printed, play
 
 BEGUN = replace(CASINO, seed="abc")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from adapters.terminal.setup import Setup
 from engines import games
 from engines.game import Say
+from engines.values import replace
 from tests.adapters.terminal.screen import hidden, playing, told
 from tests.adapters.terminal.test_plain import BONES, CASINO, HOT_SEAT, Printed, firsts, play
 from tests.bot.tables.test_table import written

@@ -13,7 +13,7 @@ import random
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -42,6 +42,7 @@ from bot.tables.commitment import seed_source_of
 from bot.tables.table import Table
 from bot.tables.versions import NewerTable
 from engines import games
+from engines.values import replace
 from tests import luck
 from tests.support.allowances import AMPLE
 from tests.support.hurry import HURRY, SLOW, allow, hurry

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from math import ceil
 
 import pytest
@@ -13,6 +12,7 @@ from bot.inbox.allowances import Allowances
 from bot.model.places import Place
 from bot.ports import Caller, Reply
 from bot.storage import StoreError
+from engines.values import replace
 from tests.support.clock import settle
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, keys, offers
 from tests.support.services import FaultyStore

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -14,6 +13,7 @@ from bot.model.places import Place
 from bot.ports import Caller, Reply
 from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
+from engines.values import replace
 from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock
 from tests.support.harness import BotHarness, bot_harness, offers

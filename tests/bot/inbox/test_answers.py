@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -12,6 +11,7 @@ from bot.inbox.commands import COMMANDS
 from bot.model.ids import PUBLIC
 from bot.model.places import Place
 from bot.ports import Caller
+from engines.values import replace
 from tests.support.clock import settle
 from tests.support.harness import PLACE, BotHarness, bot_harness, offers, text
 from tests.support.platform import ROOMY, FakePlatform

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
 from bot.inbox.commands import COMMANDS, Command
 from bot.model.places import Place
+from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, key, keys, text
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -18,6 +17,7 @@ from bot.ports import NO_GAME, Caller, Reply, mention_of
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.levels import LEVELS
 from engines import games
+from engines.values import replace
 from tests.support.clock import settle
 from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, text
 from tests.support.secret_scan import spelled

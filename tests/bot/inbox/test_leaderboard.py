@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
 from bot.model.places import Room
 from bot.ports import NO_GAME, Caller, Reply
 from engines.drawing import cells
+from engines.values import replace
 from tests.bot.store.test_results import between, end
 from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys
 from tests.support.harness import text as shown

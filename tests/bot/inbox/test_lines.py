@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -14,6 +13,7 @@ from bot.inbox.menus import READING, Menus, Pressed, Said
 from bot.model.people import Account
 from bot.ports import Caller, Key, Page
 from engines.game import Move
+from engines.values import replace
 from tests.support.clock import VirtualClock
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, keys, text
 from tests.support.platform import ROOMY, FakePlatform

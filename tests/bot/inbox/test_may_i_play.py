@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import replace
 
 import pytest
 
 from bot.ports import Caller, Reply
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
+from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, key
 
 Setting = Callable[[BotHarness], Awaitable[Caller]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -14,6 +13,7 @@ from bot.ports import Caller, Later
 from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
 from bot.tables.parsing import guests_from
+from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
 from tests.support.stores import live_tables
 

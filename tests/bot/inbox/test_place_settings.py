@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
 from bot.model.places import Place, Room
 from bot.ports import Caller
+from engines.values import replace
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, key, keys, rendered
 
 SERVER = "server of the town"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from engines import games
+from engines.values import replace
 from tests.support.harness import bot_harness, offers
 from tests.support.platform import ROOMY, FakePlatform
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from bot.inbox.commands import COMMANDS
 from bot.ports import Action, Caller
 from engines import games
+from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, key, keys, text
 from tests.support.platform import ROOMY
 

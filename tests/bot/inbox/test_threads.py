@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -13,6 +12,7 @@ from bot.ports import Caller, Forbidden, Page
 from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
 from bot.tables.table import Table
+from engines.values import replace
 from tests.support.clock import VirtualClock
 from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, text
 from tests.support.platform import ROOMY, FakePlatform

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from bot.matches.playing import DuplicateMatch, GameRecord, Seating, computers, 
 from bot.matches.results import ResultsFile, source_hash
 from bot.matches.running import run, usual_jobs
 from engines import games
+from engines.values import replace
 from tests.bot.matches.players import anything, match_of
 
 

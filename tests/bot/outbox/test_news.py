@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import pytest
@@ -18,6 +18,7 @@ from bot.tables import service
 from bot.tables.cache import TableCache
 from engines import games
 from engines.game import Event, Text
+from engines.values import replace
 from tests.support.clock import VirtualClock, settle
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness
 from tests.support.platform import ROOMY, FakePlatform

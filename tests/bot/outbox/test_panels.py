@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -16,6 +15,7 @@ from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
 from engines import games
 from engines.game import Event, Text
+from engines.values import replace
 from tests.support.clock import settle
 from tests.support.harness import PLACE, BotHarness, bot_harness, key, offers, text
 from tests.support.platform import ROOMY, FakePlatform

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
 from bot.outbox.private_chats import BURIED
 from bot.ports import Caller
+from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, offers
 from tests.support.platform import ROOMY, FakePlatform
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 from unittest import mock
 
 import pytest
@@ -22,6 +21,7 @@ from bot.tables.table import Table
 from bot.tables.turn_clock import BELL_AFTER, DAY
 from engines import games
 from engines.game import Awaited
+from engines.values import replace
 from tests.support.clock import settle
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, key, offers, text
 from tests.support.platform import ROOMY, FakePlatform

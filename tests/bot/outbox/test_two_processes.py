@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import pytest
@@ -21,6 +21,7 @@ from bot.pages.table_page import public_page
 from bot.ports import Caller, Limits, Page
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
+from engines.values import replace
 from tests.support.clock import VirtualClock, settle
 from tests.support.harness import ALONE, PLACE, PLACES, BotHarness, bot_harness
 from tests.support.platform import ROOMY, FakePlatform

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -15,6 +14,7 @@ from bot.model.people import Person
 from bot.model.tables import Entry
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
+from engines.values import replace
 from tests.support.clock import settle
 from tests.support.harness import PLACE, bot_harness
 from tests.support.platform import FakePlatform

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -12,6 +11,7 @@ from bot.model.tables import Refused
 from bot.outbox.watchers import FORMER_WATCHERS, MEMBERS_EVERY, WATCHED_EVERY, WATCHERS
 from bot.ports import Caller, Later
 from bot.store.memory import MemoryStore
+from engines.values import replace
 from tests.support.clock import VirtualClock
 from tests.support.harness import BotHarness, bot_harness, key, keys, text
 from tests.support.platform import ROOMY, FakePlatform

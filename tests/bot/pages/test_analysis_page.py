@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from bot.tables.analysis import Analysis, Judged, decision, played_moves
 from bot.tables.hints import Hint
 from bot.tables.table import Table
 from engines.game import Seat, Text
+from engines.values import replace
 from tests.bot.pages.test_table_page import SMALL, after, both_languages, dealt, say, shown
 from tests.golden import assert_golden
 

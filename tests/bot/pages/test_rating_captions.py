@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot.choices import Language
@@ -18,6 +16,7 @@ from bot.tables.commitment import ChosenSeed
 from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import Result, Seat
+from engines.values import replace
 from tests.bot.tables.test_endings import dealt, take, won
 from tests.bot.tables.test_lobby import ANA, BETO, EVA
 from tests.support.clock import VirtualClock

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,7 @@ from bot.tables.lobby import cut, join, leave, set_option
 from bot.tables.table import Table
 from engines import games
 from engines.cards import SYMBOLS
+from engines.values import replace
 from tests import luck
 from tests.golden import assert_golden
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from bot.model.batches import Batch, Taken
 from bot.model.ids import GameId, PersonId
@@ -12,6 +11,7 @@ from bot.model.tables import Entry, Json, Listing, Player, Seated, Status
 from bot.storage import Store
 from bot.tables.table import Table
 from engines.game import Level
+from engines.values import replace
 
 CHAT = Place("telegram", "-100", "7")
 

@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +21,7 @@ from bot.store import open_store
 from bot.store.backup import backup, restore
 from bot.tables.endings import ending_of
 from bot.tables.stored import batch
+from engines.values import replace
 from tests.bot.store.tables import CHAT, Tale, played, told
 from tests.bot.store.test_results import tallies
 from tests.support.stores import live_tables, unsent_panels

@@ -6,7 +6,6 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ from bot.store.database import revision as current
 from bot.store.prepared import sqlite_driver
 from bot.store.schema import LEASES, PROCESSES
 from bot.store.sql import SqlStore
-from engines.values import replace as replace_fields
+from engines.values import replace
 from tests import luck
 from tests.bot.store.tables import Tale, told
 from tests.support.stores import live_tables
@@ -201,8 +200,8 @@ async def test_a_lost_sender_is_refused_by_the_database(database: str) -> None:
         there = await one.sent(PanelRecord("a0", PUBLIC, "m", wanted=1, sent=1), keeper="p")
         verdict = await other.append(by("q", tale.next("move")))
         assert isinstance(verdict, Taken)
-        lost = await one.sent(replace_fields(there, message="orphan", sent=2), keeper="p")
-        assert lost == replace_fields(there, wanted=2)
+        lost = await one.sent(replace(there, message="orphan", sent=2), keeper="p")
+        assert lost == replace(there, wanted=2)
 
 
 @on_postgres

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot import delivery_deadline
@@ -14,7 +12,7 @@ from bot.model.people import Account, Person
 from bot.model.places import Place, Room
 from bot.model.tables import Entry, Json
 from bot.storage import AFTER_ALL, Store, StoreError
-from engines.values import replace as replace_fields
+from engines.values import replace
 from tests.bot.store.tables import CHAT, Tale, told
 from tests.support.stores import live_tables, unsent_panels
 
@@ -401,8 +399,8 @@ async def test_an_alert_is_noted_beside_the_panels_message(store: Store) -> None
     panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), 1, 1, called=7.5, alert="a1", aloud=True)
     assert await store.called(rung, replaces="") == panel
     assert await store.panel("a0", "bo") == panel
-    taken = replace_fields(panel, called=7.0, alert="", aloud=False)
-    assert await store.called(taken, replaces="a1") == replace_fields(taken, called=7.5)
+    taken = replace(panel, called=7.0, alert="", aloud=False)
+    assert await store.called(taken, replaces="a1") == replace(taken, called=7.5)
 
 
 async def test_of_two_alerts_for_one_player_the_first_is_noted(store: Store) -> None:

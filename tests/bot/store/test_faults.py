@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import logging
 import shutil
 import sqlite3
@@ -27,6 +26,7 @@ from bot.store import common, open_store, sql, writer
 from bot.store.backup import backup
 from bot.store.connection import Then
 from bot.store.sql import SqlStore
+from engines.values import replace
 from tests import luck
 from tests.bot.store.proxy import Proxy
 from tests.bot.store.tables import CHAT, Tale, told
@@ -301,7 +301,7 @@ async def test_a_garbled_row_costs_its_own_table(garble: str, store: SqlStore) -
     assert stored.entries == tales[1].entries
     listed = await store.tail("a0", AFTER_ALL)
     assert listed is not None
-    over = dataclasses.replace(listed.listing, status="over", entries=3)
+    over = replace(listed.listing, status="over", entries=3)
     assert await store.append(Batch((Entry(2, "end", body={"reason": "stopped"}),), over)) == Taken()
     assert [one.game for one in await store.tables(CHAT)] == ["b0"]
 

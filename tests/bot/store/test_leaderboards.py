@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot.model.ids import PersonId
@@ -14,6 +12,7 @@ from bot.model.results import Ending, Finish
 from bot.storage import Store
 from bot.store import leaderboards
 from bot.store.memory import MemoryStore
+from engines.values import replace
 from tests import luck
 from tests.bot.store.tables import CHAT
 from tests.bot.store.test_results import ENDED, between, end

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
@@ -14,7 +13,7 @@ from bot.model.panels import Draft, Marked, PanelRecord
 from bot.model.places import Place
 from bot.storage import ALIVE, Store
 from bot.store.memory import MemoryStore
-from engines.values import replace as replace_fields
+from engines.values import replace
 from tests.bot.store.tables import CHAT, Tale, told
 
 NOW = 1000.0
@@ -309,7 +308,7 @@ async def test_a_draft_takes_the_lease(store: Store) -> None:
     panel = PanelRecord("a0", "bo", draft=Draft(1, ("x",)))
     marked = await store.mark_dirty(panel, keeper="q")
     lease = Lease("telegram", "-100", "q", 2, is_new=True, taken_from="p")
-    assert marked == Marked(replace_fields(panel, wanted=1), lease=lease)
+    assert marked == Marked(replace(panel, wanted=1), lease=lease)
     again = await store.mark_dirty(panel, keeper="q")
     assert again.lease == replace(lease, is_new=False, taken_from="")
     assert await keeper(store) == "q"
@@ -321,12 +320,12 @@ async def test_a_draft_of_an_older_panel_is_refused_with_the_newer(store: Store)
     marked = await store.mark_dirty(first, expected=0, keeper="p")
     assert (marked.taken, marked.panel.wanted) == (True, 1)
     for expected in (0, 2):
-        late = replace_fields(first, draft=Draft(1, ("y",)), announced=9)
+        late = replace(first, draft=Draft(1, ("y",)), announced=9)
         refused = await store.mark_dirty(late, expected=expected, keeper="q")
         assert refused == Marked(marked.panel, taken=False)
     assert await store.panel("a0", "bo") == marked.panel
     assert await keeper(store) == "p"
-    added = await store.mark_dirty(replace_fields(first, draft=Draft(1, ("x", "y"))), expected=1)
+    added = await store.mark_dirty(replace(first, draft=Draft(1, ("x", "y"))), expected=1)
     assert (added.taken, added.panel.draft.path) == (True, ("x", "y"))
 
 
@@ -347,7 +346,7 @@ async def test_a_sender_that_lost_the_lease_stores_nothing(store: Store) -> None
         assert await store.sent(lost, keeper=loser, free_at=NOW) == there
     assert await store.panel("a0", PUBLIC) == there
     sent = await store.sent(PanelRecord("a0", PUBLIC, "n", wanted=3, sent=2, told=2), keeper="q")
-    assert sent == replace_fields(there, message="n", sent=2, told=2)
+    assert sent == replace(there, message="n", sent=2, told=2)
     assert await store.panel("a0", PUBLIC) == sent
 
 
@@ -365,17 +364,17 @@ async def test_a_first_message_is_stored_whoever_sent_it(store: Store) -> None:
     await store.append(kept(tale.opened(), "q"))
     sent = await store.sent(PanelRecord("a0", PUBLIC, "m", wanted=1, sent=1), keeper="p", replaces="")
     assert sent == PanelRecord("a0", PUBLIC, "m", wanted=1, sent=1)
-    assert await store.sent(replace_fields(sent, message="n"), keeper="p") == sent
+    assert await store.sent(replace(sent, message="n"), keeper="p") == sent
 
 
 async def test_a_message_replaces_only_the_one_that_its_sender_knew(store: Store) -> None:
     tale = await opened(store)
     await taken(store, tale, "p")
     there = PanelRecord("a0", PUBLIC, "m", wanted=2, sent=1)
-    new = replace_fields(there, message="n", sent=2)
+    new = replace(there, message="n", sent=2)
     assert await store.sent(new, keeper="p", replaces="") == there
     assert await store.sent(new, keeper="p", replaces="m") == new
-    assert await store.sent(replace_fields(new, message="o"), replaces="m") == new
+    assert await store.sent(replace(new, message="o"), replaces="m") == new
 
 
 async def test_a_sender_that_lost_the_lease_stores_what_replaces_the_message_it_knew(store: Store) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 from sqlalchemy import select
 
@@ -20,6 +19,7 @@ from bot.store.sql import SqlStore
 from bot.tables.endings import ending_of
 from bot.tables.settler import CHUNK, Settler
 from bot.tables.stored import batch
+from engines.values import replace
 from tests.bot.store.tables import CHAT, Tale, played, told
 from tests.support.clock import VirtualClock
 

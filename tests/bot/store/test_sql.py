@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -38,6 +37,7 @@ from bot.tables.endings import ending_of
 from bot.tables.settler import Settler
 from bot.tables.stored import batch
 from bot.tables.table import Table
+from engines.values import replace
 from tests.bot.store.tables import Tale, played, told
 from tests.bot.store.test_crowd import check, crowded
 from tests.support.clock import VirtualClock

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -13,6 +12,7 @@ from bot.tables.cache import Packed, Slot, TableCache
 from bot.tables.history import Dropped
 from bot.tables.table import SHOWN_NEWS, Table
 from engines import games
+from engines.values import replace
 from tests.bot.tables.test_table import dealt, play_on
 
 every_game = pytest.mark.parametrize("key", list(games()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -29,6 +28,7 @@ from bot.thinking.query import Query, think
 from bot.thinking.thinker import InlineThinker
 from engines import games
 from engines.game import Awaited, Game, Level, Move, Seat
+from engines.values import replace
 from tests import luck
 from tests.support.clock import VirtualClock, settle
 from tests.support.games.throw_in.rules import State, View

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import example, given, settings
@@ -19,6 +19,7 @@ from bot.tables.settler import Settler
 from bot.tables.stored import batch
 from bot.tables.table import Table
 from engines.game import Level, Result
+from engines.values import replace
 from tests.bot.tables.test_lobby import ANA, BETO, DORA, EVA, NAMES
 from tests.bot.tables.test_table import older, play_on
 from tests.support.clock import VirtualClock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import pytest
@@ -22,7 +22,7 @@ from bot.tables.keeper import BACKOFF, CHUNK, CLAIM_EVERY, Keeper
 from bot.tables.leases import Leases
 from bot.tables.service import TableService
 from bot.tables.table import Table
-from engines.values import replace as replace_fields
+from engines.values import replace
 from tests import luck
 from tests.bot.tables.test_service import ANA, BETO, SQUARE, RecordingListener, opening
 from tests.bot.tables.test_table import older
@@ -52,7 +52,7 @@ class Process:
     async def take_up(self, table: Table) -> None:
         self.taken_up.append(table.id)
         for panel in await self.store.panels(table.id):
-            await self.store.sent(replace_fields(panel, message="m", sent=panel.wanted))
+            await self.store.sent(replace(panel, message="m", sent=panel.wanted))
 
     async def start(self) -> Process:
         await self.keeper.start()
@@ -83,7 +83,7 @@ async def opened(store: MemoryStore, clock: VirtualClock, n: int = 1, *, shown: 
         place, owner = Place("wall", f"chat-{number}"), f"p-{number}"
         tables.append(await service.open(place, partial(opening, owner=owner, place=place, seats=BETO)))
         for panel in await store.panels(tables[-1].id) if shown else ():
-            await store.sent(replace_fields(panel, message="m", sent=panel.wanted))
+            await store.sent(replace(panel, message="m", sent=panel.wanted))
     return tables
 
 
@@ -249,7 +249,7 @@ async def test_outdated_tables_are_closed_little_by_little(store: MemoryStore, c
     service = TableService(store, clock)
     old = await service.open(SQUARE, lambda number: older(opening(number, seats=BETO)))
     for panel in await store.panels(old.id):
-        await store.sent(replace_fields(panel, message="m", sent=panel.wanted))
+        await store.sent(replace(panel, message="m", sent=panel.wanted))
     process = await Process(store, clock).start()
     await clock.advance(5)
     assert (await process.service.table(old.id)).ended == "updated"

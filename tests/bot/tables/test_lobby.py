@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -15,6 +14,7 @@ from bot.tables.commitment import CUT_LENGTH, ChosenSeed
 from bot.tables.lobby import OWNER_STARTS
 from bot.tables.table import Table
 from engines import games
+from engines.values import replace
 from tests.bot.tables.test_table import older, play_on
 
 ANA, BETO, EVA, DORA = "p-ana", "p-beto", "p-eva", "p-dora"

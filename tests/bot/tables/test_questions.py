@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -14,6 +13,7 @@ from bot.tables import lobby, questions
 from bot.tables.questions import ASK_AGAIN, PATIENCE, SIT_QUESTIONS, ask_to_end, ask_to_sit, vote
 from bot.tables.seating import holders
 from bot.tables.table import Table
+from engines.values import replace
 from tests import luck
 from tests.bot.tables import test_lobby
 from tests.bot.tables.test_lobby import ANA, BETO, DORA, EVA, kinds, lobby_of, why

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -31,6 +30,7 @@ from bot.tables.turn_clock import DAY
 from bot.tables.versions import NewerTable
 from engines import games
 from engines.game import IllegalMove
+from engines.values import replace
 from tests.bot.tables.test_table import dealt, older, play_on
 from tests.support.clock import VirtualClock, settle
 from tests.support.services import FaultyStore, service_with

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import replace
 
 import pytest
 
@@ -16,6 +15,7 @@ from bot.store.memory import MemoryStore
 from bot.tables.endings import ending_of
 from bot.tables.settler import LOOK_EVERY, PAUSE, Settler
 from bot.tables.stored import batch
+from engines.values import replace
 from tests.bot.store.tables import played
 from tests.support.clock import VirtualClock
 

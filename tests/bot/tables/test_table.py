@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from bot.tables.table import TURN_LENGTH, Table
 from bot.tables.turn_clock import Idle
 from engines import games
 from engines.game import Awaited, Event, Game, IllegalMove, Text
+from engines.values import replace
 from tests import luck
 from tests.engines.playing import house_rules
 from tests.support.games.throw_in.rules import State, View

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -35,6 +34,7 @@ from bot.tables.table import Table
 from bot.tables.undo import may_take_back, moved_last, taken_back
 from engines import games
 from engines.game import Text
+from engines.values import replace
 from tests.bot.tables.test_table import play_on, written
 from tests.support.clock import VirtualClock
 from tests.support.harness import rendered, text

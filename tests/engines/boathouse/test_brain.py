@@ -6,6 +6,7 @@ import pytest
 
 from engines.boathouse.simulator import Simulation
 from engines.boathouse.state import State
+from engines.cards import Card
 from engines.game import Level
 from engines.values import replace
 from tests import luck
@@ -110,7 +111,7 @@ def test_it_discards_no_ace_onto_an_ace() -> None:
 
 def test_it_discards_nothing_that_completes_what_the_next_player_took() -> None:
     state = load(position(hands=[ALONE, "AC AD 6S"], stock="10S 6D", pile="8C"))
-    taken = replace(state, known_cards=((), ("AC", "AD")))
+    taken = replace(state, known_cards=((), (Card("AC"), Card("AD"))))
     assert str(chosen(state)) == "discard AS"
     assert str(chosen(taken)) != "discard AS"
 
@@ -118,7 +119,7 @@ def test_it_discards_nothing_that_completes_what_the_next_player_took() -> None:
 def test_it_discards_nothing_that_goes_with_what_the_next_player_took() -> None:
     state = load(position(hands=[ALONE, "AC KC 6S"], stock="10S 6D", pile="8C"))
     # KD is worth less than the ace since KC is gone, but the player who took KC could use it.
-    assert str(chosen(replace(state, known_cards=((), ("KC",))))) == "discard AS"
+    assert str(chosen(replace(state, known_cards=((), (Card("KC"),))))) == "discard AS"
 
 
 def test_it_adds_cards_to_the_table_once_another_player_is_close() -> None:

@@ -90,19 +90,19 @@ def test_the_dearest_loose_card() -> None:
 def test_a_card_near_which_nobody_has_taken_any() -> None:
     state = load(position(hands=["KS KH 2C 3C 7D", "2D 4H 9S"]))
     assert reason(state, "discard 2C") == "Nobody has taken a card near 2♣."
-    taken = replace(state, known_cards=((), ("2D",)))
+    taken = replace(state, known_cards=((), (Card("2D"),)))
     assert reason(taken, "discard 2C") == "2♣ is in none of your melds."
 
 
 def test_breaking_a_meld() -> None:
     state = load(position(hands=["9S 9H 9D 2S 5S 7C", "8S 3D 4D"]))
-    taken = replace(state, known_cards=((), ("8S",)))
+    taken = replace(state, known_cards=((), (Card("8S"),)))
     assert reason(taken, "discard 9S") == "Every turn ends with a discard."
 
 
 def test_sparing_the_fourth_of_a_rank() -> None:
     state = load(position(hands=["9S 9H 9D 9C 5S 7C", "8S 3D 4D"]))
-    taken = replace(state, known_cards=((), ("8S",)))
+    taken = replace(state, known_cards=((), (Card("8S"),)))
     assert reason(taken, "discard 9S") == "You can spare 9♠: without it, 12 points are unmatched."
 
 
