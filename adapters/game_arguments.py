@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adapters.shared.nearest import nearest
 from adapters.shared.wrong import WrongArgument
 from bot.i18n import LANGUAGES, Speech
 from bot.model.tables import Refused
+from bot.nearest import nearest
 from bot.pages.seat_counts import players_caption
 from bot.tables.levels import LEVELS, level_named
 from bot.tables.parsing import game_named, options_from
@@ -83,22 +83,7 @@ def _level(word: str) -> Level:
 
 def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
     """The house rules by name, parsed from arguments of the form ``rule=value``."""
-    for pair in given:
-        if meant := _meant_rule(pair, game):
-            raise WrongArgument(
-                Text("There is no house rule {rule}. Did you mean {meant}?", rule=pair, meant=meant)
-            )
     try:
         return options_from(given, game)
     except Refused as refused:
         raise WrongArgument(refused.reason) from None
-
-
-def _meant_rule(pair: str, game: AnyGame) -> str | None:
-    """What a mistyped ``rule=value`` means; None if it is right, or means nothing known."""
-    rule, _, value = pair.partition("=")
-    rules = {option.name: option for option in game.options}
-    name = rule if rule in rules else nearest(rule, rules)
-    values = rules[name].values if name else ()
-    meant = value if value in values else nearest(value, values)
-    return f"{name}={meant}" if meant and f"{name}={meant}" != pair else None

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Generic, TypeVar
 
 from bot.choices import Language
-from bot.i18n import LANGUAGES, Speech, language, safe_name
+from bot.i18n import Speech, language, safe_name
 from bot.local_time import QuietUntil, quiet_until
 from bot.locks import Locks
 from bot.model.ids import PersonId
@@ -362,9 +362,3 @@ def _new_id(platform: str, user: str) -> PersonId:
 def names(table: Table | None) -> Sequence[str]:
     """The names of a table's players by seat."""
     return tuple(player.name for player in table.players) if table else ()
-
-
-def known_language(words: str) -> Language | None:
-    """The language with this tag or own name, such as ``es`` or ``Español``; None if it is not offered."""
-    meant = words.strip().casefold()
-    return next((tag for tag, name in LANGUAGES.items() if meant in (tag, name.casefold())), None)

@@ -67,8 +67,8 @@ class HelpfulGroup(TyperGroup):
         name = args[0]
         if name.startswith("-") or name in self.functions:
             return super().resolve_command(ctx, args)
-        from adapters.shared.nearest import nearest
         from adapters.shared.wrong import WrongArgument
+        from bot.nearest import nearest
         from engines.game import Text
 
         if name.casefold() in game_keys():

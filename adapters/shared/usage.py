@@ -24,9 +24,9 @@ from typer._click.exceptions import (
 
 from adapters.shared.help_page import Words
 from adapters.shared.lines import wrapped
-from adapters.shared.nearest import nearest
 from adapters.shared.wrong import WrongArgument
 from bot.i18n import Speech
+from bot.nearest import nearest
 from engines.game import Text
 
 _TOO_MANY = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DOTALL)

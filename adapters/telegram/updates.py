@@ -33,8 +33,9 @@ from adapters.telegram.rate_limiter import Priority
 from bot.errors import reason
 from bot.i18n import Speech, language
 from bot.inbox.buttons import depends_on_moderator
-from bot.inbox.commands import COMMANDS, arguments, command
+from bot.inbox.commands import COMMANDS, command
 from bot.inbox.dispatcher import Dispatcher
+from bot.inbox.typed_arguments import arguments
 from bot.locks import Locks
 from bot.model.places import Place
 from bot.ports import Caller, Clock, Page, Reply

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from adapters.shared.lines import filled
-from adapters.shared.nearest import nearest
 from adapters.terminal.guide import GuideMemory, guide_question, guided
 from adapters.terminal.plain_printer import WIDTH, print_texts
 from adapters.terminal.plain_table import NO, QUIT, YES, PlayerQuit
@@ -15,6 +14,7 @@ from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.unfinished import Unfinished
 from bot.i18n import Speech, safe_name
 from bot.model.ids import GameId
+from bot.nearest import nearest
 from engines import games
 from engines.game import Text
 from engines.values import replace

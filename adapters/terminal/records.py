@@ -16,9 +16,9 @@ from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import Recorded
 from bot.choices import Period
 from bot.i18n import Speech
-from bot.inbox.commands import ORDER_WORDS, PERIOD_WORDS
+from bot.inbox.value_words import ORDER_WORDS, PERIOD_WORDS, meant
 from bot.model.ids import GameId
-from bot.model.leaderboards import ORDERS, PERIODS, Board, Line, Order, periods
+from bot.model.leaderboards import Board, Line, Order, periods
 from bot.model.people import Person
 from bot.model.places import HOME
 from bot.model.tables import Listing, Refused
@@ -243,9 +243,9 @@ def _chosen(words: str, say: Speech) -> tuple[str, Period, Order]:
     order: Order = "wins"
     game = []
     for word in words.casefold().split():
-        if found := next((one for one in PERIODS if PERIOD_WORDS.get(word) == one), None):
+        if found := meant(PERIOD_WORDS, word):
             period = found
-        elif by := next((one for one in ORDERS if ORDER_WORDS.get(word) == one), None):
+        elif by := meant(ORDER_WORDS, word):
             order = by
         else:
             game.append(word)

@@ -18,7 +18,7 @@ from bot.inbox import (
     watching,
 )
 from bot.inbox.analyses import analyse
-from bot.inbox.commands import arguments, command, is_yes
+from bot.inbox.commands import command
 from bot.inbox.confirming import still_holds
 from bot.inbox.context import Context
 from bot.inbox.hints import hint
@@ -26,6 +26,8 @@ from bot.inbox.leaving import leave
 from bot.inbox.menus import MENU_ACTIONS
 from bot.inbox.moves import press_menu
 from bot.inbox.preferences import change_preference
+from bot.inbox.typed_arguments import arguments
+from bot.inbox.value_words import ANSWER_WORDS, meant
 from bot.model.ids import PersonId
 from bot.model.tables import Refused
 from bot.pages.callback_data import CallbackData, parse_number
@@ -202,7 +204,7 @@ async def _rule(context: Context, table: Table, callback: CallbackData, answer: 
         return await table_commands.set_level(context, table, level)
     if about == PACE and (pace := pace_named(value_word)):
         return await table_commands.set_pace(context, table, pace)
-    if about == HINTS and (hints := is_yes(value_word)) is not None:
+    if about == HINTS and (hints := meant(ANSWER_WORDS, value_word)) is not None:
         return await table_commands.set_hints(context, table, hints)
     numbers = tuple(map(parse_number, callback.words.split()))
     options = table.game.options

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
-from itertools import takewhile
 from typing import Literal
 
 from bot.choices import Language
-from bot.model.places import Openers
-from bot.pages.callback_data import is_game
-from bot.tables.levels import level_named
-from bot.tables.parsing import clock_word, vanish_word
 from engines.game import Text
 
 ParameterKind = Literal[
@@ -37,11 +30,13 @@ class Parameter:
     """Whether it takes all remaining words of a typed line."""
     many: bool = False
     """Whether it takes all words in a row that fit it."""
+    also: tuple[str, ...] = ()
+    """Other names by which people may call it."""
 
     @property
-    def names(self) -> tuple[str, str]:
-        """Its English and its Spanish name."""
-        return self.name, self.spanish
+    def names(self) -> tuple[str, ...]:
+        """Its English and its Spanish name, and others."""
+        return self.name, self.spanish, *self.also
 
     def called(self, language: Language) -> str:
         """Its name in a language."""
@@ -84,7 +79,11 @@ COMMANDS: tuple[Command, ...] = (
         (
             Parameter("game", "juego", Text("Which game"), "game", required=True),
             Parameter(
-                "players", "jugadores", Text("How many seats; computers take the free ones"), "players"
+                "players",
+                "jugadores",
+                Text("How many seats; computers take the free ones"),
+                "players",
+                also=("seats", "asientos", "plazas"),
             ),
             _LEVEL,
             _CLOCK,
@@ -269,108 +268,3 @@ def command(name: str) -> Command | None:
     """The command with this English or Spanish name; None if there is none."""
     meant = name.casefold()
     return next((one for one in COMMANDS if meant in (one.name, one.spanish)), None)
-
-
-def arguments(one: Command, line: str) -> dict[str, str]:
-    """The arguments in a typed line: each word goes to the next parameter that it fits.
-
-    A parameter's name may stand before its word, as in “/channel openers nobody”. Parameters that a word does
-    not fit are left out, and words after the last parameter are dropped.
-    """
-    names = {name for parameter in one.parameters for name in parameter.names}
-    words, given = line.split(), {}
-    for parameter in one.parameters:
-        if not words:
-            break
-        if parameter.rest:
-            given[parameter.name] = " ".join(words)
-            break
-        if len(words) > 1 and words[0].casefold() in names:
-            if words[0].casefold() not in parameter.names:
-                continue
-            del words[0]
-        most = len(words) if parameter.many else 1
-        fitting = list(takewhile(partial(_fits, parameter.kind), words[:most]))
-        if fitting:
-            given[parameter.name] = " ".join(fitting)
-            del words[: len(fitting)]
-    return given
-
-
-def openers_of(word: str) -> Openers | None:
-    """The group that may open tables, by its English or Spanish name; None for an unknown name."""
-    return _OPENERS_WORDS.get(word.strip().casefold())
-
-
-_OPENERS_WORDS: dict[str, Openers] = {
-    "everyone": "everyone", "todos": "everyone", "cualquiera": "everyone",
-    "moderators": "moderators", "moderadores": "moderators", "nobody": "nobody", "nadie": "nobody",
-}  # fmt: skip
-
-
-def is_everywhere(word: str) -> bool:
-    """Whether a word means all channels of a server; “todos” already means that everyone opens tables."""
-    return word.strip().casefold() in ("everywhere", "server", "servidor")
-
-
-SCOPE_WORDS: Mapping[str, str] = {
-    "channel": "channel", "canal": "channel", "server": "server", "servidor": "server",
-    "everywhere": "everywhere", "todas": "everywhere", "group": "server", "grupo": "server",
-}  # fmt: skip
-PERIOD_WORDS: Mapping[str, str] = {
-    "all": "all", "todo": "all", "month": "month", "mes": "month", "week": "week", "semana": "week",
-}  # fmt: skip
-ORDER_WORDS: Mapping[str, str] = {
-    "rating": "rating", "puntuación": "rating", "puntuacion": "rating", "wins": "wins", "victorias": "wins",
-    "games": "games", "partidas": "games",
-}  # fmt: skip
-"""The words of a leaderboard: of each value the English one, the Spanish one, then others.
-
-No game's name begins with one of them.
-"""
-_BOARD_WORDS = {"scope": SCOPE_WORDS, "period": PERIOD_WORDS, "order": ORDER_WORDS}
-
-
-def is_hidden_word(word: str) -> bool | None:
-    """Whether a word hides its sender from leaderboards; None for an unknown word."""
-    return _HIDDEN_WORDS.get(word.strip().casefold())
-
-
-_HIDDEN_WORDS = dict.fromkeys(("hidden", "oculto", "oculta"), True)
-_HIDDEN_WORDS |= dict.fromkeys(("shown", "visible"), False)
-
-
-def is_yes(word: str) -> bool | None:
-    """Whether a word agrees, in English or Spanish; None for an unknown word."""
-    return _ANSWERS.get(word.strip().casefold())
-
-
-_ANSWERS = dict.fromkeys(("yes", "y", "agree", "sí", "si", "s"), True) | dict.fromkeys(("no", "n"), False)
-
-
-def _fits(kind: ParameterKind, word: str) -> bool:
-    if kind == "players":
-        return word.isdecimal() and not clock_word(word)
-    if kind == "computers":
-        return word.isdecimal()
-    if kind in ("clock", "vanish"):
-        return (clock_word(word) if kind == "clock" else vanish_word(word)) is not None
-    if kind == "table":
-        return word.isdecimal() or is_game(word)
-    if kind in _BOARD_WORDS:
-        return word.casefold() in _BOARD_WORDS[kind]
-    if kind == "game":
-        return not any(word.casefold() in words for words in _BOARD_WORDS.values())
-    if kind in ("openers", "language"):
-        return (openers_of(word) is not None) == (kind == "openers")
-    if kind == "people":
-        return "@" in word
-    if kind == "threads":
-        return word in ("on", "off")
-    if kind == "extent":
-        return is_everywhere(word)
-    if kind == "listed":
-        return is_hidden_word(word) is not None
-    if kind == "answer":
-        return is_yes(word) is not None
-    return kind != "level" or level_named(word) is not None

@@ -55,7 +55,9 @@ from bot.inbox.table_commands import (
     return_command,
     undo_command,
 )
+from bot.inbox.typed_arguments import checked
 from bot.inbox.typed_moves import play_command, why_not_now
+from bot.inbox.value_words import READER_WORDS, meant
 from bot.inbox.watching import send_watcher_away, watch_command
 from bot.inbox.wishes import forget_wish, notify_command
 from bot.model.ids import PUBLIC
@@ -80,6 +82,7 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
     one = command(name)
     if one is None:
         raise Refused(_unknown_command(context, name))
+    arguments = checked(one, arguments, context.say)
     try:
         required = (each for each in one.parameters if each.required)
         missing = (each for each in required if not arguments.get(each.name, "").strip())
@@ -268,7 +271,7 @@ async def _rules(context: Context, arguments: Arguments) -> Reply:
 
 async def _language(context: Context, arguments: Arguments) -> Reply:
     chosen = language_of(arguments["language"])
-    if arguments.get("for", "").casefold() in ("channel", "canal"):
+    if meant(READER_WORDS, arguments.get("for", "")) == "channel":
         if not (context.caller.moderator or context.caller.private):
             raise Refused(Text("Only a moderator can choose the language of a channel."))
         await place_settings.choose(context, "channel", "language", chosen)

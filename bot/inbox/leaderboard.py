@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.choices import Period
-from bot.i18n import Speech
-from bot.inbox.commands import ORDER_WORDS, PERIOD_WORDS, SCOPE_WORDS
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
+from bot.inbox.value_words import ORDER_WORDS, PERIOD_WORDS, SCOPE_WORDS, meant
 from bot.model.leaderboards import ORDERS, PERIODS, Board, BoardPage, Order, periods
 from bot.model.places import Room
-from bot.model.tables import Refused
 from bot.pages.callback_data import parse_number
 from bot.pages.leaderboard_page import (
     LAST_PAGE,
@@ -26,7 +24,6 @@ from bot.ports import Reply
 from bot.store.settling import scopes_in
 from bot.tables.parsing import game_named
 from engines import games
-from engines.game import Text
 from engines.values import replace
 
 _SCOPES: Mapping[str, Scope] = {scope: scope for scope in SCOPES}
@@ -39,9 +36,9 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
     """The leaderboard that a command asks for; what it leaves out is chosen as it fits the place."""
     said = {name: words.strip().casefold() for name, words in arguments.items()}
     game = game_named(arguments["game"], context.say) if said.get("game") else None
-    order = _ORDERS.get(_read(said.get("order", ""), ORDER_WORDS, context.say), "wins")
-    period = _PERIODS.get(_read(said.get("period", ""), PERIOD_WORDS, context.say), "all")
-    scope = _SCOPES.get(_read(said.get("scope", ""), SCOPE_WORDS, context.say))
+    order = meant(ORDER_WORDS, said.get("order", "")) or "wins"
+    period = meant(PERIOD_WORDS, said.get("period", "")) or "all"
+    scope = _SCOPES.get(meant(SCOPE_WORDS, said.get("scope", "")) or "")
     places = await _places(context)
     if scope and scope not in places:
         # A group without channels is a server and its only channel; a private chat is neither.
@@ -118,20 +115,6 @@ def _shown(
     scopes, limits = list(places), context.platform.limits
     page = leaderboard_page(chosen, found, scopes, context.say, limits, all_empty=all_empty)
     return Reply(page=page, public=True)
-
-
-def _read(word: str, words: Mapping[str, str], say: Speech) -> str:
-    """The value that a word means; empty for no word. Raises `Refused`."""
-    if word and word not in words:
-        raise Refused(Text("Choose: {values}.", values=", ".join(_spelled(words, say.locale))))
-    return words[word] if word else ""
-
-
-def _spelled(words: Mapping[str, str], locale: str) -> Iterator[str]:
-    """The word for each value in a language."""
-    for value in dict.fromkeys(words.values()):
-        english, spanish, *_ = (word for word, meant in words.items() if meant == value)
-        yield spanish if locale == "es" else english
 
 
 def _parsed(words: Sequence[str]) -> Chosen | None:

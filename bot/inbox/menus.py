@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.inbox.commands import Command, arguments, command
+from bot.inbox.commands import Command, command
+from bot.inbox.typed_arguments import arguments
 from bot.model.ids import GameId
 from bot.model.people import Account
 from bot.model.places import Place

@@ -10,6 +10,7 @@ from bot.inbox.admission import may_open, must_allow_games, must_be_let_in, must
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.reaching import panel_keys
+from bot.inbox.value_words import VANISH_WORDS, meant
 from bot.model.ids import PersonId
 from bot.model.places import Place, RoomSettings
 from bot.model.tables import Refused
@@ -25,7 +26,6 @@ from bot.tables.parsing import (
     hints_from,
     options_from,
     pace_from,
-    vanish_named,
 )
 from bot.tables.seats import SeatsFull
 from bot.tables.table import Table
@@ -53,13 +53,11 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     await place_settings.learn_language(context, settings)
     game = game_named(arguments["game"], context.say)
     guests, seats = _guests_and_seats(context, arguments, game)
-    level = level_named(arguments.get("level") or "normal")
-    if level is None:
-        raise Refused(Text("Computers can be easy, normal or hard."))
+    level = level_named(arguments.get("level", "")) or "normal"
     clock = clock_named(arguments["clock"]) if arguments.get("clock", "").strip() else settings.clock
-    vanish = vanish_named(arguments.get("vanish", "").strip() or "computer")
-    hints, rules = hints_from(arguments.get("rules", "").replace(",", " ").split())
-    pace, rules = pace_from(rules)
+    vanish = meant(VANISH_WORDS, arguments.get("vanish", "")) or "computer"
+    hints, rules = hints_from(arguments.get("rules", "").split(), context.say)
+    pace, rules = pace_from(rules, context.say)
     options = options_from(rules, game)
 
     def made(number: int, place: Place) -> Table:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from bot.i18n import LANGUAGES, language
-from bot.inbox.commands import is_everywhere, openers_of
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.preferences import language_of
+from bot.inbox.value_words import EXTENT_WORDS, FLAG_WORDS, OPENER_WORDS, meant
 from bot.model.places import USUAL_CLOCK, Place, Room, RoomSettings
 from bot.model.tables import Refused
 from bot.pages.clock_page import CLOCKS, USUAL, clock_caption
@@ -54,7 +54,7 @@ class PlaceSetting:
 
 
 def _openers(word: str) -> str:
-    if (chosen := openers_of(word)) is None:
+    if (chosen := meant(OPENER_WORDS, word)) is None:
         raise Refused(Text("Choose who may open tables: everyone, moderators or nobody."))
     return chosen
 
@@ -72,12 +72,10 @@ def _clock_caption(word: str) -> Text:
 
 
 def _threads(word: str) -> bool:
-    if word not in _FLAGS:
+    if (on := meant(FLAG_WORDS, word)) is None:
         raise Refused(Text("Choose whether each table gets a thread: on or off."))
-    return _FLAGS[word]
+    return on
 
-
-_FLAGS = {"on": True, "sí": True, "si": True, "yes": True, "off": False, "no": False}
 
 PLACE_SETTINGS: Mapping[str, PlaceSetting] = {
     "language": PlaceSetting(
@@ -251,7 +249,7 @@ async def _place(context: Context, extent: Extent) -> Place:
 
 def _extent(word: str) -> Extent:
     """The extent that a word names; the channel if it names none."""
-    return "everywhere" if is_everywhere(word) else "channel"
+    return "everywhere" if meant(EXTENT_WORDS, word) == "everywhere" else "channel"
 
 
 def _must_moderate(context: Context, extent: Extent) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 from bot.choices import Forced, Language, Suggestions
 from bot.i18n import LANGUAGES, Speech
 from bot.inbox.context import Context
+from bot.inbox.value_words import LANGUAGE_WORDS, meant
 from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
 from bot.model.people import Calls, Person, Zone
 from bot.model.tables import Refused
 from bot.pages.rows import setting_label
-from bot.people import known_language
 from bot.ports import Key, Page, Reply
 from bot.tables.clocks import play_forced
 from bot.time_zones import city_of, is_zone, zones_beginning, zones_named
@@ -222,7 +222,7 @@ async def save_person(context: Context, person: Person) -> None:
 
 def language_of(words: str) -> Language:
     """The language with this name or tag. Raises `Refused` if there is none."""
-    if (chosen := known_language(words)) is None:
+    if (chosen := meant(LANGUAGE_WORDS, words)) is None:
         raise Refused(Text("I speak {languages}.", languages=" / ".join(LANGUAGES.values())))
     return chosen
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from bot.inbox.commands import is_hidden_word
 from bot.inbox.confirming import OLD, asked_now, is_recent
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
+from bot.inbox.value_words import HIDDEN_WORDS, meant
 from bot.model.tables import Refused
 from bot.ports import Key, Page, Reply, mention_of
 from bot.tables.forgetting import Wish
@@ -21,10 +21,9 @@ _PATIENCE = 2.5
 async def privacy_command(context: Context, arguments: Arguments) -> Reply:
     """Tells senders what the bot keeps about them; hides them from others, or shows them again."""
     if said := arguments.get("listed", "").strip():
-        if (hidden := is_hidden_word(said)) is None:
-            raise Refused(Text("Choose: shown, hidden."))
+        hidden = meant(HIDDEN_WORDS, said)
         async with context.changing_settings():
-            person = replace(await context.people.newest_person(context.person.id), hidden=hidden)
+            person = replace(await context.people.newest_person(context.person.id), hidden=bool(hidden))
             await context.people.save(person)
         context = replace(context, person=person)
     return Reply(page=_privacy_page(context))

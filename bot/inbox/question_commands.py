@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bot.inbox.admission import must_be_welcome
-from bot.inbox.commands import is_yes
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, own_game, seat_named, table_of
 from bot.inbox.reaching import how_cards_come
+from bot.inbox.value_words import ANSWER_WORDS, meant
 from bot.model.tables import Refused
 from bot.pages.composer import Composer
 from bot.pages.question_parts import question_keys, question_lines
@@ -59,9 +59,8 @@ async def vote_command(context: Context, arguments: Arguments) -> Reply:
     if (question := questions.open_question(table)) is None:
         raise Refused(Text("There is no open question at this table."))
     if said := arguments.get("answer", "").strip():
-        if (yes := is_yes(said)) is None:
-            raise Refused(Text("Answer with yes or no."))
-        return await answer(context, table, question.n, yes)
+        yes = meant(ANSWER_WORDS, said)
+        return await answer(context, table, question.n, yes is True)
     composer = Composer(table, context.say, context.platform.limits)
     return Reply(page=Page.note(*question_lines(composer), keys=(question_keys(composer, seat),)))
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from bot.choices import Pace
 from bot.i18n import Speech, folded
-from bot.inbox.commands import is_yes
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.hiding import hidden_at
 from bot.inbox.lookup import Arguments, mine, own_game, own_lobby, table_of
+from bot.inbox.value_words import ANSWER_WORDS, VANISH_WORDS, meant
 from bot.model.ids import PersonId
 from bot.model.tables import Refused, Vanish
+from bot.nearest import by_words, wrong_value
 from bot.pages.callback_data import parse_number
 from bot.pages.clock_page import clock_caption, clock_page
 from bot.pages.table_page import (
@@ -29,9 +30,9 @@ from bot.replays.export import game_file
 from bot.replays.game_file import as_download
 from bot.replays.readable import readable
 from bot.tables import clocks, lobby, questions
-from bot.tables.levels import level_named
-from bot.tables.paces import pace_named
-from bot.tables.parsing import clock_named, option_from, vanish_named
+from bot.tables.levels import LEVELS, level_named
+from bot.tables.paces import PACES, pace_named
+from bot.tables.parsing import clock_named, option_from
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
 from engines.game import Level, Text
@@ -160,8 +161,6 @@ async def computers_command(context: Context, arguments: Arguments) -> Reply:
     context, person = context.at(table), context.person.id
     said, named = arguments.get("number", "").strip(), arguments.get("level", "").strip()
     level = level_named(named) if named else None
-    if named and level is None:
-        raise Refused(Text("Computers can be easy, normal or hard."))
     number = parse_number(said)
     if said and number is None:
         raise Refused(Text("How many computers? Send a number."))
@@ -186,7 +185,7 @@ async def clock_command(context: Context, arguments: Arguments) -> Reply:
     if not (said or vanish):
         return clock(context, table)
     seconds = clock_named(said) if said else table.clock
-    return await set_clock(context, table, seconds, vanish_named(vanish) if vanish else table.vanish)
+    return await set_clock(context, table, seconds, meant(VANISH_WORDS, vanish) or table.vanish)
 
 
 async def options_command(context: Context, arguments: Arguments) -> Reply:
@@ -195,22 +194,33 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
     context = context.at(table)
     if not (line := arguments.get("rule", "").strip()):
         return house_rules(context, table)
-    name, _, value = " ".join(line.replace("=", " ").replace(":", " ").split()).partition(" ")
-    if folded(name) in (LEVEL, folded(context.say(Text("Computers")))) and (level := level_named(value)):
-        return await set_level(context, table, level)
-    if pace := _pace_in(context, line):
+    line, say = " ".join(line.replace("=", " ").replace(":", " ").split()), context.say
+    if value := _value_after((say(Text("Computers' pace")), PACE, "ritmo"), line):
+        if (pace := pace_named(value)) is None:
+            raise _wrong_value(value, line, (record.label for record in PACES.values()), say)
         return await set_pace(context, table, pace)
-    if folded(name) in (HINTS, folded(context.say(Text("Hints")))) and (hints := is_yes(value)) is not None:
+    if value := _value_after((say(Text("Computers")), LEVEL, "nivel"), line):
+        if (level := level_named(value)) is None:
+            raise _wrong_value(value, line, (record.label for record in LEVELS.values()), say)
+        return await set_level(context, table, level)
+    if value := _value_after((say(Text("Hints")), HINTS, "pistas"), line):
+        if (hints := meant(ANSWER_WORDS, value)) is None:
+            raise _wrong_value(value, line, (Text("yes"), Text("no")), say)
         return await set_hints(context, table, hints)
-    return await set_option(context, table, *option_from(line, table.game, context.say))
+    return await set_option(context, table, *option_from(line, table.game, say))
 
 
-def _pace_in(context: Context, line: str) -> Pace | None:
-    """The pace that a line chooses, after its name or its label; None for a line about another rule."""
-    for name in (PACE, context.say(Text("Computers' pace"))):
-        if folded(line).startswith(folded(name)):
-            return pace_named(line[len(name) :].strip(" :="))
-    return None
+def _value_after(names: Collection[str], line: str) -> str:
+    """The words after one of these names of a rule; empty for a line about another rule."""
+    for name in names:
+        if folded(line).startswith(f"{folded(name)} "):
+            return line[len(name) :].strip()
+    return ""
+
+
+def _wrong_value(value: str, line: str, labels: Iterable[Text], say: Speech) -> Refused:
+    """The refusal of a value at the end of a line."""
+    return Refused(wrong_value(line.removesuffix(value).strip(), value, by_words(labels, say)))
 
 
 async def check_command(context: Context, arguments: Arguments) -> Reply:

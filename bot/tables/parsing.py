@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from bot.choices import Pace
-from bot.i18n import folded
-from bot.model.tables import Refused, Vanish
-from bot.tables.paces import pace_named
+from bot.i18n import LANGUAGES, Speech, folded
+from bot.model.tables import Refused
+from bot.nearest import by_words, nearest, wrong_value
+from bot.tables.paces import PACES, pace_named
 from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import DAY, is_allowed
 from engines import games
@@ -22,14 +24,31 @@ def title_of(key: str, say: Say) -> str:
 
 def game_named(name: str, say: Say) -> AnyGame:
     """The game with this key or title, else the only one whose key or title begins so. Raises `Refused`."""
-    typed = name.strip().casefold().replace("-", "_")
-    names = {key: (key, say(game.title).casefold()) for key, game in games().items()}
+    typed = _title_words(name)
+    names = {key: (_title_words(key), _title_words(say(game.title))) for key, game in games().items()}
     exact = [key for key, called in names.items() if typed in called]
     found = exact or [key for key, called in names.items() if any(one.startswith(typed) for one in called)]
     if len(found) != 1:
         titles = tuple(game.title for game in games().values())
         raise Refused(Text("Which game? You can play {games}.", games=titles))
     return games()[found[0]]
+
+
+def begins_title(words: str) -> bool:
+    """Whether a game's key or title begins with these words, in any language."""
+    return any(name.startswith(_title_words(words)) for name in _titles())
+
+
+@cache
+def _titles() -> tuple[str, ...]:
+    """The names of all games, in all languages, as they are compared."""
+    titles = (Speech(language)(game.title) for game in games().values() for language in LANGUAGES)
+    return tuple(map(_title_words, (*games(), *titles)))
+
+
+def _title_words(name: str) -> str:
+    """The name of a game as it is compared."""
+    return folded(name).replace("-", " ").replace("_", " ")
 
 
 def clock_word(word: str) -> int | None:
@@ -48,30 +67,12 @@ def clock_named(word: str) -> int:
     return seconds
 
 
-def vanish_word(word: str) -> Vanish | None:
-    """What becomes of players who vanish, by its English or Spanish name; None for another word."""
-    return _VANISH.get(folded(word))
-
-
-def vanish_named(word: str) -> Vanish:
-    """What becomes of players who vanish, by its English or Spanish name. Raises `Refused`."""
-    if (vanish := vanish_word(word)) is None:
-        raise Refused(
-            Text("If a player vanishes, a computer plays on, or they forfeit: computer or forfeit.")
-        )
-    return vanish
-
-
 CLOCK_LIMITS = Text("A turn can last 15 to 300 seconds (60), or 1 to 7 days (2days). Or play without: off.")
 
 _CLOCK = re.compile(r"(\d{1,4})\s*(|s|sec|seg|seconds?|segundos?|m|min|minutes?|minutos?|d|days?|dias?)")
 _UNITS = {"": 1, "s": 1, "m": 60, "d": DAY}
 """The seconds of a unit, by its first letter."""
 _NO_CLOCK = frozenset(("off", "no", "none", "sin", "0"))
-_VANISH: Mapping[str, Vanish] = {
-    "computer": "computer", "maquina": "computer", "forfeit": "forfeit", "lose": "forfeit",
-    "pierde": "forfeit", "abandono": "forfeit",
-}  # fmt: skip
 
 
 def guests_from(words: str) -> tuple[str, ...]:
@@ -90,21 +91,36 @@ _MENTION = re.compile(r"<@!?(\w{1,32})>|@([^\s<>@]{1,64})")
 """Matches a mention by id or by username."""
 
 
-def hints_from(pairs: Sequence[str]) -> tuple[bool, Sequence[str]]:
-    """Whether house rules such as ``rule=value`` allow hints (``hints=no``), and the other rules."""
-    values = [pair.partition("=")[2].casefold() for pair in pairs if _HINTS.fullmatch(pair)]
-    allowed = not values or values[-1] not in ("no", "off")
-    return allowed, [pair for pair in pairs if not _HINTS.fullmatch(pair)]
+def hints_from(pairs: Sequence[str], say: Say) -> tuple[bool, Sequence[str]]:
+    """Whether house rules such as ``rule=value`` allow hints (``hints=no``), and the other rules.
+
+    Raises `Refused` if one allows them neither nor forbids them.
+    """
+    said = {pair: match for pair in pairs if (match := _HINTS.fullmatch(pair))}
+    for match in said.values():
+        if folded(match[2]) not in (*_NO, *_YES):
+            raise Refused(wrong_value(match[1], match[2], by_words((Text("yes"), Text("no")), say)))
+    allowed = not any(folded(match[2]) in _NO for match in list(said.values())[-1:])
+    return allowed, [pair for pair in pairs if pair not in said]
 
 
-_HINTS = re.compile(r"(hints|pistas)=(yes|no|on|off|s[ií])", re.IGNORECASE)
+_HINTS = re.compile(r"(hints|pistas)=(.+)", re.IGNORECASE)
+_YES, _NO = ("yes", "on", "si"), ("no", "off")
 
 
-def pace_from(pairs: Sequence[str]) -> tuple[Pace, Sequence[str]]:
-    """The computers' pace among house rules such as ``rule=value`` (``pace=fast``), and the other rules."""
-    paces = {pair: pace_named(match[2]) for pair in pairs if (match := _PACE.fullmatch(pair))}
-    named = [pace for pace in paces.values() if pace]
-    return named[-1] if named else "natural", [pair for pair in pairs if not paces.get(pair)]
+def pace_from(pairs: Sequence[str], say: Say) -> tuple[Pace, Sequence[str]]:
+    """The computers' pace among house rules such as ``rule=value`` (``pace=fast``), and the other rules.
+
+    Raises `Refused` if one names no pace.
+    """
+    said = {pair: match for pair in pairs if (match := _PACE.fullmatch(pair))}
+    labels = by_words((record.label for record in PACES.values()), say)
+    pace: Pace = "natural"
+    for match in said.values():
+        if (named := pace_named(match[2])) is None:
+            raise Refused(wrong_value(match[1], match[2], labels))
+        pace = named
+    return pace, [pair for pair in pairs if pair not in said]
 
 
 _PACE = re.compile(r"(pace|ritmo)=(.+)", re.IGNORECASE)
@@ -116,12 +132,23 @@ def options_from(pairs: Iterable[str], game: AnyGame) -> dict[str, str]:
     for pair in pairs:
         option, _, value = pair.partition("=")
         if not allows(game.options, option, value):
-            known = ", ".join(f"{rule.name}={'|'.join(rule.values)}" for rule in game.options) or "–"
-            raise Refused(
-                Text("There is no house rule {rule}. You can choose: {rules}", rule=pair, rules=known)
-            )
+            raise Refused(_no_rule(pair, game))
         options[option] = value
     return options
+
+
+def _no_rule(pair: str, game: AnyGame) -> Text:
+    """The refusal of a house rule that a game does not have: with the one it resembles, else with all."""
+    name, _, value = pair.partition("=")
+    rules = {option.name: option for option in game.options}
+    if near := nearest(name, rules):
+        values = rules[near].values
+        if meant := value if value in values else nearest(value, values):
+            return Text(
+                "There is no house rule {rule}. Did you mean {meant}?", rule=pair, meant=f"{near}={meant}"
+            )
+    known = ", ".join(f"{rule.name}={'|'.join(rule.values)}" for rule in game.options) or "–"
+    return Text("There is no house rule {rule}. You can choose: {rules}", rule=pair, rules=known)
 
 
 def option_from(line: str, game: AnyGame, say: Say) -> tuple[str, str]:

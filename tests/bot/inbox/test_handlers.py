@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.i18n import Speech
-from bot.inbox.commands import COMMANDS, arguments, command
+from bot.inbox.commands import COMMANDS, command
+from bot.inbox.typed_arguments import arguments
 from bot.local_time import time_of_day, weekday_and_time
 from bot.model.places import Place
 from bot.pages.callback_data import CallbackData
@@ -50,7 +51,7 @@ async def test_a_game_is_named_by_its_key_its_title_or_their_beginning(bot: BotH
         ({"game": "c"}, "Which game? You can play "),
         ({"game": "casino", "players": "9"}, "Casino is for two or three players."),
         ({"game": "casino", "players": "two"}, "Casino is for two or three players."),
-        ({"game": "casino", "level": "perfect"}, "Computers can be easy, normal or hard."),
+        ({"game": "casino", "level": "perfect"}, "“level” can't be “perfect”. Choose: easy, normal, hard."),
         ({"game": "casino", "rules": "jokers=on"}, "There is no house rule jokers=on. You can choose: "),
     ],
 )
@@ -313,7 +314,9 @@ async def test_a_language_is_chosen_by_a_person_or_for_a_channel(bot: BotHarness
     assert (await bot.say(ana, "start")).notice.startswith("Aquí no hay")
     refused = await bot.say(ana, "language", language="es", **{"for": "channel"})
     assert refused.notice == "Solo un moderador puede elegir el idioma de un canal."
-    assert (await bot.say(ana, "language", language="klingon")).notice == "Hablo English / Español."
+    assert (
+        await bot.say(ana, "language", language="klingon")
+    ).notice == "«idioma» no puede ser «klingon». Elige: inglés, español."
 
 
 async def test_a_hand_is_sorted_as_its_holder_likes(bot: BotHarness) -> None:
@@ -561,7 +564,7 @@ async def test_a_bare_new_offers_the_games_and_a_press_opens_a_table(bot: BotHar
     [
         ("en", "strat", "There is no command strat. Did you mean /start?"),
         ("es", "repartri", "No hay ninguna orden repartri. /ayuda las muestra todas."),
-        ("es", "revancah", "No hay ninguna orden revancah. ¿Quieres decir /revancha?"),
+        ("es", "revancah", "No hay ninguna orden revancah. ¿Querías decir /revancha?"),
     ],
 )
 async def test_a_mistyped_command_is_guessed(bot: BotHarness, locale: str, typed: str, meant: str) -> None:

@@ -102,14 +102,14 @@ async def test_any_word_of_the_command_may_be_left_out(bot: BotHarness) -> None:
 
 async def test_a_wrong_word_is_told_the_right_ones(bot: BotHarness) -> None:
     reply = await bot.say(bot.caller("Ana"), "leaderboard", period="year")
-    assert reply.notice == "Choose: all, month, week."
+    assert reply.notice == "“period” can't be “year”. Choose: all, month, week."
     luz = bot.caller("Luz", locale="es")
     said = {"period": "año", "order": "suerte", "scope": "luna"}
     told = [(await bot.say(luz, "leaderboard", **{name: word})).notice for name, word in said.items()]
     assert told == [
-        "Elige: todo, mes, semana.",
-        "Elige: puntuación, victorias, partidas.",
-        "Elige: canal, servidor, todas.",
+        "«periodo» no puede ser «año». Elige: todo, mes, semana.",
+        "«orden» no puede ser «suerte». Elige: puntuación, victorias, partidas.",
+        "«donde» no puede ser «luna». Elige: canal, servidor, todas.",
     ]
 
 

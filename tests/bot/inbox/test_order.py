@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.inbox.commands import arguments, command
+from bot.inbox.commands import command
 from bot.inbox.confirming import HOLDS
+from bot.inbox.typed_arguments import arguments
 from bot.model.tables import Refused
 from bot.ports import Caller, Later
 from bot.store.memory import MemoryStore
@@ -179,7 +180,9 @@ async def test_a_vote_without_an_answer_shows_the_question(bot: BotHarness) -> N
     await bot.say(beto, "end")
     page = (await bot.say(ana, "vote")).page
     assert "Beto would like to end this game now." in text(page)
-    assert (await bot.say(ana, "vote", answer="perhaps")).notice == "Answer with yes or no."
+    assert (
+        await bot.say(ana, "vote", answer="perhaps")
+    ).notice == "“answer” can't be “perhaps”. Choose: yes, no."
     await bot.press(ana, key(page, "Agree").data)
     assert (await bot.table()).ended == "agreed"
 

@@ -45,8 +45,8 @@ async def test_only_a_moderator_changes_the_settings_of_a_channel(bot: BotHarnes
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        ({"language": "klingon"}, "I speak English / Español."),
-        ({"openers": "fools"}, "Choose who may open tables: everyone, moderators or nobody."),
+        ({"language": "klingon"}, "“language” can't be “klingon”. Choose: English, Spanish."),
+        ({"openers": "fools"}, "“openers” can't be “fools”. Choose: everyone, moderators, nobody."),
         ({"clock": "1"}, "A turn can last 15 to 300 seconds"),
         ({"threads": "on"}, "There is no setting threads here."),
     ],

@@ -68,7 +68,8 @@ async def test_one_press_hides_a_person(bot: BotHarness) -> None:
 
 
 async def test_an_unknown_word_neither_hides_nor_shows(bot: BotHarness) -> None:
-    assert (await bot.say(bot.caller("Ana"), "privacy", listed="maybe")).notice == "Choose: shown, hidden."
+    reply = await bot.say(bot.caller("Ana"), "privacy", listed="maybe")
+    assert reply.notice == "“listed” can't be “maybe”. Choose: shown, hidden."
 
 
 async def test_forgetting_is_asked_once(bot: BotHarness) -> None:

@@ -265,9 +265,8 @@ async def test_the_owner_of_a_lobby_chooses_how_well_its_computers_play(bot: Bot
     assert (await bot.table()).level == "hard"
     assert key((await bot.type(ana, "computers 2 easy")).page, "Computers").label == "Computers: easy"
     assert [player.level for player in (await bot.table()).players] == [None, "easy", "easy"]
-    assert (
-        await bot.say(ana, "computers", level="perfect")
-    ).notice == "Computers can be easy, normal or hard."
+    refused = await bot.say(ana, "computers", level="perfect")
+    assert refused.notice == "“level” can't be “perfect”. Choose: easy, normal, hard."
     await bot.say(ana, "computers", number="1", level="normal")
     assert (await bot.table()).level == "normal"
     beto = bot.caller("Beto")

@@ -1,0 +1,185 @@
+"""Reads the arguments of commands in typed lines, and refuses words that a command cannot have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from bot.choices import Language
+from bot.i18n import Speech, safe_name
+from bot.inbox.commands import Command, Parameter, ParameterKind
+from bot.inbox.value_words import WORDS, as_read, meant
+from bot.model.tables import Refused
+from bot.nearest import nearest, wrong_value
+from bot.pages.callback_data import is_game
+from bot.tables.parsing import CLOCK_LIMITS, begins_title, clock_word
+from engines.game import Text
+
+UNREAD = "?"
+"""The key of the words that no parameter can be, among the arguments of a line."""
+_READ = 40
+"""The most words that are read: no command needs more, but for the words of a free text."""
+_QUOTED = 40
+"""The most cells of words that a refusal repeats."""
+_NAMES: frozenset[ParameterKind] = frozenset(("player", "person", "barred", "seat"))
+"""The kinds whose values may be names of several words."""
+
+
+def arguments(one: Command, line: str, known: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The arguments in a typed line, after those that are ``known``: each word is one of the first free
+    parameter that it fits.
+
+    A parameter's name may stand before its word, as in “/channel openers nobody” and ``level=hard``: then the
+    word is its value even if it does not fit. Words that fit no parameter are given as `UNREAD`.
+    """
+    given = dict(known or {})
+    words = line.split()
+    if words and one.parameters and one.parameters[0].rest:
+        return given | {one.parameters[0].name: " ".join(words)}
+    words, beyond = _with_units(one, words[:_READ]), words[_READ:]
+    unread = [given.pop(UNREAD)] if UNREAD in given else []
+    last: Parameter | None = None
+    while words:
+        word = words.pop(0)
+        if last and _goes_on(one, last, given, word):
+            given[last.name] += f" {word}"
+            continue
+        parameter, value = _named(one, given, word) if words or _PAIR.fullmatch(word) else (None, "")
+        if parameter is None:
+            parameter, value = _fitting(one, given, word), word
+        if parameter is None:
+            if last is None or word.casefold() not in last.names:
+                unread.append(word)
+            continue
+        value = value or words.pop(0)
+        if parameter.rest and parameter.kind != "rules":
+            value, words, beyond = " ".join((value, *words, *beyond)), [], []
+        if parameter.kind == "rules" and parameter.name in given:
+            value = f"{given[parameter.name]} {value}"
+        given[parameter.name], last = value, parameter
+    unread += beyond
+    return given | ({UNREAD: " ".join(unread)} if unread else {})
+
+
+def checked(one: Command, given: Mapping[str, str], say: Speech) -> Mapping[str, str]:
+    """The arguments of a command; those that were named among the house rules are its own.
+
+    Raises `Refused` for words that no parameter can be, and for an impossible value of one with few values.
+    """
+    rules = next((parameter.name for parameter in one.parameters if parameter.kind == "rules"), "")
+    if said := given.get(rules, ""):
+        others = {name: value for name, value in given.items() if name != rules}
+        given = arguments(one, said.replace(",", " "), others)
+    for parameter in one.parameters:
+        value = given.get(parameter.name, "").strip()
+        if value and (words := WORDS.get(parameter.kind)) and meant(words, value) is None:
+            value = safe_name(value, _QUOTED)
+            raise Refused(wrong_value(parameter.called(say.locale), value, as_read(words, say.locale)))
+    if unread := safe_name(given.get(UNREAD, ""), _QUOTED):
+        _must_be_superfluous(one, given, unread, say.locale)
+    return given
+
+
+def _must_be_superfluous(one: Command, given: Mapping[str, str], unread: str, language: Language) -> None:
+    """Raises `Refused` for words that no parameter can be, unless all that they could mean is given."""
+    free = [parameter for parameter in one.parameters if parameter.name not in given]
+    free = [parameter for parameter in free if parameter.kind in WORDS or parameter.kind in _FITS]
+    free = [parameter for parameter in free if parameter.kind != "table"]
+    if not free:
+        return
+    if any(parameter.kind == "clock" for parameter in free) and unread.isdecimal():
+        raise Refused(CLOCK_LIMITS)
+    lists = {parameter.called(language): as_read(WORDS[parameter.kind], language)
+             for parameter in free if parameter.kind in WORDS}  # fmt: skip
+    if len(free) == 1 or any(parameter.required for parameter in free):
+        for name, words in lists.items():
+            raise Refused(wrong_value(name, unread, words))
+    known = {name: parameter.called(language) for parameter in free for name in parameter.names}
+    for words in lists.values():
+        known |= words
+    if near := nearest(unread.split()[0], known):
+        raise Refused(
+            Text("I don't understand “{words}”. Did you mean “{meant}”?", words=unread, meant=known[near])
+        )
+    names = ", ".join(parameter.called(language) for parameter in free)
+    example = next((f"{name} {next(iter(words.values()))}" for name, words in lists.items()), "")
+    raise Refused(
+        Text("I don't understand “{words}”. You can give: {names}, such as “{example}”.",
+             words=unread, names=names, example=example)
+    )  # fmt: skip
+
+
+_PAIR = re.compile(r"([\w-]+)[=:](.+)")
+"""Matches a value after its parameter's name."""
+
+
+def _named(one: Command, given: Mapping[str, str], word: str) -> tuple[Parameter | None, str]:
+    """The parameter whose name a word is or begins with, and the value behind the name, if any."""
+    if pair := _PAIR.fullmatch(word):
+        for parameter in one.parameters:
+            if pair[1].casefold() in parameter.names:
+                return parameter, pair[2]
+        rules = next((parameter for parameter in one.parameters if parameter.kind == "rules"), None)
+        return rules, f"{pair[1]}={pair[2]}"
+    free = (parameter for parameter in one.parameters if parameter.name not in given)
+    return next((parameter for parameter in free if word.casefold() in parameter.names), None), ""
+
+
+def _fitting(one: Command, given: Mapping[str, str], word: str) -> Parameter | None:
+    """The first free parameter that a word fits; a house rule has a name."""
+    return next(
+        (
+            parameter
+            for parameter in one.parameters
+            if parameter.name not in given and parameter.kind != "rules" and fits(parameter.kind, word)
+        ),
+        None,
+    )
+
+
+def _goes_on(one: Command, last: Parameter, given: Mapping[str, str], word: str) -> bool:
+    """Whether a word goes on with the value of the last parameter."""
+    said = given[last.name]
+    if last.many:
+        return fits(last.kind, word)
+    if last.kind == "game":
+        return begins_title(f"{said} {word}")
+    if last.kind not in _NAMES or said.isdecimal() or "@" in said:
+        return False
+    return not _fitting(one, given, word) and not _named(one, given, word)[0]
+
+
+def _with_units(one: Command, words: Sequence[str]) -> list[str]:
+    """The words of a line, in which “2 days” is one, if the command has a clock."""
+    joined = list[str]()
+    has_clock = any(parameter.kind == "clock" for parameter in one.parameters)
+    for word in words:
+        goes_on = has_clock and joined and joined[-1].isdecimal() and word.isalpha()
+        if goes_on and clock_word(joined[-1] + word) is not None:
+            joined[-1] += word
+        else:
+            joined.append(word)
+    return joined
+
+
+_FITS: Mapping[ParameterKind, Callable[[str], bool]] = {
+    "players": lambda word: word.isdecimal() and not clock_word(word),
+    "computers": str.isdecimal,
+    "clock": lambda word: clock_word(word) is not None,
+    "table": lambda word: word.isdecimal() or is_game(word),
+    "people": lambda word: "@" in word,
+}
+
+
+def fits(kind: ParameterKind, word: str) -> bool:
+    """Whether a typed word can be a value of a kind; of kinds that are free text, any can."""
+    if kind == "game":
+        boards = (WORDS[name] for name in _OF_BOARDS)
+        return all(meant(words, word) is None for words in boards)
+    if (words := WORDS.get(kind)) is not None:
+        return meant(words, word) is not None
+    return kind not in _FITS or _FITS[kind](word)
+
+
+_OF_BOARDS: tuple[ParameterKind, ...] = ("scope", "period", "order")
+"""The kinds whose words are no game's name."""

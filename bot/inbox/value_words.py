@@ -1,0 +1,88 @@
+"""The words that people may type for the values of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from bot.choices import Language, Period
+from bot.i18n import Speech, folded
+from bot.inbox.commands import ParameterKind
+from bot.model.leaderboards import Order
+from bot.model.places import Openers
+from bot.model.tables import Vanish
+from bot.tables.levels import LEVELS
+from engines.game import Level
+
+V = TypeVar("V")
+Words = Mapping[V, tuple[str, ...]]
+"""The words of each value: the English one, the Spanish one, then others."""
+
+LEVEL_WORDS: Words[Level] = {
+    level: (Speech("en")(record.label), Speech("es")(record.label), level) for level, record in LEVELS.items()
+}
+SCOPE_WORDS: Words[str] = {
+    "channel": ("channel", "canal"),
+    "server": ("server", "servidor", "group", "grupo"),
+    "everywhere": ("everywhere", "todas"),
+}
+PERIOD_WORDS: Words[Period] = {
+    "all": ("all", "todo"),
+    "month": ("month", "mes"),
+    "week": ("week", "semana"),
+}
+ORDER_WORDS: Words[Order] = {
+    "rating": ("rating", "puntuación"),
+    "wins": ("wins", "victorias"),
+    "games": ("games", "partidas"),
+}
+"""No game's name begins with a word of these three."""
+OPENER_WORDS: Words[Openers] = {
+    "everyone": ("everyone", "todos", "cualquiera"),
+    "moderators": ("moderators", "moderadores"),
+    "nobody": ("nobody", "nadie"),
+}
+EXTENT_WORDS: Words[str] = {
+    "channel": ("channel", "canal"),
+    "everywhere": ("everywhere", "servidor", "server"),
+}
+"""Without “todos”, which already means that everyone opens tables."""
+FLAG_WORDS: Words[bool] = {True: ("on", "sí", "yes"), False: ("off", "no")}
+HIDDEN_WORDS: Words[bool] = {False: ("shown", "visible"), True: ("hidden", "oculto", "oculta")}
+ANSWER_WORDS: Words[bool] = {True: ("yes", "sí", "y", "s", "agree"), False: ("no", "no", "n")}
+READER_WORDS: Words[str] = {"me": ("me", "mí"), "channel": ("channel", "canal")}
+LANGUAGE_WORDS: Words[Language] = {"en": ("English", "inglés", "en"), "es": ("Spanish", "español", "es")}
+VANISH_WORDS: Words[Vanish] = {
+    "computer": ("computer", "máquina"),
+    "forfeit": ("forfeit", "pierde", "abandono", "lose"),
+}
+
+WORDS: Mapping[ParameterKind, Words[Any]] = {
+    "level": LEVEL_WORDS,
+    "scope": SCOPE_WORDS,
+    "period": PERIOD_WORDS,
+    "order": ORDER_WORDS,
+    "openers": OPENER_WORDS,
+    "extent": EXTENT_WORDS,
+    "threads": FLAG_WORDS,
+    "listed": HIDDEN_WORDS,
+    "answer": ANSWER_WORDS,
+    "reader": READER_WORDS,
+    "language": LANGUAGE_WORDS,
+    "vanish": VANISH_WORDS,
+}
+"""The words of each kind of parameter that has few values."""
+
+
+def meant(words: Words[V], typed: str) -> V | None:
+    """The value that a typed word stands for; None if it stands for none."""
+    word = folded(typed)
+    for value, called in words.items():
+        if word in map(folded, called):
+            return value
+    return None
+
+
+def as_read(words: Words[Any], language: Language) -> dict[str, str]:
+    """For every word the one that stands for the same value in a language."""
+    return {word: called[language == "es"] for called in words.values() for word in called}
