@@ -18,6 +18,7 @@ from bot.inbox.leaderboard import leaderboard_command
 from bot.inbox.leaving import leave
 from bot.inbox.lookup import (
     Arguments,
+    NoTable,
     SeveralTables,
     joinable,
     mine,
@@ -26,6 +27,7 @@ from bot.inbox.lookup import (
     readable,
     table_of,
 )
+from bot.inbox.no_table import without_table
 from bot.inbox.opening import games_to_open, new_command, rematch
 from bot.inbox.order_commands import (
     bar_command,
@@ -92,6 +94,8 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
             reply = await _HANDLERS[one.name](context, arguments)
     except SeveralTables as several:
         reply = ask_for_table(context, one, arguments, several)
+    except NoTable as none:
+        reply = await without_table(context, context.say(none.reason))
     return replace(reply, public=reply.public or not one.personal)
 
 
@@ -122,10 +126,13 @@ def _unknown_command(context: Context, name: str) -> Text:
 
 async def play_words(context: Context, text: str) -> Reply:
     """Handles a private message: as a move if its sender is playing, else with the list of commands."""
-    playing = [one for one in await own_tables(context) if one.status == "playing"]
-    if not playing:
-        return replace(help_page(context), notice=await why_not_now(context, text))
-    return await play_command(context, {"move": text})
+    own = await own_tables(context)
+    if any(one.status == "playing" for one in own):
+        return await play_command(context, {"move": text})
+    reason = await why_not_now(context, text)
+    if reason and not own:
+        return await without_table(context, reason)
+    return replace(help_page(context), notice=reason)
 
 
 async def arrive(context: Context) -> Reply:

@@ -25,10 +25,11 @@ class SeveralTables(Refused):
 
 
 class NoTable(Refused):
-    """No table is open in the sender's place."""
+    """No table is open in the sender's place, for which there may be another reason."""
 
-    def __init__(self, context: Context) -> None:
-        super().__init__(Text("No table is open here. Open one with {new}.", new=context.command("new")))
+    def __init__(self, context: Context, reason: Text | None = None) -> None:
+        closed = Text("No table is open here. Open one with {new}.", new=context.command("new"))
+        super().__init__(reason or closed)
 
 
 async def own_tables(context: Context) -> list[Listing]:

@@ -41,8 +41,12 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
         table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
     except NoTable:
         # The sender may not know that the game has just ended.
-        if (last := await last_finished(context)) is not None:
+        if (last := await last_finished(context)) is None:
+            raise
+        try:
             playing_seat(last, context.person.id)
+        except Refused as over:
+            raise NoTable(context, over.reason) from None
         raise
     context = context.at(table)
     person = context.person.id

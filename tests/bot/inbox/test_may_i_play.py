@@ -10,7 +10,7 @@ from bot.ports import Caller, Reply
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
 from engines.values import replace
-from tests.support.harness import BotHarness, bot_harness, key
+from tests.support.harness import BotHarness, bot_harness, key, keys, text
 
 Setting = Callable[[BotHarness], Awaitable[Caller]]
 """Plays up to a moment, and returns the person who then tries to move."""
@@ -132,6 +132,37 @@ async def test_every_road_to_a_move_gives_the_same_answer(bot: BotHarness, case:
         answer = "" if road == "private words" else "No table is open here. Open one with /new."
     assert (await ROADS[road](bot, sender, table, MOVE)).notice == answer
     assert (await bot.table()).stamp == table.stamp
+
+
+@pytest.mark.parametrize(
+    ("locale", "private", "told", "offered"),
+    [
+        ("en", False, "The game is over.", ["Rematch: Casino", "New table", "Last games"]),
+        ("es", True, "La partida ha terminado.", ["Revancha: Casino", "Mesa nueva", "Últimas partidas"]),
+    ],
+)
+async def test_who_plays_after_the_end_can_go_on_by_a_button(
+    bot: BotHarness, locale: str, private: bool, told: str, offered: list[str]
+) -> None:
+    sender = await over(bot)
+    sender = bot.caller(sender.name, private=private, locale=locale)
+    if private:
+        await bot.say(sender, "language", language=locale)
+    reply = await (bot.type(sender, MOVE) if private else bot.say(sender, "play", move=MOVE))
+    assert (reply.notice, [one.label for one in keys(reply.page)]) == (told, offered)
+    over_one = await bot.table()
+    for label, seen in zip(offered[:0:-1], ("Casino", "Casino"), strict=True):
+        assert seen in str(await bot.press(sender, key(reply.page, label).data))
+    await bot.press(sender, key(reply.page, offered[0]).data)
+    assert (await bot.table()).follows == over_one.id
+    after = await bot.say(bot.caller("Rita"), "hand")
+    assert [one.label for one in keys(after.page)] != offered
+
+
+async def test_without_any_table_a_button_opens_one(bot: BotHarness) -> None:
+    reply = await bot.say(bot.caller("Ana"), "hand")
+    assert [one.label for one in keys(reply.page)] == ["New table"]
+    assert "Which game?" in text((await bot.press(bot.caller("Ana"), key(reply.page, "New").data)).page)
 
 
 @pytest.mark.parametrize("road", ROADS)
