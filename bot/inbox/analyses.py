@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, listing_of
+from bot.inbox.lookup import Arguments, NoTable, listing_of
 from bot.inbox.table_commands import last_table
+from bot.model.tables import Refused
 from bot.pages.analysis_page import found_page, progress_page
 from bot.pages.callback_data import is_game
 from bot.ports import Page, Reply
@@ -39,7 +40,10 @@ async def analyse_command(context: Context, arguments: Arguments) -> Reply:
     if is_game(named):
         return await analyse(context, await context.service.table(named))
     if named:
-        listing = await listing_of(context, arguments, lambda one: True)
+        try:
+            listing = await listing_of(context, arguments, lambda one: True)
+        except NoTable:
+            raise Refused(Text("There is no table {n} here.", n=named)) from None
         return await analyse(context, await context.service.table(listing.game))
     return await analyse(context, await last_table(context))
 

@@ -252,7 +252,7 @@ async def last_table(context: Context) -> Table:
     """The table of the sender's place that ended last. Raises `Refused` if there is none."""
     last = await context.service.store.last_over(context.caller.place)
     if last is None:
-        raise Refused(Text("No game has been played here yet."))
+        raise Refused(Text("No game has ended here yet."))
     return await context.service.table(last.game)
 
 

@@ -85,9 +85,10 @@ def _asked_again(table: Table, told: Text, say: Speech, limits: Limits) -> Page:
 
 
 def dearest(analysis: Analysis, seat: Seat, most: int = DEAREST) -> Sequence[Judged]:
-    """The moves that cost a player most, in the order of the game."""
+    """The moves that cost a player most, in the order of the game; the same in one position only once."""
     judged = [one for one in analysis.of(seat) if one.loss >= _LEAST]
-    return sorted(nlargest(most, judged, key=lambda one: one.loss), key=lambda one: one.n)
+    alike = {(one.best, one.before, one.after): one for one in reversed(judged)}
+    return sorted(nlargest(most, alike.values(), key=lambda one: one.loss), key=lambda one: one.n)
 
 
 def blow(table: Table, analysis: Analysis, seat: Seat) -> tuple[Judged, float] | None:
@@ -191,7 +192,7 @@ class _Writer:
         judged = self._analysis.of(seat)
         if not judged:
             return
-        chances = [round(100 * chance) for chance in self._chances(seat)]
+        chances = [round(100 * one.before) for one in judged]
         told = {"first": chances[0], "high": max(chances), "low": min(chances)}
         if own:
             yield Text("Your chance: {first}% at first, {high}% at best, {low}% at worst.", **told)
@@ -216,7 +217,7 @@ class _Writer:
             )
         lost = sum(one.loss for one in judged)
         seen_whole = len(self._analysis.judged) == self._analysis.decisions
-        if own and seen_whole and not chances[-1] and 2 * lost < judged[0].before:
+        if own and seen_whole and not self._chances(seat)[-1] and 2 * lost < judged[0].before:
             yield Text("Luck and the others' play cost you more than your own moves.")
         average = lost / len(judged)
         mine, about = next((mine, about) for bound, mine, about in _VERDICTS if average <= bound)

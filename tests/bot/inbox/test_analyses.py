@@ -90,6 +90,11 @@ async def test_another_game_is_named_by_its_id(bot: BotHarness) -> None:
     assert "Cardlebones" in last(bot, ana)
 
 
+async def test_a_table_that_is_not_here_has_no_look_back(bot: BotHarness) -> None:
+    ana, _ = await finished(bot, "Ana", "Beto")
+    assert (await bot.say(ana, "analyse", table="7")).notice == "There is no table 7 here."
+
+
 async def test_how_far_it_has_come_is_edited_into_one_message(bot: BotHarness) -> None:
     ana, _ = await finished(bot, "Ana", "Beto")
     judge = use(bot.dispatcher, Judge(gated=True))
@@ -193,7 +198,7 @@ async def test_a_restart_loses_nothing_but_work() -> None:
 
 async def test_only_games_that_are_over_are_looked_back_at(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
-    assert (await bot.say(ana, "analyse")).notice == "No game has been played here yet."
+    assert (await bot.say(ana, "analyse")).notice == "No game has ended here yet."
     await bot.begin("cardlebones", "Ana", "Beto")
     table = await bot.table()
     assert (await bot.say(ana, "analyse", table="1")).notice == "The game isn't over yet."

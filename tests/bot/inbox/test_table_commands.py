@@ -218,7 +218,7 @@ async def test_check_and_log_show_the_last_game(bot: BotHarness) -> None:
 async def test_check_and_log_keep_a_running_game_secret(bot: BotHarness) -> None:
     ana, _ = await bot.begin("casino", "Ana", "Beto")
     for name in ("check", "log"):
-        assert (await bot.say(ana, name)).notice == "No game has been played here yet."
+        assert (await bot.say(ana, name)).notice == "No game has ended here yet."
 
 
 async def test_the_log_is_a_page_where_there_are_no_files(bot: BotHarness) -> None:

@@ -62,6 +62,20 @@ def test_what_a_look_back_has_found(reader: Seat | None, locale: Language) -> No
     assert_golden(GOLDEN / f"look_back_{name}_{locale}.txt", shown(page, SMALL))
 
 
+def test_a_move_made_twice_in_one_position_is_told_once() -> None:
+    """A turn may be begun anew, and the same mistake made again."""
+    costly, other = Judged(3, 0, 0.5, 0.4, "draw"), Judged(7, 0, 0.5, 0.45, "draw")
+    analysis = Analysis(4, (costly, Judged(5, 0, 0.5, 0.4, "draw"), other, Judged(9, 1, 0.5, 0.4, "draw")))
+    assert dearest(analysis, 0) == [costly, other]
+
+
+def test_chances_are_those_of_decisions_and_not_the_end() -> None:
+    table = after(1000, dealt(), random.Random(1))
+    rows = [Judged(one.n, 0, 0.4, 0.4, one.best) for one in judged(table).judged if one.seat == 0]
+    page = analysis_page(table, Analysis(len(rows), tuple(rows)), {}, 0, say(table, "en"), SMALL)
+    assert "Your chance: 40% at first, 40% at best, 40% at worst." in shown(page, SMALL)
+
+
 @pytest.mark.parametrize(("loss", "told"), [(0.0, True), (0.2, True), (0.3, False)])
 def test_a_loser_is_told_when_luck_cost_more_than_their_moves(loss: float, told: bool) -> None:
     table = after(1000, dealt(), random.Random(1))
