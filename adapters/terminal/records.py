@@ -23,7 +23,7 @@ from bot.model.people import Person
 from bot.model.places import HOME
 from bot.model.tables import Listing, Refused
 from bot.pages.callback_data import is_game, parse_number
-from bot.pages.history_page import YOU, history_line
+from bot.pages.history_page import history_line
 from bot.pages.leaderboard_page import ROWS, Chosen, leaderboard_page
 from bot.pages.profile_page import profile_page
 from bot.ports import Limits, PagePanel
@@ -35,7 +35,7 @@ from bot.store import open_store
 from bot.tables.loading import Loader
 from bot.tables.parsing import game_named
 from engines import games
-from engines.game import Seat, Text
+from engines.game import Name, Text
 from engines.values import replace
 
 WIDEST = 60
@@ -62,13 +62,7 @@ async def history_lines(file: Path, key: str | None, say: Speech) -> Lines:
     if not listed:
         return (say(Text("No game has been finished yet.")),)
     lines = enumerate(listed, 1)
-    return tuple(f"{n}. {history_line(one, frozenset(), say, _reader(one))} ({one.game})" for n, one in lines)
-
-
-def _reader(one: Listing) -> Seat | None:
-    """The seat of a player alone without a name, who is the reader; None in other games."""
-    people = [seated for seated in one.seats if not seated.player.is_computer]
-    return people[0].seat if len(people) == 1 and not people[0].player.name else None
+    return tuple(f"{n}. {history_line(one, frozenset(), say)} ({one.game})" for n, one in lines)
 
 
 async def game_id(named: str, file: Path) -> GameId | None:
@@ -109,15 +103,22 @@ async def leaderboard_lines(
             (key, counted, False), (key, counted, True), (rated, "rating", False)
         ]  # fmt: skip
         lines: list[str] = []
+        is_nameless = False
         for game, by, alone in shown[2:] if order == "rating" else shown:
             if by == "rating" and period == "all" and not game:
                 continue
             found = await store.board(Board("", named, game, by, alone), "", 0, ROWS)
             if found.lines:
+                is_nameless = is_nameless or any(line.person == ALONE for line in found.lines)
                 found = replace(found, lines=tuple(_named(line, say) for line in found.lines))
                 chosen = Chosen(game, "everywhere", period, by, alone)
                 page = leaderboard_page(chosen, found, (), say, _limits(width), all_empty=False)
                 lines += ["", *_printed(page.panels)]
+        if is_nameless:
+            lines += [
+                "",
+                say(Text("{who} is you, without a name: add --name Ana to play as Ana.", who=Name(0))),
+            ]
         return lines[1:] or await _none_counts(store, say)
 
 
@@ -134,14 +135,14 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
             raise Refused(Text("Nobody called {name} has finished a game here.", name=name.strip()))
         known = await store.profile(person.id, person.id, list(games()))
     if person.id == ALONE:
-        person = replace(person, name=say(YOU))
+        person = replace(person, name=say.name(0))
     page = profile_page(person, known, say, _limits(width), own=False, shared=True)
     return tuple(_printed(page.panels))
 
 
 def _named(line: Line, say: Speech) -> Line:
-    """A line of a leaderboard, in which a player alone without a name is the reader."""
-    return replace(line, name=say(YOU)) if line.person == ALONE else line
+    """A line of a leaderboard, in which a player alone without a name has that of the first seat."""
+    return replace(line, name=say.name(0)) if line.person == ALONE else line
 
 
 @asynccontextmanager

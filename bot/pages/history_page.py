@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from bot.i18n import Speech, safe_name
+from bot.i18n import Speech
 from bot.local_time import day_and_time
 from bot.model.ids import PersonId
 from bot.model.tables import Listing, Uncounted
 from bot.pages.long_text import neighbours
 from bot.ports import Key, Page
 from bot.tables.parsing import title_of
-from engines.game import Name, Seat, Text
+from engines.game import Name, Text
 from engines.values import replace
 
 PAGE = 6
 """The games of a page."""
-YOU = Text("You")
-"""A reader without a name, in lists of their own."""
 _UNCOUNTED: Mapping[Uncounted, Text] = {
     "taken_back": Text("Moves were taken back, so it doesn't count."),
     "guided": Text("It was a guided hand and doesn't count."),
@@ -89,12 +87,9 @@ def _turns(mode: str, page: int, key: str, more: bool | None) -> tuple[Key, ...]
     return tuple(Key(labels[n], "history", f"{mode} {n} {key}".strip()) for n, _ in neighbours(page, pages))
 
 
-def history_line(one: Listing, hidden: frozenset[PersonId], say: Speech, reader: Seat | None = None) -> str:
-    """A game: when it ended, who played, who won with how many points, and why it does not count.
-
-    ``reader`` is the seat of a reader without a name, who is called “You”.
-    """
-    names = _names(one, hidden, say, reader)
+def history_line(one: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
+    """A game: when it ended, who played, who won with how many points, and why it does not count."""
+    names = _names(one, hidden, say)
     who = ", ".join(
         f"{name} {seated.score}" if seated.score is not None else name
         for name, seated in zip(names, one.seats, strict=True)
@@ -102,9 +97,7 @@ def history_line(one: Listing, hidden: frozenset[PersonId], say: Speech, reader:
     when = day_and_time(one.changed, say.zone, say.locale)
     head = f"{title_of(one.key, say)}, {when}: {who}."
     told, winners = list[Text](), tuple(Name(seated.seat) for seated in one.seats if seated.won)
-    if reader is not None and winners == (Name(reader),):
-        told.append(Text("You win."))
-    elif winners:
+    if winners:
         won = Text("{who} wins.", who=winners[0]) if len(winners) == 1 else Text("{who} win.", who=winners)
         told.append(won)
     if one.uncounted:
@@ -118,14 +111,8 @@ def played_label(one: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
     return f"{title_of(one.key, say)}, {when}: {', '.join(_names(one, hidden, say))}"
 
 
-def _names(
-    one: Listing, hidden: frozenset[PersonId], say: Speech, reader: Seat | None = None
-) -> tuple[str, ...]:
-    """The players' names; a number for those without one, apart from the reader."""
-    unnamed = (
-        YOU if seated.seat == reader else Text("Player {n}", n=seated.seat + 1) for seated in one.seats
-    )
-    return tuple(
-        say(text) if seated.player.person in hidden else safe_name(seated.player.name) or say(text)
-        for seated, text in zip(one.seats, unnamed, strict=True)
-    )
+def _names(one: Listing, hidden: frozenset[PersonId], say: Speech) -> tuple[str, ...]:
+    """The players' names; a number for those without one."""
+    shown = ("" if seated.player.person in hidden else seated.player.name for seated in one.seats)
+    speech = replace(say, names=tuple(shown))
+    return tuple(map(speech.name, range(len(one.seats))))

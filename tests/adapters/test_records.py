@@ -216,20 +216,28 @@ def test_where_no_game_counts_the_reader_is_told_which_games_do(command: str, tm
     ]
 
 
-@pytest.mark.parametrize(("lang", "called"), [("en", "You"), ("es", "Tú")])
-def test_a_player_alone_needs_no_name(lang: str, called: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("lang", "called", "hint"),
+    [("en", "Player 1", "Player 1 is you, without a name: add --name Ana to play as Ana."),
+     ("es", "Jugador 1", "Jugador 1 eres tú, sin nombre: con --name Ana juegas como Ana.")],
+)  # fmt: skip
+def test_a_player_alone_needs_no_name_and_is_told_how_to_have_one(
+    lang: str, called: str, hint: str, tmp_path: Path
+) -> None:
     asyncio.run(_stored(tmp_path / "nameless.db", (listing(1, (Player(""), computer()), 0),)))
     words = ("--file", str(tmp_path / "nameless.db"), "--lang", lang)
-    assert [line.split()[:4] for line in run("leaderboard", *words)][3] == ["1.", called, "1", "1"]
+    lines = run("leaderboard", *words)
+    assert lines[3].split()[:5] == ["1.", *called.split(), "1", "1"]
+    assert lines[-1] == hint
     assert run("profile", *words)[0] == called
 
 
 @pytest.mark.parametrize(
     ("lang", "won", "lost"),
-    [("en", "You 1, Lola 0. You win.", "You 0, Lola 1. Lola wins."),
-     ("es", "Tú 1, Lola 0. Ganas tú.", "Tú 0, Lola 1. Gana Lola.")],
+    [("en", "Player 1 1, Lola 0. Player 1 wins.", "Player 1 0, Lola 1. Lola wins."),
+     ("es", "Jugador 1 1, Lola 0. Gana Jugador 1.", "Jugador 1 0, Lola 1. Gana Lola.")],
 )  # fmt: skip
-def test_in_the_history_a_player_alone_without_a_name_is_the_reader(
+def test_in_the_history_a_player_alone_without_a_name_is_called_as_in_the_game(
     lang: str, won: str, lost: str, tmp_path: Path
 ) -> None:
     games = (listing(n, (Player(""), computer()), n) for n in (0, 1))
