@@ -226,18 +226,27 @@ class SecretScan:
         named = _named(text) - known
         if any(named <= moment.known(person) for moment in reversed(moments)):
             return set()
-        known_lines = self._known_lines(newest, _seat(newest, person))
+        known_lines = self._known_lines(moments, _seat(newest, person))
         named &= _named(text, known_lines)
         return min((named - moment.known(person) for moment in reversed(moments)), key=len)
 
-    def _known_lines(self, table: Table, seat: Seat | None) -> Set[str]:
-        """The lines with a card in the news that a seat has received and in the commitment's captions."""
-        names = tuple(player.name for player in table.players)
+    def _known_lines(self, moments: Iterable[Moment], seat: Seat | None) -> Set[str]:
+        """The lines with a card in the news that a seat has received and in the commitment's captions.
+
+        Those of a player who cut the deck and has left since are in a payload that was delayed.
+        """
+        captions = set[str]()
+        for table in (moment.table for moment in moments):
+            captions |= _spoken(commitment_captions(table), _names(table))
+        names = _names(table)
         in_reply_to, lines = self._news.get((table.id, seat, names), (0, set()))
-        news = (event.text for event in news_for(table, seat, in_reply_to))
-        lines |= _spoken((*commitment_captions(table), *news), names)
+        lines |= _spoken((event.text for event in news_for(table, seat, in_reply_to)), names)
         self._news[table.id, seat, names] = len(table.news), lines
-        return lines
+        return lines | captions
+
+
+def _names(table: Table) -> tuple[str, ...]:
+    return tuple(player.name for player in table.players)
 
 
 def _view(table: Table, seat: Seat | None) -> set[Card]:

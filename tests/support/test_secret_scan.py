@@ -23,6 +23,7 @@ from bot.pages.callback_data import CallbackData
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Page, PagePanel
 from bot.tables.commitment import CommittedSeed
+from bot.tables.lobby import leave
 from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, cards
@@ -157,6 +158,18 @@ def test_a_cut_that_names_a_card_excuses_no_other_card() -> None:
         scan.read("guild", sent(f"Ana cut the deck: {words}"))
     with expect_faults(1, scan):
         scan.read("guild", sent(f"Ana holds {hidden(table, None)}."))
+
+
+def test_a_delayed_payload_shows_the_cut_of_a_player_who_has_left() -> None:
+    table = Table.replay(dealt("casino").entries[:3], CommittedSeed(b"S".ljust(32)))
+    table = table.add("cut", 0, person="Ana", words="A♠ 10♥")
+    scan = scan_of(table, leave(table, PersonId("Ana")))
+    payload = sent("Ana cut the deck: A♠ 10♥", data=CallbackData(table.id, 0, "join").spelled(100))
+    with expect_faults(0, scan):
+        scan.read("guild", payload)
+    later = scan_of(leave(table, PersonId("Ana")))
+    with expect_faults(1, later):
+        later.read("guild", payload)
 
 
 def test_a_table_is_known_by_its_buttons() -> None:
