@@ -36,8 +36,9 @@ def replay_plainly(film: Film, say: Speech, read: Callable[[], str] | None = Non
         elif typed.isdecimal() and len(typed) < 7:
             n = int(typed)
         else:
+            words = line.strip()[:40]
             unknown = Text(
-                "I don't know “{words}”. Enter goes on, “back” goes back, “quit” ends.", words=typed[:40]
+                "I don't know “{words}”. Enter goes on, “back” goes back, “quit” ends.", words=words
             )
             print("\n".join(filled(say(unknown), WIDTH)))
             continue

@@ -94,6 +94,8 @@ async def _suggestions(
             players = [seated.player for one in (*listings, *played) for seated in one.seats]
             names = {one.person: one.name for one in players if one.person}
             hidden = await hidden_among(context, played)
+            if name == "bar":
+                names.pop(context.person.id, None)
             return await _person_suggestions(
                 context, {one: called for one, called in names.items() if one not in hidden}
             )

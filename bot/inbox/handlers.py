@@ -69,7 +69,7 @@ from bot.pages.player_page import brief
 from bot.pages.table_page import cut_page, private_page, rules_page
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
-from bot.tables.parsing import game_named
+from bot.tables.parsing import UnknownGame, game_named
 from bot.tables.seating import seat_of
 from bot.tables.table import Table
 from engines import games
@@ -94,6 +94,8 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
             reply = await _HANDLERS[one.name](context, arguments)
     except SeveralTables as several:
         reply = ask_for_table(context, one, arguments, several)
+    except UnknownGame as unknown:
+        reply = await _ask_for_game(context, one, arguments, unknown)
     except NoTable as none:
         reply = await without_table(context, context.say(none.reason))
     return replace(reply, public=reply.public or not one.personal)
@@ -113,6 +115,16 @@ async def _ask(context: Context, one: Command, parameter: Parameter, arguments: 
     if asked := await ask_for_value(context, one, parameter, arguments, question):
         return asked
     raise Refused(question)
+
+
+async def _ask_for_game(context: Context, one: Command, arguments: Arguments, unknown: UnknownGame) -> Reply:
+    """Asks which game a command means. Raises it as a refusal if the command has no parameter for games."""
+    for parameter in one.parameters:
+        if parameter.kind == "game" and (
+            asked := await ask_for_value(context, one, parameter, arguments, unknown.reason)
+        ):
+            return replace(asked, notice=context.say(unknown.reason))
+    raise unknown
 
 
 def _unknown_command(context: Context, name: str) -> Text:

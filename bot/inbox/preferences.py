@@ -9,12 +9,13 @@ from functools import partial
 from typing import Any
 
 from bot.choices import Forced, Language, Suggestions
-from bot.i18n import LANGUAGES, Speech
+from bot.i18n import LANGUAGES, Speech, folded
 from bot.inbox.context import Context
-from bot.inbox.value_words import LANGUAGE_WORDS, meant
+from bot.inbox.value_words import LANGUAGE_WORDS, SETTING_WORDS, as_read, meant
 from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
 from bot.model.people import Calls, Person, Zone
 from bot.model.tables import Refused
+from bot.nearest import by_words, wrong_value
 from bot.pages.rows import setting_label
 from bot.ports import Key, Page, Reply
 from bot.tables.clocks import play_forced
@@ -38,9 +39,24 @@ class Preference:
     caption: Callable[[str, float, str], str] = lambda value, now, locale: value
     """Called with one of the other values, the time and the language; returns its words for players."""
 
+    def named(self, words: str) -> str | None:
+        """The value with these words: itself, its label in any language, or words of only one label."""
+        said, labels = folded(words), {value: _called(label) for value, label in self.values.items()}
+        found = [value for value, called in labels.items() if said in (value, *called)] or [
+            value
+            for value, called in labels.items()
+            if said and any(set(said.split()) <= set(label.split()) for label in called)
+        ]
+        return found[0] if len(found) == 1 else None
+
     def shown(self, value: str, say: Speech, now: float) -> str:
         """A value as its button shows it."""
         return say(self.values[value]) if value in self.values else self.caption(value, now, say.locale)
+
+
+def _called(label: Text) -> tuple[str, ...]:
+    """A label in each language, as it is compared."""
+    return tuple(folded(Speech(language)(label)) for language in LANGUAGES)
 
 
 def _flag(field: str, about: Text, off: Text, on: Text) -> Preference:
@@ -229,22 +245,18 @@ def language_of(words: str) -> Language:
 
 async def change_preference(context: Context, name: str, value: str) -> Reply:
     """Changes one preference, and replies with the page of all. Raises `Refused`."""
-    preference = PREFERENCES.get(name)
-    if preference is None:
-        raise Refused(
-            Text(
-                "There is no setting {name}. You can change: {names}", name=name, names=", ".join(PREFERENCES)
-            )
-        )
-    chosen = value if value in preference.values else preference.parse(value)
+    said, name = name, meant(SETTING_WORDS, name) or ""
+    if (preference := PREFERENCES.get(name)) is None:
+        known = as_read(SETTING_WORDS, context.say.locale)
+        raise Refused(wrong_value(context.say(Text("setting")), said, known))
+    chosen = preference.named(value) or preference.parse(value)
     if chosen is None and name == "zone":
         zones = zones_named(value, context.service.clock.now())
         if len(zones) != 1:
             return Reply(page=_local_times_page(context, zones))
         [chosen] = zones
     if chosen is None:
-        values = ", ".join(preference.offers or preference.values)
-        raise Refused(Text("{name} can be: {values}", name=name, values=values))
+        raise Refused(wrong_value(said, value, _labels(preference, context.say)))
     async with context.changing_settings():
         person = preference.write(await context.people.newest_person(context.person.id), chosen)
         await save_person(context, person)
@@ -253,6 +265,12 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
     if name == "quiet" and person.quiet and person.zone is None:
         return Reply(page=_local_times_page(context))
     return Reply(page=await preferences_page(replace(context, person=person)))
+
+
+def _labels(preference: Preference, say: Speech) -> Mapping[str, str]:
+    """The values that players may type, as they read them, by their words in each language."""
+    others = (value for value in preference.offers if value not in preference.values)
+    return {**by_words(preference.values.values(), say), **{value: value for value in others}}
 
 
 async def _play_what_waits(context: Context) -> None:
@@ -293,4 +311,5 @@ def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:
 
 def _typed(context: Context) -> str:
     """The command by which a sender sets a time zone that no key offers."""
-    return f"{context.command('settings')} zone Madrid"
+    zone = as_read(SETTING_WORDS, context.say.locale)["zone"]
+    return f"{context.command('settings')} {zone} Madrid"

@@ -116,8 +116,10 @@ async def _game_named(context: Context, named: str) -> GameId:
     key = game_named(named, context.say).key if number is None else ""
     place = 1 if number is None else number
     found = await last_games(context, key, place - 1, 1) if place else ()
+    if not found and number is not None:
+        raise Refused(Text("There is no game {number} in the history here.", number=number))
     if not found:
-        raise Refused(Text("No such game has been played here."))
+        raise Refused(Text("{game} hasn't been played here yet.", game=games()[key].title))
     return found[0].game
 
 

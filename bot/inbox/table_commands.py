@@ -8,7 +8,7 @@ from bot.choices import Pace
 from bot.i18n import Speech, folded
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.hiding import hidden_at
-from bot.inbox.lookup import Arguments, mine, own_game, own_lobby, table_of
+from bot.inbox.lookup import Arguments, last_finished, mine, own_game, own_lobby, table_of
 from bot.inbox.value_words import ANSWER_WORDS, VANISH_WORDS, meant
 from bot.model.ids import PersonId
 from bot.model.tables import Refused, Vanish
@@ -149,7 +149,7 @@ async def undo_move(context: Context, table: Table, stamp: int | None = None) ->
         return await context.shown(table, refusal.words, refused=True)
     told = (
         Text("I've asked the others whether you may take your move back.")
-        if after.question
+        if after.question and after.question.kind == "undo"
         else Text("You took your move back. This game no longer counts on the leaderboard.")
     )
     return await context.shown(after, context.say(told))
@@ -224,8 +224,13 @@ def _wrong_value(value: str, line: str, labels: Iterable[Text], say: Speech) -> 
 
 
 async def check_command(context: Context, arguments: Arguments) -> Reply:
-    """Shows how to check the deal of the game that ended last."""
-    table = await last_table(context)
+    """Shows how to check the deal of the game that ended last, or of one that is still played."""
+    try:
+        table = await last_table(context)
+    except Refused:
+        if not await context.service.store.tables(context.caller.place):
+            raise
+        table = await table_of(context, arguments, mine(context))
     return await check(context.at(table), table)
 
 
@@ -249,11 +254,16 @@ async def undo_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def last_table(context: Context) -> Table:
-    """The table of the sender's place that ended last. Raises `Refused` if there is none."""
+    """The table of the sender's place that ended last; in a private chat, the sender's own, wherever it was.
+
+    Raises `Refused` if there is none.
+    """
     last = await context.service.store.last_over(context.caller.place)
-    if last is None:
-        raise Refused(Text("No game has ended here yet."))
-    return await context.service.table(last.game)
+    if last is not None:
+        return await context.service.table(last.game)
+    if context.caller.private and (own := await last_finished(context)):
+        return own
+    raise Refused(Text("No game has ended here yet."))
 
 
 def _must_be_over(table: Table) -> None:

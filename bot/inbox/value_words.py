@@ -56,6 +56,17 @@ VANISH_WORDS: Words[Vanish] = {
     "computer": ("computer", "máquina"),
     "forfeit": ("forfeit", "pierde", "abandono", "lose"),
 }
+SETTING_WORDS: Words[str] = {
+    "order": ("order", "orden", "mano", "hand"),
+    "letters": ("letters", "letras", "suits", "palos"),
+    "pictures": ("pictures", "cartas", "cards"),
+    "careful": ("careful", "confirmar", "confirm"),
+    "calls": ("calls", "avisos", "reminders"),
+    "quiet": ("quiet", "silencio"),
+    "zone": ("zone", "zona", "time", "hora"),
+    "forced": ("forced", "forzadas"),
+    "suggestions": ("suggestions", "sugerencias"),
+}
 
 WORDS: Mapping[ParameterKind, Words[Any]] = {
     "level": LEVEL_WORDS,

@@ -17,20 +17,30 @@ from engines import games
 from engines.game import Option, Say, Text, allows
 
 
+class UnknownGame(Refused):
+    """A typed name is no game's, or that of several."""
+
+    def __init__(self) -> None:
+        titles = tuple(game.title for game in games().values())
+        super().__init__(Text("Which game? You can play {games}.", games=titles))
+
+
 def title_of(key: str, say: Say) -> str:
     """The title of a game; its key if only a newer version of the bot knows it."""
     return say(games()[key].title) if key in games() else key
 
 
 def game_named(name: str, say: Say) -> AnyGame:
-    """The game with this key or title, else the only one whose key or title begins so. Raises `Refused`."""
+    """The game with this key or title, else the only one whose key or title begins so.
+
+    Raises `UnknownGame`.
+    """
     typed = _title_words(name)
     names = {key: (_title_words(key), _title_words(say(game.title))) for key, game in games().items()}
     exact = [key for key, called in names.items() if typed in called]
     found = exact or [key for key, called in names.items() if any(one.startswith(typed) for one in called)]
     if len(found) != 1:
-        titles = tuple(game.title for game in games().values())
-        raise Refused(Text("Which game? You can play {games}.", games=titles))
+        raise UnknownGame
     return games()[found[0]]
 
 

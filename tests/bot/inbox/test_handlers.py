@@ -14,6 +14,7 @@ from bot.inbox.typed_arguments import arguments
 from bot.local_time import time_of_day, weekday_and_time
 from bot.model.places import Place
 from bot.pages.callback_data import CallbackData
+from bot.pages.table_page import check_page
 from bot.ports import NO_GAME, Caller, Reply, mention_of
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.levels import LEVELS
@@ -421,18 +422,76 @@ async def test_hours_and_zones_are_typed_too(bot: BotHarness) -> None:
     page = (await bot.press(ana, key(page, "Quiet hours: 21:00–6:00").data)).page
     assert key(page, "Quiet hours: none")
     refused = await bot.say(ana, "settings", setting="quiet", value="6-21")
-    assert refused.notice == "quiet can be: off, 22-7, 23-8, 0-9"
+    assert refused.notice == "“quiet” can't be “6-21”. Choose: none, 22-7, 23-8, 0-9."
 
 
 @pytest.mark.parametrize(
     ("setting", "value", "reason"),
-    [("colour", "red", "There is no setting colour"), ("order", "height", "order can be: rank, suit")],
+    [
+        ("colour", "red", "“setting” can't be “colour”. Choose: order, letters, pictures, careful, calls, "),
+        ("ordr", "suit", "“setting” can't be “ordr”. Did you mean “order”?"),
+        ("order", "height", "“order” can't be “height”. Choose: sorted by value, sorted by suit."),
+    ],
 )
 async def test_settings_refuse_what_they_do_not_know(
     bot: BotHarness, setting: str, value: str, reason: str
 ) -> None:
     reply = await bot.say(bot.caller("Ana"), "settings", setting=setting, value=value)
     assert reply.notice.startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "value"),
+    [
+        ("ajustes orden palo", "order", "suit"),
+        ("ajustes mano por palo", "order", "suit"),
+        ("settings order suit", "order", "suit"),
+        ("ajustes avisos nunca", "calls", "never"),
+        ("ajustes palos letras", "letters", True),
+        ("settings reminders only when I'm away", "calls", "away"),
+        ("ajustes zona Madrid", "zone", "Europe/Madrid"),
+        ("ajustes silencio 22-7", "quiet", "22-7"),
+    ],
+)
+async def test_settings_may_be_typed_as_players_read_them(
+    bot: BotHarness, line: str, field: str, value: str | bool
+) -> None:
+    ana = bot.caller("Ana", locale="es" if line[0] == "a" else "en")
+    await bot.type(ana, f"/{line}")
+    person = await bot.store.person(await bot.person(ana))
+    assert getattr(person, field) == value
+
+
+@pytest.mark.parametrize(("locale", "line"), [("en", "new chess 2 hard"), ("es", "nueva ajedrez 2 difícil")])
+async def test_an_unknown_game_is_answered_by_all_games_and_the_rest_is_kept(
+    bot: BotHarness, locale: str, line: str
+) -> None:
+    ana = bot.caller("Ana", locale=locale)
+    page = (await bot.type(ana, f"/{line}")).page
+    assert len(keys(page)) == len(games())
+    await bot.press(ana, key(page, "Casino").data)
+    table = await bot.table()
+    assert (table.key, table.planned_seats, table.level) == ("casino", 2, "hard")
+
+
+async def test_after_a_private_chat_is_asked_for_a_rematch_the_last_game_is_meant(bot: BotHarness) -> None:
+    ana, _ = await bot.begin("casino", "Ana", "Beto")
+    await bot.end(ana)
+    over = await bot.table()
+    await bot.say(bot.caller("Ana", private=True), "rematch")
+    assert (await bot.table()).follows == over.id
+
+
+async def test_the_fingerprint_of_a_running_game_can_be_asked_for(bot: BotHarness) -> None:
+    ana, _ = await bot.begin("casino", "Ana", "Beto")
+    table = await bot.table()
+    assert text((await bot.say(ana, "check")).page) == text(check_page(table, Speech(), bot.platform.limits))
+
+
+async def test_nobody_is_offered_to_bar_themselves(bot: BotHarness) -> None:
+    ana, _ = await bot.begin("casino", "Ana", "Beto")
+    page = (await bot.say(replace(ana, moderator=True), "bar")).page
+    assert [one.label for one in keys(page)] == ["Beto"]
 
 
 async def test_every_command_is_answered_also_where_it_makes_no_sense(bot: BotHarness) -> None:

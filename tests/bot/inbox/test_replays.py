@@ -87,7 +87,7 @@ async def test_the_history_counts_from_one(bot: BotHarness) -> None:
     (ana, _), _ = await finished(bot, "Ana", "Beto")
     for number in ("0", "2"):
         reply = await bot.say(ana, "replay", game=number)
-        assert reply.notice == "No such game has been played here."
+        assert reply.notice == f"There is no game {number} in the history here."
 
 
 async def test_in_private_a_person_reads_of_their_own_games(bot: BotHarness) -> None:
@@ -149,8 +149,8 @@ async def test_the_last_game_of_a_kind_is_found_by_its_name(bot: BotHarness) -> 
     for named in ("svoi", "2", first.id):
         page = (await bot.say(ana, "replay", game=named)).page
         assert text(page).startswith("Svoi Kozyri, ")
-    assert (await bot.say(ana, "replay", game="casino")).notice == "No such game has been played here."
-    assert (await bot.say(ana, "replay", game="9")).notice == "No such game has been played here."
+    assert (await bot.say(ana, "replay", game="casino")).notice == "Casino hasn't been played here yet."
+    assert (await bot.say(ana, "replay", game="9")).notice == "There is no game 9 in the history here."
     assert (await bot.say(ana, "replay", game="0123456789")).notice == "That table doesn't exist."
 
 

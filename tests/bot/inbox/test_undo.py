@@ -150,6 +150,16 @@ async def test_among_people_the_others_are_asked(bot: BotHarness) -> None:
     assert len((await bot.table()).entries) == entries
 
 
+async def test_what_is_taken_back_at_once_is_told_so_while_a_watcher_asks_for_a_seat(
+    bot: BotHarness,
+) -> None:
+    ana = await alone(bot)
+    await moved(bot, ana)
+    await bot.say(bot.caller("Zoe"), "sit")
+    assert (await bot.table()).question
+    assert (await bot.say(ana, "undo")).notice.startswith("You took your move back.")
+
+
 async def test_a_no_keeps_the_move(bot: BotHarness) -> None:
     callers = await bot.begin("cardlebones", "Ana", "Beto")
     mover = await bot.to_play(callers)
