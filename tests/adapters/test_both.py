@@ -169,7 +169,8 @@ async def test_a_bad_token_of_telegram_leaves_discord(
     async with served(emulator) as url:
         task = serving(url, tmp_path)
         await discord_moves(wire)
-        assert "Telegram does not accept TELEGRAM_TOKEN; discord going on without it" in caplog.text
+        told = "Telegram does not accept TELEGRAM_TOKEN; discord going on without it"
+        await until(lambda: told in caplog.text)
         assert not task.done()
         os.kill(os.getpid(), signal.SIGTERM)
         with pytest.raises(NotAdmitted, match="TELEGRAM_TOKEN"):
@@ -183,7 +184,8 @@ async def test_a_bad_token_of_discord_leaves_telegram(
     async with served(emulator) as url:
         task = serving(url, tmp_path)
         await telegram_moves(emulator)
-        assert "Discord does not accept DISCORD_TOKEN; telegram going on without it" in caplog.text
+        told = "Discord does not accept DISCORD_TOKEN; telegram going on without it"
+        await until(lambda: told in caplog.text)
         assert not task.done()
         os.kill(os.getpid(), signal.SIGTERM)
         with pytest.raises(NotAdmitted, match="DISCORD_TOKEN"):
