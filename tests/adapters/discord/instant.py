@@ -40,7 +40,7 @@ class InstantEnv(Env):
 
     async def come_to_rest(self) -> None:
         """Raises if a task waits for an event that neither the clock nor a player can bring about."""
-        await super()._settle_internal(timeout=1.0, idle=0.001)
+        await super()._settle_internal(timeout=30.0, idle=0.001)
 
 
 @asynccontextmanager
