@@ -21,6 +21,7 @@ from tests import luck
 from tests.support.games import registered
 from tests.support.games.throw_in.rules import State, View, game
 from tests.support.postgres import bare_postgres, left_databases, new_postgres, postgres
+from tests.support.servers import close_late_connections
 from tests.support.time_limit import pytest_runtest_setup, pytest_runtest_teardown, pytest_timeout_set_timer
 
 __all__ = [
@@ -40,6 +41,8 @@ hypothesis.settings.register_profile(
     "steady", database=None, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("steady")
+
+close_late_connections()
 
 
 def pytest_cmdline_main() -> None:
