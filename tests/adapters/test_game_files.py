@@ -74,7 +74,7 @@ def test_on_a_terminal_no_word_of_a_check_is_divided(
 
 def test_the_answer_is_in_the_language_of_the_reader() -> None:
     printed = run("verify", str(VECTORS / "casino-words.json"), "--lang", "es")
-    assert "Las cartas salen de las palabras “breakfast, mañana”." in printed
+    assert "Las cartas salen de las palabras «breakfast, mañana»." in printed
     assert printed.endswith("Todo lo que dice el archivo es cierto.\n")
 
 

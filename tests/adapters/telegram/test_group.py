@@ -49,7 +49,7 @@ def test_the_private_menu_leaves_start_to_telegram() -> None:
     ("language", "command", "described"),
     [
         ("en", "cut", "Cut the deck with words of your own · words"),
-        ("es", "reloj", "Ver cuánto dura un turno, o elegirlo · [reloj] [ausencia]"),
+        ("es", "reloj", "Mira cuánto dura un turno, o elígelo · [reloj] [ausencia]"),
         ("en", "hand", "See your cards (only you see them)"),
     ],
 )

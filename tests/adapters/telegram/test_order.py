@@ -55,7 +55,7 @@ async def test_a_person_sits_in_by_buttons_in_two_languages(world: World) -> Non
     assert rita.told == "You have no seat at this table."
     await bob.presses(bob.panel, "Agree")
     await world.pass_(5)
-    assert "Sin responder: Ana." in ana.panel.plain
+    assert "Falta la respuesta de Ana." in ana.panel.plain
     await ana.presses(ana.panel, "De acuerdo")
     await world.pass_(5)
     assert await names(world) == ["Ana", "Bob", "Rita"]

@@ -48,7 +48,7 @@ def test_suggestions_are_as_many_as_wished_and_the_verb_stays(suggested: Suggest
         ("en", "suggestions", "Suggested moves: as many as fit."),
         ("es", "sugerencias menos", "Jugadas sugeridas: dos como mucho."),
         ("en", "forced never", "Your only possible move: left to you."),
-        ("es", "obligadas siempre", "Tu única jugada posible: se hace sola."),
+        ("es", "obligadas siempre", "Tu única jugada posible: se juega sola."),
     ],
 )
 def test_a_word_changes_what_was_chosen(locale: Language, line: str, told: str, capsys: Printed) -> None:

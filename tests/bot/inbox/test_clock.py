@@ -30,7 +30,7 @@ async def test_the_owner_chooses_the_clock_by_buttons(bot: BotHarness, language:
     last = key(page, {"en": "If you vanish", "es": "Si desapareces"}[language])
     page = (await bot.press(ana, last.data)).page
     assert ((await bot.table()).clock, (await bot.table()).vanish) == (30, "forfeit")
-    await bot.press(ana, key(page, {"en": "as usual", "es": "lo normal"}[language]).data)
+    await bot.press(ana, key(page, {"en": "as usual", "es": "el habitual"}[language]).data)
     assert ((await bot.table()).clock, (await bot.table()).vanish) == (None, "forfeit")
 
 

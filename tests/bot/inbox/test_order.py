@@ -204,7 +204,7 @@ async def test_a_spanish_player_reads_the_question_in_spanish(bot: BotHarness) -
         "Ya se lo pregunté a los demás. La partida termina si todos están de acuerdo."
     )
     assert "Beto propone terminar esta partida." in text(bot.panel(ana))
-    assert "Sin responder: Ana." in text(bot.panel(ana))
+    assert "Falta la respuesta de Ana." in text(bot.panel(ana))
     await bot.press(ana, key(bot.panel(ana), "De acuerdo").data)
     assert "Los jugadores acordaron terminar la partida." in text(bot.panel(ana))
 
