@@ -71,7 +71,10 @@ class Monitor:
             self._watched, self._phase = None, "stopping"
 
     async def health(self) -> Health:
-        """Whether the store answers and at least one platform is connected."""
+        """Whether the store answers and takes changes, and at least one platform is connected.
+
+        The keeper's beat is a change that comes every few seconds, so that the last one is never long ago.
+        """
         if self._watched is None:
             return Health(False, self._phase, "the bot serves no platform at present")
         dispatcher, platforms = self._watched
@@ -85,6 +88,8 @@ class Monitor:
             return Health(False, "faulty", f"the store has failed: {error}")
         except Exception as error:
             return Health(False, "faulty", f"the store has failed: {origin(error)}")
+        if why := self.measures.store_refusal:
+            return Health(False, "faulty", f"the store answers, but it takes no changes: {why}")
         names = {one: ", ".join(p.key for p in platforms if p.is_connected is one) for one in (True, False)}
         if not names[True]:
             return Health(

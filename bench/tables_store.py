@@ -55,7 +55,7 @@ def rounds(tables: int, moves: int) -> int:
 
 
 def write_store(path: str, tables: int, moves: int = MOVES) -> None:
-    """Writes a store of this many tables, which owe nothing, for this many measured moves."""
+    """Writes a store of this many tables without pending work, for this many measured moves."""
     asyncio.run(_migrate(path))
     span = rounds(tables, moves)
     patterns = [

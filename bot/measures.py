@@ -70,6 +70,8 @@ class Measures:
     """Transactions that were tried again because the database did not respond."""
     store_lost: int = 0
     """Changes that the database did not take, so that their senders were refused."""
+    store_refusal: str = ""
+    """Why the database did not take the latest change; empty once it has stored one again."""
     thoughts: Durations = field(default_factory=Durations)
     """From the query to a computer player to its move, where it had a choice."""
     unanswered: Counter[tuple[str, ...]] = field(default_factory=Counter)

@@ -60,9 +60,8 @@ _GO_ON = Prepared(
     update(GAMES)
     .where(GAMES.c.id == bindparam("new_id"), GAMES.c.entries == bindparam("first"), ~_IS_HEARD)
     .values({name: bindparam(f"new_{name}") for name in ("entries", "changed", "due")})
-    .returning(GAMES.c.id)
 )
-"""Updates a table if its log has a given length and a delivery is not stored; selects it if so.
+"""Updates a table if its log has a given length and a delivery is not stored.
 
 SQLite rewrites the indexes on all columns that a statement sets, even to the same values.
 """
@@ -217,7 +216,7 @@ class Appending:
             return False
         row = game_row(listing)
         row["first"], row["delivery"] = n, batch.delivery or None
-        if not _GO_ON.run(connection, row):
+        if not _GO_ON.touched(connection, row):
             return False
         _INSERT_ENTRIES.run(connection, *entry_rows(listing.game, batch.entries, batch.delivery))
         _UPDATE_PANELS.run(connection, {"of_game": listing.game, "more": 1})

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.store.prepared import run_in_sqlite, sqlite_driver
+from bot.store.prepared import execute_in_sqlite, sqlite_driver
 
 T = TypeVar("T")
 Then = Callable[[T], None]
@@ -146,7 +146,7 @@ class ThreadConnection:
             connection = self._connection = self._connection or self._engine.connect()
             driver = sqlite_driver(connection)
             # SQLAlchemy would take 50 µs of CPU time to begin a transaction and to commit it.
-            run_in_sqlite(driver, self._begin, [()])
+            execute_in_sqlite(driver, self._begin)
             result = job.work(connection)
             if not job.claim():
                 raise _Withdrawn
@@ -161,7 +161,7 @@ class ThreadConnection:
             if connection.in_transaction():
                 connection.commit()
             else:
-                run_in_sqlite(driver, "COMMIT", [()])
+                execute_in_sqlite(driver, "COMMIT")
         except DBAPIError as error:
             # SQLite rolls back any other commit that fails, and one of which a page could not be written:
             # the page that makes it valid is the last.

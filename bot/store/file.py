@@ -87,6 +87,8 @@ class StoreFile:
         except OSError as error:
             reason = file_error_text(error)
             why = Text("the file {file} can't be reached: {reason}", file=str(self.path), reason=reason)
+        if why is None and not self._lost:
+            return
         if bool(why) != self._lost:
             self._lost = bool(why)
             if why:

@@ -31,15 +31,17 @@ class KnownLeases:
         self, connection: Connection, works: Sequence[Batch | Saving], outcomes: Sequence[Any]
     ) -> list[Any]:
         """The outcomes of changes, with the leases that their keepers take in the same transaction."""
+        if len(works) == 1 and isinstance(work := works[0], Batch):
+            known = self._known(work)
+            if known and type(outcomes[0]) is Taken:
+                return [Taken(known)]
         taken: dict[int, Lease] = {}
         asked: dict[int, tuple[GameId, ProcessId]] = {}
         for i, (work, outcome) in enumerate(zip(works, outcomes, strict=True)):
             if not work.keeper:
                 continue
             if isinstance(work, Batch) and isinstance(outcome, Taken):
-                place = work.listing.place
-                known = self._leases.get((place.platform, place.chat))
-                if known and known.process == work.keeper:
+                if known := self._known(work):
                     taken[i] = known
                 else:
                     asked[i] = work.listing.game, work.keeper
@@ -49,6 +51,12 @@ class KnownLeases:
             held = leases.take(connection, dict(asked.values()))
             taken |= {i: held[game] for i, (game, _) in asked.items() if game in held}
         return [_with_lease(outcome, taken.get(i)) for i, outcome in enumerate(outcomes)]
+
+    def _known(self, batch: Batch) -> Lease | None:
+        """The lease of a batch's chat, if its keeper is known to hold it."""
+        place = batch.listing.place
+        known = self._leases.get((place.platform, place.chat))
+        return known if known and known.process == batch.keeper else None
 
     def committed(self, outcomes: Sequence[object]) -> None:
         """Remembers the leases that were taken, after the commit."""

@@ -37,6 +37,8 @@ class Saving:
     """The process that takes the lease of the table's chat, if the outcome is a `Marked` that was taken."""
     moves: bool = False
     """Whether it changes the places of tables; it then runs before the batches are appended."""
+    writes: bool = False
+    """Whether it always writes a row: its success shows that the database stores changes."""
     again: Callable[[Connection], Any] | None = None
     """Runs instead after a commit that may have saved it already; None if that makes no difference."""
 
@@ -48,7 +50,7 @@ class Saving:
 
 def save_account(account: Account) -> Saving:
     order = ("account", account.platform, account.user)
-    return Saving(order, lambda connection: _upsert(connection, ACCOUNTS, account_row(account)))
+    return Saving(order, lambda connection: _upsert(connection, ACCOUNTS, account_row(account)), writes=True)
 
 
 def add_account(account: Account) -> Saving:
@@ -57,13 +59,15 @@ def add_account(account: Account) -> Saving:
 
 
 def save_person(person: Person) -> Saving:
-    return Saving(("person", person.id), lambda connection: _upsert(connection, PEOPLE, person_row(person)))
+    return Saving(
+        ("person", person.id), lambda connection: _upsert(connection, PEOPLE, person_row(person)), writes=True
+    )
 
 
 def save_room(room: Room) -> Saving:
     place = room.place
     order = ("room", place.platform, place.chat, place.thread)
-    return Saving(order, lambda connection: _upsert(connection, ROOMS, room_row(room)))
+    return Saving(order, lambda connection: _upsert(connection, ROOMS, room_row(room)), writes=True)
 
 
 def save_analysis(game: GameId, body: str) -> Saving:
@@ -142,7 +146,9 @@ def _stored(connection: Connection, panel: PanelRecord) -> PanelRecord | None:
 
 
 def beat(process: ProcessId, now: float, platforms: Collection[str]) -> Saving:
-    return Saving(("process", process), lambda connection: leases.beat(connection, process, now, platforms))
+    return Saving(
+        ("process", process), lambda connection: leases.beat(connection, process, now, platforms), writes=True
+    )
 
 
 def retire(process: ProcessId) -> Saving:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.delivery_deadline import until
 from bot.measures import Measures
-from bot.model.batches import Batch
+from bot.model.batches import Batch, Taken
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store import leases, seats
 from bot.store.append import Answer, Appending
@@ -208,9 +208,9 @@ class Writer:
 
     def _succeed(self, group: Sequence[_Waiting], alarm: Alarm, outcomes: Sequence[Any]) -> None:
         alarm.cancel()
-        if self._failing is not None:
+        if self._failing is not None and any(map(_has_written, group, outcomes)):
             log.warning("the database stores changes again")
-            self._failing = None
+            self._failing, self._measures.store_refusal = None, ""
         self._appending.committed([one.work for one in group], outcomes)
         self._leases.committed(outcomes)
         for one, outcome in zip(group, outcomes, strict=True):
@@ -226,6 +226,7 @@ class Writer:
             _answer(group[0], error)
             return
         self._measures.store_lost += len(group)
+        self._measures.store_refusal = why
         self._log(error)
         for one in group:
             _answer(one, Uncertain(why) if one.unsure else StoreError(why))
@@ -260,6 +261,11 @@ class Writer:
             if not savings[i].moves:
                 results[i] = savings[i].perform(connection, again=again)
         return self._leases.take(connection, works, [results[i] for i in range(len(works))])
+
+
+def _has_written(one: _Waiting, outcome: object) -> bool:
+    """Whether a change that succeeded has written a row; a full disk lets those succeed that write none."""
+    return one.work.writes if isinstance(one.work, Saving) else isinstance(outcome, Taken)
 
 
 def _first_deadline(group: Sequence[_Waiting]) -> float:

@@ -129,13 +129,16 @@ class Keeper:
             log.warning("the leases could not be given back: %s", origin(error))
 
     async def _beat_on(self) -> None:
-        shared = self._service.store.shared
+        shared, failing = self._service.store.shared, False
         while True:
             await self._service.clock.sleep(BEAT_EVERY if shared else BEAT_ALONE)
             try:
                 await self._beat()
+                failing = False
             except StoreError as error:
-                log.warning("the beat of this process could not be stored: %s", origin(error))
+                if not failing:
+                    log.warning("the beat of this process could not be stored: %s", origin(error))
+                failing = True
 
     async def _beat(self) -> None:
         """Notes that this process is alive, and learns which others are. Raises `StoreError`."""
@@ -147,7 +150,7 @@ class Keeper:
             self._outdated = False
             if service.store.shared:
                 log.info(
-                    "processes that stopped or were killed: %d; what they owed is done by the others: %d",
+                    "processes that stopped or were killed: %d; their pending work is done by the others: %d",
                     len(gone),
                     len(alive),
                 )

@@ -14,8 +14,10 @@ import timeit
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import aiohttp
 import pytest
@@ -24,13 +26,17 @@ from prometheus_client.parser import text_string_to_metric_families
 from adapters.monitor import Monitor
 from adapters.serve import serve
 from bot.app import running
+from bot.inbox.dispatcher import Dispatcher
 from bot.measures import BUCKETS
+from bot.model.people import Person
 from bot.ports import Caller, NotAdmitted
 from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
+from bot.store.sql import opened
 from tests import luck
 from tests.adapters.test_registry import NAMES
 from tests.adapters.test_serve import IdlePlatform, settings
+from tests.bot.store.test_faults import pragma
 from tests.support.clock import VirtualClock
 from tests.support.ports import reserved_port
 from tests.words import ROOT
@@ -115,6 +121,27 @@ async def test_it_is_not_healthy_while_the_store_does_not_answer(monkeypatch: py
     monkeypatch.setattr("adapters.monitor._PATIENCE", 0.01)
     async with watched(IdlePlatform("one"), store=BrokenStore(None)) as monitor:
         assert await monitor.health() == (False, "faulty", "the store has not answered for 0.01 s")
+
+
+async def test_it_is_not_healthy_from_a_refused_change_to_the_next_stored_one(tmp_path: Path) -> None:
+    monitor = Monitor()
+    async with AsyncExitStack() as stack:
+        store = await opened(str(tmp_path / "tables.db"), measures=monitor.measures)
+        stack.push_async_callback(store.close)
+        dispatcher = SimpleNamespace(service=SimpleNamespace(store=store))
+        with monitor.watching(cast("Dispatcher", dispatcher), [IdlePlatform("one")]):
+            pragma(store, "max_page_count = 1")
+            with pytest.raises(StoreError):
+                await store.save_person(Person("1", "Bo" * 100_000))
+            why = "the store answers, but it takes no changes: OperationalError: database or disk is full"
+            refused = (False, "faulty", why)
+            assert await monitor.health() == refused
+            # Neither that question nor one for tables with pending work has stored anything.
+            await store.claim("a", ["one"], 2.0, 10)
+            assert await monitor.health() == refused
+            pragma(store, "max_page_count = 1000000")
+            await store.beat("a", 3.0)
+            assert (await monitor.health()).ok
 
 
 async def test_an_unexpected_error_of_the_store_is_shown_without_its_words() -> None:

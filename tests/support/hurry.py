@@ -25,7 +25,7 @@ def allow(times: float) -> None:
 
 
 def hurry(times: float) -> None:
-    """Makes this process so many times as fast: in beating, giving up dead ones, and doing what they owed."""
+    """Makes this process so many times as fast: in beating, giving up dead ones, and doing their work."""
     leases.ALIVE /= times  # type: ignore[attr-defined]
     keeper.BEAT_EVERY /= times
     keeper.CLAIM_EVERY /= times

@@ -1,8 +1,9 @@
-"""The keeper: claims what is owed at the start and after another process's death, and takes it up once."""
+"""The keeper: claims pending work at the start and after another process's death, and takes it up once."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -18,7 +19,7 @@ from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.bounds import Bounds
 from bot.tables.computers import ComputerPlayers, Manner
-from bot.tables.keeper import BACKOFF, CHUNK, CLAIM_EVERY, Keeper
+from bot.tables.keeper import BACKOFF, BEAT_ALONE, CHUNK, CLAIM_EVERY, Keeper
 from bot.tables.leases import Leases
 from bot.tables.service import TableService
 from bot.tables.table import Table
@@ -162,8 +163,32 @@ async def test_that_a_process_was_killed_is_a_line_in_the_log_of_each_other(
     await Process(store, clock, "a").start()
     await dead.die()
     await clock.advance(60)
-    line = "processes that stopped or were killed: 1; what they owed is done by the others: 1"
+    line = "processes that stopped or were killed: 1; their pending work is done by the others: 1"
     assert [record.getMessage() for record in caplog.records] == [line]
+
+
+async def test_beats_go_on_while_none_can_be_stored_and_the_first_failure_is_a_line_in_the_log(
+    clock: VirtualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Failing(MemoryStore):
+        failing = False
+        beats = 0
+
+        async def beat(
+            self, process: str, now: float, platforms: Collection[str] = ()
+        ) -> Mapping[str, Collection[str]]:
+            self.beats += 1
+            if self.failing:
+                raise StoreError("the disk is full")
+            return await super().beat(process, now, platforms)
+
+    store = Failing()
+    await Process(store, clock, "a").start()
+    for store.failing in (True, False, True):
+        await clock.advance(20)
+    assert store.beats == 1 + 3 * 20 / BEAT_ALONE
+    lines = [record.getMessage().partition(":")[0] for record in caplog.records]
+    assert lines == ["the beat of this process could not be stored"] * 2
 
 
 async def test_what_a_living_process_owes_is_left_to_it(store: MemoryStore, clock: VirtualClock) -> None:
