@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, cast
 
 import sqlalchemy
 from sqlalchemy import ColumnElement, Select, func, or_
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import col, exists, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -24,6 +27,7 @@ from bot.model.tables import Listing
 from bot.ratings import Rating
 from bot.storage import StoreError, Uncertain
 from bot.store import forgetting, leaderboards, profiles, queries, upserts
+from bot.store.connection import primary_code
 from bot.store.database import FAILURES, Engines, engines, upgrade
 from bot.store.endings import BETWEEN, FIRST_AND_LAST, LACKING, result_of
 from bot.store.history import at, finished_ids
@@ -42,6 +46,9 @@ from bot.store.rows import (
 )
 from bot.store.schema import GAMES, OVER, SEATS, GameRow, RoomRow, SeatRow
 from bot.store.writer import PATIENCE, Writer, described
+
+OPENING = 10.0
+"""Seconds that the opening of a store waits for another process that writes into its file."""
 
 _live = col(GameRow.status) != OVER
 _LISTINGS = sqlalchemy.select(*(GAMES.c[name] for name in LISTING_COLUMNS))
@@ -339,7 +346,7 @@ async def opened(
     try:
         if serving and both.file:
             both.file.serve()
-        await both.writes.transact(upgrade)
+        await _upgrade(both)
     except FAILURES as error:
         await both.close()
         raise StoreError(f"the store cannot be opened: {described(error)}") from None
@@ -347,6 +354,19 @@ async def opened(
         await both.close()
         raise
     return SqlStore(both, Writer(both.writes, patience, measures, shared=is_shared(both)))
+
+
+async def _upgrade(engines: Engines) -> None:
+    """Migrates the schema; waits for a while if another process does so in the same file."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + OPENING
+    while True:
+        try:
+            return await engines.writes.transact(upgrade)
+        except DBAPIError as error:
+            if primary_code(error) != sqlite3.SQLITE_BUSY or loop.time() > deadline:
+                raise
+        await asyncio.sleep(PATIENCE[0])
 
 
 def is_shared(engines: Engines) -> bool:

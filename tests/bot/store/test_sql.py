@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -27,7 +28,7 @@ from bot.model.people import Person
 from bot.model.places import Place
 from bot.storage import StoreError
 from bot.store import open_store, sql, writer
-from bot.store.connection import LoopConnection, Then, nothing
+from bot.store.connection import LoopConnection, Then, ThreadConnection, nothing
 from bot.store.database import alembic, engines, upgrade
 from bot.store.prepared import Prepared
 from bot.store.rows import panel_row
@@ -179,6 +180,40 @@ async def test_stores_opened_at_once_make_the_tables_once(bare_database: str) ->
     assert [list(await live_tables(store)) for store in stores] == [["a0"]] * 4
     for store in stores:
         await store.close()
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("patience", [10.0, 0.0])
+async def test_an_opening_waits_while_another_program_writes_but_not_for_ever(
+    patience: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "tables.db"
+    async with opened(str(file)):
+        pass
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    tried = 0
+
+    async def transact(self: ThreadConnection, *args: Any) -> Any:
+        nonlocal tried
+        tried += 1
+        if tried == 3:
+            other.execute("ROLLBACK")
+        return await plainly(self, *args)
+
+    plainly = ThreadConnection.transact
+    monkeypatch.setattr(ThreadConnection, "transact", transact)
+    monkeypatch.setattr("bot.store.database._BUSY", 0.0)
+    monkeypatch.setattr(sql, "OPENING", patience)
+    try:
+        if patience:
+            await (await sql.opened(str(file))).close()
+            assert tried == 3
+        else:
+            with pytest.raises(StoreError, match="locked"):
+                await sql.opened(str(file))
+    finally:
+        other.close()
 
 
 async def test_a_store_of_a_newer_program_is_refused(database: str) -> None:
