@@ -27,6 +27,10 @@ _LATE = 20
 """The most cards in stock and pile with which playouts decide."""
 _SWING = 60.0
 """The points by which one hand changes a lead, roughly."""
+_OPEN, _SETTLED, _LEAST_TRUST, _MOST_TRUST = 26, 10, 0.1, 0.9
+"""The cards in stock and pile with which a hand is still open, and so few that playouts tell who wins; how
+much they tell of an open hand, and at most. Fitted to games of normal computers.
+"""
 
 
 def is_late(view: View) -> bool:
@@ -42,10 +46,29 @@ def best(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
     """The chance to win the game after each promising move."""
-    return {move: judgement.wins for move, judgement in _judge(view, moves, rng).items()}
+    judged = _judge(view, moves, rng, simulator.tries(view))
+    if way_out(view, moves):
+        return {move: judgement.wins for move, judgement in judged.items()}
+    assert view.seat is not None
+    even, trust = _share(view.ledger, view.seat, _hands_to_come(view) + 1), _trust(view)
+    return {move: even + trust * (judgement.wins - even) for move, judgement in judged.items()}
 
 
-def _judge(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, Judgement]:
+def _trust(view: View) -> float:
+    """The weight of playouts, from 0 to 1, against the chance before the hand, since alone they are too sure.
+
+    Of two players playouts tell more than of several, whose hands nobody knows.
+    """
+    left = view.stock_size + len(view.pile)
+    trust = (_OPEN - left) / (_OPEN - _SETTLED)
+    return min(1.0, max(_LEAST_TRUST, trust)) * min(_MOST_TRUST, 2 / len(view.hand_sizes))
+
+
+def _hands_to_come(view: View) -> int:
+    return int(view.options["hands"]) - view.number
+
+
+def _judge(view: View, moves: Sequence[Move], rng: Random, tries: int = 1) -> Mapping[Move, Judgement]:
     out = way_out(view, moves)
 
     def play(deal: Simulation, move: Move, luck: Random) -> Outcome:
@@ -54,7 +77,7 @@ def _judge(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, Judg
         return _outcome(view, payments)
 
     tried = (out,) if out else _candidates(view, moves)
-    return judge(tried, lambda luck: simulator.imagine(view, luck), play, rng, _PLAYOUTS)
+    return judge(tried, lambda luck: simulator.imagine(view, luck, tries), play, rng, _PLAYOUTS)
 
 
 def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
@@ -87,7 +110,7 @@ def _outcome(view: View, payments: Sequence[int]) -> Outcome:
     assert view.seat is not None
     ledger = [points + paid for points, paid in zip(view.ledger, payments, strict=True)]
     lead = ledger[view.seat] - max(points for seat, points in enumerate(ledger) if seat != view.seat)
-    return Outcome(lead, _share(ledger, view.seat, int(view.options["hands"]) - view.number))
+    return Outcome(lead, _share(ledger, view.seat, _hands_to_come(view)))
 
 
 def _share(ledger: Sequence[int], seat: Seat, hands: int) -> float:

@@ -11,7 +11,7 @@ from random import Random
 
 from engines.boathouse.deadwood import ALL, above, below, deadwood, of_ranks, points_of, unmatched
 from engines.boathouse.layings import bits
-from engines.boathouse.state import DECK, DRAWN, MELDS, THIN_TURNS, TableMeld, View, unseen_cards
+from engines.boathouse.state import DECK, DRAWN, HAND_SIZES, MELDS, THIN_TURNS, TableMeld, View, unseen_cards
 from engines.game import Seat
 
 _NEAR, _HELD_WITH_MELD, _OPEN = 2.0, 0.5, 0.1
@@ -21,6 +21,8 @@ _POINT = 0.1
 """The cost of keeping a card, for each of its points."""
 _GAIN = 1
 """By how many the pile's two cards must reduce the unmatched cards of a hand to be drawn."""
+_MOST_TRIES = 16
+"""The most hands of which another player's is the best."""
 _BITS = tuple(1 << card.order for card in DECK)
 _POINTS = {card: points_of(card) for card in _BITS}
 
@@ -287,18 +289,21 @@ class Simulation:
         return paid
 
 
-def imagine(view: View, rng: Random) -> Simulation:
-    """A simulation of the view's hand; hidden cards are dealt at random."""
+def imagine(view: View, rng: Random, tries: int = 1) -> Simulation:
+    """A simulation of the view's hand; hidden cards are dealt at random.
+
+    Each of the others has the best of so many hands, since players keep what fits together.
+    """
     simulation = Simulation.__new__(Simulation)
     unseen = [1 << card.order for card in unseen_cards(view)]
-    rng.shuffle(unseen)
     simulation.known = [bits(cards) for cards in view.known_cards]
-    simulation.hands = []
+    simulation.hands = [bits(view.hand) if seat == view.seat else 0 for seat in range(len(view.hand_sizes))]
     for seat, size in enumerate(view.hand_sizes):
-        cards = bits(view.hand) if seat == view.seat else simulation.known[seat]
-        for _ in range(size - cards.bit_count()):
-            cards |= unseen.pop()
-        simulation.hands.append(cards)
+        if seat != view.seat:
+            known = simulation.known[seat]
+            hand = simulation.hands[seat] = _collected(known, size - known.bit_count(), unseen, tries, rng)
+            unseen = [card for card in unseen if not card & hand]
+    rng.shuffle(unseen)
     simulation.stock = unseen[: view.stock_size]
     simulation.pile = [1 << card.order for card in view.pile]
     simulation.runs, simulation.fourths = lying(view.melds)
@@ -310,3 +315,19 @@ def imagine(view: View, rng: Random) -> Simulation:
     simulation.doubles = view.options["rummy_double"] == "on" and view.options["going_out"] == "open"
     simulation.reshuffles = view.options["flip"] == "reshuffle"
     return simulation
+
+
+def tries(view: View) -> int:
+    """How many hands to imagine for each of the others: with each round of the table twice as many.
+
+    Then the best has about as many unmatched points as hands of normal computers in fact.
+    """
+    seats = len(view.hand_sizes)
+    turns = len(DECK) - seats * HAND_SIZES[seats] - view.stock_size - len(view.pile)
+    return min(_MOST_TRIES, 1 << max(0, turns // seats))
+
+
+def _collected(known: int, size: int, unseen: Sequence[int], tries: int, rng: Random) -> int:
+    """A hand with the known cards and so many others: that of several with the fewest unmatched points."""
+    hands = [known | sum(rng.sample(unseen, size)) for _ in range(tries)]
+    return min(hands, key=lambda hand: points_of(unmatched(hand)))

@@ -176,6 +176,20 @@ def test_estimates_are_chances_of_legal_moves_with_the_choice_of_hard_among_them
     assert BOATHOUSE.think(view, moves, luck.rng(), "hard") in chances
 
 
+def test_while_a_hand_is_open_all_have_nearly_even_chances() -> None:
+    state = BOATHOUSE.new(4, b"open", {})
+    view, moves = BOATHOUSE.view(state, state.turn), list(BOATHOUSE.moves(state, state.turn))
+    chances = BOATHOUSE.estimate(view, moves, luck.rng())
+    assert all(0.2 < chance < 0.3 for chance in chances.values())
+
+
+def test_nobody_among_four_is_lost_before_a_hand_is_over() -> None:
+    hands = ["KS KH QD JD 9C 7S", "2C", "2D", "2H"]
+    state = load(position(hands=hands, stock="AC 10S 6S 8S 8C", pile="9D 4C 4D"))
+    chances = BOATHOUSE.estimate(BOATHOUSE.view(state, 0), list(BOATHOUSE.moves(state, 0)), luck.rng())
+    assert all(0.12 < chance < 0.63 for chance in chances.values())
+
+
 def test_going_out_of_the_last_hand_is_a_sure_win() -> None:
     state = load(position(hands=["9S 9H 9D KC", "2C 3D"]))
     chances = BOATHOUSE.estimate(BOATHOUSE.view(state, 0), list(BOATHOUSE.moves(state, 0)), luck.rng())

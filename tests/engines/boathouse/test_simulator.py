@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from engines.boathouse import simulator
+from engines.boathouse.deadwood import points_of, unmatched
 from engines.boathouse.layings import bits, cards_of
 from engines.boathouse.outs import way_out
 from engines.boathouse.simulator import Simulation
-from engines.boathouse.state import State
+from engines.boathouse.state import State, View
 from tests import luck
 from tests.engines.boathouse.positions import BOATHOUSE
 
@@ -79,3 +80,30 @@ def test_a_copy_leaves_the_original_alone() -> None:
     before = [getattr(simulation.copy(), name) for name in Simulation.__slots__]
     simulation.copy().play(luck.rng())
     assert [getattr(simulation, name) for name in Simulation.__slots__] == before
+
+
+def test_others_are_imagined_to_have_kept_what_fits_together() -> None:
+    """The best of several hands is never worse than the first of them."""
+    view = turns_later(BOATHOUSE.new(2, b"collected", {}), 10)
+    points = list[int]()
+    for number in range(20):
+        for tries in (1, 16):
+            hand = simulator.imagine(view, luck.rng(number), tries).hands[1 - view.turn]
+            points.append(points_of(unmatched(hand)))
+    assert all(best <= first for first, best in zip(points[::2], points[1::2], strict=True))
+    assert sum(points[1::2]) < sum(points[::2])
+
+
+def test_the_hands_of_which_others_have_the_best_double_with_each_round() -> None:
+    dealt = BOATHOUSE.new(3, b"rounds", {})
+    tries = [simulator.tries(turns_later(dealt, turns)) for turns in (0, 2, 3, 6, 12, 15)]
+    assert tries == [1, 1, 2, 4, 16, 16]
+
+
+def turns_later(state: State, turns: int) -> View:
+    """What the player sees whose turn it is after so many turns, each a draw from the stock and a discard."""
+    for _ in range(turns):
+        for verb in ("draw stock", "discard"):
+            move = next(move for move in BOATHOUSE.moves(state, state.turn) if str(move).startswith(verb))
+            state, _ = BOATHOUSE.apply(state, state.turn, move)
+    return BOATHOUSE.view(state, state.turn)
