@@ -17,6 +17,8 @@ pytestmark = pytest.mark.real
 
 USED_UP = "I answer only a few commands a minute here. In our private chat I answer them all."
 OK, EYES = "👌", "👀"
+UNKNOWN = "/weather@sobremesa_bot"
+"""A command that the bot does not have, sent to it alone."""
 
 
 async def crowd_asks(world: World, times: int) -> None:
@@ -59,7 +61,7 @@ async def test_a_move_in_a_group_is_nodded_at(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("command", "nodded"),
-    [("/new casino", True), ("/cut words", True), ("/table", True), ("/end", True), ("/new nonsense", False)],
+    [("/new casino", True), ("/cut words", True), ("/table", True), ("/end", True), (UNKNOWN, False)],
 )
 async def test_what_the_table_shows_needs_no_words(world: World, command: str, nodded: bool) -> None:
     ana = world.player(1, "Ana")
@@ -179,9 +181,9 @@ async def test_an_answer_that_waits_does_not_hold_the_next_command(world: World)
 async def test_told_to_wait_too_long_nobody_is_answered(world: World) -> None:
     ana = world.player(1, "Ana")
     world.emulator.book.faults.append(refusing("sendMessage", "Too Many Requests", 429, retry_after=30))
-    await ana.writes("/new nonsense", GROUP)
+    await ana.writes(UNKNOWN, GROUP)
     await world.pass_(60)
-    assert world.shown(GROUP) == []
+    assert (world.shown(GROUP), ana.alone()) == ([], [])
 
 
 async def asked(world: World, player: Player) -> Shown:
@@ -297,7 +299,7 @@ async def test_each_person_is_heard_in_turn_and_waits_for_nobody_else(
     monkeypatch.setattr(world.dispatcher, "command", slowly)
     await ana.writes("/new casino", GROUP)
     await ana.writes("/cut seven", GROUP)
-    await bob.writes("/weather@sobremesa_bot", GROUP)
+    await bob.writes(UNKNOWN, GROUP)
     assert "no command weather" in world.shown(GROUP)[-1].plain
     await world.pass_(10)
     assert "seven" in world.board().plain

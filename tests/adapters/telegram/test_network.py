@@ -104,7 +104,7 @@ async def test_an_answer_whose_answer_is_lost_is_given_once(wire: tuple[World, G
     world, gate = wire
     ana = world.player(1, "Ana")
     gate.losing = b"/sendMessage"
-    await ana.writes("/new nonsense", GROUP)
+    await ana.writes("/weather@sobremesa_bot", GROUP)
     await world.pass_(60)
     assert gate.losing == b""
     assert (len(world.shown(GROUP)), len(ana.alone())) == (0, 1)
