@@ -22,11 +22,16 @@ from tests.support.games import registered
 from tests.support.games.throw_in.rules import State, View, game
 from tests.support.postgres import bare_postgres, left_databases, new_postgres, postgres
 from tests.support.servers import close_late_connections
-from tests.support.time_limit import pytest_runtest_setup, pytest_runtest_teardown, pytest_timeout_set_timer
+from tests.support.time_limit import (
+    pytest_runtest_call,
+    pytest_runtest_setup,
+    pytest_runtest_teardown,
+    pytest_timeout_set_timer,
+)
 
 __all__ = [
     "bare_postgres", "left_databases", "new_postgres", "postgres",
-    "pytest_runtest_setup", "pytest_runtest_teardown", "pytest_timeout_set_timer",
+    "pytest_runtest_call", "pytest_runtest_setup", "pytest_runtest_teardown", "pytest_timeout_set_timer",
 ]  # fmt: skip
 
 HASHES = "PYTHONHASHSEED"

@@ -15,9 +15,13 @@ import pytest
 from tests.support import time_limit
 from tests.words import ROOT
 
-CLEANED_UP = """
+SUITE = """
 import signal
 import pytest
+
+class Told(Exception):
+    def __str__(self):
+        return f"{signal.getitimer(signal.ITIMER_REAL)[0]} s are left"
 
 @pytest.fixture
 def limited():
@@ -25,7 +29,7 @@ def limited():
     assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
 
 def test_that_fails(limited):
-    assert False
+    raise Told
 """
 
 
@@ -77,14 +81,15 @@ def test_the_limit_strikes_until_a_test_has_ended() -> None:
     assert again == time_limit.AGAIN
 
 
-def test_cleaning_up_after_a_failure_has_a_limit_too(tmp_path: Path) -> None:
+def test_a_failure_is_told_without_a_limit_and_cleaned_up_after_with_one(tmp_path: Path) -> None:
     suite, settings = tmp_path / "test_suite.py", tmp_path / "pytest.ini"
-    suite.write_text(CLEANED_UP)
+    suite.write_text(SUITE)
     settings.write_text("[pytest]\ntimeout = 120\n")
     options = ["-c", str(settings), "-p", "no:simcord", "-p", "tests.support.time_limit"]
     line = [sys.executable, "-m", "pytest", *options, str(suite)]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert "= 1 failed in" in done.stdout, done.stdout
+    assert "Told: 0.0 s are left" in done.stdout
 
 
 @pytest.mark.parametrize("is_long", [True, False])
@@ -94,5 +99,5 @@ def test_only_in_the_long_mode_tests_may_take_very_long(
     cancelled = []
     monkeypatch.setattr(time_limit, "LONG", is_long)
     monkeypatch.setattr(faulthandler, "cancel_dump_traceback_later", lambda: cancelled.append(True))
-    time_limit.pytest_runtest_setup()
+    next(time_limit.pytest_runtest_setup())
     assert cancelled == [True] * is_long

@@ -6,6 +6,7 @@ import asyncio
 import faulthandler
 import signal
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from types import CoroutineType, FrameType
 from typing import Any
 
@@ -80,15 +81,36 @@ def _calls(awaited: object) -> Iterator[str]:
         awaited = awaited.cr_await
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup() -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup() -> Generator[None, object, object]:
     """Lets tests take longer than ``faulthandler_timeout`` in the long mode."""
     if LONG:
         faulthandler.cancel_dump_traceback_later()
+    with _ends_with_an_error():
+        return (yield)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    with _ends_with_an_error():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
     """Gives what comes after a test a time limit too: pytest-timeout has none once the test has failed."""
     if settings := item.stash.get(_settings, None):
         item.ihook.pytest_timeout_set_timer(item=item, settings=settings)
+    with _ends_with_an_error():
+        return (yield)
+
+
+@contextmanager
+def _ends_with_an_error() -> Iterator[None]:
+    """Ends the time limit if the block raises an error: it does not strike again while that is told."""
+    try:
+        yield
+    except BaseException:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        raise
