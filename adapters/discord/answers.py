@@ -57,7 +57,7 @@ class Answer:
         self._state: _State = "open"
         self._lock = asyncio.Lock()
         self._given = asyncio.Event()
-        self.said: Said | None = None
+        self.ephemeral: EphemeralAnswer | None = None
         """The last ephemeral message shown to the sender; None if there is none."""
 
     @property
@@ -178,20 +178,20 @@ class Answer:
             if file:
                 shown["attachments"] = [shown.pop("file")]
             edited = await self._interaction.edit_original_response(allowed_mentions=NOBODY, **shown)
-            self._note_said(edited.id)
+            self._note_ephemeral(edited.id)
             self._become("said")
             return
         sent = await self._interaction.followup.send(
             ephemeral=True, wait=True, allowed_mentions=NOBODY, **shown
         )
-        self._note_said(sent.id)
+        self._note_ephemeral(sent.id)
 
     async def _saying(self, first: Awaitable[discord.InteractionCallbackResponse[discord.Client]]) -> None:
-        self._note_said((await first).message_id)
+        self._note_ephemeral((await first).message_id)
 
-    def _note_said(self, message: int | None) -> None:
+    def _note_ephemeral(self, message: int | None) -> None:
         if message is not None:
-            self.said = Said(self._interaction, self._clock, message, self._arrived)
+            self.ephemeral = EphemeralAnswer(self._interaction, self._clock, message, self._arrived)
 
     async def _is_first(self, state: _State, sending: Awaitable[object]) -> bool:
         """Sends the first response and enters the state; False if answered already or too late."""
@@ -242,7 +242,7 @@ class Answer:
         self._given.set()
 
 
-class Said:
+class EphemeralAnswer:
     """An ephemeral message that answered a press or a command; its token edits it while that lasts."""
 
     def __init__(self, interaction: Interaction, clock: Clock, message: int, arrived: float) -> None:

@@ -16,7 +16,7 @@ import discord
 from discord import Intents, Interaction, InteractionType, Object, Permissions
 from discord.gateway import DiscordWebSocket
 
-from adapters.discord.answers import Answer, Said
+from adapters.discord.answers import Answer, EphemeralAnswer
 from adapters.discord.callers import KEY, caller_of
 from adapters.discord.commands import Words, command_tree, synchronise
 from adapters.discord.failures import NO_REPLY, UNKNOWN_MESSAGE, port_errors
@@ -75,7 +75,7 @@ class TableClient(discord.Client):
         self._senders = Locks[str]()
         self.logged_in = asyncio.Event()
         """Set while the bot is logged in and can send."""
-        self.answers: OrderedDict[str, Answer | Said] = OrderedDict()
+        self.answers: OrderedDict[str, Answer | EphemeralAnswer] = OrderedDict()
         """What has the newest token for each message, by ``channel/message``; an ephemeral one is named
         `IN_PLACE` and its id. Expired ones are dropped.
         """
@@ -138,8 +138,8 @@ class TableClient(discord.Client):
             return
         caller, answer = caller_of(interaction), Answer(interaction, self._clock)
         with self._hearing():
-            if not words and (asked := await _asked(dispatcher, caller, data)):
-                await answer.ask(asked, data, CUT_LENGTH)
+            if not words and (question := await _question_of(dispatcher, caller, data)):
+                await answer.ask(question, data, CUT_LENGTH)
                 return
             own, is_kept, name = message is not None and message.flags.ephemeral, False, ""
             if message:
@@ -184,11 +184,11 @@ class TableClient(discord.Client):
         That is the pressed message if the reply is shown there, else the one that the reply has sent. It is
         edited for as long as the token of the last press on it lasts.
         """
-        if not reply.hand or not (pressed or answer.said):
+        if not reply.hand or not (pressed or answer.ephemeral):
             return
-        if answer.said and not pressed:
-            pressed = in_place(answer.said.message)
-            self._remember(pressed, answer.said)
+        if answer.ephemeral and not pressed:
+            pressed = in_place(answer.ephemeral.message)
+            self._remember(pressed, answer.ephemeral)
         await dispatcher.show_in_place(caller, reply.hand, pressed)
 
     async def complete(
@@ -207,7 +207,9 @@ class TableClient(discord.Client):
         """Handles presses, choices from a list and submitted modals."""
         data: Any = interaction.data
         if interaction.type is InteractionType.modal_submit:
-            await self.press(interaction, data["custom_id"], _said(data.get("components") or ()) or "–")
+            await self.press(
+                interaction, data["custom_id"], _typed_words(data.get("components") or ()) or "–"
+            )
         elif interaction.type is InteractionType.component:
             await self.press(interaction, next(iter(data.get("values") or ()), data["custom_id"]))
 
@@ -241,7 +243,7 @@ class TableClient(discord.Client):
         finally:
             self._heard.discard(task)
 
-    def _remember(self, message: str, answer: Answer | Said) -> None:
+    def _remember(self, message: str, answer: Answer | EphemeralAnswer) -> None:
         self.answers[message] = answer
         self.answers.move_to_end(message)
         while len(self.answers) > 1:
@@ -262,8 +264,8 @@ class TableClient(discord.Client):
             raise NotAdmitted("Discord does not accept DISCORD_TOKEN") from None
         except (aiohttp.ClientError, OSError, discord.HTTPException, discord.RateLimited) as error:
             if isinstance(error, discord.HTTPException) and error.status < 500 and error.status != 429:
-                said = f"HTTP {error.status}, code {error.code}"
-                raise NotAdmitted(f"Discord does not let us in ({said})") from None
+                codes = f"HTTP {error.status}, code {error.code}"
+                raise NotAdmitted(f"Discord does not let us in ({codes})") from None
             # Closing the session of this login closes its connector too, so the next needs a new one.
             await self.http.close()
             self.http.connector = discord.utils.MISSING
@@ -335,7 +337,7 @@ def _reference(channel: int, about: str) -> discord.MessageReference | None:
     return discord.MessageReference(message_id=number, channel_id=channel, fail_if_not_exists=False)
 
 
-async def _asked(dispatcher: Dispatcher, caller: Caller, data: str) -> str:
+async def _question_of(dispatcher: Dispatcher, caller: Caller, data: str) -> str:
     """The question that a button asks; empty if it asks none, or if the dispatcher takes too long."""
     if not asks_for_words(data):
         return ""
@@ -346,12 +348,12 @@ async def _asked(dispatcher: Dispatcher, caller: Caller, data: str) -> str:
         return ""
 
 
-def _said(components: Sequence[Mapping[str, Any]]) -> str:
+def _typed_words(components: Sequence[Mapping[str, Any]]) -> str:
     """The value of the first text field of a modal."""
     for component in components:
         inside = component.get("component") or component
         if "value" in inside:
             return str(inside["value"])
-        if said := _said(inside.get("components", ())):
-            return said
+        if words := _typed_words(inside.get("components", ())):
+            return words
     return ""

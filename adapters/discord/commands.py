@@ -45,8 +45,8 @@ def command_tree(client: discord.Client) -> CommandTree[discord.Client]:
         allowed_contexts=AppCommandContext(guild=True, dm_channel=True, private_channel=False),
         allowed_installs=AppInstallationType(guild=True, user=False),
     )
-    for one in COMMANDS:
-        tree.add_command(_slash(one))
+    for command in COMMANDS:
+        tree.add_command(_slash(command))
     tree.error(_unknown)
     return tree
 
@@ -56,7 +56,8 @@ async def synchronise(tree: CommandTree[discord.Client]) -> bool:
     client = tree.client
     assert client.application_id
     ours = [
-        await one.get_translated_payload(tree, cast(Words, tree.translator)) for one in tree.get_commands()
+        await command.get_translated_payload(tree, cast(Words, tree.translator))
+        for command in tree.get_commands()
     ]
     # The library's `fetch_commands` leaves the translations out.
     route = discord.http.Route(
@@ -76,41 +77,41 @@ async def _unknown(interaction: Interaction, error: app_commands.AppCommandError
     """
     if isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
         data: Any = interaction.data
-        said = " ".join((f"/{data['name']}", *(one["name"] for one in data.get("options", ()))))
-        await cast(InteractionHandler, interaction.client).command(interaction, said, {})
+        typed = " ".join((f"/{data['name']}", *(option["name"] for option in data.get("options", ()))))
+        await cast(InteractionHandler, interaction.client).command(interaction, typed, {})
     else:
         log.error("the bot could not answer a command: %s", type(error).__name__)
 
 
-def _slash(one: Command) -> app_commands.Command[Any, ..., None]:
+def _slash(declared: Command) -> app_commands.Command[Any, ..., None]:
     async def callback(interaction: Interaction, **given: str | None) -> None:
-        said = {name.removesuffix("_"): value for name, value in given.items() if value}
+        filled = {name.removesuffix("_"): value for name, value in given.items() if value}
         await cast(InteractionHandler, interaction.client).command(
-            interaction, one.name, arguments_of(one, said)
+            interaction, declared.name, arguments_of(declared, filled)
         )
 
     interaction = inspect.Parameter(
         "interaction", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Interaction
     )
     # The underscore is there because a parameter's name may be a Python keyword.
-    named = {f"{name}_": parameter for name, parameter in options_of(one).items()}
-    types = {name: OptionType(known.kind) for name, known in named.items()}
-    parameters = [_parameter(name, types[name]) for name, known in named.items()]
+    options = {f"{name}_": parameter for name, parameter in options_of(declared).items()}
+    types = {name: OptionType(known.kind) for name, known in options.items()}
+    parameters = [_parameter(name, types[name]) for name, known in options.items()]
     callback.__signature__ = inspect.Signature([interaction, *parameters])  # type: ignore[attr-defined]
-    if named:
-        callback = app_commands.rename(**{name: _name(known) for name, known in named.items()})(callback)
-        callback = app_commands.describe(**{name: _text(known.about) for name, known in named.items()})(
+    if options:
+        callback = app_commands.rename(**{name: _name(known) for name, known in options.items()})(callback)
+        callback = app_commands.describe(**{name: _text(known.about) for name, known in options.items()})(
             callback
         )
         callback = app_commands.autocomplete(
             **{name: _declared for name, option in types.items() if option.is_completed}
         )(callback)
     command: app_commands.Command[Any, ..., None] = app_commands.Command(
-        name=_name(one), description=_text(one.about), callback=callback
+        name=_name(declared), description=_text(declared.about), callback=callback
     )
-    if not one.public:
+    if not declared.public:
         command.allowed_contexts = AppCommandContext(guild=False, dm_channel=True, private_channel=False)
-    if one.moderators:
+    if declared.moderators:
         # A server can override the default permission, so the dispatcher checks it as well.
         command.default_permissions = Permissions(manage_messages=True)
         command.allowed_contexts = AppCommandContext(guild=True, dm_channel=False, private_channel=False)
@@ -134,11 +135,11 @@ class _Tree(CommandTree[discord.Client]):
         if interaction.type is not InteractionType.autocomplete:
             return True
         data: Any = interaction.data
-        options = {one["name"]: one for one in data.get("options") or ()}
-        focused = next((one for one in options.values() if one.get("focused")), None)
+        options = {option["name"]: option for option in data.get("options") or ()}
+        focused = next((option for option in options.values() if option.get("focused")), None)
         found: Sequence[Suggestion] = ()
         if focused:
-            given = {name: raw_typed(one) for name, one in options.items() if one is not focused}
+            given = {name: raw_typed(option) for name, option in options.items() if option is not focused}
             found = await cast(InteractionHandler, interaction.client).complete(
                 interaction, data["name"], focused["name"], str(focused["value"]), given
             )
@@ -161,7 +162,8 @@ def _text(text: Text) -> locale_str:
 
 def _by_name(commands: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
-        one["name"]: {key: value for key, value in one.items() if key != "dm_permission"} for one in commands
+        command["name"]: {key: value for key, value in command.items() if key != "dm_permission"}
+        for command in commands
     }
 
 

@@ -95,8 +95,8 @@ async def examine_app(client: discord.Client, shards: Shards | None) -> Sequence
                 )
             )
         )
-    told = await client.http.request(Route("GET", "/gateway/bot"))
-    findings.append(_shards(told["shards"], shards))
+    gateway = await client.http.request(Route("GET", "/gateway/bot"))
+    findings.append(_shards(gateway["shards"], shards))
     return findings
 
 

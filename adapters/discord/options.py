@@ -78,28 +78,28 @@ def choices_for(
     """Suggestions as choices for an option as Discord sends it, as many and as long as Discord takes."""
     is_number = option is not None and option["type"] == AppCommandOptionType.integer.value
     choices: list[Choice[str | int | float]] = [
-        Choice(name=one.label[:CHOICE], value=int(one.value) if is_number else one.value)
-        for one in found
-        if len(one.value) <= CHOICE
+        Choice(name=suggestion.label[:CHOICE], value=int(suggestion.value) if is_number else suggestion.value)
+        for suggestion in found
+        if len(suggestion.value) <= CHOICE
     ]
     return choices[:CHOICES]
 
 
-def options_of(one: Command) -> Mapping[str, Parameter]:
+def options_of(command: Command) -> Mapping[str, Parameter]:
     """The options of a command by their names; one that takes several people has an option for each."""
     several = {
         f"{known.name}{n}": Parameter(f"{known.name}{n}", f"{known.spanish}{n}", _ANOTHER, known.kind)
-        for known in one.parameters
+        for known in command.parameters
         if known.many
         for n in range(2, most_seats())
     }
-    return {**{known.name: known for known in one.parameters}, **several}
+    return {**{known.name: known for known in command.parameters}, **several}
 
 
-def arguments_of(one: Command, given: Mapping[str, str]) -> dict[str, str]:
+def arguments_of(command: Command, given: Mapping[str, str]) -> dict[str, str]:
     """The arguments of a command from its options; those for several people are joined."""
     arguments = {}
-    for known in one.parameters:
+    for known in command.parameters:
         names = (known.name, *(f"{known.name}{n}" for n in range(2, most_seats()) if known.many))
         if words := " ".join(given[name] for name in names if given.get(name)):
             arguments[known.name] = words
@@ -109,12 +109,12 @@ def arguments_of(one: Command, given: Mapping[str, str]) -> dict[str, str]:
 def _choices(kind: ParameterKind) -> list[Choice[str | int | float]]:
     """The choices of a kind with fixed values, unless they are too many; their labels are translated."""
     values = fixed_values(kind)
-    named = {value: spoken(label, Speech())[:CHOICE] for value, label in values.items()}
+    labels = {value: spoken(label, Speech())[:CHOICE] for value, label in values.items()}
     if len(values) > CHOICES:
         return []
     return [
         Choice(
-            name=locale_str(named[value], text=label) if isinstance(label, Text) else named[value],
+            name=locale_str(labels[value], text=label) if isinstance(label, Text) else labels[value],
             value=value,
         )
         for value, label in values.items()

@@ -56,8 +56,17 @@ def shows(sent: discord.Message, message: Message, call: Account | None = None) 
     children = [child for row in rows for child in row]
     return (sent.content.strip(), buttons, options) == (
         content(message, call).strip(),
-        [one.custom_id or one.url for one in children if isinstance(one, discord.Button)],
-        [option.value for one in children if isinstance(one, discord.SelectMenu) for option in one.options],
+        [
+            component.custom_id or component.url
+            for component in children
+            if isinstance(component, discord.Button)
+        ],
+        [
+            option.value
+            for component in children
+            if isinstance(component, discord.SelectMenu)
+            for option in component.options
+        ],
     )
 
 

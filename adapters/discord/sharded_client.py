@@ -57,11 +57,13 @@ class ShardedClient(TableClient, discord.AutoShardedClient):
     async def setup_hook(self) -> None:
         """Asks Discord for the number of shards, and registers the commands."""
         # The library's own method raises an error that does not tell whether to try again.
-        told = await self.http.request(Route("GET", "/gateway/bot"))
-        self._at_once = max(1, told["session_start_limit"]["max_concurrency"])
-        count = self.shard_count or told["shards"]
-        if count < told["shards"]:
-            log.warning("Discord recommends %s shards, and DISCORD_SHARDS has only %s", told["shards"], count)
+        gateway = await self.http.request(Route("GET", "/gateway/bot"))
+        self._at_once = max(1, gateway["session_start_limit"]["max_concurrency"])
+        count = self.shard_count or gateway["shards"]
+        if count < gateway["shards"]:
+            log.warning(
+                "Discord recommends %s shards, and DISCORD_SHARDS has only %s", gateway["shards"], count
+            )
         self.shard_count = count
         await super().setup_hook()
 

@@ -262,10 +262,10 @@ class Answers:
         self._unanswered.add(sender)
         try:
             say = await self._say(caller)
-            told = say(
+            sentence = say(
                 Text("I answer only a few commands a minute here. In our private chat I answer them all.")
             )
-            page = Page.note(told, keys=((self.private_chat_key(say),),))
+            page = Page.note(sentence, keys=((self.private_chat_key(say),),))
             await self._api.answer(caller.place, page, to, caller.user, _WINDOW)
         except PlatformError as error:
             log.info("the bot could not reply in a group: %s", reason(error))

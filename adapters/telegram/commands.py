@@ -73,25 +73,27 @@ def menu(language: Language, readers: Readers, *, ephemeral: bool = False) -> li
     """The commands for some readers, with names, descriptions and parameters in a language."""
     return [
         BotCommand(
-            one.called(language),
-            _described(one, language),
-            api_kwargs=_EPHEMERAL if ephemeral and one.personal and readers != "private" else None,
+            command.called(language),
+            _described(command, language),
+            api_kwargs=_EPHEMERAL if ephemeral and command.personal and readers != "private" else None,
         )
-        for one in COMMANDS
-        if _makes_sense(one, language, readers)
+        for command in COMMANDS
+        if _makes_sense(command, language, readers)
     ]
 
 
-def _described(one: Command, language: Language) -> str:
+def _described(command: Command, language: Language) -> str:
     """A command's description and its parameters; those in brackets may be left out.
 
     The number of the table is not one of them: it is needed only where there are several tables.
     """
-    about = Speech(language)(one.about)
-    named = [_shown(parameter, language) for parameter in one.parameters if parameter.kind != "table"]
-    while named and len(about) + len(_GIVEN) + len(" ".join(named)) > _ABOUT:
-        named.pop()
-    return (about + _GIVEN + " ".join(named) if named else about)[:_ABOUT]
+    about = Speech(language)(command.about)
+    parameters = [
+        _shown(parameter, language) for parameter in command.parameters if parameter.kind != "table"
+    ]
+    while parameters and len(about) + len(_GIVEN) + len(" ".join(parameters)) > _ABOUT:
+        parameters.pop()
+    return (about + _GIVEN + " ".join(parameters) if parameters else about)[:_ABOUT]
 
 
 def _shown(parameter: Parameter, language: Language) -> str:
@@ -113,8 +115,8 @@ def parse_command(message: Message, username: str) -> TypedCommand | None:
 
 def _person_answered(message: Message, name: str) -> str:
     """The mention of the person whose message a command about a person answers; empty if it answers none."""
-    one, answered = command(name), message.reply_to_message
-    if one is None or not any(parameter.kind in _PEOPLE for parameter in one.parameters):
+    meant, answered = command(name), message.reply_to_message
+    if meant is None or not any(parameter.kind in _PEOPLE for parameter in meant.parameters):
         return ""
     # In a topic, a message that answers none answers the one that opened it.
     if answered is None or answered.forum_topic_created or not answered.from_user:
@@ -133,8 +135,8 @@ def _with_mentions(message: Message) -> str:
     return units.decode("utf-16-le")
 
 
-def _makes_sense(one: Command, language: Language, readers: Readers) -> bool:
+def _makes_sense(command: Command, language: Language, readers: Readers) -> bool:
     if readers == "private":
         # In a private chat ``/start`` is Telegram's own command, so ours of that name is left out.
-        return one.called(language) != START and not one.moderators
-    return one.public and (readers == "moderators" or not one.moderators)
+        return command.called(language) != START and not command.moderators
+    return command.public and (readers == "moderators" or not command.moderators)

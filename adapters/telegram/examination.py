@@ -84,9 +84,9 @@ def _examine_settings(bot: Bot) -> Sequence[Finding]:
     return [joins, privacy]
 
 
-def _examine_webhook(info: WebhookInfo, wanted: Webhook | None) -> Sequence[Finding]:
+def _examine_webhook(info: WebhookInfo, webhook: Webhook | None) -> Sequence[Finding]:
     waiting = info.pending_update_count
-    if wanted is None:
+    if webhook is None:
         if info.url:
             return [
                 warning(
@@ -97,8 +97,8 @@ def _examine_webhook(info: WebhookInfo, wanted: Webhook | None) -> Sequence[Find
                 )
             ]
         return [ok(Text("The bot fetches its updates. Waiting: {waiting}.", waiting=waiting))]
-    findings = [port_finding(wanted.host, wanted.port), _examine_address(wanted.url)]
-    if info.url != wanted.url:
+    findings = [port_finding(webhook.host, webhook.port), _examine_address(webhook.url)]
+    if info.url != webhook.url:
         findings.append(
             warning(Text("The web hook isn't set at {platform} yet. The next start sets it.", platform=NAME))
         )

@@ -91,8 +91,8 @@ def port_errors(chat: int) -> Iterator[None]:
 def why(error: TelegramError) -> str:
     """What Telegram says, as far as that is a known phrase: else the error may quote the request."""
     status = {RetryAfter: "HTTP 429", Forbidden: "HTTP 403", BadRequest: "HTTP 400"}.get(type(error))
-    said = _says(error, _SAID)
-    return ", ".join(filter(None, (said, status or type(error).__name__)))
+    phrase = _says(error, _SAID)
+    return ", ".join(filter(None, (phrase, status or type(error).__name__)))
 
 
 def is_too_late(refused: BadRequest) -> bool:

@@ -113,7 +113,7 @@ def asked_in(message: telegram.Message | None, bot: int) -> str:
     if message is None or message.from_user is None or message.from_user.id != bot:
         return ""
     links = (entity.url for entity in message.entities if entity.url)
-    return next((said for link in links for said in parse_qs(urlsplit(link).query).get(_ASK, ())), "")
+    return next((data for link in links for data in parse_qs(urlsplit(link).query).get(_ASK, ())), "")
 
 
 def short(text: str, most: int) -> str:

@@ -322,7 +322,7 @@ class TelegramPlatform:
                 self._receiving.clear()
 
     def _processes(self) -> int:
-        """The number of living processes that serve Telegram, as of the last beat."""
+        """The number of living processes that serve Telegram, as `Keeper` last counted them."""
         if not self._dispatcher or not self._dispatcher.service.store.shared:
             return 1
         return max(1, self._dispatcher.service.measures.serving[self.key])
@@ -393,8 +393,8 @@ class TelegramPlatform:
 
 
 @contextmanager
-def _logged(what: str) -> Iterator[None]:
+def _logged(failure: str) -> Iterator[None]:
     try:
         yield
     except TelegramError as error:
-        log.warning("%s: %s", what, error.message)
+        log.warning("%s: %s", failure, error.message)

@@ -165,7 +165,9 @@ class RateLimiter(BaseRateLimiter[Priority]):
     def _chat(self, chat: str) -> _Chat:
         if chat not in self._chats and len(self._chats) >= _GROUPS:
             now = self._clock.now()
-            self._chats = {name: one for name, one in self._chats.items() if not one.all.is_idle(now)}
+            self._chats = {
+                name: windows for name, windows in self._chats.items() if not windows.all.is_idle(now)
+            }
         if (known := self._chats.get(chat)) is None:
             known = self._chats[chat] = _Chat(self._limits)
         return known
@@ -174,8 +176,8 @@ class RateLimiter(BaseRateLimiter[Priority]):
 class _Window:
     """A sliding window: at most ``limit`` requests in any ``span`` seconds.
 
-    Each process has an equal share, of one request at least. With ``left``, a process has all but what
-    the others have of so many requests.
+    Each process has an equal share, of one request at least. With ``left``, only that many
+    requests are shared, and this process also has all others.
     """
 
     __slots__ = ("_left", "_limit", "_span", "_times")
@@ -250,11 +252,13 @@ class _Chat:
 
     def _sender(self, sender: str, now: float) -> _Window:
         if sender not in self._senders and len(self._senders) >= _SENDERS:
-            self._senders = {one: window for one, window in self._senders.items() if not window.is_idle(now)}
+            self._senders = {
+                user: window for user, window in self._senders.items() if not window.is_idle(now)
+            }
         return self._senders.setdefault(sender, _Window(*self._limit))
 
 
 def seconds_of(late: RetryAfter) -> float:
     """The seconds that Telegram asks to wait."""
-    asked = late.retry_after
-    return asked.total_seconds() if isinstance(asked, timedelta) else float(asked)
+    wait = late.retry_after
+    return wait.total_seconds() if isinstance(wait, timedelta) else float(wait)

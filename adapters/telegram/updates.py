@@ -195,13 +195,13 @@ class UpdateHandler:
     async def _on_private_message(
         self, caller: Caller, typed: TypedCommand | None, message: Message, delivery: str
     ) -> _Answer:
-        text, asked = message.text or "", asked_in(message.reply_to_message, self._bot.id)
+        text, data = message.text or "", asked_in(message.reply_to_message, self._bot.id)
         if typed and typed.name == START:
             reply = await self._dispatcher.arrive(caller, delivery)
         elif typed:
             reply = await self._run_command(caller, typed, delivery)
-        elif asked and (question := message.reply_to_message):
-            reply = await self._dispatcher.press(caller, asked, delivery, answer=text)
+        elif data and (question := message.reply_to_message):
+            reply = await self._dispatcher.press(caller, data, delivery, answer=text)
             return partial(self._answer_reply, caller, message, reply, question)
         else:
             reply = await self._dispatcher.line(caller, text, delivery)
@@ -213,9 +213,11 @@ class UpdateHandler:
         await self._answers.delete(message_id(question.chat.id, question.message_id))
 
     async def _run_command(self, caller: Caller, typed: TypedCommand, delivery: str) -> Reply:
-        one = command(typed.name)
-        given = arguments(one, typed.rest) if one else {}
-        return await self._dispatcher.command(caller, one.name if one else typed.name, given, delivery)
+        declared = command(typed.name)
+        given = arguments(declared, typed.rest) if declared else {}
+        return await self._dispatcher.command(
+            caller, declared.name if declared else typed.name, given, delivery
+        )
 
     async def _on_membership_change(self, change: ChatMemberUpdated) -> _Answer | None:
         """Handles a change of the bot's own membership.
@@ -233,7 +235,7 @@ class UpdateHandler:
     async def _greet(self, change: ChatMemberUpdated) -> None:
         """Introduces the bot to a group, and says that cards come in private chats."""
         say = Speech(language(change.from_user.language_code))
-        new = next(one for one in COMMANDS if one.name == "new").called(say.locale)
+        new = next(command for command in COMMANDS if command.name == "new").called(say.locale)
         greeting = Text(
             "Send /{new} to open a table for a card game. "
             "Everyone opens our private chat once: your cards come there.",
@@ -263,7 +265,7 @@ class UpdateHandler:
                 known = frozenset(member.user.id for member in await chat.get_administrators())
             except TelegramError as error:
                 log.info("the bot could not read the administrators of a group: %s", why(error))
-            self._admins = {one: kept for one, kept in self._admins.items() if kept[0] > now}
+            self._admins = {group: cached for group, cached in self._admins.items() if cached[0] > now}
             self._admins[chat.id] = (now + _ADMINS_KEPT, known)
         return known
 

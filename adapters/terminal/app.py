@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from adapters.terminal.screens.table import TableScreen
     from adapters.terminal.session import Session
     from adapters.terminal.store import WriteBehindStore
-    from adapters.terminal.typed_lines import Recorded
+    from adapters.terminal.typed_lines import RecordsWord
     from adapters.terminal.unfinished import Unfinished
     from bot.i18n import Speech
     from bot.model.ids import GameId
@@ -96,8 +96,10 @@ class TerminalApp(BaseApp):
     @property
     def table(self) -> TableScreen | None:
         """The screen of the current game, shown or below another screen; None without a game."""
-        shown = (one for one in self.screen_stack if isinstance(one, BaseScreen) and one.is_table)
-        return cast("TableScreen | None", next(shown, None))
+        tables = (
+            screen for screen in self.screen_stack if isinstance(screen, BaseScreen) and screen.is_table
+        )
+        return cast("TableScreen | None", next(tables, None))
 
     @property
     def in_game(self) -> bool:
@@ -169,24 +171,24 @@ class TerminalApp(BaseApp):
         file = game_file(await session.service.whole(session.table.id))
         await self.push_screen(ReplayScreen(film(file)))
 
-    async def replay_again(self, named: str) -> None:
-        from adapters.terminal.records import watched
+    async def replay_again(self, game: str) -> None:
+        from adapters.terminal.records import film_of
         from adapters.terminal.screens.replay import ReplayScreen
         from bot.model.tables import Refused
 
-        film = await watched(self._store, named)
+        film = await film_of(self._store, game)
         if not film.frames:
             raise Refused(Text("An update has changed the rules, so this game can't be played again."))
         await self.push_screen(ReplayScreen(film))
 
-    async def show_records(self, word: Recorded, rest: str) -> None:
-        from adapters.terminal.records import asked
+    async def show_records(self, word: RecordsWord, argument: str) -> None:
+        from adapters.terminal.records import record_lines
         from adapters.terminal.screens.records import RecordsScreen
 
         async def lines(say: Speech, width: int) -> Sequence[str]:
             # The list of games is shown before there is a store.
             equipment = await asyncio.to_thread(self._equipment)
-            return await asked(equipment.store, word, rest, say, width)
+            return await record_lines(equipment.store, word, argument, say, width)
 
         await self.push_screen(RecordsScreen(lines))
 

@@ -96,10 +96,10 @@ def _one_of(unfinished: Sequence[Unfinished], say: Speech, read: Callable[[], st
     if len(unfinished) == 1:
         return unfinished[0].listing.game
     print_texts(say, [Text("Which one? Enter goes back.")])
-    for number, one in enumerate(unfinished, 1):
-        print("\n".join(filled(f"{number:>3}. {one.caption(say)}", WIDTH)))
+    for number, game in enumerate(unfinished, 1):
+        print("\n".join(filled(f"{number:>3}. {game.caption(say)}", WIDTH)))
     answer = _answer(read)
-    numbers = {str(number): one.listing.game for number, one in enumerate(unfinished, 1)}
+    numbers = {str(number): game.listing.game for number, game in enumerate(unfinished, 1)}
     return numbers.get(answer)
 
 

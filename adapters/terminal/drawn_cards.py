@@ -58,7 +58,7 @@ def find(drawing: str, names: Mapping[str, str], *, two_packs: bool = False) -> 
 
 def find_at(found: Iterable[Drawn], line: int, column: int) -> Drawn | None:
     """Finds the card or word at a place of the drawing; None if there is none."""
-    return next((one for one in found if one.holds(line, column)), None)
+    return next((drawn for drawn in found if drawn.holds(line, column)), None)
 
 
 def _names_in(line: str, names: Mapping[str, str]) -> Iterator[tuple[str, int]]:

@@ -27,9 +27,11 @@ def identity(name: str) -> str:
 def ending_of(stored: Stored) -> Ending | None:
     """The end of a finished game from its log, which is not replayed; None without a result that counts."""
     listing = stored.listing
-    if listing.uncounted or not listing.seats or any(one.score is None for one in listing.seats):
+    if listing.uncounted or not listing.seats or any(seated.score is None for seated in listing.seats):
         return None
-    finishes = {finish.person: finish for one in listing.seats if (finish := _finish(one, listing.seats))}
+    finishes = {
+        finish.person: finish for seated in listing.seats if (finish := _finish(seated, listing.seats))
+    }
     people = tuple(finish for _, finish in sorted(finishes.items()))
     return Ending(listing.game, listing.key, listing.changed, people, _unrated(stored, len(people)))
 
@@ -51,7 +53,7 @@ async def settle(store: Store, is_enough: Callable[[], bool] = lambda: False) ->
             endings.append((number, ending))
             if stored and ending:
                 seats = stored.listing.seats
-                names |= {one.person: seats[one.seat].player.name for one in ending.finishes}
+                names |= {finish.person: seats[finish.seat].player.name for finish in ending.finishes}
         for person, name in names.items():
             if await store.person(person) is None:
                 await store.save_person(Person(person, name))
@@ -69,7 +71,7 @@ async def _loaded(store: Store, game: str) -> Stored | None:
 
 def _unrated(stored: Stored, people: int) -> Unrated | None:
     """Why a game is not rated; None if it is."""
-    players = [one.player for one in stored.listing.seats]
+    players = [seated.player for seated in stored.listing.seats]
     if any(player.is_computer for player in players):
         return "computers"
     if people < len(players):
@@ -78,14 +80,14 @@ def _unrated(stored: Stored, people: int) -> Unrated | None:
     return "chosen" if stored.seed_words is not None else None
 
 
-def _finish(one: Seated, seats: tuple[Seated, ...]) -> Finish | None:
+def _finish(seated: Seated, seats: tuple[Seated, ...]) -> Finish | None:
     """How a game ended for the player in a seat; None for a computer, and if it has no identity."""
-    others = [other for other in seats if other is not one]
+    others = [other for other in seats if other is not seated]
     alone = all(other.player.is_computer for other in others)
-    person = identity(one.player.name) or (ALONE if alone else "")
-    if one.player.is_computer or not person:
+    person = identity(seated.player.name) or (ALONE if alone else "")
+    if seated.player.is_computer or not person:
         return None
     uncounted = alone and any(other.player.level in UNCOUNTED for other in others)
-    score = one.score or 0
-    place = place_of(one.won, score, ((other.won, other.score or 0) for other in others))
-    return Finish(person, one.seat, place, score, one.won, alone, counts=not uncounted)
+    score = seated.score or 0
+    place = place_of(seated.won, score, ((other.won, other.score or 0) for other in others))
+    return Finish(person, seated.seat, place, score, seated.won, alone, counts=not uncounted)

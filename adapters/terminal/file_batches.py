@@ -26,6 +26,6 @@ def joined(first: Batch | None, second: Batch | None) -> Batch:
 
 def begins_with(mine: tuple[Entry, ...], theirs: tuple[Entry, ...]) -> bool:
     """Whether the file's entries ``theirs`` equal the first entries of ``mine``, by kind, seat and time."""
-    return [(one.kind, one.seat, one.at) for one in theirs] == [
-        (one.kind, one.seat, one.at) for one in mine[: len(theirs)]
+    return [(entry.kind, entry.seat, entry.at) for entry in theirs] == [
+        (entry.kind, entry.seat, entry.at) for entry in mine[: len(theirs)]
     ]

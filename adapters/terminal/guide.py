@@ -164,7 +164,7 @@ class GuideMemory:
         self._settled.add(key)
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            self._file.write_text("".join(f"{one}\n" for one in sorted(self._settled)), "utf-8")
+            self._file.write_text("".join(f"{game}\n" for game in sorted(self._settled)), "utf-8")
 
 
 def guide_question(key: str) -> Text:

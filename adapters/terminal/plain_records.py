@@ -10,7 +10,7 @@ from collections.abc import Callable
 from adapters.terminal.plain_printer import WIDTH, Printer
 from adapters.terminal.session import Session
 from adapters.terminal.store import WriteBehindStore
-from adapters.terminal.typed_lines import Recorded
+from adapters.terminal.typed_lines import RecordsWord
 from bot.model.tables import Refused
 
 
@@ -38,17 +38,17 @@ class PlainRecords:
         file = game_file(await self._session.service.whole(self._session.table.id))
         replay_plainly(film(file), self._session.say, self._read)
 
-    async def show(self, word: Recorded, rest: str) -> None:
+    async def show(self, word: RecordsWord, argument: str) -> None:
         """Prints a leaderboard, a profile or the last games, or shows one of these again step by step."""
         from adapters.terminal.plain_replay import replay_plainly
-        from adapters.terminal.records import asked, watched
+        from adapters.terminal.records import film_of, record_lines
 
         say = self._session.say
         try:
-            if word == "replay" and rest:
-                replay_plainly(await watched(self._store, rest), say, self._read)
+            if word == "replay" and argument:
+                replay_plainly(await film_of(self._store, argument), say, self._read)
             else:
-                print("\n".join(await asked(self._store, word, rest, say, WIDTH)))
+                print("\n".join(await record_lines(self._store, word, argument, say, WIDTH)))
         except Refused as refused:
             self._printer.texts(refused.reason)
         self._printer.forget_menu()

@@ -49,7 +49,7 @@ def replay_plainly(film: Film, say: Speech, read: Callable[[], str] | None = Non
 def _print(film: Film, n: int, say: Speech) -> None:
     """Prints a position; the table is drawn in its shortest form."""
     shown = scene(film, n, say, WIDTH, 1)
-    for sentence in (shown.heading, *shown.told):
+    for sentence in (shown.heading, *shown.sentences):
         print("\n".join(filled(sentence, WIDTH)))
     print(shown.drawing)
     for hand in shown.hands:

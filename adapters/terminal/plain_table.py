@@ -15,7 +15,7 @@ from adapters.terminal.plain_records import PlainRecords
 from adapters.terminal.rivals import first_to_from
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.store import WriteBehindStore
-from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Word
+from adapters.terminal.typed_lines import TypedCards, TypedItem, TypedMove, TypedWord, Word
 from bot.i18n import folded
 from bot.model.tables import Refused
 from bot.pages.captions import result_captions, seed_captions, turn_caption
@@ -95,8 +95,8 @@ class PlainTable:
 
     async def _answer_after_game(self, line: str) -> None:
         """Repeats what a word about the finished game asks for; any other line is not understood."""
-        asked = typed_lines.asked_after_game(line) if line else None
-        match asked and asked.word:
+        typed = typed_lines.word_of_line(line) if line else None
+        match typed and typed.word:
             case "history":
                 await self._printer.history()
             case "hand" | "table" | "look":
@@ -105,11 +105,11 @@ class PlainTable:
             case "score":
                 self._printer.texts(*result_captions(self._session.table), *self._session.score())
             case "rules":
-                self._printer.rules((asked and asked.rest) or self._session.game.key)
-            case "replay" if asked and not asked.rest:
+                self._printer.rules((typed and typed.argument) or self._session.game.key)
+            case "replay" if typed and not typed.argument:
                 await self._records.replay()
             case "leaderboard" | "profile" | "replay" as word:
-                await self._records.show(word, asked.rest if asked else "")
+                await self._records.show(word, typed.argument if typed else "")
             case _:
                 self._printer.texts(
                     Text(
@@ -184,8 +184,8 @@ class PlainTable:
             self._leave_guide()
         elif not line:
             self._session.read_on()
-        elif asked := typed_lines.asked_after_game(line):
-            await self._obey(PLAYER, asked.word, asked.rest)
+        elif typed := typed_lines.word_of_line(line):
+            await self._obey(PLAYER, typed.word, typed.argument)
 
     def _leave_guide(self) -> None:
         """Leaves the guide; the game goes on freely."""
@@ -253,22 +253,22 @@ class PlainTable:
             self._leave_guide()
             return
         match typed_lines.meaning(session, seat, line, menu):
-            case Pressed(item) if item.done:
+            case TypedItem(item) if item.done:
                 await self._play(seat, " ".join(item.words))
-            case Pressed(item):
+            case TypedItem(item):
                 self._path = item.words
-            case Picked(path):
+            case TypedCards(path):
                 self._path = path
-            case Asked(word, rest):
-                await self._obey(seat, word, rest)
-            case Played(action):
+            case TypedWord(word, argument):
+                await self._obey(seat, word, argument)
+            case TypedMove(action):
                 await self._play(seat, action)
 
-    async def _obey(self, seat: Seat, word: Word, rest: str) -> None:
+    async def _obey(self, seat: Seat, word: Word, argument: str) -> None:
         """Carries out a word about the game."""
         match word:
             case "rules":
-                self._printer.rules(rest or self._session.game.key)
+                self._printer.rules(argument or self._session.game.key)
             case "help":
                 self._print_help(seat)
             case "back":
@@ -287,9 +287,9 @@ class PlainTable:
             case "score":
                 self._printer.score(seat)
             case "leaderboard" | "profile" | "replay":
-                await self._records.show(word, rest)
+                await self._records.show(word, argument)
             case "suggestions" | "forced":
-                self._printer.texts(typed_lines.chosen(self._session, word, rest))
+                self._printer.texts(typed_lines.change_setting(self._session, word, argument))
                 self._printer.forget_menu()
             case _:
                 self._path = ()
@@ -351,11 +351,11 @@ class PlainTable:
         """
         session = self._session
         optional = session.keyboard.optional(session.table)
-        called = [one for one in optional if line and session.say.name(one).casefold() == line]
+        called = [other for other in optional if line and session.say.name(other).casefold() == line]
         if called:
             session.keyboard.call(called[0])
         elif seat in optional and (
-            typed_lines.asked_after_game(line) == Asked("back") and not self._path
+            typed_lines.word_of_line(line) == TypedWord("back") and not self._path
             if session.shared
             else not line
         ):

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from adapters.terminal.endings import ALONE, identity, settle
 from adapters.terminal.replaying import local_zone
 from adapters.terminal.store import WriteBehindStore
-from adapters.terminal.typed_lines import Recorded
+from adapters.terminal.typed_lines import RecordsWord
 from bot.choices import Period
 from bot.i18n import Speech
 from bot.inbox.value_words import ORDER_WORDS, PERIOD_WORDS, meant
@@ -24,7 +24,7 @@ from bot.model.places import HOME
 from bot.model.tables import Listing, Refused
 from bot.pages.callback_data import is_game, parse_number
 from bot.pages.history_page import history_line
-from bot.pages.leaderboard_page import ROWS, Chosen, leaderboard_page
+from bot.pages.leaderboard_page import ROWS, BoardChoice, leaderboard_page
 from bot.pages.profile_page import profile_page
 from bot.ports import Limits, PagePanel
 from bot.replays.export import game_file
@@ -62,21 +62,21 @@ async def history_lines(file: Path, key: str | None, say: Speech) -> Lines:
     if not listed:
         return (say(Text("No game has been finished yet.")),)
     lines = enumerate(listed, 1)
-    return tuple(f"{n}. {history_line(one, frozenset(), say)} ({one.game})" for n, one in lines)
+    return tuple(f"{n}. {history_line(listing, frozenset(), say)} ({listing.game})" for n, listing in lines)
 
 
-async def game_id(named: str, file: Path) -> GameId | None:
+async def game_id(name: str, file: Path) -> GameId | None:
     """The id of the game with this id, or with this number in the history; None for any other name."""
-    if is_game(named):
-        return named
-    number = parse_number(named)
+    if is_game(name):
+        return name
+    number = parse_number(name)
     found = await last_games(file, None, number - 1, 1) if number else ()
     return found[0].game if found else None
 
 
-async def own_game(named: str, file: Path) -> GameFile | None:
+async def own_game(name: str, file: Path) -> GameFile | None:
     """The game with this number in the history or this id; None if the file has none that is over."""
-    if (game := await game_id(named, file)) is None:
+    if (game := await game_id(name, file)) is None:
         return None
     store = await open_store(str(file))
     try:
@@ -91,12 +91,12 @@ async def own_game(named: str, file: Path) -> GameFile | None:
 async def leaderboard_lines(
     file: Path, say: Speech, width: int, *, key: str = "", period: Period = "all", order: Order = "wins"
 ) -> Lines:
-    """Who has won or played most against people and against computers, and the ratings of a game."""
+    """The leaderboards against people and against computers, and that of the ratings in one game."""
     async with _records(file) as store:
         if store is None:
             return _none(say)
         _, month, week = periods(time.time())
-        named = {"all": "", "month": month, "week": week}[period]
+        period_name = {"all": "", "month": month, "week": week}[period]
         rated = key or (await store.played_most("", list(games())) if period == "all" else "")
         counted: Order = "wins" if order == "rating" else order
         shown: list[tuple[str, Order, bool]] = [
@@ -107,11 +107,11 @@ async def leaderboard_lines(
         for game, by, alone in shown[2:] if order == "rating" else shown:
             if by == "rating" and period == "all" and not game:
                 continue
-            found = await store.board(Board("", named, game, by, alone), "", 0, ROWS)
+            found = await store.board(Board("", period_name, game, by, alone), "", 0, ROWS)
             if found.lines:
                 is_nameless = is_nameless or any(line.person == ALONE for line in found.lines)
-                found = replace(found, lines=tuple(_named(line, say) for line in found.lines))
-                chosen = Chosen(game, "everywhere", period, by, alone)
+                found = replace(found, lines=tuple(_with_reader_named(line, say) for line in found.lines))
+                chosen = BoardChoice(game, "everywhere", period, by, alone)
                 page = leaderboard_page(chosen, found, (), say, _limits(width), all_empty=False)
                 lines += ["", *_printed(page.panels)]
         if is_nameless:
@@ -140,14 +140,14 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
     return tuple(_printed(page.panels))
 
 
-def _named(line: Line, say: Speech) -> Line:
+def _with_reader_named(line: Line, say: Speech) -> Line:
     """A line of a leaderboard, in which a player alone without a name has that of the first seat."""
     return replace(line, name=say.name(0)) if line.person == ALONE else line
 
 
 @asynccontextmanager
 async def _records(file: Path) -> AsyncIterator[Store | None]:
-    """A file whose games are settled; None if there is none."""
+    """Opens the file and settles its games during the block; None if there is no file."""
     if not _is_there(file):
         yield None
         return
@@ -198,15 +198,17 @@ def _printed(panels: Iterable[PagePanel]) -> Iterator[str]:
         yield from panel.lines
 
 
-async def asked(store: WriteBehindStore | None, word: Recorded, rest: str, say: Speech, width: int) -> Lines:
+async def record_lines(
+    store: WriteBehindStore | None, word: RecordsWord, argument: str, say: Speech, width: int
+) -> Lines:
     """The lines that a word about finished games asks for. Raises `Refused`."""
-    return await _read(store, lambda file: _asked(file, word, rest, say, width))
+    return await _read(store, lambda file: _lines_of(file, word, argument, say, width))
 
 
-async def watched(store: WriteBehindStore | None, named: str) -> Film:
+async def film_of(store: WriteBehindStore | None, name: str) -> Film:
     """The film of the finished game with this number in the history or this id. Raises `Refused`."""
-    if (file := await _read(store, partial(own_game, named))) is None:
-        raise Refused(Text("There is no game {name} in your history.", name=named))
+    if (file := await _read(store, partial(own_game, name))) is None:
+        raise Refused(Text("There is no game {name} in your history.", name=name))
     return await asyncio.to_thread(film, file)
 
 
@@ -226,13 +228,13 @@ def _written(store: WriteBehindStore | None) -> Path:
     return store.file
 
 
-async def _asked(file: Path, word: Recorded, rest: str, say: Speech, width: int) -> Lines:
+async def _lines_of(file: Path, word: RecordsWord, argument: str, say: Speech, width: int) -> Lines:
     match word:
         case "leaderboard":
-            key, period, order = _chosen(rest, say)
+            key, period, order = _chosen(argument, say)
             return await leaderboard_lines(file, say, width, key=key, period=period, order=order)
         case "profile":
-            return await profile_lines(file, say, width, rest)
+            return await profile_lines(file, say, width, argument)
         case _:
             lines = await history_lines(file, None, replace(say, zone=local_zone()))
             return *lines, say(Text("To watch one again, type replay and its number, such as: replay 1"))

@@ -65,8 +65,8 @@ class ScreenLayout(NamedTuple):
         )
 
 
-class News(NamedTuple):
-    """A sentence about the game, and whether its reader has acted since."""
+class LogLine(NamedTuple):
+    """A sentence in the log of the screen, ``fresh`` until its reader acts again."""
 
     text: str
     fresh: bool
@@ -74,29 +74,29 @@ class News(NamedTuple):
 
 def news(
     session: Session, table: Table, reader: Seat | None, actors: Sequence[Seat], most: int | None = _LINES
-) -> Iterator[News]:
+) -> Iterator[LogLine]:
     """The news that a reader may see, at most the latest ``most``; those later than the last move of
     ``actors`` are fresh.
     """
     say = session.say
     acted = max((table.moved_in.get(seat, -1) for seat in actors), default=-1)
     for text in session.deal_captions():
-        yield News(say(text), False)
+        yield LogLine(say(text), False)
     for piece in table.news[-most if most else 0 :]:
         if piece.event.to in (None, reader):
-            yield News(say(piece.event.text), piece.n > acted)
+            yield LogLine(say(piece.event.text), piece.n > acted)
     # Only the seed is shown: the line that proves the deal would fill the screen, and has a button.
     for text in islice(seed_captions(table), 1) if table.result else ():
-        yield News(say(text), False)
+        yield LogLine(say(text), False)
 
 
-def news_content(pieces: Iterable[News], width: int) -> Content:
+def news_content(pieces: Iterable[LogLine], width: int) -> Content:
     """The news as wrapped lines; fresh ones are marked and bright."""
     fresh, stale = ("› ", "$foreground"), ("  ", "$foreground 60%")
     lines = []
-    for one in pieces:
-        marker, style = fresh if one.fresh else stale
-        lines.append(hanging_indent(marker, one.text, width, style))
+    for line in pieces:
+        marker, style = fresh if line.fresh else stale
+        lines.append(hanging_indent(marker, line.text, width, style))
     return Content("\n").join(lines)
 
 
@@ -132,5 +132,7 @@ def game_over(session: Session, width: int) -> Content:
     winner, *others = (session.say(text) for text in (*result_captions(session.table), *session.score()))
     lines = [f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if len(winner) < width - 20 else winner]
     first = Content.styled(lines[0], "bold $accent").wrap(width)
-    rest = Content("  ".join(others)).wrap(width) if others else []
-    return Content("\n").join([Content(""), *(line.center(width) for line in [*first, *rest]), Content("")])
+    wrapped = Content("  ".join(others)).wrap(width) if others else []
+    return Content("\n").join(
+        [Content(""), *(line.center(width) for line in [*first, *wrapped]), Content("")]
+    )

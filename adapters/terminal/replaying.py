@@ -19,10 +19,10 @@ def local_zone() -> int:
 
 
 class Scene(Value):
-    """What a position shows: the game and the step, what was told, the drawing, the hands."""
+    """What a position shows: the game and the step, the sentences, the drawing, the hands."""
 
     heading: str
-    told: tuple[str, ...]
+    sentences: tuple[str, ...]
     drawing: str
     hands: tuple[str, ...]
 
@@ -31,13 +31,13 @@ def scene(film: Film, n: int, say: Speech, width: int, height: int | None) -> Sc
     """The position after ``n`` steps of a film with frames, drawn in at most these cells if possible."""
     frame = film.frames[max(0, min(n, film.last))]
     say = replace(say, names=tuple(map(safe_name, frame.names)))
-    told = frame_sentences(frame, say)
+    sentences = frame_sentences(frame, say)
     if frame.n == film.last:
-        told += tuple(map(say, result_texts(film.file, frame)))
+        sentences += tuple(map(say, result_texts(film.file, frame)))
     hands = hand_lines(film, frame, say)
-    rest = 1 if height == 1 or height is None else max(3, height - len(told) - len(hands) - 1)
+    rows_left = 1 if height == 1 or height is None else max(3, height - len(sentences) - len(hands) - 1)
     game = games()[film.file.game]
     drawing = game.draw(
-        game.view(frame.state, None), replace(say, starred=game.scoring), width, rest if height else None
+        game.view(frame.state, None), replace(say, starred=game.scoring), width, rows_left if height else None
     )
-    return Scene(f"{heading(film.file, say)}. {say(step_caption(film, frame))}.", told, drawing, hands)
+    return Scene(f"{heading(film.file, say)}. {say(step_caption(film, frame))}.", sentences, drawing, hands)

@@ -39,7 +39,7 @@ class Past:
             self._games[table.id] = table.listing
 
     def read(self, listing: Listing, match: Match | None) -> None:
-        """Notes a game of the file, where later games are read first, unless no list of wins counts it."""
+        """Notes a game of the file, unless it counts for nothing; the latest games are read first."""
         if listing.uncounted:
             return
         self._games.setdefault(listing.game, listing)
@@ -51,7 +51,7 @@ class Past:
         rivals, wins = _rivals(key, players), dict.fromkeys(identities(players), 0)
         for listing in list(self._games.values()):
             if _rivals(listing.key, _players(listing)) == rivals and not all(
-                one.won for one in listing.seats
+                held.won for held in listing.seats
             ):
                 for player, seated in zip(identities(_players(listing)), listing.seats, strict=True):
                     wins[player] += seated.won
@@ -111,8 +111,8 @@ def first_to_label(n: int) -> Text:
 
 def first_to_from(line: str) -> int:
     """The length of the match that a typed line asks for, in wins; 0 for any other line."""
-    asked = _FIRST_TO.fullmatch(folded(line))
-    return int(asked[1]) if asked else 0
+    match = _FIRST_TO.fullmatch(folded(line))
+    return int(match[1]) if match else 0
 
 
 def identities(players: Sequence[Player]) -> tuple[str, ...]:

@@ -157,11 +157,11 @@ class WriteBehindStore(MemoryStore):
     def unfinished(self, besides: GameId | None = None) -> Sequence[Unfinished]:
         """The unfinished games known by now, other than ``besides``, the one played last first."""
         with self._changed:
-            listings = [one for one in self._games_played.values() if one.status == "playing"]
+            listings = [listing for listing in self._games_played.values() if listing.status == "playing"]
             return [
-                Unfinished(one, self._points.get(one.game, ()))
-                for one in reversed(listings)
-                if one.game != besides
+                Unfinished(listing, self._points.get(listing.game, ()))
+                for listing in reversed(listings)
+                if listing.game != besides
             ]
 
     def left(self) -> bool:
@@ -349,8 +349,8 @@ class WriteBehindStore(MemoryStore):
             self._warn(
                 Text("This game is open in another window too: what you play here is no longer saved.")
             )
-        elif rest := batch.entries[len(outcome.tail) :]:
-            await self._append(file, replace(batch, entries=rest))
+        elif unsaved := batch.entries[len(outcome.tail) :]:
+            await self._append(file, replace(batch, entries=unsaved))
 
     async def _write_language(self, file: Store, game: GameId) -> None:
         language = self._shown.get(game)

@@ -30,7 +30,7 @@ Word = Literal[
     "take back", "hint", "history", "hand", "table", "score", "look", "back", "help", "rules", "quit",
     "suggestions", "forced", "leaderboard", "profile", "replay",
 ]  # fmt: skip
-"""What can be typed besides moves."""
+"""The words that can be typed besides moves, by what they ask for."""
 
 _WORDS: Mapping[str, Word] = {
     **dict.fromkeys(("u", "undo", "take back", "deshacer", "deshacer jugada"), "take back"),
@@ -52,7 +52,7 @@ _WORDS: Mapping[str, Word] = {
 }
 """The words by the names that may be typed, all languages together."""
 
-Recorded = Literal["leaderboard", "profile", "replay"]
+RecordsWord = Literal["leaderboard", "profile", "replay"]
 """The words about finished games, of this terminal's file."""
 
 _WITH_ARGUMENT: frozenset[Word] = frozenset(
@@ -78,38 +78,38 @@ _NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Pressed:
+class TypedItem:
     """A line that names an item of the menu by its number or its label."""
 
     item: MenuItem
 
 
 @dataclass(frozen=True, slots=True)
-class Picked:
+class TypedCards:
     """Cards alone that several moves have: the menu goes on from them."""
 
     path: Words
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TypedWord:
     """A word about the game, such as "hint", with the words after it."""
 
     word: Word
-    rest: str = ""
+    argument: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class TypedMove:
     """Any other line: the action of a move, which may be illegal."""
 
     action: str
 
 
-Meaning = Pressed | Picked | Asked | Played
+TypedLine = TypedItem | TypedCards | TypedWord | TypedMove
 
 
-def meaning(session: Session, seat: Seat, line: str, menu: Menu | None) -> Meaning:
+def meaning(session: Session, seat: Seat, line: str, menu: Menu | None) -> TypedLine:
     """What a line means to a player who has this menu on the screen.
 
     A number is an item of the menu before it is a rank. A card's name is that card, never a number: it is
@@ -117,34 +117,34 @@ def meaning(session: Session, seat: Seat, line: str, menu: Menu | None) -> Meani
     """
     line = " ".join(line.split())
     if menu and (item := pressed(menu, line)):
-        return Pressed(item)
-    if word := asked(session, seat, line):
+        return TypedItem(item)
+    if word := word_unless_move(session, seat, line):
         return word
     hinted = session.hinted(seat)
     if hinted and is_named(line, session.label(seat, hinted)):
-        return Played(str(hinted))
-    name, _, rest = line.partition(" ")
-    if rest and (called := command(name)) and called.name == "play":
-        line = arguments(called, rest).get("move", line)
+        return TypedMove(str(hinted))
+    name, _, argument = line.partition(" ")
+    if argument and (called := command(name)) and called.name == "play":
+        line = arguments(called, argument).get("move", line)
     reading = read(session.game, session.table.state, seat, line, session.say)
-    return Picked(reading.cards) if reading.cards else Played(reading.action)
+    return TypedCards(reading.cards) if reading.cards else TypedMove(reading.action)
 
 
-def asked(session: Session, seat: Seat, line: str) -> Asked | None:
+def word_unless_move(session: Session, seat: Seat, line: str) -> TypedWord | None:
     """The word about the game that a line is; None if it is none, or may begin a move."""
-    found = asked_after_game(line)
-    if not found or (" " in line and not found.rest):
+    found = word_of_line(line)
+    if not found or (" " in line and not found.argument):
         return found
     return None if begins_with_verb(session.game, session.table.view(seat), line, session.say) else found
 
 
-def asked_after_game(line: str) -> Asked | None:
+def word_of_line(line: str) -> TypedWord | None:
     """The word about the game that a line is, where no move can be typed; None if it is none."""
-    name, _, rest = line.strip().partition(" ")
+    name, _, argument = line.strip().partition(" ")
     if word := _WORDS.get(folded(line)):
-        return Asked(word)
+        return TypedWord(word)
     word = _WORDS.get(folded(name))
-    return Asked(word, rest) if word in _WITH_ARGUMENT else None
+    return TypedWord(word, argument) if word in _WITH_ARGUMENT else None
 
 
 def acts_at_once(session: Session, seat: Seat, digit: str, numbers: Collection[str]) -> bool:
@@ -165,10 +165,10 @@ def acts_at_once(session: Session, seat: Seat, digit: str, numbers: Collection[s
     return not begins_word(game, state, seat, digit, session.say)
 
 
-def chosen(session: Session, word: Word, value: str) -> Text:
-    """Changes how many moves are suggested, or when only moves are played; returns what holds now.
+def change_setting(session: Session, word: Word, value: str) -> Text:
+    """Sets how many moves are suggested, or when a player's only possible move is played for them.
 
-    An unknown value changes nothing.
+    Returns the setting in a sentence. An unknown value changes nothing.
     """
     meant = _VALUES.get(folded(value))
     if word == "suggestions":
@@ -202,7 +202,7 @@ def example(session: Session, seat: Seat, action: str = "") -> str:
 def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> Text:
     """The sentence that refuses an action; for a text that is no move, its mistake and an example.
 
-    A text that is almost a move or another word is asked back.
+    For a text that is almost a move or another word, the sentence asks whether that is meant.
     """
     if illegal.code != "unknown-action" or not any(session.game.moves(session.table.state, seat)):
         return illegal.reason
@@ -221,10 +221,10 @@ def _mistake(session: Session, seat: Seat, action: str) -> Text | None:
     begun, words = following(session.game, session.table.state, seat, action)
     verb = action.partition(" ")[0]
     if begun and words:
-        named = "; ".join(session.game.label(view, (word,), say) for word in words[:_NAMED])
-        named += " …" if len(words) > _NAMED else "."
-        said = session.game.label(view, begun, say)
-        return Text("After “{begun}” you can type: {words}", begun=said, words=named)
+        choices = "; ".join(session.game.label(view, (word,), say) for word in words[:_NAMED])
+        choices += " …" if len(words) > _NAMED else "."
+        label = session.game.label(view, begun, say)
+        return Text("After “{begun}” you can type: {words}", begun=label, words=choices)
     if verb in session.game.verbs and not begun:
         return Text("You can't play “{verb}” right now.", verb=session.game.label(view, (verb,), say))
     return None
@@ -234,7 +234,7 @@ def begun(session: Session, seat: Seat, menu: Menu) -> Text | None:
     """The words picked so far, with advice after the first word; None before any is picked."""
     if not menu.begun:
         return None
-    said = session.game.label(session.table.view(seat), menu.begun, session.say)
+    label = session.game.label(session.table.view(seat), menu.begun, session.say)
     if len(menu.begun) == 1:
-        return Text("{begun} …: choose one thing at a time; complete moves come first.", begun=said)
-    return Text("{begun} …", begun=said)
+        return Text("{begun} …: choose one thing at a time; complete moves come first.", begun=label)
+    return Text("{begun} …", begun=label)

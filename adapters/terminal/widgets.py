@@ -192,8 +192,8 @@ class ButtonGrid(Widget, can_focus=False):
         return Content.assemble(*pieces)
 
     def _button(self, n: int, button: Button, width: int) -> Iterator[tuple[str, str]]:
-        said = str(button).strip() if self._flows else str(button)
-        text = pad(cut(said, width), width)
+        label = str(button).strip() if self._flows else str(button)
+        text = pad(cut(label, width), width)
         back = " on $primary-darken-2" if n == self._hovered else " on $surface"
         if n == self.highlighted:
             yield text, "bold $background on $accent"

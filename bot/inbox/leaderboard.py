@@ -15,7 +15,7 @@ from bot.pages.leaderboard_page import (
     LAST_PAGE,
     ROWS,
     SCOPES,
-    Chosen,
+    BoardChoice,
     Scope,
     games_page,
     leaderboard_page,
@@ -43,7 +43,7 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
     if scope and scope not in places:
         # A group without channels is a server and its only channel; a private chat is neither.
         scope = "server" if "server" in places else "everywhere"
-    base = Chosen(game.key if game else "", scope or "everywhere", period, order)
+    base = BoardChoice(game.key if game else "", scope or "everywhere", period, order)
     first = None
     for tried in _fitting(base, [scope] if scope else list(places)):
         chosen, found = await _found(context, tried, places)
@@ -70,7 +70,7 @@ def press_boards(context: Context, words: Sequence[str]) -> Reply | None:
     return Reply(page=games_page(chosen, context.say), public=True) if (chosen := _parsed(words)) else None
 
 
-def _fitting(base: Chosen, scopes: Sequence[Scope]) -> Iterator[Chosen]:
+def _fitting(base: BoardChoice, scopes: Sequence[Scope]) -> Iterator[BoardChoice]:
     """The leaderboards that may fit: the nearest first, and with people before those against computers."""
     for scope in scopes:
         yield replace(base, scope=scope)
@@ -91,7 +91,9 @@ async def _places(context: Context) -> Mapping[Scope, str]:
     return {"channel": f"c:{channel}", "server": f"s:{server}", "everywhere": ""}
 
 
-async def _found(context: Context, chosen: Chosen, places: Mapping[Scope, str]) -> tuple[Chosen, BoardPage]:
+async def _found(
+    context: Context, chosen: BoardChoice, places: Mapping[Scope, str]
+) -> tuple[BoardChoice, BoardPage]:
     """A leaderboard, and what it holds; without a game, ratings are of the game that is played most there."""
     store, scope = context.service.store, places[chosen.scope]
     if chosen.order == "rating" and chosen.period == "all" and not chosen.key:
@@ -105,7 +107,7 @@ async def _found(context: Context, chosen: Chosen, places: Mapping[Scope, str]) 
 
 def _shown(
     context: Context,
-    chosen: Chosen,
+    chosen: BoardChoice,
     found: BoardPage,
     places: Mapping[Scope, str],
     *,
@@ -117,7 +119,7 @@ def _shown(
     return Reply(page=page, public=True)
 
 
-def _parsed(words: Sequence[str]) -> Chosen | None:
+def _parsed(words: Sequence[str]) -> BoardChoice | None:
     match words:
         case [key, scope, period, order, against, number]:
             pass
@@ -130,4 +132,4 @@ def _parsed(words: Sequence[str]) -> Chosen | None:
         chosen = _SCOPES[scope], _PERIODS[period], _ORDERS[order], _AGAINST[against]
     except KeyError:
         return None
-    return Chosen("" if key == "-" else key, *chosen, page)
+    return BoardChoice("" if key == "-" else key, *chosen, page)

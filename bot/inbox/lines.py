@@ -12,7 +12,7 @@ from bot.errors import origin
 from bot.inbox import buttons, handlers
 from bot.inbox.context import Context
 from bot.inbox.lookup import only_turn, own_tables, readable
-from bot.inbox.menus import Called, Menus, NoKey, Pressed, Reader, command_in, trim
+from bot.inbox.menus import Called, MenuReader, Menus, NoKey, Pressed, command_in, trim
 from bot.pages.callback_data import spelled
 from bot.pages.table_page import private_page, public_page
 from bot.pages.typed_moves import begins_with_verb
@@ -30,7 +30,7 @@ class LineReader:
 
     def __init__(self, menus: Menus) -> None:
         self._menus = menus
-        self._questions: OrderedDict[tuple[str, str], tuple[Reader, Key]] = OrderedDict()
+        self._questions: OrderedDict[tuple[str, str], tuple[MenuReader, Key]] = OrderedDict()
         """For each platform and user id, where a question was asked, and the key that asks it."""
         self._read: OrderedDict[str, None] = OrderedDict()
         """The deliveries that were read: in another menu, their numbers would mean other keys."""
@@ -101,7 +101,7 @@ class LineReader:
         return await buttons.press(context, _data(key), "")
 
 
-def _reader(context: Context) -> Reader:
+def _reader(context: Context) -> MenuReader:
     """The reader of the menus that a line from this place is about."""
     caller = context.caller
     return (caller.place.platform, caller.user) if caller.private else caller.place

@@ -1,6 +1,6 @@
 """Remembers the menus shown to each reader, and says what a typed line means after them.
 
-The dispatcher and the terminal's plain mode read lines with it. The memory is lost at a restart.
+The memory is lost at a restart.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _UNPACKED = 256
 _MENUS = 4
 """The menus that are kept for a reader, who may play at several tables."""
 
-Reader = Place | tuple[str, str]
+MenuReader = Place | tuple[str, str]
 """The reader of a menu: a place, or the platform and the user id of an account."""
 
 
@@ -62,7 +62,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Any other line, such as a move."""
+    """Any other line, such as a move or a word of conversation."""
 
 
 Meaning = Pressed | NoKey | Called | Said
@@ -109,8 +109,8 @@ class Menus:
     def __init__(self, clock: Clock, reading: float = READING) -> None:
         self._clock = clock
         self._reading = reading
-        self._shown: OrderedDict[Reader, tuple[_Menu, ...]] = OrderedDict()
-        self._unpacked: OrderedDict[Reader, None] = OrderedDict()
+        self._shown: OrderedDict[MenuReader, tuple[_Menu, ...]] = OrderedDict()
+        self._unpacked: OrderedDict[MenuReader, None] = OrderedDict()
         """The readers whose newest menu is not compressed."""
 
     def show(self, to: Account | Place, page: Page) -> None:
@@ -130,7 +130,7 @@ class Menus:
                 self._shown[oldest] = tuple(menu.packed() for menu in menus)
         trim(self._shown, reader)
 
-    def meaning(self, reader: Reader, line: str) -> Meaning:
+    def meaning(self, reader: MenuReader, line: str) -> Meaning:
         """What a line without a sign means; a number is never anything but a key's."""
         if (number := parse_number(line)) is not None:
             key = self._numbered(reader, number)
@@ -141,11 +141,11 @@ class Menus:
             return Called(named, arguments(named, _rest(line)))
         return Said()
 
-    def is_known(self, reader: Reader) -> bool:
+    def is_known(self, reader: MenuReader) -> bool:
         """Whether any menu of a reader is in memory."""
         return reader in self._shown
 
-    def _numbered(self, reader: Reader, number: int) -> Key | None:
+    def _numbered(self, reader: MenuReader, number: int) -> Key | None:
         """The key with this number in the menu that the reader has read; None if there is none.
 
         That is the menu before the newest if the newest was shown only a moment ago: then only a key that
@@ -159,13 +159,13 @@ class Menus:
             return key
         return None
 
-    def _has_just_changed(self, reader: Reader) -> bool:
+    def _has_just_changed(self, reader: MenuReader) -> bool:
         """Whether the reader can hardly have read the newest menu."""
         menus = self._shown.get(reader, ())
         # A menu of the future is one from before the host's clock was set back.
         return len(menus) > 1 and 0 <= self._clock.now() - menus[-1].at < self._reading
 
-    def _reason(self, reader: Reader, number: int) -> Text:
+    def _reason(self, reader: MenuReader, number: int) -> Text:
         """Why a number presses no key."""
         if not self.is_known(reader):
             return Text("I've lost track of what {n} meant. These are your choices now.", n=number)
@@ -173,7 +173,7 @@ class Menus:
             return Text("The choices have just changed; here they are.")
         return Text("There is no {n} in the menu.", n=number)
 
-    def _labelled(self, reader: Reader, label: str) -> list[Key]:
+    def _labelled(self, reader: MenuReader, label: str) -> list[Key]:
         """The keys with this label, or for this word, in the newest menu of each table, the newest first."""
         found, seen = list[Key](), set[GameId]()
         for menu in reversed(self._shown.get(reader, ())):

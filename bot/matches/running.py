@@ -13,8 +13,8 @@ from typing import TypeAlias
 from bot.matches.playing import DuplicateMatch, GameRecord, Seating, play
 from bot.matches.results import ResultsFile
 
-Played: TypeAlias = Generator[GameRecord, None, None]
-"""Games, each as soon as it has ended."""
+EndedGames: TypeAlias = Generator[GameRecord, None, None]
+"""The records of games, each yielded as soon as its game has ended."""
 
 
 _MOST = 61
@@ -26,7 +26,7 @@ def usual_jobs() -> int:
     return max(1, (os.cpu_count() or 1) - 1)
 
 
-def run(match: DuplicateMatch, seating: Seating, count: int, results: ResultsFile, jobs: int) -> Played:
+def run(match: DuplicateMatch, seating: Seating, count: int, results: ResultsFile, jobs: int) -> EndedGames:
     """Yields at least ``count`` games in whole deals: first those on disk, then each new one once stored.
 
     Closing the iterator, as Ctrl+C does, stops the games that are being played; the stored ones stay.
@@ -41,12 +41,12 @@ def run(match: DuplicateMatch, seating: Seating, count: int, results: ResultsFil
         yield record
 
 
-def _in_turn(match: DuplicateMatch, seating: Seating, numbers: Sequence[int]) -> Played:
+def _in_turn(match: DuplicateMatch, seating: Seating, numbers: Sequence[int]) -> EndedGames:
     for number in numbers:
         yield play(match, seating, number)
 
 
-def _at_once(match: DuplicateMatch, seating: Seating, numbers: Sequence[int], jobs: int) -> Played:
+def _at_once(match: DuplicateMatch, seating: Seating, numbers: Sequence[int], jobs: int) -> EndedGames:
     others = set(multiprocessing.active_children())
     # Forking a process in which threads run, such as a progress bar's, may lock it for ever.
     context = multiprocessing.get_context("spawn")

@@ -17,7 +17,7 @@ from bot.storage import StoreError
 
 log = logging.getLogger(__name__)
 
-Chat = tuple[str, str]
+LaneKey = tuple[str, str]
 """A platform and the name of a chat: ``#`` and its id if it is public, its person's id if it is private."""
 Outgoing = tuple[GameId, ReaderId | Alert]
 """A message to send: a table, and the reader of a panel or a turn alert. Its page is made when it is sent."""
@@ -78,12 +78,12 @@ class Lanes:
         self._send = send
         self._drop = drop
         self._measures = measures or Measures()
-        self._lanes: OrderedDict[Chat, _Lane] = OrderedDict()
+        self._lanes: OrderedDict[LaneKey, _Lane] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._lanes)
 
-    def put(self, chat: Chat, outgoing: Outgoing, gap: float = 0.0) -> None:
+    def put(self, chat: LaneKey, outgoing: Outgoing, gap: float = 0.0) -> None:
         """Queues a message for a chat that takes one message every ``gap`` seconds."""
         lane = self._lanes.get(chat)
         if lane is None:
@@ -99,7 +99,7 @@ class Lanes:
         """The number of panels and alerts that wait in all lanes."""
         return sum(len(lane.due) for lane in self._lanes.values())
 
-    def rest(self, chat: Chat, until: float, gap: float) -> None:
+    def rest(self, chat: LaneKey, until: float, gap: float) -> None:
         """Sends nothing to a chat before a time, which another process has noted."""
         seconds = min(until - self._clock.now(), _LONGEST_REST)
         if seconds <= 0:
@@ -108,7 +108,7 @@ class Lanes:
         if lane.free_at < until:
             lane.rest(self._clock.now(), seconds)
 
-    def empty(self, chat: Chat) -> Collection[Outgoing]:
+    def empty(self, chat: LaneKey) -> Collection[Outgoing]:
         """Drops the panels and alerts that wait for a chat, and returns them."""
         if (lane := self._lanes.get(chat)) is None:
             return ()
@@ -138,7 +138,7 @@ class Lanes:
             else:
                 self._lanes.move_to_end(chat)
 
-    async def _run(self, chat: Chat, lane: _Lane) -> None:
+    async def _run(self, chat: LaneKey, lane: _Lane) -> None:
         clock = self._clock
         try:
             while lane.due:

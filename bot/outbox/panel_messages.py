@@ -23,7 +23,7 @@ from bot.tables.table import Table
 
 log = logging.getLogger(__name__)
 
-Listener = Callable[[Account | Place, Page], None]
+PageListener = Callable[[Account | Place, Page], None]
 """Called with each page that was sent, and with the account or the place it was sent to."""
 
 
@@ -43,9 +43,9 @@ class PanelMessages:
         self._queue = queue
         self.asked: set[PanelKey] = set()
         """The queued panels that were asked for, which are sent even if they are not dirty."""
-        self._listeners: list[Listener] = []
+        self._listeners: list[PageListener] = []
 
-    def listen(self, listener: Listener) -> None:
+    def listen(self, listener: PageListener) -> None:
         """Adds a listener."""
         self._listeners.append(listener)
 

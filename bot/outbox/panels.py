@@ -16,7 +16,7 @@ from bot.model.tables import Refused
 from bot.outbox.handovers import Handovers
 from bot.outbox.invitations import Invitations
 from bot.outbox.lanes import Lanes, Outgoing
-from bot.outbox.panel_messages import Listener, PanelMessages
+from bot.outbox.panel_messages import PageListener, PanelMessages
 from bot.outbox.private_panels import PrivatePanels
 from bot.outbox.public_panels import PublicPanels
 from bot.outbox.records import PanelRecords
@@ -66,7 +66,7 @@ class Panels:
         people.when_reachable(self.resending.when_reachable)
         service.leases.listen(self)
 
-    def listen(self, listener: Listener) -> None:
+    def listen(self, listener: PageListener) -> None:
         """Adds a listener."""
         self._messages.listen(listener)
 

@@ -53,7 +53,7 @@ _SEE: Mapping[str, Text] = {
 """The labels of the keys."""
 
 
-class Chosen(Value):
+class BoardChoice(Value):
     """The leaderboard that a reader has chosen, by a key's words or by the arguments of the command."""
 
     key: str = ""
@@ -71,7 +71,13 @@ class Chosen(Value):
 
 
 def leaderboard_page(
-    chosen: Chosen, found: BoardPage, scopes: Sequence[Scope], say: Speech, limits: Limits, *, all_empty: bool
+    chosen: BoardChoice,
+    found: BoardPage,
+    scopes: Sequence[Scope],
+    say: Speech,
+    limits: Limits,
+    *,
+    all_empty: bool,
 ) -> Page:
     """The page of a leaderboard; ``scopes`` are those that the reader's place has, if any.
 
@@ -94,18 +100,18 @@ def leaderboard_page(
     return Page(panels=panels, keys=keys, more=_more(say))
 
 
-def games_page(chosen: Chosen, say: Speech) -> Page:
+def games_page(chosen: BoardChoice, say: Speech) -> Page:
     """The question which game's leaderboard to see."""
     others = [("", say(Text("All games"))), *((key, say(game.title)) for key, game in games().items())]
     keys = [_key(label, replace(chosen, key=key, page=0)) for key, label in others]
     return Page.note(say(Text("Which game?")), keys=(tuple(keys),))
 
 
-def _period(chosen: Chosen, say: Speech) -> tuple[str, ...]:
+def _period(chosen: BoardChoice, say: Speech) -> tuple[str, ...]:
     return () if chosen.period == "all" else (say(PERIOD_NAMES[chosen.period]),)
 
 
-def _about(chosen: Chosen) -> Text:
+def _about(chosen: BoardChoice) -> Text:
     """Says by which value the lines are ranked."""
     if chosen.order == "rating":
         return Text("By rating") if chosen.period == "all" else Text("By rating gained")
@@ -114,7 +120,7 @@ def _about(chosen: Chosen) -> Text:
     return Text("Wins against computers") if chosen.alone else Text("Wins against people")
 
 
-def _nobody(chosen: Chosen, *, all_empty: bool) -> Text:
+def _nobody(chosen: BoardChoice, *, all_empty: bool) -> Text:
     if chosen.order == "rating":
         return Text("No game has been rated yet. Games that people begin among themselves are rated.")
     if all_empty:
@@ -131,7 +137,7 @@ def _notes(found: BoardPage) -> Sequence[Text]:
     return []
 
 
-def _computers(chosen: Chosen) -> Iterator[Text]:
+def _computers(chosen: BoardChoice) -> Iterator[Text]:
     """The ratings of the computers of a game, which are a list of their own."""
     ratings = games()[chosen.key].strengths if chosen.key in games() else ()
     if chosen.order == "rating" and chosen.period == "all" and ratings:
@@ -142,7 +148,7 @@ def _computers(chosen: Chosen) -> Iterator[Text]:
         yield Text("Computers, among themselves: {ratings}.", ratings=tuple(listed))
 
 
-def _table(chosen: Chosen, found: BoardPage, say: Speech, width: int) -> Lines:
+def _table(chosen: BoardChoice, found: BoardPage, say: Speech, width: int) -> Lines:
     """The lines in columns; the reader's own stands below them if it is not among them."""
     own = found.own
     apart = [own] if own and all(line.person != own.person for line in found.lines) else []
@@ -163,12 +169,12 @@ def _table(chosen: Chosen, found: BoardPage, say: Speech, width: int) -> Lines:
     return drawn
 
 
-def _heads(chosen: Chosen, say: Speech) -> Sequence[str]:
+def _heads(chosen: BoardChoice, say: Speech) -> Sequence[str]:
     # What a leaderboard ranks by stands above its lines.
     return [""] if chosen.order == "rating" else [say(Text("won")), say(Text("of"))]
 
 
-def _numbers(chosen: Chosen, line: Line) -> Sequence[str]:
+def _numbers(chosen: BoardChoice, line: Line) -> Sequence[str]:
     """The numbers of a line: its rating, the rating gained, or its wins and its games."""
     if chosen.order != "rating":
         return (str(line.wins), str(line.games))
@@ -177,7 +183,7 @@ def _numbers(chosen: Chosen, line: Line) -> Sequence[str]:
     return (f"{line.rating.shown}{'?' if line.rating.is_provisional else ''}",)
 
 
-def _turning(chosen: Chosen, found: BoardPage) -> tuple[Key, ...]:
+def _turning(chosen: BoardChoice, found: BoardPage) -> tuple[Key, ...]:
     """The keys to the pages before and after this one."""
     pages = []
     if chosen.page:
@@ -187,16 +193,16 @@ def _turning(chosen: Chosen, found: BoardPage) -> tuple[Key, ...]:
     return tuple(pages)
 
 
-def _page_key(chosen: Chosen, page: int, label: str) -> Key:
+def _page_key(chosen: BoardChoice, page: int, label: str) -> Key:
     """A key to another page, which tells its ranks."""
     ranks = f"{page * ROWS + 1}–{(page + 1) * ROWS}"
     return _key(label.format(ranks), replace(chosen, page=page), offer=False)
 
 
-def _others(chosen: Chosen, scopes: Sequence[Scope], say: Speech) -> tuple[Key, ...]:
+def _others(chosen: BoardChoice, scopes: Sequence[Scope], say: Speech) -> tuple[Key, ...]:
     """The keys to the leaderboards that differ from this one in one choice."""
     first = replace(chosen, page=0)
-    others: list[tuple[Text, Chosen]] = []
+    others: list[tuple[Text, BoardChoice]] = []
     if chosen.order != "rating":
         label = Text("Against people") if chosen.alone else Text("Against computers")
         others.append((label, replace(first, alone=not chosen.alone)))
@@ -218,6 +224,6 @@ def _more(say: Speech) -> str:
     return say(Text("Other leaderboards"))
 
 
-def _key(label: str, other: Chosen, *, offer: bool = True) -> Key:
+def _key(label: str, other: BoardChoice, *, offer: bool = True) -> Key:
     """A key to another leaderboard."""
     return Key(label, "board", other.spelled(), offer=offer)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from bot.replays.frames import Frame, NotPlayable, first_deal, frames
-from bot.replays.game_file import GameFile, Outcome
+from bot.replays.game_file import GameFile, RecordedResult
 from bot.tables.commitment import canonical
 from engines.game import Name, Text, plural
 from engines.values import Value
@@ -123,6 +123,6 @@ def _result(file: GameFile, last: Frame) -> CheckResult:
             return CheckResult("wrong", Text("The file has no result, though the game has one."))
         return CheckResult("ok", Text("The table was closed before the game ended."))
     found = last.result
-    if found is None or file.result != Outcome(found.scores, found.winners):
+    if found is None or file.result != RecordedResult(found.scores, found.winners):
         return CheckResult("wrong", Text("The moves lead to another result than the file's."))
     return CheckResult("ok", Text("The moves lead to the result."))

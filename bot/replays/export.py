@@ -9,7 +9,7 @@ from typing import Any
 from bot.model.ids import PersonId
 from bot.model.tables import Entry, Player
 from bot.replays.frames import first_deal
-from bot.replays.game_file import GameFile, Outcome, SeatRecord, Step
+from bot.replays.game_file import GameFile, RecordedResult, RecordedStep, SeatRecord
 from bot.tables.commitment import ChosenSeed
 from bot.tables.snapshots import target
 from bot.tables.table import Table
@@ -40,7 +40,7 @@ def game_file(table: Table, hidden: Collection[PersonId] = ()) -> GameFile:
         line=table.deal,
         position=None,
         steps=tuple(_steps(table, list(players), hidden)),
-        result=None if table.ended or result is None else Outcome(result.scores, result.winners),
+        result=None if table.ended or result is None else RecordedResult(result.scores, result.winners),
         ended=table.ended or None,
         dealt=round(table.dealt, 3),
         game_seed=_kept_seed(table),
@@ -66,7 +66,7 @@ def _kept_seed(table: Table) -> str | None:
     return None if kept is None else str(kept)
 
 
-def _steps(table: Table, players: list[Player], hidden: Collection[PersonId]) -> Iterator[Step]:
+def _steps(table: Table, players: list[Player], hidden: Collection[PersonId]) -> Iterator[RecordedStep]:
     """The entries after the deal that a replay needs; ``players`` are those at the deal."""
     start, index = _start(table), dict[int, int]()
     if start is None:
@@ -79,7 +79,7 @@ def _steps(table: Table, players: list[Player], hidden: Collection[PersonId]) ->
 
 def _step(
     entry: Entry, players: list[Player], index: Mapping[int, int], hidden: Collection[PersonId]
-) -> Step | None:
+) -> RecordedStep | None:
     """The step of an entry; None for an entry that a replay does not need."""
     body: Mapping[str, Any] = entry.body
     seat = entry.seat
@@ -87,11 +87,11 @@ def _step(
         return None
     match entry.kind:
         case "move" | "timeout":
-            return Step(seat, str(body["move"]), clock=entry.kind == "timeout")
+            return RecordedStep(seat, str(body["move"]), clock=entry.kind == "timeout")
         case "undo":
-            return Step(seat, undo=index[target(entry)])
+            return RecordedStep(seat, undo=index[target(entry)])
         case "forfeit":
-            return Step(seat, forfeit=True)
+            return RecordedStep(seat, forfeit=True)
         case "hold" | "kick":
             players[seat] = replace(players[seat], level=body["level"])
         case "back":
@@ -100,7 +100,7 @@ def _step(
             players[seat] = Player(str(body["name"]), person=entry.person)
         case _:
             return None
-    return Step(seat, player=_name(players[seat], hidden), computer=players[seat].level)
+    return RecordedStep(seat, player=_name(players[seat], hidden), computer=players[seat].level)
 
 
 def _name(player: Player, hidden: Collection[PersonId]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bot.i18n import safe_name
-from bot.replays.game_file import GameFile, Step
+from bot.replays.game_file import GameFile, RecordedStep
 from bot.tables.commitment import seed_of
 from bot.tables.table_state import AnyGame
 from engines import games
@@ -110,7 +110,7 @@ def _dealt(game: AnyGame, file: GameFile) -> Frame:
         raise NotPlayable(Text("No game can be dealt with these players and house rules.")) from None
 
 
-def _after(game: AnyGame, frame: Frame, step: Step, before: list[Any]) -> Frame:
+def _after(game: AnyGame, frame: Frame, step: RecordedStep, before: list[Any]) -> Frame:
     """The frame after a step; ``before`` has the states before this step and before each earlier one."""
     n, who = frame.n + 1, Name(step.seat)
     if step.player is not None:
@@ -139,7 +139,7 @@ def _after(game: AnyGame, frame: Frame, step: Step, before: list[Any]) -> Frame:
     return Frame(n, state, events, frame.names, game.result(state))
 
 
-def _with_player(frame: Frame, step: Step, player: str, n: int) -> Frame:
+def _with_player(frame: Frame, step: RecordedStep, player: str, n: int) -> Frame:
     """The frame after a seat has got another player, or a computer that plays for one."""
     seat: Seat = step.seat
     old, who = frame.names[seat], Name(seat)

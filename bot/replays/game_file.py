@@ -49,7 +49,7 @@ class SeatRecord(Value, omit_defaults=True):
     """The level of the computer that played it; None for a person."""
 
 
-class Step(Value, omit_defaults=True):
+class RecordedStep(Value, omit_defaults=True):
     """One event after the deal: a move, moves taken back, a player who changed or gave up."""
 
     seat: _Seat
@@ -74,7 +74,7 @@ class Step(Value, omit_defaults=True):
             raise ValueError("a step is one of move, undo, player, forfeit")
 
 
-class Outcome(Value):
+class RecordedResult(Value):
     """The result of a game that was played to its end."""
 
     scores: tuple[int, ...]
@@ -103,8 +103,8 @@ class GameFile(Value, kw_only=True):
     """The canonical JSON from which the server seed makes the game seed; empty if no cards were dealt."""
     position: _Json | None
     """The rule book's position after the first deal; None without one, or if the rules have changed."""
-    steps: Annotated[tuple[Step, ...], Meta(max_length=STEPS)]
-    result: Outcome | None
+    steps: Annotated[tuple[RecordedStep, ...], Meta(max_length=STEPS)]
+    result: RecordedResult | None
     """None if the game was closed before its end."""
     ended: _Word | None
     """Why the game was closed before its end; None if it was not."""

@@ -9,7 +9,7 @@ from bot.local_time import day_and_time
 from bot.ports import File
 from bot.replays.films import Film
 from bot.replays.frames import Frame, changed_rules, points_of
-from bot.replays.game_file import GameFile, Outcome
+from bot.replays.game_file import GameFile, RecordedResult
 from bot.tables.parsing import title_of
 from engines.game import Name, Text
 from engines.values import replace
@@ -96,7 +96,7 @@ def _moves(film: Film, say: Speech) -> Iterator[str]:
         yield " ".join((f"{frame.n}.", *told)) if frame.n else "\n".join(told)
 
 
-def _winners(result: Outcome) -> Text:
+def _winners(result: RecordedResult) -> Text:
     match result.winners:
         case ():
             return Text("Nobody wins.")

@@ -21,7 +21,7 @@ from engines.values import replace
 
 if TYPE_CHECKING:
     from adapters.terminal.session import Session
-    from adapters.terminal.typed_lines import Recorded
+    from adapters.terminal.typed_lines import RecordsWord
     from adapters.terminal.unfinished import Unfinished
     from bot.model.ids import GameId
     from bot.tables.table_state import AnyGame
@@ -115,11 +115,11 @@ class BaseApp(App[None]):
         """Shows a finished game again, step by step."""
         raise NotImplementedError
 
-    async def replay_again(self, named: str) -> None:
+    async def replay_again(self, game: str) -> None:
         """Shows the finished game with this number or id again. Raises `Refused`."""
         raise NotImplementedError
 
-    async def show_records(self, word: Recorded, rest: str) -> None:
+    async def show_records(self, word: RecordsWord, argument: str) -> None:
         """Shows what a word about finished games asks for."""
         raise NotImplementedError
 

@@ -157,8 +157,8 @@ class UnfinishedScreen(BaseScreen):
         self.query_one("#title", Static).update(Content(say(Text("Unfinished games"))))
         cursor, width = options.highlighted or 0, self.size.width - 6
         options.set_options(
-            Option(_numbered(str(n), one.caption(say), width))
-            for n, one in enumerate(self.app.unfinished(), 1)
+            Option(_numbered(str(n), game.caption(say), width))
+            for n, game in enumerate(self.app.unfinished(), 1)
         )
         options.highlighted = cursor
         self.show_keys(

@@ -16,7 +16,7 @@ from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.setup import Setup
-from adapters.terminal.typed_lines import asked
+from adapters.terminal.typed_lines import word_unless_move
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph
 from bot.tables.table_state import AnyGame
 from engines import games
@@ -60,20 +60,20 @@ class GuideOffer(BaseScreen):
 
     async def on_key(self, event: events.Key) -> None:
         if event.key in ("1", "2"):
-            self._begin(wanted=event.key == "1")
+            self._begin(with_guide=event.key == "1")
 
     async def action_decline(self) -> None:
         """Deals without the guide, and does not offer it again."""
-        self._begin(wanted=False)
+        self._begin(with_guide=False)
 
     async def _choose(self) -> None:
-        self._begin(wanted=not self.query_one(OptionList).highlighted)
+        self._begin(with_guide=not self.query_one(OptionList).highlighted)
 
-    def _begin(self, *, wanted: bool) -> None:
-        if not wanted:
+    def _begin(self, *, with_guide: bool) -> None:
+        if not with_guide:
             self._memory.settle(self._setup.key)
         # A handler of this screen that awaited its removal would deadlock.
-        self.app.call_later(self.app.begin, guided(self._setup) if wanted else self._setup)
+        self.app.call_later(self.app.begin, guided(self._setup) if with_guide else self._setup)
 
 
 def guide_rows(game: AnyGame, say: Say, width: int) -> int:
@@ -141,7 +141,9 @@ class GuidedTable(TableScreen):
         if guide and not guide.is_over and line.casefold() in SKIP:
             self._empty()
             await self._leave_guide()
-        elif guide and guide.explanation(self.session.table) and not asked(self.session, seat, line):
+        elif (
+            guide and guide.explanation(self.session.table) and not word_unless_move(self.session, seat, line)
+        ):
             # The line is emptied, so that Enter then does what is asked.
             self._empty()
             self.notify_player(guide.prompt(self.session.table))

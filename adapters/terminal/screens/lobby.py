@@ -177,9 +177,9 @@ class LobbyScreen(BaseScreen):
 
     def _shown_value(self, say: Say, field: Field) -> str:
         if field.key == "level":
-            return say(next(one.label for level, one in LEVELS.items() if level == field.value))
+            return say(next(record.label for level, record in LEVELS.items() if level == field.value))
         if field.key == "pace":
-            return say(next(one.label for pace, one in PACES.items() if pace == field.value))
+            return say(next(record.label for pace, record in PACES.items() if pace == field.value))
         if field.key == "match":
             n = int(field.value)
             return say(first_to_label(n) if n else Text("none"))

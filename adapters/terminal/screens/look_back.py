@@ -25,7 +25,7 @@ class LookBackScreen(TextScreen):
         super().__init__()
         self._session = session
         self._look = look
-        self._told: Text | None = None
+        self._progress: Text | None = None
         """The progress of the look back."""
         self._found = ""
         """The analysis."""
@@ -43,14 +43,14 @@ class LookBackScreen(TextScreen):
     def text(self) -> VisualType:
         if self._found:
             return colour_suits(self._found)
-        return Content(self.app.say(self._told) if self._told else "")
+        return Content(self.app.say(self._progress) if self._progress else "")
 
     async def _follow(self) -> None:
         await follow(self._session, self._look, self._tell, _PROGRESS)
         self.redraw()
 
-    def _tell(self, told: Text) -> None:
-        self._told = told
+    def _tell(self, progress: Text) -> None:
+        self._progress = progress
         self.redraw()
 
     def _style(self) -> object:

@@ -13,7 +13,10 @@ from engines.game import Move, Seat
 
 
 class Picks:
-    """The cards, cells and groups that the player at the keyboard has picked, in the order of picking."""
+    """The cards, cells and groups that the player at the keyboard has picked, in the order of picking.
+
+    A cell is a place on a board, a group some cards on the table; a drawing shows both by short names.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -37,7 +40,7 @@ class Picks:
         items = [MenuItem(labels[words], words, done) for words, done in found.items()]
         return sorted(items, key=lambda item: not item.done)
 
-    def alive(self, seat: Seat, words: Words = ()) -> frozenset[str]:
+    def pickable(self, seat: Seat, words: Words = ()) -> frozenset[str]:
         """The words that may be picked after ``words``: some move has them all."""
         listed = {
             part for move in self._moves(seat) if set(words) <= set(_parts(move)) for part in _parts(move)
@@ -55,7 +58,7 @@ class Picks:
         """The cells and groups that may be picked, by the names that drawings give them."""
         game, view, say = self._session.game, self._session.table.view(seat), self._session.say
         found = {}
-        for word in self.alive(seat):
+        for word in self.pickable(seat):
             if not is_card(word) and word not in game.verbs:
                 letter = short_name(game.label(view, (word,), say))
                 if letter or any(map(str.isdecimal, word)):

@@ -50,13 +50,13 @@ class ReplayScreen(BaseScreen):
             return
         say, width = replace(self.app.say, zone=local_zone()), max(20, self.size.width - 3)
         shown = scene(self._film, self._n, say, width, self.size.height - 4)
-        told = [hanging_indent("› ", line, width, "$foreground") for line in shown.told]
+        sentences = [hanging_indent("› ", line, width, "$foreground") for line in shown.sentences]
         hands = [colour_suits(line) for line in shown.hands]
         drawing = colour_suits(shown.drawing)
         heading = Content.styled(shown.heading, "bold $accent")
         blank = [Content("")] if hands else []
         self.query_one("#replay", TextPane).show(
-            Content("\n").join([heading, *told, drawing, *blank, *hands])
+            Content("\n").join([heading, *sentences, drawing, *blank, *hands])
         )
         self.show_keys(
             [

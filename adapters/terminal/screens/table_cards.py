@@ -26,9 +26,9 @@ class TableCards(TablePlay):
         if not self.query_one("#table", TextPane).region.contains(event.screen_x, event.screen_y):
             return
         line, column = event.screen_y - static.region.y, event.screen_x - static.region.x
-        if (lying := find_at(self._lying, line, column)) is not None:
+        if (drawn := find_at(self._lying, line, column)) is not None:
             self._cursor = ""
-            await self._pick(lying.word)
+            await self._pick(drawn.word)
 
     async def _pick(self, word: str) -> None:
         """Picks a card with those picked before, or alone if no move has them all; a second time plays it.
@@ -50,11 +50,11 @@ class TableCards(TablePlay):
             if len(items) == 1:
                 await self._press(seat, stamp, items[0])
             else:
-                self._show_picks(tuple(one for one in picks.words if one != word))
+                self._show_picks(tuple(picked for picked in picks.words if picked != word))
             return
-        before = tuple(one for one in path if is_card(one)) or picks.words
+        before = tuple(picked for picked in path if is_card(picked)) or picks.words
         for words in ((*before, word), (word,)):
-            if word in picks.alive(seat, words[:-1]):
+            if word in picks.pickable(seat, words[:-1]):
                 self._show_picks(words)
                 return
         self.notify_player(Text("You can't play {card} right now.", card=self._spoken(word)))
@@ -103,16 +103,16 @@ class TableCards(TablePlay):
             return False
         walking = picks.words[-1:] == (self._cursor,)
         fixed = picks.words[:-1] if walking else picks.words
-        alive = picks.alive(seat, fixed)
-        there = [word for word in dict.fromkeys(one.word for one in self._lying) if word in alive]
-        there = [word for word in there if word not in fixed]
-        if not there:
+        pickable = picks.pickable(seat, fixed)
+        candidates = [word for word in dict.fromkeys(drawn.word for drawn in self._lying) if word in pickable]
+        candidates = [word for word in candidates if word not in fixed]
+        if not candidates:
             return False
-        if walking and self._cursor in there:
-            at = (there.index(self._cursor) + step) % len(there)
+        if walking and self._cursor in candidates:
+            at = (candidates.index(self._cursor) + step) % len(candidates)
         else:
             at = 0 if step > 0 else -1
-        self._cursor = there[at]
+        self._cursor = candidates[at]
         self._show_picks((*fixed, self._cursor))
         return True
 

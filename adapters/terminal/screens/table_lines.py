@@ -9,7 +9,7 @@ from adapters.terminal import typed_lines
 from adapters.terminal.rivals import first_to_from
 from adapters.terminal.screens.command_line import CommandLine
 from adapters.terminal.screens.table_cards import TableCards
-from adapters.terminal.typed_lines import Asked, Picked, Played, Pressed, Word
+from adapters.terminal.typed_lines import TypedCards, TypedItem, TypedMove, TypedWord, Word
 from adapters.terminal.widgets import ButtonGrid
 from bot.model.tables import Refused
 from engines.game import Name, Seat, Text
@@ -62,9 +62,9 @@ class TableLines(TableCards):
             await keys[line]()
         elif self.reader is not None and not self.session.table.result and self.next_reader is None:
             await self._hear(self.reader, line)
-        elif (word := typed_lines.asked_after_game(line)) and word.word in self._always():
+        elif (typed := typed_lines.word_of_line(line)) and typed.word in self._always():
             self._empty()
-            await self._always(word.rest)[word.word]()
+            await self._always(typed.argument)[typed.word]()
         elif self.session.table.result:
             await self._end_with(line)
         elif self.next_reader is not None:
@@ -74,22 +74,22 @@ class TableLines(TableCards):
         else:
             self._refuse(Text("Nobody at this keyboard can play right now."))
 
-    def _always(self, rest: str = "") -> Mapping[Word, Callable[[], Awaitable[None]]]:
+    def _always(self, argument: str = "") -> Mapping[Word, Callable[[], Awaitable[None]]]:
         """The handlers of words that may be typed at any time; ``rest`` is what was typed after one."""
         app = self.app
         return {
-            "leaderboard": partial(app.show_records, "leaderboard", rest),
-            "profile": partial(app.show_records, "profile", rest),
-            "replay": partial(self._replay, rest),
+            "leaderboard": partial(app.show_records, "leaderboard", argument),
+            "profile": partial(app.show_records, "profile", argument),
+            "replay": partial(self._replay, argument),
             "history": self.action_history, "rules": app.action_rules, "help": app.action_rules,
             "quit": app.action_quit,
         }  # fmt: skip
 
-    async def _replay(self, named: str) -> None:
+    async def _replay(self, game: str) -> None:
         """Shows a finished game again: the one that is named, or that of this screen; else lists the last."""
         try:
-            if named:
-                await self.app.replay_again(named)
+            if game:
+                await self.app.replay_again(game)
             elif self.session.table.result:
                 await self.app.replay(self.session)
             else:
@@ -97,11 +97,11 @@ class TableLines(TableCards):
         except Refused as refused:
             self.notify_player(refused.reason)
 
-    def _in_turn(self, rest: str = "") -> Mapping[Word, Callable[[], Awaitable[None]]]:
+    def _in_turn(self, argument: str = "") -> Mapping[Word, Callable[[], Awaitable[None]]]:
         """The handlers of the words that a player at the keyboard may type."""
         shown: tuple[Word, ...] = ("hand", "table", "score", "look")
         return {
-            **self._always(rest), **dict.fromkeys(shown, self._show_again), "back": self._back,
+            **self._always(argument), **dict.fromkeys(shown, self._show_again), "back": self._back,
             "take back": self.action_take_back, "hint": self.action_hint,
         }  # fmt: skip
 
@@ -117,19 +117,19 @@ class TableLines(TableCards):
         """Carries out the line of the player who has the keyboard: a button, cards, a word or a move."""
         menu = self._moves.shown
         match typed_lines.meaning(self.session, seat, line, menu):
-            case Pressed(item) if menu:
+            case TypedItem(item) if menu:
                 self._empty()
                 await self._press(seat, menu.stamp, item)
-            case Picked(path):
+            case TypedCards(path):
                 self._empty()
                 self._open(path)
-            case Asked("suggestions" | "forced" as word, value):
+            case TypedWord("suggestions" | "forced" as word, value):
                 self._empty()
-                self.notify_player(typed_lines.chosen(self.session, word, value), calm=True)
-            case Asked(word, rest) if word in self._in_turn():
+                self.notify_player(typed_lines.change_setting(self.session, word, value), calm=True)
+            case TypedWord(word, argument) if word in self._in_turn():
                 self._empty()
-                await self._in_turn(rest)[word]()
-            case Played(action):
+                await self._in_turn(argument)[word]()
+            case TypedMove(action):
                 await self._play(action)
             case _:
                 await self._play(line)

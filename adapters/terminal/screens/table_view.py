@@ -133,16 +133,16 @@ class TableView(BaseScreen):
         if self.reader is None or not self._can_pick(self.reader):
             return text
         picks = self._moves.picks
-        with_it = picks.alive(self.reader, picks.words) if picks.words else frozenset()
+        with_it = picks.pickable(self.reader, picks.words) if picks.words else frozenset()
         self._lying = find(drawing, picks.names(self.reader), two_packs=self._has_two_packs())
         starts = [0]
         for line in drawing.split("\n"):
             starts.append(starts[-1] + len(line) + 1)
-        for lying in self._lying:
-            style = _PICKED if lying.word in picks.words else _WITH_IT if lying.word in with_it else ""
+        for drawn in self._lying:
+            style = _PICKED if drawn.word in picks.words else _WITH_IT if drawn.word in with_it else ""
             if style:
-                start = starts[lying.line]
-                text = text.stylize(style, start + lying.start, start + lying.end)
+                start = starts[drawn.line]
+                text = text.stylize(style, start + drawn.start, start + drawn.end)
         return text
 
     def _can_pick(self, seat: Seat) -> bool:
@@ -151,7 +151,7 @@ class TableView(BaseScreen):
 
     def _has_two_packs(self) -> bool:
         """Whether cards of this game have backs."""
-        words = self._moves.picks.alive(self.reader) if self.reader is not None else ()
+        words = self._moves.picks.pickable(self.reader) if self.reader is not None else ()
         message = self.game.message(self.session.table.view(self.reader)) or {}
         held = (*words, *message.get("hand", ()))
         return any(is_card(word) and Card(word).back for word in held)

@@ -99,7 +99,7 @@ class DealScreen(TextScreen):
         table, say = self._session.table, self._session.say
         captions = (*commitment_captions(table), *seed_captions(table))
         # The fingerprint and the cuts stand above already.
-        checked = "\n".join(say(one.text) for one in self._found[-3:])
+        checked = "\n".join(say(finding.text) for finding in self._found[-3:])
         return Content("\n\n").join(Content(line) for line in (*map(say, captions), checked))
 
     def more_keys(self) -> list[Button]:

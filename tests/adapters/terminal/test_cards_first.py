@@ -200,7 +200,7 @@ async def test_every_game_can_be_played_by_clicks_on_its_drawing(key: str) -> No
                     break
                 await person.idle()
                 there = {one.word for one in person.table._lying}
-                alive = person.table._moves.picks.alive(0, person.table._moves.picks.words)
+                alive = person.table._moves.picks.pickable(0, person.table._moves.picks.words)
                 there &= alive - set(person.table._moves.picks.words)
                 if there and not person.table._moves.path and rng.random() < 0.8:
                     await click(person, rng.choice(sorted(there)))

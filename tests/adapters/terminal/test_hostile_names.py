@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from textual.geometry import Size
 
-from adapters.terminal.rendering import News, handover, news_content, status_line
+from adapters.terminal.rendering import LogLine, handover, news_content, status_line
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import colour_suits
@@ -31,7 +31,7 @@ texts = st.one_of(hostile.names, hostile.cuts)
 @given(texts)
 @example("[bold]A[/]")
 def test_news_and_drawings_show_a_name_as_it_is(text: str) -> None:
-    assert news_content([News(text, True)], 1000).plain == f"› {text}"
+    assert news_content([LogLine(text, True)], 1000).plain == f"› {text}"
     assert colour_suits(text).plain == text
     assert not _CONTROL.search(text)
 

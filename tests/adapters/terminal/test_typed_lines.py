@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from adapters.terminal.session import Session
-from adapters.terminal.typed_lines import Asked, Meaning, Picked, Played, Pressed, acts_at_once, meaning
+from adapters.terminal.typed_lines import (
+    TypedCards,
+    TypedItem,
+    TypedLine,
+    TypedMove,
+    TypedWord,
+    acts_at_once,
+    meaning,
+)
 from bot.choices import Language
 from engines.cards import Card
 from engines.values import replace
@@ -18,39 +26,39 @@ SECOND = replace(CASINO, seed="two")
 SESSION = Session(BEGUN)
 
 
-def means(line: str, session: Session = SESSION) -> Meaning:
+def means(line: str, session: Session = SESSION) -> TypedLine:
     return meaning(session, 0, line, session.menu(0, 20))
 
 
 def test_a_number_is_an_item_of_the_menu() -> None:
     items = SESSION.menu(0, 20).items
-    assert [means(str(n)) for n in range(1, len(items) + 1)] == [Pressed(item) for item in items]
+    assert [means(str(n)) for n in range(1, len(items) + 1)] == [TypedItem(item) for item in items]
 
 
 def test_a_cards_name_is_never_a_number() -> None:
     held = [str(card) for card in SESSION.table.state.hands[0]]
     for card in held:
         meant = means(card.lower())
-        if isinstance(meant, Played):
+        if isinstance(meant, TypedMove):
             assert card in meant.action.split()
         else:
-            assert meant == Picked((card,))
+            assert meant == TypedCards((card,))
 
 
 @pytest.mark.parametrize(
     ("line", "asked"),
     [
-        ("u", Asked("take back")),
-        ("Deshacer", Asked("take back")),
-        ("h", Asked("hint")),
-        ("historial", Asked("history")),
-        ("mano", Asked("hand")),
-        ("atrás", Asked("back")),
-        ("rules casino", Asked("rules", "casino")),
-        ("", Asked("look")),
+        ("u", TypedWord("take back")),
+        ("Deshacer", TypedWord("take back")),
+        ("h", TypedWord("hint")),
+        ("historial", TypedWord("history")),
+        ("mano", TypedWord("hand")),
+        ("atrás", TypedWord("back")),
+        ("rules casino", TypedWord("rules", "casino")),
+        ("", TypedWord("look")),
     ],
 )
-def test_words_about_the_game_are_known_in_all_languages(line: str, asked: Asked) -> None:
+def test_words_about_the_game_are_known_in_all_languages(line: str, asked: TypedWord) -> None:
     assert means(line) == asked
 
 
