@@ -27,7 +27,7 @@ _MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ChatStyle:
     """The colours of a chat, and how it lays out buttons."""
 
     group: str
@@ -48,8 +48,8 @@ class Look:
     radius: int
 
 
-LOOKS: Mapping[str, Look] = {
-    "discord": Look(
+LOOKS: Mapping[str, ChatStyle] = {
+    "discord": ChatStyle(
         group="# card-night",
         private="Direct message: only Ana sees it",
         ground="#313338",
@@ -62,7 +62,7 @@ LOOKS: Mapping[str, Look] = {
         bold=False,
         radius=4,
     ),
-    "telegram": Look(
+    "telegram": ChatStyle(
         group="Friday cards (group)",
         private="Private chat: only Ana sees it",
         ground="#0e1621",
@@ -95,7 +95,7 @@ def chat_picture(platform: str, board: Message, page: Message) -> str:
     )
 
 
-def _side(look: Look, heading: str, message: Message) -> tuple[str, float]:
+def _side(look: ChatStyle, heading: str, message: Message) -> tuple[str, float]:
     """One message under the heading of its chat, and its height."""
     parts = [_words(0, 15, heading, look.faint), _words(12, 50, "Sobremesa", look.words, bold=True)]
     top = 28.0
@@ -123,7 +123,7 @@ def _side(look: Look, heading: str, message: Message) -> tuple[str, float]:
     return bubble + "".join(parts), y
 
 
-def _drawing(look: Look, drawing: str, y: float) -> tuple[str, float]:
+def _drawing(look: ChatStyle, drawing: str, y: float) -> tuple[str, float]:
     lines = drawing.split("\n")
     height = len(lines) * _DRAWING_LINE + 14
     box = f'<rect x="12" y="{y:g}" width="{_WIDTH - 24}" height="{height}" rx="6" fill="{look.block}"/>\n'
@@ -137,7 +137,7 @@ def _drawing(look: Look, drawing: str, y: float) -> tuple[str, float]:
     return f'{box}<g {style} xml:space="preserve">\n{"".join(texts)}</g>\n', height
 
 
-def _row(look: Look, row: Sequence[Button], y: float) -> str:
+def _row(look: ChatStyle, row: Sequence[Button], y: float) -> str:
     share = (_WIDTH - _SPACE * (len(row) - 1)) / len(row)
     x, parts = 0.0, list[str]()
     for button in row:

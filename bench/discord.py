@@ -109,13 +109,13 @@ def _serve(pipe: Connection) -> None:
         body = json.loads(text) if text[:1] == "{" else {}
         match [request.method, *request.path.removeprefix("/api/v10/").split("/")]:
             case ["GET", "sent"]:
-                told: Any = sent
+                reply: Any = sent
             case ["GET", "users", "@me"]:
-                told = _OURSELVES
+                reply = _OURSELVES
             case ["GET", "oauth2", *_]:
-                told = _APPLICATION
+                reply = _APPLICATION
             case ["GET" | "PUT", "applications", *_]:
-                told = []
+                reply = []
             case ["POST", "users", "@me", "channels"]:
                 user = {
                     "id": str(body["recipient_id"]),
@@ -123,14 +123,16 @@ def _serve(pipe: Connection) -> None:
                     "discriminator": "0",
                     "avatar": None,
                 }
-                told = {"id": f"2{user['id']}", "type": 1, "recipients": [user]}
+                reply = {"id": f"2{user['id']}", "type": 1, "recipients": [user]}
             case ["POST", "interactions", *_]:
                 sent += 1
-                told = {"interaction": {"id": _number(), "type": 3}}
+                reply = {"interaction": {"id": _number(), "type": 3}}
             case [_, _, channel, *_]:
                 sent += 1
-                told = _message(channel, _number(sent), body.get("content", ""), body.get("components") or [])
-        response = web.Response(body=json.dumps(told).encode())
+                reply = _message(
+                    channel, _number(sent), body.get("content", ""), body.get("components") or []
+                )
+        response = web.Response(body=json.dumps(reply).encode())
         response.headers["Content-Type"] = "application/json"
         return response
 
@@ -226,7 +228,7 @@ _LIMITS = replace(LIMITS, gap=0.0)
 _ALLOWANCES = Allowances(presses=Rate(10**6, 1.0), tables=Rate(10**6, 1.0))
 
 
-class Bench(DiscordPlatform):
+class UnpacedDiscord(DiscordPlatform):
     """Our Discord platform without the pause between two edits of a table."""
 
     @property
@@ -239,7 +241,7 @@ async def _ours(key: str, store: Store, seed: int) -> AsyncIterator[Contender]:
     """Our bot with two players at a table in a channel, each with a panel; it measures only moves."""
     client = TableClient(clock := AsyncioClock())
     pages = dict[PersonId, Page]()
-    platform = Bench("token", clock, client)
+    platform = UnpacedDiscord("token", clock, client)
     async with running(store, clock, {KEY: platform}, pace=0.0, allowances=_ALLOWANCES) as dispatcher:
         client.attend(dispatcher)
         dispatcher.panels.listen(
@@ -309,12 +311,12 @@ async def _run(presses: int, keys: list[str], seed: int) -> None:
     for key in keys:
         async with AsyncExitStack() as stack:
             folder = stack.enter_context(tempfile.TemporaryDirectory())
-            kept = await open_store(str(Path(folder) / "bench.db"))
-            stack.push_async_callback(kept.close)
+            sqlite = await open_store(str(Path(folder) / "bench.db"))
+            stack.push_async_callback(sqlite.close)
             contenders = {
                 "stock": await stack.enter_async_context(_stock()),
                 "memory": await stack.enter_async_context(_ours(key, MemoryStore(), seed)),
-                "sqlite": await stack.enter_async_context(_ours(key, kept, seed)),
+                "sqlite": await stack.enter_async_context(_ours(key, sqlite, seed)),
             }
             stack.enter_context(short_collections())
             stack.enter_context(comparable_deals())

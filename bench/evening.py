@@ -209,7 +209,7 @@ def widest_label(message: Message) -> int:
 def presses_of(key: Key, message: Message, limits: Limits) -> int:
     """The presses that a key takes: two in a list, which must be opened."""
     data = spelled(key, limits.data)
-    return 2 if message.select and any(one.data == data for one in message.select.options) else 1
+    return 2 if message.select and any(option.data == data for option in message.select.options) else 1
 
 
 def percentile(values: Sequence[int], percent: int) -> int:

@@ -21,7 +21,7 @@ from engines.game import Game
 GAMES = 4000
 
 
-class Seen(NamedTuple):
+class MeasuredPlacement(NamedTuple):
     """One placement: the turns left after it, its player's lead in prospects and final lead."""
 
     turns: int
@@ -31,7 +31,7 @@ class Seen(NamedTuple):
 
 def main() -> None:
     """Prints a line for each number of turns left: share, tempo, spread."""
-    leads: dict[int, list[Seen]] = defaultdict(list)
+    leads: dict[int, list[MeasuredPlacement]] = defaultdict(list)
     for number in range(GAMES):
         for seen in play(number):
             leads[seen.turns].append(seen)
@@ -42,7 +42,7 @@ def main() -> None:
         print(f"{turns} turns: share {share:.2f} tempo {-intercept:.1f} spread {spread:.1f}")
 
 
-def play(number: int) -> Iterator[Seen]:
+def play(number: int) -> Iterator[MeasuredPlacement]:
     """The placements of one game that are followed by more than the opponent's last card."""
     game: Game[State, View] = games()["cardlebones"]
     rng = Random(number)
@@ -55,7 +55,7 @@ def play(number: int) -> Iterator[Seen]:
             seen.append((state.turn, turns, lead_in_prospects(view, cell_of(move), turns)))
         state, _ = game.apply(state, state.turn, move)
     for seat, turns, lead in seen:
-        yield Seen(turns, lead, result.scores[seat] - result.scores[1 - seat])
+        yield MeasuredPlacement(turns, lead, result.scores[seat] - result.scores[1 - seat])
 
 
 if __name__ == "__main__":

@@ -75,7 +75,9 @@ class _Fill:
                 _insert(connection, "game", (_game_row(row) for row in results if not row[2]))
                 _insert(connection, "result", results)
                 connection.commit()
-            people = ((one, f"Player {one[-6:]}", n % HIDDEN == 7) for n, one in enumerate(self._people))
+            people = (
+                (person, f"Player {person[-6:]}", n % HIDDEN == 7) for n, person in enumerate(self._people)
+            )
             connection.executemany(
                 'INSERT INTO person (id, name, "order", letters, careful, calls, quiet, region, pictures,'
                 " forced, hidden, suggestions, alias)"
@@ -241,10 +243,10 @@ def busiest(file: Path) -> tuple[str, str]:
     return most[-1][0], most[-2][0]
 
 
-async def run(count: int, kept: Path | None, postgres: str = "") -> dict[str, dict[str, float]]:
+async def run(count: int, kept_file: Path | None, postgres: str = "") -> dict[str, dict[str, float]]:
     """Measures in a new or kept file, or in a PostgreSQL database that is filled from it if it is empty."""
     with tempfile.TemporaryDirectory() as folder:
-        file = kept or Path(folder) / "games.db"
+        file = kept_file or Path(folder) / "games.db"
         if not file.exists():
             await filled(file, count)
         if postgres:
@@ -264,7 +266,7 @@ def main() -> None:
         print(json.dumps({"games": given.games, "milliseconds": found}, indent=1))
         return
     for name, times in found.items():
-        print(f"{name:<40}", *(f"{what} {ms:6.1f}" for what, ms in times.items()))
+        print(f"{name:<40}", *(f"{measure} {ms:6.1f}" for measure, ms in times.items()))
 
 
 if __name__ == "__main__":

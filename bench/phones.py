@@ -125,7 +125,7 @@ class Player:
         shown = [
             (message, key) for pages in chats for message, page in pages.items() for key in page.numbered
         ]
-        await self.press(*next(one for one in reversed(shown) if one[1].action == action))
+        await self.press(*next(press for press in reversed(shown) if press[1].action == action))
 
     def menu(self, table: Table) -> tuple[str, Page] | None:
         """Their newest message with a current menu of the table; None if they have none."""
@@ -173,7 +173,7 @@ def _towards(goal: Move, keys: Sequence[Key], taken: Sequence[tuple[str, str]]) 
 def _overlap(words: str, goal: Move) -> int:
     """How much of a move a picked word tells; 0 if it leads elsewhere."""
     parts = words.split()
-    told = {*goal.words, goal.verb}
-    if not parts or not set(parts) <= told:
+    goal_words = {*goal.words, goal.verb}
+    if not parts or not set(parts) <= goal_words:
         return 0
     return 2 * len(parts) - (parts == [goal.verb])

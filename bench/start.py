@@ -1,4 +1,4 @@
-"""How long the program takes to start: `--help` and the first screen of `play`, each beside its yardstick.
+"""Measures the start of the program: `--help` and the first screen of `play`, each with a yardstick.
 
 ``python -m bench.start [--runs N] [--json]``. The yardsticks are ``import typer`` and a Textual app that only
 shows a word. Each run of a command is followed by one of its yardstick, so that both see the same load of the
@@ -40,8 +40,8 @@ Empty().run()
 """
 
 
-class Taken(NamedTuple):
-    """The seconds that a process took."""
+class ProcessTime(NamedTuple):
+    """How long a process ran, in seconds: the CPU time that it used, and the time on the clock."""
 
     cpu: float
     elapsed: float
@@ -92,21 +92,21 @@ def measured(trial: Trial, runs: int) -> dict[str, float]:
     """The medians of a command's seconds, and of their ratios to the yardstick run beside it."""
     with tempfile.TemporaryDirectory() as home:
         environment = _environment(home)
-        taken(trial.command, trial.word, environment)
-        taken(trial.yardstick, trial.yardstick_word, environment)
-        ours, theirs = list[Taken](), list[Taken]()
+        timed(trial.command, trial.word, environment)
+        timed(trial.yardstick, trial.yardstick_word, environment)
+        ours, theirs = list[ProcessTime](), list[ProcessTime]()
         for _ in range(runs):
-            ours.append(taken(trial.command, trial.word, environment))
-            theirs.append(taken(trial.yardstick, trial.yardstick_word, environment))
+            ours.append(timed(trial.command, trial.word, environment))
+            theirs.append(timed(trial.yardstick, trial.yardstick_word, environment))
     return {
-        "cpu": statistics.median(one.cpu for one in ours),
-        "cpu_ratio": _ratio([one.cpu for one in ours], [one.cpu for one in theirs]),
-        "elapsed": statistics.median(one.elapsed for one in ours),
-        "elapsed_ratio": _ratio([one.elapsed for one in ours], [one.elapsed for one in theirs]),
+        "cpu": statistics.median(run.cpu for run in ours),
+        "cpu_ratio": _ratio([run.cpu for run in ours], [run.cpu for run in theirs]),
+        "elapsed": statistics.median(run.elapsed for run in ours),
+        "elapsed_ratio": _ratio([run.elapsed for run in ours], [run.elapsed for run in theirs]),
     }
 
 
-def taken(arguments: Sequence[str], word: str, environment: Mapping[str, str]) -> Taken:
+def timed(arguments: Sequence[str], word: str, environment: Mapping[str, str]) -> ProcessTime:
     """Runs Python in a terminal of its own until a word is on the screen; without a word, to its end."""
     begun = time.monotonic()
     process, terminal = pty.fork()
@@ -123,7 +123,7 @@ def taken(arguments: Sequence[str], word: str, environment: Mapping[str, str]) -
         os.close(terminal)
     if not word and status:
         raise RuntimeError(f"{arguments} failed")
-    return Taken(usage.ru_utime + usage.ru_stime, elapsed)
+    return ProcessTime(usage.ru_utime + usage.ru_stime, elapsed)
 
 
 def _read_until(terminal: int, word: str) -> None:

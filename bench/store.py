@@ -126,8 +126,8 @@ async def _through(session: AsyncSession, new: Batch) -> None:
         await session.flush()
         session.add_all(SeatRow(**row) for row in seat_rows(listing))
     else:
-        for one in listing.seats:
-            await session.get(SeatRow, (listing.game, one.seat))
+        for seated in listing.seats:
+            await session.get(SeatRow, (listing.game, seated.seat))
     game.entries = listing.entries
     session.add_all(EntryRow(**row) for row in entry_rows(listing.game, new.entries, new.delivery))
     await session.commit()
@@ -150,7 +150,8 @@ def main() -> None:
     rounds = [{name: asyncio.run(cost(way)) for name, way in ways.items()} for _ in range(ROUNDS)]
     # What other programs do to the caches only ever adds: the least is the nearest to the cost itself.
     figures = {
-        name: [min(figures) for figures in zip(*(one[name] for one in rounds), strict=True)] for name in ways
+        name: [min(costs) for costs in zip(*(round_costs[name] for round_costs in rounds), strict=True)]
+        for name in ways
     }
     base, _ = figures["plain insert"]
     for name, (spent, passed) in figures.items():

@@ -99,7 +99,8 @@ class Sampler:
                 wins[move] += self._playout(after, view.seat, rng)
                 n[move] += 1
                 if time.process_time() - began >= budget:
-                    return max((one for one in tried if n[one]), key=lambda one: wins[one] / n[one])
+                    sampled = [candidate for candidate in tried if n[candidate]]
+                    return max(sampled, key=lambda candidate: wins[candidate] / n[candidate])
             self.rounds += 1
 
     def _playout(self, state: Any, seat: Seat, rng: Random) -> float:
@@ -107,8 +108,8 @@ class Sampler:
         for _ in range(PLAYOUT):
             if (result := self.game.result(state)) is not None:
                 return (seat in result.winners) / len(result.winners)
-            one, moves = self._to_move(state)
-            state, _ = self.game.apply(state, one, rng.choice(moves))
+            to_move, moves = self._to_move(state)
+            state, _ = self.game.apply(state, to_move, rng.choice(moves))
         return 1 / self.seats
 
     def _to_move(self, state: Any) -> tuple[Seat, Sequence[Move]]:
@@ -153,17 +154,17 @@ def table(match: DuplicateMatch, score: Standing) -> Table:
     whole = Table("", *columns, box=SIMPLE)
     for column in whole.columns[1:]:
         column.justify = "right"
-    for one, name in enumerate(match.contenders):
-        low, high = score.intervals[one]
+    for place, name in enumerate(match.contenders):
+        low, high = score.intervals[place]
         whole.add_row(
             name,
-            f"{score.wins[one]:g}",
-            f"{score.wins[one] / score.games:.1%}",
+            f"{score.wins[place]:g}",
+            f"{score.wins[place] / score.games:.1%}",
             f"{low:.1%} to {high:.1%}",
-            f"{score.points[one]:.2f}",
-            f"{score.margins[one]:+.2f} ± {score.margin_errors[one]:.2f}",
-            f"{score.median_ms[one]:.2f}",
-            f"{score.worst_ms[one]:.1f}",
+            f"{score.points[place]:.2f}",
+            f"{score.margins[place]:+.2f} ± {score.margin_errors[place]:.2f}",
+            f"{score.median_ms[place]:.2f}",
+            f"{score.worst_ms[place]:.1f}",
         )
     return whole
 

@@ -136,7 +136,7 @@ class Figures:
     """The largest resident memory of the process, in MB."""
 
 
-_COLUMNS = tuple(one.name for one in fields(Figures))
+_COLUMNS = tuple(column.name for column in fields(Figures))
 
 
 @asynccontextmanager
@@ -165,8 +165,8 @@ async def press(dispatcher: Dispatcher, game: GameId, rng: random.Random) -> flo
         return None
     seat, moves = offers(table)
     move = rng.choice(moves)
-    asked = table.game.style(table.game.view(table.state, seat), move) == "danger"
-    data = CallbackData(game, table.stamp, "sure" if asked else "move", str(move)).spelled(_LIMITS.data)
+    is_final = table.game.style(table.game.view(table.state, seat), move) == "danger"
+    data = CallbackData(game, table.stamp, "sure" if is_final else "move", str(move)).spelled(_LIMITS.data)
     caller = _caller(table.players[seat].person or "", table.players[seat].name)
     # Else the process would hold the table of the last press twice.
     stamp = table.stamp

@@ -55,7 +55,10 @@ def rounds(tables: int, moves: int) -> int:
 
 
 def write_store(path: str, tables: int, moves: int = MOVES) -> None:
-    """Writes a store of this many tables without pending work, for this many measured moves."""
+    """Writes a store of this many tables, none of them with a page or an alert still to be sent.
+
+    ``moves`` is how many moves the bench will measure there.
+    """
     asyncio.run(_migrate(path))
     span = rounds(tables, moves)
     patterns = [
@@ -114,7 +117,8 @@ def _rows(pattern: Table, n: int) -> Iterator[tuple[str, dict[str, Any]]]:
     game, place = game_id(n), Place(KEY, f"c{n}")
     listing = replace(pattern.listing, game=game, place=place, owner=person_id(n, 0))
     seats = tuple(
-        replace(one, player=replace(one.player, person=person_id(n, one.seat))) for one in listing.seats
+        replace(seated, player=replace(seated.player, person=person_id(n, seated.seat)))
+        for seated in listing.seats
     )
     yield "game", {
         **game_row(replace(listing, seats=seats)), **place_row(place), "number": 1,
@@ -128,9 +132,9 @@ def _rows(pattern: Table, n: int) -> Iterator[tuple[str, dict[str, Any]]]:
     for row in seat_rows(replace(listing, seats=seats)):
         yield "seat", row
     yield "room", room_row(Room(place, f"community {n}", language="en"))
-    told = len(pattern.news)
+    news_count = len(pattern.news)
     for reader in (PUBLIC, *(person_id(n, seat) for seat in range(SEATS))):
-        panel = PanelRecord(game, reader, f"{place.chat}/{reader or 0}", wanted=1, sent=1, told=told)
+        panel = PanelRecord(game, reader, f"{place.chat}/{reader or 0}", wanted=1, sent=1, told=news_count)
         yield "panel", panel_row(panel)
     for seat in range(SEATS):
         person = person_id(n, seat)

@@ -139,10 +139,10 @@ async def _stock(url: str, edits: int) -> AsyncIterator[Contender]:
     application.add_handler(CallbackQueryHandler(pressed))
 
     async def prepare() -> Work:
-        told = _press(5, "stock", 77)
+        update = _press(5, "stock", 77)
 
         async def work() -> None:
-            await application.process_update(Update.de_json(told, application.bot))
+            await application.process_update(Update.de_json(update, application.bot))
 
         return work
 
@@ -157,7 +157,7 @@ _LIMITS = replace(LIMITS, gap=0.0)
 _ALLOWANCES = Allowances(presses=Rate(10**6, 1.0), tables=Rate(10**6, 1.0))
 
 
-class Bench(TelegramPlatform):
+class UnpacedTelegram(TelegramPlatform):
     """Our Telegram platform without the pause between two edits of a table."""
 
     @property
@@ -170,7 +170,7 @@ async def _ours(url: str, key: str, store: Store, seed: int) -> AsyncIterator[Co
     """Our bot with two players at a table in a group, each with a panel; it measures only moves."""
     clock = AsyncioClock()
     free = RateLimiter(clock, limits=GroupLimits(*[(10**6, 1.0)] * 4), overall=(10**6, 1.0))
-    platform = Bench(_TOKEN, clock, Options(url), free)
+    platform = UnpacedTelegram(_TOKEN, clock, Options(url), free)
     await platform.enter()
     async with running(store, clock, {KEY: platform}, pace=0.0, allowances=_ALLOWANCES) as dispatcher:
         updates = UpdateHandler(platform, platform.bot, dispatcher, clock)
@@ -184,10 +184,10 @@ async def _ours(url: str, key: str, store: Store, seed: int) -> AsyncIterator[Co
             panel = await store.panel(button.game, person)
             assert panel
             user, _, number = panel.message.partition("/")
-            told = _press(int(user), data, int(number))
+            update = _press(int(user), data, int(number))
 
             async def work() -> None:
-                await updates.handle(Update.de_json(trimmed(told), platform.bot))
+                await updates.handle(Update.de_json(trimmed(update), platform.bot))
                 await updates.finish()
                 await _settled(dispatcher)
 
@@ -219,7 +219,7 @@ async def _sent(bot: Any) -> int:
 
 def _like(stock: Sequence[Figures], n: int, sends: float) -> float:
     """The CPU seconds of the stock bot in round ``n`` for this number of sends, interpolated."""
-    known = [(one.sends[n], one.cpu[n]) for one in stock]
+    known = [(figures.sends[n], figures.cpu[n]) for figures in stock]
     (few, low), (many, high) = next(
         (pair for pair in pairwise(known) if pair[1][0] >= sends), (known[-2], known[-1])
     )
@@ -231,12 +231,12 @@ async def _run(url: str, presses: int, keys: Sequence[str], seed: int) -> None:
     for key in keys:
         async with AsyncExitStack() as stack:
             folder = stack.enter_context(tempfile.TemporaryDirectory())
-            kept = await open_store(str(Path(folder) / "bench.db"))
-            stack.push_async_callback(kept.close)
+            sqlite = await open_store(str(Path(folder) / "bench.db"))
+            stack.push_async_callback(sqlite.close)
             edits = {str(n): await stack.enter_async_context(_stock(url, n)) for n in (2, 3, 4)}
             ours = {
                 "memory": await stack.enter_async_context(_ours(url, key, MemoryStore(), seed)),
-                "sqlite": await stack.enter_async_context(_ours(url, key, kept, seed)),
+                "sqlite": await stack.enter_async_context(_ours(url, key, sqlite, seed)),
             }
             stack.enter_context(short_collections())
             stack.enter_context(comparable_deals())
@@ -244,9 +244,9 @@ async def _run(url: str, presses: int, keys: Sequence[str], seed: int) -> None:
         stock = [figures[name] for name in edits]
         for store in ours:
             print(report(key, store, figures[store], partial(_like, stock)))
-    for one in stock:
-        cost = statistics.median(one.cpu) * 1e3
-        print(f"stock python-telegram-bot, {one.sends[0]:.0f} sends: {cost:.2f} ms a press")
+    for each in stock:
+        cost = statistics.median(each.cpu) * 1e3
+        print(f"stock python-telegram-bot, {each.sends[0]:.0f} sends: {cost:.2f} ms a press")
 
 
 def main() -> None:

@@ -64,13 +64,13 @@ async def _turn(contender: Contender, presses: int) -> tuple[float, float]:
     return cpu / presses, (await contender.sent() - before) / presses
 
 
-def report(key: str, kept: str, figures: Figures, stock: Callable[[int, float], float]) -> str:
+def report(key: str, store: str, figures: Figures, stock: Callable[[int, float], float]) -> str:
     """A line of the results; ``stock`` maps a round and a number of sends to the stock bot's CPU seconds."""
     ratios = [
         cpu / stock(n, sends) for n, (cpu, sends) in enumerate(zip(figures.cpu, figures.sends, strict=True))
     ]
     cpu, sends = statistics.median(figures.cpu), statistics.mean(figures.sends)
-    return f"{key:16}  {kept:8} {cpu * 1e3:7.2f} {sends:6.2f}  {statistics.median(ratios):5.2f}"
+    return f"{key:16}  {store:8} {cpu * 1e3:7.2f} {sends:6.2f}  {statistics.median(ratios):5.2f}"
 
 
 HEAD = "game              store     CPU ms  sends  ratio to stock, the same sends"

@@ -20,7 +20,7 @@ import pytest
 
 from bot.replays.checks import findings
 from bot.replays.frames import game_seed
-from bot.replays.game_file import BYTES, FORMAT, STEPS, VERSION, GameFile, Step, read, written
+from bot.replays.game_file import BYTES, FORMAT, STEPS, VERSION, GameFile, RecordedStep, read, written
 from bot.tables.commitment import canonical
 from tests.bot.replays.make_vectors import VECTORS
 from tests.words import ROOT
@@ -127,7 +127,7 @@ def test_where_the_words_of_a_cut_are_gone_the_rest_is_checked(
 
 def test_the_document_states_every_member_and_bound() -> None:
     text = DOCUMENT.read_text("utf-8")
-    for kind in (GameFile, Step):
+    for kind in (GameFile, RecordedStep):
         assert all(f"`{name}`" in text for name in kind.__struct_fields__ if name != "clock"), kind
     assert f'`"{FORMAT}"`, `{VERSION}`' in text
     assert f"{BYTES >> 20} MB" in text

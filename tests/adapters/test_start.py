@@ -129,9 +129,9 @@ def test_the_title_stays_for_the_screens_or_is_left(stays: bool, capsys: pytest.
 def test_a_start_is_measured_until_its_word_is_on_the_screen() -> None:
     environment = {"PATH": os.defpath, "LANG": "C.UTF-8"}
     begun = ("-c", "import time; print('Rea' + 'dy.', flush=True); time.sleep(60)")
-    assert 0 < start.taken(begun, "Ready.", environment).elapsed < 30
-    assert start.taken(("-c", "pass"), "", environment).cpu > 0
+    assert 0 < start.timed(begun, "Ready.", environment).elapsed < 30
+    assert start.timed(("-c", "pass"), "", environment).cpu > 0
     with pytest.raises(RuntimeError):
-        start.taken(("-c", "pass"), "Ready.", environment)
+        start.timed(("-c", "pass"), "Ready.", environment)
     with pytest.raises(RuntimeError):
-        start.taken(("-c", "raise SystemExit(3)"), "", environment)
+        start.timed(("-c", "raise SystemExit(3)"), "", environment)
