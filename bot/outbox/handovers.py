@@ -31,45 +31,45 @@ class _Handover:
 class Handovers:
     """Shows panels again after a handover, since the former keeper's last edit may have arrived later."""
 
-    def __init__(self, clock: Clock, again: Callable[[Table, ReaderId], None]) -> None:
-        """``again`` is called with each panel to show once more."""
+    def __init__(self, clock: Clock, show_again: Callable[[Table, ReaderId], None]) -> None:
+        """``show_again`` is called with each panel to show once more."""
         self._clock = clock
-        self._again = again
+        self._show_again = show_again
         self._chats: dict[tuple[str, str], _Handover] = {}
 
     def begin(self, chat: tuple[str, str]) -> None:
         """Begins or prolongs the handover of a chat that has been taken from a living process."""
         now = self._clock.now()
-        if (known := self._chats.get(chat)) is None:
-            known = self._chats[chat] = _Handover(now)
-            known.task = asyncio.create_task(self._settle(chat, known))
-        known.taken = now
+        if (handover := self._chats.get(chat)) is None:
+            handover = self._chats[chat] = _Handover(now)
+            handover.task = asyncio.create_task(self._settle(chat, handover))
+        handover.taken = now
 
     def note(self, table: Table, reader: ReaderId) -> None:
         """Notes that a panel was shown, so that it is shown again at the end of a handover."""
-        if known := self._chats.get((table.place.platform, table.place.chat)):
-            known.shown[table.id, reader] = table
+        if handover := self._chats.get((table.place.platform, table.place.chat)):
+            handover.shown[table.id, reader] = table
 
     def wait_to_post(self, place: Place) -> float:
         """The seconds until it is known whether the former keeper has posted a panel that has no message."""
-        known = self._chats.get((place.platform, place.chat))
-        return max(0.0, known.taken + NOTED - self._clock.now()) if known else 0.0
+        handover = self._chats.get((place.platform, place.chat))
+        return max(0.0, handover.taken + NOTED - self._clock.now()) if handover else 0.0
 
     def end(self, chat: tuple[str, str]) -> None:
         """Ends the handover of a chat that another process has taken."""
-        if (known := self._chats.pop(chat, None)) and known.task:
-            known.task.cancel()
+        if (handover := self._chats.pop(chat, None)) and handover.task:
+            handover.task.cancel()
 
     async def close(self) -> None:
         """Ends all handovers."""
-        tasks = [known.task for known in self._chats.values() if known.task]
+        tasks = [handover.task for handover in self._chats.values() if handover.task]
         for chat in list(self._chats):
             self.end(chat)
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _settle(self, chat: tuple[str, str], known: _Handover) -> None:
-        while (wait := known.taken + SETTLED - self._clock.now()) > 0:
+    async def _settle(self, chat: tuple[str, str], handover: _Handover) -> None:
+        while (wait := handover.taken + SETTLED - self._clock.now()) > 0:
             await self._clock.sleep(min(wait, SETTLED))
         del self._chats[chat]
-        for (_, reader), table in known.shown.items():
-            self._again(table, reader)
+        for (_, reader), table in handover.shown.items():
+            self._show_again(table, reader)

@@ -48,8 +48,8 @@ class Invitations:
         if account is None or not account.reachable or not await self._may(person, table):
             return 0
         composer = Composer(table, await self._people.say_to(person, table.place, table), platform.limits)
-        told = _told(composer, to.place_name)
-        page = Page.note(told, keys=(composer.keys((Text("Join"), "join", "main")),))
+        sentence = _sentence(composer, to.place_name)
+        page = Page.note(sentence, keys=(composer.keys((Text("Join"), "join", "main")),))
         try:
             await platform.whisper(account, page, once=once(table.id, person, "invitation"))
         except Unreachable as unreachable:
@@ -72,7 +72,7 @@ class Invitations:
         return True
 
 
-def _told(composer: Composer, place_name: str) -> str:
+def _sentence(composer: Composer, place_name: str) -> str:
     """The sentence of an invitation to a table in a place of this name, which its members chose."""
     table, place = composer.title, safe_name(place_name, PLACE_WIDTH)
     if not place:

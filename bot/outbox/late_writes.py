@@ -98,7 +98,10 @@ class LateWrites:
         await self._flush_alerts()
         panels, self._unflushed = self._unflushed, {}
         keeper = self._keeper()
-        sending = [self._store.sent(one.panel, keeper=keeper, free_at=one.free_at) for one in panels.values()]
+        sending = [
+            self._store.sent(unflushed.panel, keeper=keeper, free_at=unflushed.free_at)
+            for unflushed in panels.values()
+        ]
         verdicts = await asyncio.gather(*sending, return_exceptions=True)
         failed = [error for error in verdicts if isinstance(error, BaseException)]
         if not failed:
@@ -106,16 +109,16 @@ class LateWrites:
         if not isinstance(failed[0], StoreError):
             raise failed[0]
         log.warning("the store could not save which panels were sent: %s", origin(failed[0]))
-        for key, one in panels.items():
+        for key, unflushed in panels.items():
             if key not in self._unflushed:
-                self.put(one.panel, one.free_at, is_new=one.is_new)
+                self.put(unflushed.panel, unflushed.free_at, is_new=unflushed.is_new)
 
     def strays(self, game: GameId) -> Sequence[PanelRecord]:
         """The panels of a table with alerts that the store did not keep, and that are still to be deleted."""
         if not self._strays:
             return ()
         found = [self._strays.get(key) for key in list(self._strays) if key[0] == game]
-        return [one for one in found if one]
+        return [stray for stray in found if stray]
 
     def pop_stray(self, game: GameId, reader: ReaderId) -> str:
         """The alert of a panel that the store did not keep, which its sender deletes now; empty if none."""
@@ -135,18 +138,18 @@ class LateWrites:
         alerts, self._unnoted = self._unnoted, {}
         for key, (panel, replaces) in alerts.items():
             try:
-                self._obey(panel, await self._store.called(panel, replaces=replaces))
+                self._follow_store(panel, await self._store.called(panel, replaces=replaces))
             except StoreError:
                 self._unnoted.setdefault(key, (panel, replaces))
                 self._flush_soon_once()
 
-    def _obey(self, panel: PanelRecord, kept: PanelRecord) -> None:
-        """Learns the alert that the store has kept instead of a panel's; the other one is to be deleted."""
-        if kept.alert == panel.alert:
+    def _follow_store(self, written: PanelRecord, stored: PanelRecord) -> None:
+        """Caches the alert that the store has for a panel; a sent one that it has not is to be deleted."""
+        if stored.alert == written.alert:
             return
-        if panel.alert:
-            self._strays.put((panel.game, panel.reader), panel)
-        self._learn_alert(kept)
+        if written.alert:
+            self._strays.put((written.game, written.reader), written)
+        self._learn_alert(stored)
 
     def _flush_soon_once(self) -> None:
         if self._flushing is None and not self._closed:

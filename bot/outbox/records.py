@@ -190,17 +190,17 @@ class PanelRecords:
         # The message before it may not be stored; and without others, none can have posted another.
         knows = self._store.shared and not was_new
         try:
-            kept = await self._store.sent(
+            stored = await self._store.sent(
                 panel, keeper=self._keeper, replaces=replaces if knows else None, free_at=free_at
             )
         except StoreError as error:
             log.warning("the store could not save a new message: %s", origin(error))
             self.late.put(panel, free_at, is_new=True)
             return panel.message
-        if kept.message != panel.message:
+        if stored.message != panel.message:
             # Read again: the record in memory is not what the store has.
             self._tables.pop(panel.game)
-        return kept.message
+        return stored.message
 
     async def note_call(self, panel: PanelRecord, alert: str, at: float, *, aloud: bool = False) -> str:
         """Records the turn alert that was sent to a reader at a time, or that there is none any more.
@@ -213,14 +213,14 @@ class PanelRecords:
         now = self._keep(replace(known, called=called, alert=alert, aloud=aloud and bool(alert)))
         self.late.pop_alert(panel)
         try:
-            kept = await self._store.called(now, replaces=panel.alert)
+            stored = await self._store.called(now, replaces=panel.alert)
         except StoreError as error:
             log.warning("the store could not save a turn alert: %s", origin(error))
             self.late.put_alert(now, panel.alert)
             return alert
-        if kept.alert != alert:
-            self._learn_alert(kept)
-        return kept.alert
+        if stored.alert != alert:
+            self._learn_alert(stored)
+        return stored.alert
 
     def mark_undeliverable(self, panel: PanelRecord) -> None:
         """Marks a panel that cannot be delivered as sent."""
@@ -274,8 +274,8 @@ class PanelRecords:
         """Drops a panel from the cache; it stays in the store."""
         self._lost.pop((game, reader))
         if table := self._tables.get(game):
-            for kept in (table.records, table.shown):
-                kept.pop(reader, None)
+            for by_reader in (table.records, table.shown):
+                by_reader.pop(reader, None)
             if not table.records:
                 self._tables.pop(game)
 
@@ -296,16 +296,16 @@ class PanelRecords:
         """Caches the stored panel and the lease that was taken with it; returns the panel."""
         if marked.lease:
             self._leases.note(marked.lease)
-        kept = marked.panel
-        if (now := self._known(kept.game, kept.reader)) is None:
-            return kept
-        wanted = max(kept.wanted, now.wanted) if marked.taken else kept.wanted
-        return self._keep(replace(now, draft=kept.draft, announced=kept.announced, wanted=wanted))
+        stored = marked.panel
+        if (now := self._known(stored.game, stored.reader)) is None:
+            return stored
+        wanted = max(stored.wanted, now.wanted) if marked.taken else stored.wanted
+        return self._keep(replace(now, draft=stored.draft, announced=stored.announced, wanted=wanted))
 
-    def _learn_alert(self, kept: PanelRecord) -> None:
+    def _learn_alert(self, stored: PanelRecord) -> None:
         """Caches the stored turn alert of a panel."""
-        if known := self._known(kept.game, kept.reader):
-            self._keep(replace(known, called=kept.called, alert=kept.alert, aloud=kept.aloud))
+        if known := self._known(stored.game, stored.reader):
+            self._keep(replace(known, called=stored.called, alert=stored.alert, aloud=stored.aloud))
 
     def forget_table(self, game: GameId) -> None:
         """Drops the panels of a table from the cache, so that they are read again."""

@@ -48,14 +48,18 @@ class Resending:
             await write()
             return
         listings = await self._service.store.tables_of(account.person)
-        here = [one for one in listings if one.place.platform == account.platform]
+        here = [listing for listing in listings if listing.place.platform == account.platform]
         # Without edits each page is a new message: players who come back ask for those they want.
         await self.at_tables(here, account.person, write, queued=platform.limits.edits)
         if self._service.store.shared:
             # At a table stored meanwhile, another process may have taken the player for unreachable.
-            known = {one.game for one in here}
+            known = {listing.game for listing in here}
             later = await self._service.store.tables_of(account.person)
-            new = [one for one in later if one.game not in known and one.place.platform == account.platform]
+            new = [
+                listing
+                for listing in later
+                if listing.game not in known and listing.place.platform == account.platform
+            ]
             await self.at_tables(new, account.person, queued=platform.limits.edits)
 
     async def at_tables(
@@ -67,7 +71,7 @@ class Resending:
         queued: bool = True,
     ) -> None:
         """Stores a change with ``write`` and marks the panels dirty: a crash loses both or neither."""
-        panels = [await self._records.stored(one.game, one.place, reader) for one in listings]
+        panels = [await self._records.stored(listing.game, listing.place, reader) for listing in listings]
         dirty = [self._records.mark_dirty(panel) for panel in panels if panel]
         await asyncio.gather(*dirty, *((write(),) if write else ()))
         for listing in listings if queued else ():

@@ -26,7 +26,7 @@ ARCHIVE_AFTER = 300.0
 """Seconds after a game until its thread is archived, unless a rematch has been opened in it."""
 _RECENT = 2 * ARCHIVE_AFTER
 """Seconds before the start of a process: it archives the threads whose last game has ended since then."""
-_TOLD = 20_000
+_STAGES = 20_000
 """The most tables whose stage in the channel is remembered."""
 _ENDING = 1000
 """The most threads that this process waits to archive; the platform archives others later by itself."""
@@ -40,7 +40,7 @@ class TableThreads:
         self._platforms = platforms
         self._store = store
         self._clock = clock
-        self._told: Recent[GameId, Status] = Recent(_TOLD)
+        self._shown_stages: Recent[GameId, Status] = Recent(_STAGES)
         """The stage of each table that the message above its thread tells of."""
         self._ending: dict[Place, asyncio.Task[None]] = {}
         self._resuming: asyncio.Task[None] | None = None
@@ -60,8 +60,7 @@ class TableThreads:
         await self._people.save_room(
             Room(
                 thread, room.community, channel=place.chat, server=room.server, spoken=room.spoken,
-                # Of a thread it means that it is the bot's own.
-                threads=True,
+                threads=True,  # For a thread it says that the bot has opened it.
             )
         )  # fmt: skip
         return thread
@@ -75,13 +74,13 @@ class TableThreads:
         room = await self._people.room(table.place)
         if not room.is_own_thread or not isinstance(platform, Threads):
             return
-        if self._told.get(table.id) == table.status:
+        if self._shown_stages.get(table.id) == table.status:
             return
         say = await self._people.say_in(table.place, table)
         page = page_of(table, say, lambda: thread_page(table, say, platform.limits))
         with suppress(PlatformError):
             await platform.edit_above(table.place, room.channel, page)
-        self._told.put(table.id, table.status)
+        self._shown_stages.put(table.id, table.status)
         if table.status == "over" and table.place not in self._ending and len(self._ending) < _ENDING:
             self._ending[table.place] = asyncio.create_task(self._end(table.place, ARCHIVE_AFTER))
 

@@ -187,7 +187,7 @@ class TurnAlerts:
                 sent = platform.post(table.place, page, account, once=name)
             else:
                 sent = platform.whisper(account, page, once=name)
-            return await self._note(platform, panel, sent, aloud=by_name)
+            return await self._record_sent(platform, panel, sent, aloud=by_name)
         except Forbidden as forbidden:
             log.warning("table %s: a turn alert was not sent: %s", table.id, reason(forbidden))
             await self._records.note_call(panel, "", self._service.clock.now())
@@ -204,21 +204,21 @@ class TurnAlerts:
         now, game, n = self._service.clock.now(), table.game.title, table.number
         if not by_name:
             say = await self._people.say_to(panel.reader, table.place, table)
-            told = say(Text("Your turn: {game}, table {n}.", game=game, n=n))
-            return Page.note(told, deadline=deadline_of(table, seat, say, now), about=panel.message)
+            sentence = say(Text("Your turn: {game}, table {n}.", game=game, n=n))
+            return Page.note(sentence, deadline=deadline_of(table, seat, say, now), about=panel.message)
         say = await self._people.say_in(table.place, table)
-        told = say(Text("{who}, it's your turn: {game}, table {n}.", who=Name(seat), game=game, n=n))
+        sentence = say(Text("{who}, it's your turn: {game}, table {n}.", who=Name(seat), game=game, n=n))
         board = await self._records.stored(table.id, table.place, PUBLIC)
         about = board.message if board else ""
-        return Page.note(told, deadline=deadline_of(table, None, say, now), about=about)
+        return Page.note(sentence, deadline=deadline_of(table, None, say, now), about=about)
 
-    async def _note(
+    async def _record_sent(
         self, platform: Platform, panel: PanelRecord, sent: Awaitable[str], *, aloud: bool
     ) -> int:
         """Stores that an alert was sent; deletes it if another process has sent one too."""
         message = await sent
-        kept = await self._records.note_call(panel, message, self._service.clock.now(), aloud=aloud)
-        if kept == message:
+        stored = await self._records.note_call(panel, message, self._service.clock.now(), aloud=aloud)
+        if stored == message:
             return 1
         await delete(platform, message)
         return 2

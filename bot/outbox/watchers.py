@@ -49,9 +49,11 @@ class Watchers:
 
         Raises `Refused` if the table has too many watchers, or has had too many.
         """
-        panels = [one for one in await self._store.panels(table.id) if one.reader not in (PUBLIC, person)]
-        others = [one for one in panels if table.seat_of(one.reader) is None]
-        if sum(one.draft == WATCHING for one in others) >= WATCHERS or len(others) >= FORMER_WATCHERS:
+        panels = [
+            panel for panel in await self._store.panels(table.id) if panel.reader not in (PUBLIC, person)
+        ]
+        others = [panel for panel in panels if table.seat_of(panel.reader) is None]
+        if sum(panel.draft == WATCHING for panel in others) >= WATCHERS or len(others) >= FORMER_WATCHERS:
             raise Refused(Text("Too many people are watching this table."))
         panel = await self._records.read(table.id, table.place, person)
         await self._records.mark_dirty(replace(panel, draft=WATCHING))

@@ -130,7 +130,7 @@ async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
         (public_panels, "PLACES_KEPT"),
         (turn_alerts, "_HEARD"),
         (private_chats, "_KEPT"),
-        (threads, "_TOLD"),
+        (threads, "_STAGES"),
         (menus, "_KEPT"),
         (people, "_KEPT"),
         (leases, "KEPT"),
