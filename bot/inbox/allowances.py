@@ -53,7 +53,7 @@ class _Times:
 
     done: list[float]
     """The deliveries counted, as many as the rate allows; the oldest is first."""
-    told: float = float("-inf")
+    warned: float = float("-inf")
     """When the sender was last told to slow down."""
 
 
@@ -86,7 +86,7 @@ class Limiter:
         """Forgets the senders quiet for longest: those beyond the bound, and those quiet for a period."""
         while len(self._times) > 1:
             sender, oldest = next(iter(self._times.items()))
-            is_heard = any(self._is_recent(time, now) for time in (*oldest.done[-1:], oldest.told))
+            is_heard = any(self._is_recent(time, now) for time in (*oldest.done[-1:], oldest.warned))
             if is_heard and len(self._times) <= self._senders:
                 break
             del self._times[sender]
@@ -99,9 +99,9 @@ class Limiter:
     def should_tell(self, sender: Sender) -> bool:
         """Whether to tell a sender to slow down: at most once in a period."""
         times, now = self._times.get(sender), self._clock.now()
-        if times is None or self._is_recent(times.told, now):
+        if times is None or self._is_recent(times.warned, now):
             return False
-        times.told = now
+        times.warned = now
         return True
 
     def _is_recent(self, time: float, now: float) -> bool:

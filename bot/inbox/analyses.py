@@ -29,21 +29,21 @@ async def analyse(context: Context, table: Table) -> Reply:
     pages = _pages(context, table, look)
     if account and account.reachable and await context.followed.follow(account, table.id, pages):
         is_shown = context.caller.private and context.platform.limits.edits
-        told = Text("I'm looking back at the game. You'll get it in our private chat.")
-        return Reply("" if is_shown else context.say(told), done=True, public=True)
+        notice = Text("I'm looking back at the game. You'll get it in our private chat.")
+        return Reply("" if is_shown else context.say(notice), done=True, public=True)
     return Reply(page=progress_page(table, look, context.say, context.platform.limits), public=True)
 
 
 async def analyse_command(context: Context, arguments: Arguments) -> Reply:
     """Looks back at the game that ended last in the sender's place, or at one that is named by its id."""
-    named = arguments.get("table", "").strip()
-    if is_game(named):
-        return await analyse(context, await context.service.table(named))
-    if named:
+    typed = arguments.get("table", "").strip()
+    if is_game(typed):
+        return await analyse(context, await context.service.table(typed))
+    if typed:
         try:
-            listing = await listing_of(context, arguments, lambda one: True)
+            listing = await listing_of(context, arguments, lambda _listing: True)
         except NoTable:
-            raise Refused(Text("There is no table {n} here.", n=named)) from None
+            raise Refused(Text("There is no table {n} here.", n=typed)) from None
         return await analyse(context, await context.service.table(listing.game))
     return await analyse(context, await last_table(context))
 

@@ -21,41 +21,44 @@ _OFFERED = 24
 
 
 async def ask_for_value(
-    context: Context, one: Command, parameter: Parameter, arguments: Arguments, question: Text
+    context: Context, command: Command, parameter: Parameter, arguments: Arguments, question: Text
 ) -> Reply | None:
     """The question for a value that a command needs; None if no value is known."""
-    found = await complete(context, one.name, parameter.name, "", arguments)
+    found = await complete(context, command.name, parameter.name, "", arguments)
     game = NO_GAME
-    if any(each.kind == "table" for each in one.parameters):
+    if any(each.kind == "table" for each in command.parameters):
         # The key may be pressed elsewhere, where the command alone would mean another table.
         game = (await listing_of(context, arguments, lambda listing: True)).game
     keys = _short_enough(
-        context, (_key(one, each.label, {**arguments, parameter.name: each.value}, game) for each in found)
+        context,
+        (_key(command, each.label, {**arguments, parameter.name: each.value}, game) for each in found),
     )
     if not keys:
         return None
-    return Reply(page=Page.note(context.say(question), keys=(keys,)), here=not one.personal)
+    return Reply(page=Page.note(context.say(question), keys=(keys,)), here=not command.personal)
 
 
-def ask_for_table(context: Context, one: Command, arguments: Arguments, several: SeveralTables) -> Reply:
+def ask_for_table(context: Context, command: Command, arguments: Arguments, several: SeveralTables) -> Reply:
     """The question which of several tables a command means. Raises it as a refusal if it has no keys."""
     labels = [table_label(each, context.say) for each in several.listings]
     # Tables of two places may have the same number and players.
-    named = (
+    labelled = (
         (each.game, label if labels.count(label) == 1 else f"{label} ({each.game})")
         for each, label in zip(several.listings, labels, strict=True)
     )
-    keys = _short_enough(context, (_key(one, label, arguments, game) for game, label in named))
+    keys = _short_enough(context, (_key(command, label, arguments, game) for game, label in labelled))
     if not keys:
         raise several
     page = Page.note(context.say(Text("Which table?")), keys=(keys,))
     return Reply(page=page, here=not all(map(mine(context), several.listings)))
 
 
-def _key(one: Command, label: str, arguments: Arguments, game: GameId = NO_GAME) -> Key:
+def _key(command: Command, label: str, arguments: Arguments, game: GameId = NO_GAME) -> Key:
     """A key that sends a command with these arguments to a table."""
-    said = (arguments.get(parameter.name, "") for parameter in one.parameters if parameter.kind != "table")
-    return Key(label, "command", " ".join(filter(None, (one.name, *said))), game, offer=True)
+    values = (
+        arguments.get(parameter.name, "") for parameter in command.parameters if parameter.kind != "table"
+    )
+    return Key(label, "command", " ".join(filter(None, (command.name, *values))), game, offer=True)
 
 
 def _short_enough(context: Context, keys: Iterable[Key]) -> tuple[Key, ...]:

@@ -87,17 +87,17 @@ async def _suggestions(
             return await _player_suggestions(context, arguments)
         case "barred" if context.caller.moderator:
             barred = (await context.people.settings(context.caller.place)).barred
-            return [Suggestion((await context.people.person(one)).name, one) for one in barred]
+            return [Suggestion((await context.people.person(person)).name, person) for person in barred]
         case "person":
             listings = await context.service.store.tables(context.caller.place)
             played = await last_games(context, "", 0, LOOKED_THROUGH) if name == "profile" else ()
-            players = [seated.player for one in (*listings, *played) for seated in one.seats]
-            names = {one.person: one.name for one in players if one.person}
+            players = [seated.player for listing in (*listings, *played) for seated in listing.seats]
+            names = {player.person: player.name for player in players if player.person}
             hidden = await hidden_among(context, played)
             if name == "bar":
                 names.pop(context.person.id, None)
             return await _person_suggestions(
-                context, {one: called for one, called in names.items() if one not in hidden}
+                context, {person: name for person, name in names.items() if person not in hidden}
             )
         case "seat":
             return await _seat_suggestions(context, arguments)
@@ -118,29 +118,32 @@ async def _table_suggestions(context: Context, name: str) -> list[Suggestion]:
     """The tables that fit a command, by game and players; in a private chat also those of all places."""
     listings = list(await reachable_listings(context))
     fits = _FITTING.get(name)
-    fitting = [one for one in listings if fits is None or fits(context)(one)]
-    fitting.sort(key=lambda one: not mine(context)(one))
-    return [Suggestion(table_label(one, context.say), table_argument(one, listings)) for one in fitting]
+    fitting = [listing for listing in listings if fits is None or fits(context)(listing)]
+    fitting.sort(key=lambda listing: not mine(context)(listing))
+    return [
+        Suggestion(table_label(listing, context.say), table_argument(listing, listings))
+        for listing in fitting
+    ]
 
 
-def table_label(one: Listing, say: Speech) -> str:
+def table_label(listing: Listing, say: Speech) -> str:
     """A table by its game, its number and its players, such as ``Casino 1: Ana, Luis``."""
-    players = ", ".join(safe_name(seated.player.name) for seated in one.seats)
-    return f"{title_of(one.key, say)} {one.number}: {players}"
+    players = ", ".join(safe_name(seated.player.name) for seated in listing.seats)
+    return f"{title_of(listing.key, say)} {listing.number}: {players}"
 
 
 _FITTING: Mapping[str, Callable[[Context], Callable[[Listing], bool]]] = {
     "play": own_game, "hint": own_game, "undo": own_game, "return": own_game, "vote": own_game,
     "start": own_lobby, "computers": own_lobby, "options": own_lobby,
     "hand": mine, "leave": mine, "owner": mine, "clock": mine,
-    "join": lambda context: joinable, "sit": lambda context: lambda one: one.status == "playing",
+    "join": lambda context: joinable, "sit": lambda context: lambda listing: listing.status == "playing",
 }  # fmt: skip
 """For the commands that are about some tables only, the filter of these."""
 
 
 async def _player_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:
     """The other people with seats at the table, as mentions: a seat may be another player's soon."""
-    table = await table_of(context, arguments, lambda one: True)
+    table = await table_of(context, arguments, lambda _listing: True)
     say, own = context.at(table).say, context.person.id
     seats = {player.person: seat for seat, player in enumerate(table.players) if player.person}
     names = {person: say.name(seat) for person, seat in seats.items() if person != own}
@@ -149,13 +152,13 @@ async def _player_suggestions(context: Context, arguments: Arguments) -> list[Su
 
 async def _person_suggestions(context: Context, names: Mapping[PersonId, str]) -> list[Suggestion]:
     """People as mentions, which are certain, since several may have one name."""
-    accounts = {one: await context.people.account_of(one, context.platform.key) for one in names}
+    accounts = {person: await context.people.account_of(person, context.platform.key) for person in names}
     return [Suggestion(names[one], mention_of(account.user)) for one, account in accounts.items() if account]
 
 
 async def _seat_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:
     """The seats of a running game that a person may ask for."""
-    table = await table_of(context, arguments, lambda one: one.status == "playing")
+    table = await table_of(context, arguments, lambda listing: listing.status == "playing")
     say = context.at(table).say
     return [Suggestion(say.name(seat), str(seat + 1)) for seat in free_seats(table)]
 
@@ -205,10 +208,16 @@ async def _move_suggestions(context: Context, begun: str, arguments: Arguments) 
     ]
     lines = completions(game, table.state, seat, begun, say)
     meant = f" {folded(begun)}"
-    fitting = [one for one in moves if meant in f" {folded(one.value)}" or meant in f" {folded(one.label)}"]
+    fitting = [
+        move for move in moves if meant in f" {folded(move.value)}" or meant in f" {folded(move.label)}"
+    ]
     return [*fitting, *(Suggestion(line, line) for line in lines)]
 
 
 def _fitting(found: Sequence[Suggestion], meant: str) -> list[Suggestion]:
     """The suggestions whose label contains the typed words, or whose value begins with them."""
-    return [one for one in found if meant in one.label.casefold() or one.value.casefold().startswith(meant)]
+    return [
+        suggestion
+        for suggestion in found
+        if meant in suggestion.label.casefold() or suggestion.value.casefold().startswith(meant)
+    ]

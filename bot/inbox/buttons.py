@@ -70,7 +70,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
     """Answers a press; ``answer`` holds the words that the sender typed if the button asks for words."""
     callback = CallbackData.parse(data)
     if callback is None:
-        raise Refused(_NOWHERE)
+        raise Refused(_OUTDATED)
     if callback.action == "command":
         return await _send_command(context, callback)
     if callback.game == NO_GAME:
@@ -81,7 +81,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
     if callback.action in MENU_ACTIONS:
         return await press_menu(context, table, callback)
     if (handler := _HANDLERS.get(callback.action)) is None:
-        raise Refused(_NOWHERE)
+        raise Refused(_OUTDATED)
     reply = await handler(context, table, callback, answer)
     return replace(reply, public=reply.public or callback.action not in _PRIVATE)
 
@@ -90,7 +90,7 @@ async def _send_command(context: Context, callback: CallbackData) -> Reply:
     """Runs the command in a button's words, for the table of the button."""
     name, _, line = callback.words.partition(" ")
     if (one := command(name)) is None:
-        raise Refused(_NOWHERE)
+        raise Refused(_OUTDATED)
     table = {} if callback.game == NO_GAME else {"table": callback.game}
     return await handlers.run_command(context, name, {**arguments(one, line), **table})
 
@@ -118,15 +118,15 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
             return reply
         case "boards", words if reply := leaderboard.press_boards(context, words):
             return reply
-        case "forget", [person, asked]:
-            return await privacy.forget(context, person, asked)
+        case "forget", [person, asked_at]:
+            return await privacy.forget(context, person, asked_at)
         case "set", [name, value]:
             return await change_preference(context, name, value)
         case _:
-            raise Refused(_NOWHERE)
+            raise Refused(_OUTDATED)
 
 
-_NOWHERE = Text("That no longer works.")
+_OUTDATED = Text("That no longer works.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +158,10 @@ async def _leave(context: Context, table: Table, callback: CallbackData, answer:
 
 async def _leave_sure(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     """Leaves after confirmation; the button's words are the player who was asked, and the time."""
-    person, _, asked = callback.words.partition(" ")
+    person, _, asked_at = callback.words.partition(" ")
     if person != context.person.id:
         raise Refused(Text("That question was for another player."))
-    return await leave(context, table, asked)
+    return await leave(context, table, asked_at)
 
 
 async def _cut(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -212,7 +212,7 @@ async def _rule(context: Context, table: Table, callback: CallbackData, answer: 
         case int(option), int(value) if option < len(options) and value < len(options[option].values):
             pass
         case _:
-            raise Refused(_NOWHERE)
+            raise Refused(_OUTDATED)
     name, chosen = options[option].name, list(options[option].values)[value]
     return await table_commands.set_option(context, table, name, chosen)
 
@@ -229,7 +229,7 @@ class _Answer:
 
     async def __call__(self, context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
         if (n := parse_number(callback.words)) is None:
-            raise Refused(_NOWHERE)
+            raise Refused(_OUTDATED)
         return await question_commands.answer(context, table, n, self.yes)
 
 
@@ -262,9 +262,9 @@ async def _set_clock(context: Context, table: Table, callback: CallbackData, ans
         case [clock, ("computer" | "forfeit") as vanish]:
             seconds = None if clock == USUAL else parse_number(clock)
         case _:
-            raise Refused(_NOWHERE)
+            raise Refused(_OUTDATED)
     if seconds is None and clock != USUAL:
-        raise Refused(_NOWHERE)
+        raise Refused(_OUTDATED)
     return await table_commands.set_clock(context, table, seconds, vanish)
 
 

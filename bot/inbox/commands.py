@@ -267,4 +267,4 @@ COMMANDS: tuple[Command, ...] = (
 def command(name: str) -> Command | None:
     """The command with this English or Spanish name; None if there is none."""
     meant = name.casefold()
-    return next((one for one in COMMANDS if meant in (one.name, one.spanish)), None)
+    return next((command for command in COMMANDS if meant in (command.name, command.spanish)), None)

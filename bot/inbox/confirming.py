@@ -21,18 +21,18 @@ def asked_now(context: Context) -> str:
     return str(ceil(context.service.clock.now()))
 
 
-def is_recent(context: Context, asked: str) -> bool:
+def is_recent(context: Context, asked_at: str) -> bool:
     """Whether a request with this time, which may be forged, was sent in the last minutes."""
-    now, time = context.service.clock.now(), _time(asked)
+    now, time = context.service.clock.now(), _time(asked_at)
     return now - HOLDS <= time <= now + HOLDS
 
 
-def still_holds(context: Context, table: Table, asked: str) -> bool:
+def still_holds(context: Context, table: Table, asked_at: str) -> bool:
     """Whether a request to the sender with this time, which may be forged, still holds.
 
     It holds for some minutes, until the cards are dealt or the sender does something else at the table.
     """
-    now, time = context.service.clock.now(), _time(asked)
+    now, time = context.service.clock.now(), _time(asked_at)
     since = max(table.dealt, table.acted(context.person.id) or 0.0, now - HOLDS)
     return since <= time <= now + HOLDS
 
@@ -51,6 +51,6 @@ def confirms(context: Context, table: Table) -> bool:
     return False
 
 
-def _time(asked: str) -> int:
+def _time(asked_at: str) -> int:
     """The time in the words of a button, in seconds; 0 if they are forged."""
-    return int(asked) if asked.isdecimal() and len(asked) <= _DIGITS else 0
+    return int(asked_at) if asked_at.isdecimal() and len(asked_at) <= _DIGITS else 0

@@ -81,27 +81,27 @@ log = logging.getLogger(__name__)
 
 async def run_command(context: Context, name: str, arguments: Arguments) -> Reply:
     """Checks a command's parameters and calls its handler."""
-    one = command(name)
-    if one is None:
+    declared = command(name)
+    if declared is None:
         raise Refused(_unknown_command(context, name))
     arguments = checked(one, arguments, context.say)
     try:
-        required = (each for each in one.parameters if each.required)
+        required = (each for each in declared.parameters if each.required)
         missing = (each for each in required if not arguments.get(each.name, "").strip())
         if parameter := next(missing, None):
-            reply = await _ask(context, one, parameter, arguments)
+            reply = await _ask(context, declared, parameter, arguments)
         else:
-            reply = await _HANDLERS[one.name](context, arguments)
+            reply = await _HANDLERS[declared.name](context, arguments)
     except SeveralTables as several:
-        reply = ask_for_table(context, one, arguments, several)
+        reply = ask_for_table(context, declared, arguments, several)
     except UnknownGame as unknown:
-        reply = await _ask_for_game(context, one, arguments, unknown)
+        reply = await _ask_for_game(context, declared, arguments, unknown)
     except NoTable as none:
         reply = await without_table(context, context.say(none.reason))
-    return replace(reply, public=reply.public or not one.personal)
+    return replace(reply, public=reply.public or not declared.personal)
 
 
-async def _ask(context: Context, one: Command, parameter: Parameter, arguments: Arguments) -> Reply:
+async def _ask(context: Context, declared: Command, parameter: Parameter, arguments: Arguments) -> Reply:
     """Asks for a parameter that a command needs, with keys. Raises `Refused` if there is nothing to offer."""
     match parameter.kind:
         case "game":
@@ -112,24 +112,26 @@ async def _ask(context: Context, one: Command, parameter: Parameter, arguments: 
             table = await table_of(context, arguments, own_lobby(context))
             return Reply(page=cut_page(table, context.at(table).say, context.platform.limits))
     question = _MISSING[parameter.kind]
-    if asked := await ask_for_value(context, one, parameter, arguments, question):
-        return asked
+    if offer := await ask_for_value(context, declared, parameter, arguments, question):
+        return offer
     raise Refused(question)
 
 
-async def _ask_for_game(context: Context, one: Command, arguments: Arguments, unknown: UnknownGame) -> Reply:
+async def _ask_for_game(
+    context: Context, declared: Command, arguments: Arguments, unknown: UnknownGame
+) -> Reply:
     """Asks which game a command means. Raises it as a refusal if the command has no parameter for games."""
-    for parameter in one.parameters:
+    for parameter in declared.parameters:
         if parameter.kind == "game" and (
-            asked := await ask_for_value(context, one, parameter, arguments, unknown.reason)
+            offer := await ask_for_value(context, declared, parameter, arguments, unknown.reason)
         ):
-            return replace(asked, notice=context.say(unknown.reason))
+            return replace(offer, notice=context.say(unknown.reason))
     raise unknown
 
 
 def _unknown_command(context: Context, name: str) -> Text:
     """The refusal of a command that does not exist, with the one that its sender may have meant."""
-    called = [one.called(context.say.locale) for one in COMMANDS]
+    called = [command.called(context.say.locale) for command in COMMANDS]
     if meant := get_close_matches(name.casefold(), called, n=1):
         sign = context.platform.limits.sign
         return Text("There is no command {name}. Did you mean {command}?", name=name, command=sign + meant[0])
@@ -139,7 +141,7 @@ def _unknown_command(context: Context, name: str) -> Text:
 async def play_words(context: Context, text: str) -> Reply:
     """Handles a private message: as a move if its sender is playing, else with the list of commands."""
     own = await own_tables(context)
-    if any(one.status == "playing" for one in own):
+    if any(listing.status == "playing" for listing in own):
         return await play_command(context, {"move": text})
     reason = await why_not_now(context, text)
     if reason and not own:
@@ -169,12 +171,12 @@ async def arrive(context: Context) -> Reply:
 async def depart(context: Context) -> None:
     """Gives the seats of a person who has left a chat to computers; they watch none of its tables either."""
     chat = replace(context.caller.place, thread="")
-    for one in await context.service.store.tables_of(context.person.id):
-        if replace(one.place, thread="") != chat:
+    for listing in await context.service.store.tables_of(context.person.id):
+        if replace(listing.place, thread="") != chat:
             continue
         # If one table refuses or cannot be read, the person must still leave the others.
         with suppress(Refused):
-            await context.service.change(one.game, lambda table: lobby.leave(table, context.person.id))
+            await context.service.change(listing.game, lambda table: lobby.leave(table, context.person.id))
     await send_watcher_away(context, context.person.id, chat)
     await forget_wish(context)
 
@@ -187,8 +189,8 @@ async def join(context: Context, table: Table) -> Reply:
         after = await context.change(table, lambda table: lobby.join(table, person.id, person.name, tokens))
     context = context.at(after)
     reached = await context.panels.reach(after, person.id)
-    told, keys = await how_cards_come(context, after, reached)
-    lines = (context.say(Text("You're sitting at {table}.", table=_title(after))), told)
+    cards, keys = await how_cards_come(context, after, reached)
+    lines = (context.say(Text("You're sitting at {table}.", table=_title(after))), cards)
     if not context.platform.limits.pages:
         return Reply("\n".join(lines), Page.note(*lines, keys=keys), done=reached)
     return Reply(page=Page.note(*lines, keys=keys))
@@ -221,8 +223,8 @@ async def hand(context: Context, table: Table) -> Reply:
         return Reply(context.say(Text("Your cards are in our private chat.")), brief=short, public=True)
     link = context.platform.link()
     keys = ((Key(context.say(Text("Open our private chat")), url=link),),) if link else ()
-    told = context.say(Text("Open our private chat: I'll send your cards there."))
-    return Reply(told, Page.note(told, keys=keys), brief=short, public=True, hand=table.id)
+    sentence = context.say(Text("Open our private chat: I'll send your cards there."))
+    return Reply(sentence, Page.note(sentence, keys=keys), brief=short, public=True, hand=table.id)
 
 
 def rules_of(context: Context, key: str, number: int) -> Reply:
@@ -256,7 +258,7 @@ async def _show(context: Context, arguments: Arguments) -> Reply:
 
     Otherwise the public one, if the command came from the table's place.
     """
-    return await show(context, await table_of(context, arguments, lambda one: True))
+    return await show(context, await table_of(context, arguments, lambda _listing: True))
 
 
 async def show(context: Context, table: Table) -> Reply:
@@ -326,8 +328,8 @@ def help_page(context: Context, number: int = 0) -> Reply:
             join=context.command("join"),
         ),
     )
-    lines = [f"{sign}{one.called(say.locale)} – {say(one.about)}" for one in COMMANDS]
-    at_tables = [one.name for one in COMMANDS].index("bar")
+    lines = [f"{sign}{command.called(say.locale)} – {say(command.about)}" for command in COMMANDS]
+    at_tables = [command.name for command in COMMANDS].index("bar")
     text = "\n".join((about, "", *lines[:at_tables], "", *lines[at_tables:]))
     return Reply(page=text_page(text, number, "commands", "", context.platform.limits), public=True)
 

@@ -12,7 +12,7 @@ from bot.tables.table import Table
 
 async def hidden_among(context: Context, listings: Iterable[Listing]) -> frozenset[PersonId]:
     """Of the people at some tables, those who are hidden."""
-    return await _hidden(context, (seated.player.person for one in listings for seated in one.seats))
+    return await _hidden(context, (seated.player.person for listing in listings for seated in listing.seats))
 
 
 async def hidden_at(context: Context, table: Table) -> frozenset[PersonId]:
@@ -21,7 +21,7 @@ async def hidden_at(context: Context, table: Table) -> frozenset[PersonId]:
 
 
 async def _hidden(context: Context, people: Iterable[PersonId | None]) -> frozenset[PersonId]:
-    known = [await context.people.person(one) for one in dict.fromkeys(people) if one]
+    known = [await context.people.person(person) for person in dict.fromkeys(people) if person]
     # In a private chat a hidden sender reads their own name, as on their profile.
     own = context.person.id if context.caller.private else None
     return frozenset(person.id for person in known if person.hidden and person.id != own)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, mine, only_turn, table_of
+from bot.inbox.lookup import Arguments, only_turn, own_game, table_of
 from bot.model.tables import Refused
 from bot.pages.hint_page import hint_page
 from bot.ports import Reply
@@ -26,5 +26,5 @@ async def hint_command(context: Context, arguments: Arguments) -> Reply:
     """Gives the sender a hint for the table at which it is their turn."""
     if not arguments.get("table", "").strip():
         arguments = {**arguments, "table": await only_turn(context)}
-    table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+    table = await table_of(context, arguments, own_game(context))
     return await hint(context, table)

@@ -34,11 +34,11 @@ _AGAINST = {"people": False, "computers": True}
 
 async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
     """The leaderboard that a command asks for; what it leaves out is chosen as it fits the place."""
-    said = {name: words.strip().casefold() for name, words in arguments.items()}
-    game = game_named(arguments["game"], context.say) if said.get("game") else None
-    order = meant(ORDER_WORDS, said.get("order", "")) or "wins"
-    period = meant(PERIOD_WORDS, said.get("period", "")) or "all"
-    scope = _SCOPES.get(meant(SCOPE_WORDS, said.get("scope", "")) or "")
+    typed = {name: words.strip().casefold() for name, words in arguments.items()}
+    game = game_named(arguments["game"], context.say) if typed.get("game") else None
+    order = meant(ORDER_WORDS, typed.get("order", "")) or "wins"
+    period = meant(PERIOD_WORDS, typed.get("period", "")) or "all"
+    scope = _SCOPES.get(meant(SCOPE_WORDS, typed.get("scope", "")) or "")
     places = await _places(context)
     if scope and scope not in places:
         # A group without channels is a server and its only channel; a private chat is neither.

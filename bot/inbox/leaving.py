@@ -10,15 +10,15 @@ from bot.tables.table import Table
 from engines.game import Text
 
 
-async def leave(context: Context, table: Table, asked: str | None = None) -> Reply:
+async def leave(context: Context, table: Table, asked_at: str | None = None) -> Reply:
     """Leaves a table for the sender, or asks whether they mean it if they play there.
 
     ``asked`` is the time at which they were asked, if they confirm it.
     """
     person, seat = context.person.id, table.seat_of(context.person.id)
     plays = seat is not None and table.is_playing and not table.players[seat].is_held
-    if plays and (asked is None or not still_holds(context, table, asked)):
-        return _asked(context, table, again=asked is not None)
+    if plays and (asked_at is None or not still_holds(context, table, asked_at)):
+        return _question(context, table, again=asked_at is not None)
     after = await context.change(table, lambda table: lobby.leave(table, person))
     if after.status != "playing":
         left = Text("You've left.")
@@ -27,13 +27,13 @@ async def leave(context: Context, table: Table, asked: str | None = None) -> Rep
     return await context.shown(after, context.say(left))
 
 
-def _asked(context: Context, table: Table, *, again: bool) -> Reply:
+def _question(context: Context, table: Table, *, again: bool) -> Reply:
     """The question whether the sender means it; its key names them, since others may see it."""
     if table.vanish == "forfeit":
-        asked = Text("Leave in mid-game? Then you lose, and the game is over.")
+        question = Text("Leave in mid-game? Then you lose, and the game is over.")
     else:
-        asked = Text("Leave in mid-game? A computer plays on for you; you can take your seat back.")
+        question = Text("Leave in mid-game? A computer plays on for you; you can take your seat back.")
     words = f"{context.person.id} {asked_now(context)}"
     yes = Key(context.say(Text("Yes, leave")), "leave_sure", words, table.id, table.stamp, style="main")
-    lines = map(context.say, (OLD, asked) if again else (asked,))
+    lines = map(context.say, (OLD, question) if again else (question,))
     return Reply(page=Page.note(*lines, keys=((yes,),)))

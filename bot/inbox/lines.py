@@ -80,12 +80,12 @@ class LineReader:
 
     def _question(self, context: Context) -> Key | None:
         """The key whose question a line answers, where it was asked or in the private chat; asked no more."""
-        asked = context.caller.place.platform, context.caller.user
+        sender = context.caller.place.platform, context.caller.user
         # The sender alone sees a question, so that a platform may show one from a public place in private.
-        if asked in self._questions and (
-            context.caller.private or self._questions[asked][0] == _reader(context)
+        if sender in self._questions and (
+            context.caller.private or self._questions[sender][0] == _reader(context)
         ):
-            return self._questions.pop(asked)[1]
+            return self._questions.pop(sender)[1]
         return None
 
     async def _press(self, context: Context, key: Key) -> Reply:
@@ -94,9 +94,9 @@ class LineReader:
             return Reply(key.url)
         if key.action == "cut":
             cutting_seat(await context.service.table(key.game), context.person.id)
-            asked = context.caller.place.platform, context.caller.user
-            self._questions[asked] = _reader(context), key
-            trim(self._questions, asked)
+            sender = context.caller.place.platform, context.caller.user
+            self._questions[sender] = _reader(context), key
+            trim(self._questions, sender)
             return Reply(context.say(buttons.CUT_QUESTION))
         return await buttons.press(context, _data(key), "")
 
@@ -115,7 +115,7 @@ async def _anew(context: Context, notice: str) -> Reply:
         if not tables:
             return Reply(notice, (await handlers.run_command(context, "help", {})).page)
         turn = await only_turn(context)
-        table = next((one for one in tables if one.id == turn), tables[0])
+        table = next((table for table in tables if table.id == turn), tables[0])
         person, say = context.person.id, context.at(table).say
         draft, room = await context.drafts.read(table, person), await context.people.room(table.place)
         page = private_page(table, person, say, limits, draft, alone=room.private)

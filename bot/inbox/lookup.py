@@ -36,15 +36,15 @@ async def own_tables(context: Context) -> list[Listing]:
     """The tables at which the sender has a seat, in all chats of this platform; none that are over."""
     listings = await context.service.store.tables_of(context.person.id)
     platform = context.caller.place.platform
-    return [one for one in filter(mine(context), listings) if one.place.platform == platform]
+    return [listing for listing in filter(mine(context), listings) if listing.place.platform == platform]
 
 
 async def readable(context: Context, listings: Iterable[Listing]) -> list[Table]:
     """The tables of listings, without those that cannot be read: the others go on."""
     tables = []
-    for one in listings:
+    for listing in listings:
         with suppress(Refused):
-            tables.append(await context.service.table(one.game))
+            tables.append(await context.service.table(listing.game))
     return tables
 
 
@@ -56,15 +56,17 @@ async def last_finished(context: Context) -> Table | None:
     here, private = context.caller.place, context.caller.private
     finished = await context.service.store.finished(person=context.person.id)
     played = [
-        one for one in finished if one.place == here or (private and one.place.platform == here.platform)
+        listing
+        for listing in finished
+        if listing.place == here or (private and listing.place.platform == here.platform)
     ]
     return next(iter(await readable(context, played)), None)
 
 
 async def only_turn(context: Context) -> GameId:
     """The only table that waits for the sender, if they play at several; empty if it is not the only one."""
-    own = [one for one in await own_tables(context) if one.status == "playing"]
-    here = [one for one in own if context.caller.private or one.place == context.caller.place]
+    own = [listing for listing in await own_tables(context) if listing.status == "playing"]
+    here = [listing for listing in own if context.caller.private or listing.place == context.caller.place]
     if len(here) < 2:
         return ""
     tables = await readable(context, here)
@@ -92,10 +94,10 @@ async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Lis
     if not listings:
         raise NoTable(context)
     if number := arguments.get("table", "").strip():
-        listings = [one for one in listings if number in (str(one.number), one.game)]
+        listings = [listing for listing in listings if number in (str(listing.number), listing.game)]
         if not listings:
             raise Refused(Text("There is no table {n} here.", n=number))
-    fitting = [one for one in listings if fits(one)] or listings
+    fitting = [listing for listing in listings if fits(listing)] or listings
     candidates = list(filter(mine(context), fitting)) or fitting
     if len(candidates) > 1:
         raise SeveralTables(candidates)
@@ -110,10 +112,10 @@ async def reachable_listings(context: Context) -> list[Listing]:
     return list(dict.fromkeys([*await own_tables(context), *listings]))
 
 
-def table_argument(one: Listing, among: Sequence[Listing]) -> str:
+def table_argument(listing: Listing, among: Sequence[Listing]) -> str:
     """How a command names a table among others: by its number, or by its id if others have the number too."""
-    is_alone = sum(other.number == one.number for other in among) == 1
-    return str(one.number) if is_alone else one.game
+    is_alone = sum(other.number == listing.number for other in among) == 1
+    return str(listing.number) if is_alone else listing.game
 
 
 def _choice(listings: Sequence[Listing]) -> tuple[Text, ...]:
@@ -121,35 +123,35 @@ def _choice(listings: Sequence[Listing]) -> tuple[Text, ...]:
     return tuple(
         Text(
             "{n} ({game})",
-            n=table_argument(one, listings),
+            n=table_argument(listing, listings),
             # Only a newer version of the bot may know the game.
-            game=games()[one.key].title if one.key in games() else one.key,
+            game=games()[listing.key].title if listing.key in games() else listing.key,
         )
-        for one in listings
+        for listing in listings
     )
 
 
-def joinable(one: Listing) -> bool:
+def joinable(listing: Listing) -> bool:
     """Whether a table is a lobby, which players can join."""
-    return one.status == "lobby"
+    return listing.status == "lobby"
 
 
 def mine(context: Context) -> Callable[[Listing], bool]:
     """A filter for the tables at which the sender has a seat."""
     person = context.person.id
-    return lambda one: any(seated.player.person == person for seated in one.seats)
+    return lambda listing: any(seated.player.person == person for seated in listing.seats)
 
 
 def own_lobby(context: Context) -> Callable[[Listing], bool]:
     """A filter for the lobbies in which the sender has a seat."""
     sits = mine(context)
-    return lambda one: one.status == "lobby" and sits(one)
+    return lambda listing: listing.status == "lobby" and sits(listing)
 
 
 def own_game(context: Context) -> Callable[[Listing], bool]:
     """A filter for the running games in which the sender has a seat."""
     sits = mine(context)
-    return lambda one: one.status == "playing" and sits(one)
+    return lambda listing: listing.status == "playing" and sits(listing)
 
 
 async def seat_named(context: Context, table: Table, name: str) -> Seat:

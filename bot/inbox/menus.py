@@ -137,8 +137,8 @@ class Menus:
             return Pressed((key,)) if key else NoKey(self._reason(reader, number))
         if keys := self._labelled(reader, line):
             return Pressed(tuple(keys))
-        if named := command_in(line):
-            return Called(named, arguments(named, _rest(line)))
+        if typed := command_in(line):
+            return Called(typed, arguments(typed, _rest(line)))
         return Said()
 
     def is_known(self, reader: MenuReader) -> bool:
@@ -190,11 +190,11 @@ def command_in(line: str) -> Command | None:
     return command(words[0]) if words else None
 
 
-def trim(kept: OrderedDict[Any, Any], key: object) -> None:
+def trim(newest_last: OrderedDict[Any, Any], key: object) -> None:
     """Makes a key the newest, and forgets the oldest beyond `_KEPT`."""
-    kept.move_to_end(key)
-    while len(kept) > _KEPT:
-        kept.popitem(last=False)
+    newest_last.move_to_end(key)
+    while len(newest_last) > _KEPT:
+        newest_last.popitem(last=False)
 
 
 def _meaning(key: Key) -> tuple[object, ...]:

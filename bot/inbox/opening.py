@@ -80,10 +80,12 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     async with context.service.seats.one_more(person.id), _place_for(context, settings, game) as place:
         table = await context.open(place, lambda number: made(number, place))
     if not guests:
-        # Those who wished it in the channel may not know that it has this thread.
+        # People who asked in the channel to be told of tables may not be members of this private thread.
         here = await context.people.room(context.caller.place)
         wishes = here.wishes if context.caller.members_only else settings.wishes
-        context.panels.invite(table, [one for one in wishes if one != person.id], context.caller.place_name)
+        context.panels.invite(
+            table, [wisher for wisher in wishes if wisher != person.id], context.caller.place_name
+        )
     context = context.at(table)
     if context.caller.private:
         await context.panels.reach(table, person.id)
@@ -110,8 +112,8 @@ def _guests_and_seats(
 async def _answer(context: Context, table: Table, settings: RoomSettings) -> Reply:
     """Tells the sender that their table is open, and how their cards will reach them."""
     reached = await context.panels.reach(table, context.person.id)
-    told = _told(context, table, settings)
-    lines, keys, is_new = [told], list(await panel_keys(context, table)), False
+    sentence = _opened_sentence(context, table, settings)
+    lines, keys, is_new = [sentence], list(await panel_keys(context, table)), False
     if warned := [context.say(text) for text in lobby.warnings(table)]:
         lines, is_new = [*lines, *warned], True
     if not reached and (link := context.platform.link()):
@@ -121,8 +123,8 @@ async def _answer(context: Context, table: Table, settings: RoomSettings) -> Rep
         lines.append(question)
         keys.append(place_settings.language_keys())
         is_new = True
-    # What the sender must know is a message of its own; the rest is a nod.
-    return Reply(told, Page.note(*lines, keys=tuple(keys)) if keys or warned else None, done=not is_new)
+    # What the sender must know is a message of its own; anything else only says that the table is open.
+    return Reply(sentence, Page.note(*lines, keys=tuple(keys)) if keys or warned else None, done=not is_new)
 
 
 @asynccontextmanager
@@ -143,17 +145,17 @@ async def _place_for(context: Context, settings: RoomSettings, game: AnyGame) ->
         raise
 
 
-def _told(context: Context, table: Table, settings: RoomSettings) -> str:
+def _opened_sentence(context: Context, table: Table, settings: RoomSettings) -> str:
     """The sentence that a table is open, and where the others join it."""
     if table.place != context.caller.place:
         return context.say(Text("Your table is open, in a thread of its own. The others press Join."))
-    told = context.worded(
+    sentence = context.worded(
         Text("Your table is open. The others press Join."),
         Text("Your table is open. The others type {join}.", join=context.command("join")),
     )
     if settings.threads and not context.caller.channel and context.platform.limits.threads:
-        return f"{told} {context.say(_NO_THREAD)}"
-    return told
+        return f"{sentence} {context.say(_NO_THREAD)}"
+    return sentence
 
 
 _NO_THREAD = Text("I couldn't open a thread for it: I need the “Create Public Threads” permission.")

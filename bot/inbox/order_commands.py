@@ -34,7 +34,7 @@ BARRED = 500
 
 async def kick_command(context: Context, arguments: Arguments) -> Reply:
     """Removes a player from a table."""
-    table = await table_of(context, arguments, lambda one: True)
+    table = await table_of(context, arguments, lambda _listing: True)
     context = context.at(table)
     seat = await seat_named(context, table, arguments["player"])
     person, moderator = context.person.id, context.caller.moderator
@@ -58,8 +58,8 @@ async def end_command(context: Context, arguments: Arguments) -> Reply:
     Who may close a running game is asked whether they mean it; sending the command again confirms it.
     """
     person, moderator = context.person.id, context.caller.moderator
-    one = await listing_of(context, arguments, lambda one: moderator or one.owner == person)
-    table = await context.service.shown(one.game)
+    named = await listing_of(context, arguments, lambda listing: moderator or listing.owner == person)
+    table = await context.service.shown(named.game)
     may_end = lobby.may_keep_order(table, person, moderator=moderator)
     if table.is_playing and not may_end and table.seat_of(person) is not None:
         return await ask_to_end(context.at(table), table)
@@ -97,9 +97,11 @@ async def bar_command(context: Context, arguments: Arguments) -> Reply:
                 raise Refused(Text("Too many people are barred here. Let some of them back in first."))
             await context.people.save_room(replace(room, barred=(*room.barred, person)))
     store = context.service.store
-    for one in (*await store.tables(where), *await store.tables_inside(where)):
+    for listing in (*await store.tables(where), *await store.tables_inside(where)):
         with suppress(Refused):
-            await context.service.change(one.game, lambda table: _kicked(table, person, context.person.id))
+            await context.service.change(
+                listing.game, lambda table: _kicked(table, person, context.person.id)
+            )
     await send_watcher_away(context, person, where)
     name = (await context.people.person(person)).name
     return Reply(context.say(Text("{who} is barred from the tables here.", who=name)))
@@ -110,25 +112,25 @@ async def unbar_command(context: Context, arguments: Arguments) -> Reply:
     _must_moderate(context)
     room = await context.people.newest_room(await _where_bars_hold(context))
     names = {person: (await context.people.person(person)).name for person in room.barred}
-    if said := arguments.get("player", "").strip():
-        called = said.removeprefix("@").casefold()
-        mentioned = await person_mentioned(context, said)
-        meant = [who for who, name in names.items() if who in (said, mentioned) or name.casefold() == called]
-        if not meant and is_mention(said):
+    if typed := arguments.get("player", "").strip():
+        called = typed.removeprefix("@").casefold()
+        mentioned = await person_mentioned(context, typed)
+        meant = [who for who, name in names.items() if who in (typed, mentioned) or name.casefold() == called]
+        if not meant and is_mention(typed):
             raise Refused(Text("That person isn't barred here."))
         if not meant:
-            raise Refused(Text("Nobody called {name} is barred here.", name=said))
+            raise Refused(Text("Nobody called {name} is barred here.", name=typed))
         return await unbar(context, meant[0])
     if not names:
         raise Refused(Text("Nobody is barred from the tables here."))
     keys = tuple(Key(name, "unbar", who, offer=True) for who, name in names.items())
     page = Page.note(context.say(Text("Who may play here again?")), keys=(keys,))
-    told = Text(
+    notice = Text(
         "Barred from the tables there: {names}. To let one back in, type in the group: {command}",
         names=", ".join(names.values()),
         command=f"{context.command('unbar')} {next(iter(names.values()))}",
     )
-    return Reply(page=page, here=True, away=Page.note(context.say(told)))
+    return Reply(page=page, here=True, away=Page.note(context.say(notice)))
 
 
 async def unbar(context: Context, person: PersonId) -> Reply:
@@ -137,7 +139,7 @@ async def unbar(context: Context, person: PersonId) -> Reply:
     where = await _where_bars_hold(context)
     async with context.changing_settings(where):
         room = await context.people.newest_room(where)
-        barred = tuple(one for one in room.barred if one != person)
+        barred = tuple(player for player in room.barred if player != person)
         await context.people.save_room(replace(room, barred=barred))
     if person not in room.barred:
         raise Refused(Text("That person isn't barred here."))
@@ -180,8 +182,8 @@ async def person_named(context: Context, name: str, played: Sequence[Listing] = 
     last = await store.last_over(place)
     listings = [*await store.tables(place), *((last,) if last else ()), *played]
     meant = name.removeprefix("@").casefold()
-    players = [seated.player for one in listings for seated in one.seats]
-    found = {one.person for one in players if one.person and one.name.casefold() == meant}
+    players = [seated.player for listing in listings for seated in listing.seats]
+    found = {player.person for player in players if player.person and player.name.casefold() == meant}
     if not found:
         if played:
             raise Refused(Text("Nobody called {name} has played here lately.", name=name))

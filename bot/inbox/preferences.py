@@ -211,21 +211,21 @@ def offered_cities(begun: str, now: float, say: Speech) -> Mapping[str, str]:
 
 async def preferences_page(context: Context) -> Page:
     """The page of the sender's preferences, each with a button for its next value."""
-    keys, told = [], []
+    keys, lines = [], []
     for name, preference in PREFERENCES.items():
         now, values = preference.read(context.person), list(preference.offers or preference.values)
         # A value that was typed is followed by the first; one that has no offers is asked for on a page.
         following = [*values, *values[:1]][values.index(now) + 1] if now in values else "".join(values[:1])
         shown = preference.shown(now, context.say, context.service.clock.now())
         label, line = setting_label(context.say(preference.about), shown, context.platform.limits)
-        told += [line] if line else []
+        lines += [line] if line else []
         keys.append(Key(label, "set", f"{name} {following}".strip(), offer=True))
     return Page.note(
         context.worded(
             Text("Your settings. Press a button to change one."),
             Text("Your settings. Type a number to change one."),
         ),
-        *told,
+        *lines,
         keys=(tuple(keys),),
     )
 
@@ -293,10 +293,10 @@ def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:
     labels: Mapping[str, tuple[Zone, str]]
     if zones:
         labels = {zone: (zone, city_of(zone, say.locale)) for zone in zones}
-        asked = say(Text("Where are you? Choose a place with your time."))
+        question = say(Text("Where are you? Choose a place with your time."))
     else:
         labels = {f"{hours:+}": (hours * 4, "") for hours in _ZONES}
-        asked = say(
+        question = say(
             Text(
                 "What time is it for you? If clocks change in summer, type your city or country: {command}.",
                 command=_typed(context),
@@ -306,7 +306,7 @@ def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:
         Key(f"{weekday_and_time(now, zone, say.locale)} {city}".strip(), "set", f"zone {value}", offer=True)
         for value, (zone, city) in labels.items()
     ]
-    return Page.note(asked, keys=(tuple(keys[: context.platform.limits.keys]),))
+    return Page.note(question, keys=(tuple(keys[: context.platform.limits.keys]),))
 
 
 def _typed(context: Context) -> str:

@@ -20,8 +20,8 @@ _PATIENCE = 2.5
 
 async def privacy_command(context: Context, arguments: Arguments) -> Reply:
     """Tells senders what the bot keeps about them; hides them from others, or shows them again."""
-    if said := arguments.get("listed", "").strip():
-        hidden = meant(HIDDEN_WORDS, said)
+    if typed := arguments.get("listed", "").strip():
+        hidden = meant(HIDDEN_WORDS, typed)
         async with context.changing_settings():
             person = replace(await context.people.newest_person(context.person.id), hidden=bool(hidden))
             await context.people.save(person)
@@ -50,18 +50,18 @@ def _privacy_page(context: Context) -> Page:
 
 async def forget_command(context: Context, arguments: Arguments) -> Reply:
     """Asks the sender whether they want to be forgotten."""
-    return _asked(context)
+    return _question(context)
 
 
-async def forget(context: Context, person: str, asked: str) -> Reply:
+async def forget(context: Context, person: str, asked_at: str) -> Reply:
     """Forgets the sender, who was asked at a time; asks again if that was long ago.
 
     Raises `Refused` if the question was for another person.
     """
     if person != context.person.id:
         raise Refused(Text("That question was for another player."))
-    if not is_recent(context, asked):
-        return _asked(context, again=True)
+    if not is_recent(context, asked_at):
+        return _question(context, again=True)
     accounts = await context.service.store.accounts(person)
     tokens = {mention_of(account.user) for account in accounts} | set(context.caller.tokens)
     chat = context.caller.place if context.caller.private else None
@@ -70,13 +70,13 @@ async def forget(context: Context, person: str, asked: str) -> Reply:
     forgotten = partial(context.people.forget, person)
     done = await context.forgetter.forget(wish, forgotten, _PATIENCE)
     if not done:
-        told = Text("I'm forgetting you. You've played a lot, so it takes a little while.")
+        notice = Text("I'm forgetting you. You've played a lot, so it takes a little while.")
     else:
-        told = Text("I've forgotten you. If you write to me again, I'll take you for somebody new.")
-    return Reply(page=Page.note(context.say(told)))
+        notice = Text("I've forgotten you. If you write to me again, I'll take you for somebody new.")
+    return Reply(page=Page.note(context.say(notice)))
 
 
-def _asked(context: Context, *, again: bool = False) -> Reply:
+def _question(context: Context, *, again: bool = False) -> Reply:
     """The question whether the sender means it; its key names them, since others may see it."""
     lines = (
         *((OLD,) if again else ()),

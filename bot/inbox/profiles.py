@@ -19,11 +19,11 @@ LOOKED_THROUGH = 100
 
 async def profile_command(context: Context, arguments: Arguments) -> Reply:
     """Shows the profile of the player who is named, or the sender's own."""
-    said = arguments.get("player", "").strip()
-    if not said:
+    typed = arguments.get("player", "").strip()
+    if not typed:
         return await show_profile(context, context.person.id)
     played = await last_games(context, "", 0, LOOKED_THROUGH)
-    return await show_profile(context, await person_named(context, said, played))
+    return await show_profile(context, await person_named(context, typed, played))
 
 
 async def show_profile(context: Context, person: PersonId) -> Reply:

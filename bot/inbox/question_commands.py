@@ -37,9 +37,9 @@ async def sit_in(context: Context, table: Table, seat: Seat | None = None) -> Re
         after = await context.change(
             table, lambda table: questions.ask_to_sit(table, person.id, person.name, seat, tokens)
         )
-    told, keys = await how_cards_come(context, after, await context.panels.reach(after, person.id))
-    asked = context.say(Text("I've asked the players. You'll get your cards if they agree."))
-    return Reply(asked, Page.note(asked, told, keys=keys) if keys else None)
+    cards, keys = await how_cards_come(context, after, await context.panels.reach(after, person.id))
+    notice = context.say(Text("I've asked the players. You'll get your cards if they agree."))
+    return Reply(notice, Page.note(notice, cards, keys=keys) if keys else None)
 
 
 async def ask_to_end(context: Context, table: Table) -> Reply:
@@ -58,8 +58,8 @@ async def vote_command(context: Context, arguments: Arguments) -> Reply:
     seat = playing_seat(table, context.person.id)
     if (question := questions.open_question(table)) is None:
         raise Refused(Text("There is no open question at this table."))
-    if said := arguments.get("answer", "").strip():
-        yes = meant(ANSWER_WORDS, said)
+    if typed := arguments.get("answer", "").strip():
+        yes = meant(ANSWER_WORDS, typed)
         return await answer(context, table, question.n, yes is True)
     composer = Composer(table, context.say, context.platform.limits)
     return Reply(page=Page.note(*question_lines(composer), keys=(question_keys(composer, seat),)))
@@ -67,7 +67,7 @@ async def vote_command(context: Context, arguments: Arguments) -> Reply:
 
 async def sit_command(context: Context, arguments: Arguments) -> Reply:
     """Asks for a computer's place at a running table for the sender."""
-    table = await table_of(context, arguments, lambda one: one.status == "playing")
+    table = await table_of(context, arguments, lambda listing: listing.status == "playing")
     context = context.at(table)
-    said = arguments.get("seat", "").strip()
-    return await sit_in(context, table, await seat_named(context, table, said) if said else None)
+    typed = arguments.get("seat", "").strip()
+    return await sit_in(context, table, await seat_named(context, table, typed) if typed else None)

@@ -17,13 +17,13 @@ async def how_cards_come(context: Context, table: Table, reached: bool) -> tuple
         return context.say(Text("Your cards come by private message.")), await panel_keys(context, table)
     if link := context.platform.link():
         return context.say(Text("Open our private chat: I'll send your cards there.")), _keys(context, link)
-    told = context.worded(
+    sentence = context.worded(
         Text("I can't send you private messages. Press “My hand” at the table: only you see it."),
         Text(
             "I can't send you private messages. Type {hand} to see your cards.", hand=context.command("hand")
         ),
     )
-    return told, ()
+    return sentence, ()
 
 
 async def panel_keys(context: Context, table: Table) -> Keys:

@@ -26,7 +26,7 @@ _SUGGESTED = 24
 """The most games that are suggested for a command that is being typed."""
 _PAGES = 1000
 """The most pages of a history that can be turned."""
-_NOWHERE = Text("That no longer works.")
+_OUTDATED = Text("That no longer works.")
 
 
 async def history_command(context: Context, arguments: Arguments) -> Reply:
@@ -40,10 +40,10 @@ async def replay_command(context: Context, arguments: Arguments) -> Reply:
 
     Without a name, the last games as keys.
     """
-    named = arguments.get("game", "").strip()
-    if not named:
+    typed = arguments.get("game", "").strip()
+    if not typed:
         return await _listed(context, "watch", 0, "")
-    return await replay(context, await _game_named(context, named), "")
+    return await replay(context, await _game_named(context, typed), "")
 
 
 async def turn(context: Context, words: str) -> Reply:
@@ -53,7 +53,7 @@ async def turn(context: Context, words: str) -> Reply:
             key = rest[0] if rest else ""
             if page < _PAGES and (not key or key in games()) and len(rest) < 2:
                 return await _listed(context, mode, page, key)
-    raise Refused(_NOWHERE)
+    raise Refused(_OUTDATED)
 
 
 async def replay(context: Context, game: GameId, words: str) -> Reply:
@@ -64,7 +64,7 @@ async def replay(context: Context, game: GameId, words: str) -> Reply:
         number = parse_number(words.removeprefix("moves").strip()) or 0
         return Reply(page=moves_page(film, number, say, limits), public=True)
     if (n := frame_after(words, film)) is None:
-        raise Refused(_NOWHERE)
+        raise Refused(_OUTDATED)
     return Reply(page=replay_page(film, n, say, limits), public=True)
 
 
@@ -105,15 +105,15 @@ async def played_suggestions(context: Context) -> list[Suggestion]:
     """The last games, as a command that is being typed suggests them."""
     found = await last_games(context, "", 0, _SUGGESTED)
     hidden = await hidden_among(context, found)
-    return [Suggestion(played_label(one, hidden, context.say), one.game) for one in found]
+    return [Suggestion(played_label(listing, hidden, context.say), listing.game) for listing in found]
 
 
-async def _game_named(context: Context, named: str) -> GameId:
+async def _game_named(context: Context, typed: str) -> GameId:
     """The game with this id, place in the history, or kind. Raises `Refused`."""
-    if is_game(named):
-        return named
-    number = parse_number(named)
-    key = game_named(named, context.say).key if number is None else ""
+    if is_game(typed):
+        return typed
+    number = parse_number(typed)
+    key = game_named(typed, context.say).key if number is None else ""
     place = 1 if number is None else number
     found = await last_games(context, key, place - 1, 1) if place else ()
     if not found and number is not None:

@@ -159,10 +159,10 @@ async def computers_command(context: Context, arguments: Arguments) -> Reply:
     """Sets the number of computer players, or their level; without either, offers to add or remove one."""
     table = await table_of(context, arguments, own_lobby(context))
     context, person = context.at(table), context.person.id
-    said, named = arguments.get("number", "").strip(), arguments.get("level", "").strip()
-    level = level_named(named) if named else None
-    number = parse_number(said)
-    if said and number is None:
+    typed_number, typed_level = arguments.get("number", "").strip(), arguments.get("level", "").strip()
+    level = level_named(typed_level) if typed_level else None
+    number = parse_number(typed_number)
+    if typed_number and number is None:
         raise Refused(Text("How many computers? Send a number."))
     if number is None and level is None:
         return Reply(page=computers_page(table, context.say, context.platform.limits))
@@ -179,10 +179,10 @@ async def computers_command(context: Context, arguments: Arguments) -> Reply:
 
 async def clock_command(context: Context, arguments: Arguments) -> Reply:
     """Sets a lobby's clock and what becomes of players who vanish; without either, shows both."""
-    said, vanish = arguments.get("clock", "").strip(), arguments.get("vanish", "").strip()
-    table = await table_of(context, arguments, own_lobby(context) if said or vanish else mine(context))
+    typed, vanish = arguments.get("clock", "").strip(), arguments.get("vanish", "").strip()
+    table = await table_of(context, arguments, own_lobby(context) if typed or vanish else mine(context))
     context = context.at(table)
-    if not (said or vanish):
+    if not (typed or vanish):
         return clock(context, table)
     seconds = clock_named(said) if said else table.clock
     return await set_clock(context, table, seconds, meant(VANISH_WORDS, vanish) or table.vanish)

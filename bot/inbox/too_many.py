@@ -14,16 +14,16 @@ from engines.game import Text
 
 def too_many_page(context: Context, refused: TooManyTables) -> Page:
     """The reason and the tables, each with a key to go on there and one to close or leave it."""
-    keys = tuple(key for one in refused.tables for key in _keys(context, one))
+    keys = tuple(key for listing in refused.tables for key in _keys(context, listing))
     return Page.note(context.say(refused.reason), keys=(keys,))
 
 
-def _keys(context: Context, one: Listing) -> Iterator[Key]:
+def _keys(context: Context, listing: Listing) -> Iterator[Key]:
     person, say = context.person.id, context.say
-    name = say(Text("{game}, table {n}", game=title_of(one.key, say), n=one.number))
-    yield Key(say(Text("Go on: {table}", table=name)), "show", game=one.game, offer=True)
-    moderates = context.caller.moderator and one.place == context.caller.place
-    if one.owner == person or moderates:
-        yield Key(say(Text("Close: {table}", table=name)), "end", game=one.game, offer=True)
-    elif any(seated.player.person == person and not seated.player.is_held for seated in one.seats):
-        yield Key(say(Text("Leave: {table}", table=name)), "leave", game=one.game, offer=True)
+    name = say(Text("{game}, table {n}", game=title_of(listing.key, say), n=listing.number))
+    yield Key(say(Text("Go on: {table}", table=name)), "show", game=listing.game, offer=True)
+    moderates = context.caller.moderator and listing.place == context.caller.place
+    if listing.owner == person or moderates:
+        yield Key(say(Text("Close: {table}", table=name)), "end", game=listing.game, offer=True)
+    elif any(seated.player.person == person and not seated.player.is_held for seated in listing.seats):
+        yield Key(say(Text("Leave: {table}", table=name)), "leave", game=listing.game, offer=True)

@@ -13,8 +13,8 @@ from bot.inbox.lookup import (
     Arguments,
     NoTable,
     last_finished,
-    mine,
     only_turn,
+    own_game,
     own_tables,
     readable,
     table_of,
@@ -38,7 +38,7 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
     if not arguments.get("table", "").strip():
         arguments = {**arguments, "table": await only_turn(context)}
     try:
-        table = await table_of(context, arguments, lambda one: one.status == "playing" and mine(context)(one))
+        table = await table_of(context, arguments, own_game(context))
     except NoTable:
         # The sender may not know that the game has just ended.
         if (last := await last_finished(context)) is None:
@@ -106,7 +106,7 @@ def _must_play(table: Table, seat: Seat, action: str, context: Context) -> Table
     except IllegalMove as illegal:
         if illegal.code != "unknown-action":
             raise
-        commands = [one.called(context.say.locale) for one in COMMANDS]
+        commands = [command.called(context.say.locale) for command in COMMANDS]
         view, say = table.view(seat), context.say
         if not (reason := corrected(table.game, view, action, say, illegal.reason, commands)):
             raise
@@ -131,11 +131,11 @@ async def _ask(context: Context, table: Table, draft: Draft) -> Reply:
     """Asks for the rest of an unfinished move, or for confirmation of a whole one, and shows the choices."""
     await context.drafts.change(table, context.person.id, lambda _: draft)
     context.panels.queue(table, context.person.id)
-    said = table.game.label(table.view(playing_seat(table, context.person.id)), draft.path, context.say)
-    meant = Text("Play “{move}”?", move=said)
-    asked = meant if draft.asked else Text("Finish your move: {begun} …", begun=said)
+    label = table.game.label(table.view(playing_seat(table, context.person.id)), draft.path, context.say)
+    meant = Text("Play “{move}”?", move=label)
+    question = meant if draft.asked else Text("Finish your move: {begun} …", begun=label)
     page = private_page(table, context.person.id, context.say, context.platform.limits, draft)
-    return Reply(context.say(asked), page)
+    return Reply(context.say(question), page)
 
 
 def _played_caption(before: Table, after: Table, context: Context) -> str:

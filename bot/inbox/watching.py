@@ -18,7 +18,7 @@ from engines.values import replace
 
 async def watch_command(context: Context, arguments: Arguments) -> Reply:
     """Shows the sender a table on a private panel, if private messages reach them; else on a page."""
-    table = await table_of(context, arguments, lambda one: True)
+    table = await table_of(context, arguments, lambda _listing: True)
     context = context.at(table)
     await must_be_welcome(context, table.place)
     if not context.platform.limits.edits or table.status == "over" or table.damaged:
@@ -33,8 +33,11 @@ async def watch_command(context: Context, arguments: Arguments) -> Reply:
         return look(context, table)
     if context.caller.private:
         return Reply()
-    told, keys = context.say(Text("Watch the table in our private chat.")), await panel_keys(context, table)
-    return Reply(told, Page.note(told, keys=keys) if keys else None)
+    sentence, keys = (
+        context.say(Text("Watch the table in our private chat.")),
+        await panel_keys(context, table),
+    )
+    return Reply(sentence, Page.note(sentence, keys=keys) if keys else None)
 
 
 def look(context: Context, table: Table) -> Reply:

@@ -22,20 +22,22 @@ async def notify_command(context: Context, arguments: Arguments) -> Reply:
     await must_be_welcome(context, place)
     async with context.changing_settings():
         room = await context.people.newest_room(place)
-        wishes = tuple(one for one in room.wishes if one != person)
+        wishes = tuple(wisher for wisher in room.wishes if wisher != person)
         is_new = wishes == room.wishes
         if is_new and len(wishes) >= WISHES:
             raise Refused(Text("Too many people are told about new tables here already."))
         await context.people.save_room(replace(room, wishes=(*wishes, person) if is_new else wishes))
     if not is_new:
         return Reply(context.say(Text("I won't tell you any more when a table opens here.")))
-    told = context.say(Text("I'll tell you in private when a table opens here. Send this again to stop it."))
+    notice = context.say(
+        Text("I'll tell you in private when a table opens here. Send this again to stop it.")
+    )
     account = await context.people.account_of(person, context.platform.key)
     if (account and account.reachable) or not (link := context.platform.link()):
-        return Reply(told)
+        return Reply(notice)
     more = context.say(Text("Open our private chat, so that I can write to you."))
     return Reply(
-        page=Page.note(told, more, keys=((Key(context.say(Text("Open our private chat")), url=link),),))
+        page=Page.note(notice, more, keys=((Key(context.say(Text("Open our private chat")), url=link),),))
     )
 
 
@@ -44,5 +46,5 @@ async def forget_wish(context: Context) -> None:
     async with context.people.preference_locks.of(context.caller.place):
         room = await context.people.newest_room(context.caller.place)
         if context.person.id in room.wishes:
-            wishes = tuple(one for one in room.wishes if one != context.person.id)
+            wishes = tuple(wisher for wisher in room.wishes if wisher != context.person.id)
             await context.people.save_room(replace(room, wishes=wishes))
