@@ -15,12 +15,12 @@ from bot.tables.table import Table
 from engines.drawing import cut, pad
 from engines.game import IllegalMove, Move, Name, Seat, Text, plural
 
-DEAREST = 3
-"""The moves of a player that are shown."""
-_LEAST = 0.02
-"""The least loss of a chance that is listed."""
-_BLOW = 0.15
-"""The least loss between two decisions of a loser that is told."""
+COSTLIEST = 3
+"""The most moves of a player that are shown."""
+_LISTED_LOSS = 0.02
+"""How much of a player's chance of winning a move must have cost at least to be listed."""
+_SETBACK = 0.15
+"""The least drop of a loser's chance between two of their decisions that is mentioned."""
 _NAMES = 8
 """The cells of a player's name before their chances."""
 _BARS = "▁▂▃▄▅▆▇█"
@@ -52,7 +52,7 @@ _VERDICTS: tuple[tuple[float, Text, Callable[[Seat], Text]], ...] = (
 
 def progress_page(table: Table, look: LookBack, say: Speech, limits: Limits) -> Page:
     """The progress of a look back, with a key to ask again."""
-    return _asked_again(table, progress(look), say, limits)
+    return _page_to_ask_again(table, progress(look), say, limits)
 
 
 def progress(look: LookBack) -> Text:
@@ -65,8 +65,8 @@ async def found_page(table: Table, look: LookBack, reader: Seat | None, say: Spe
     if (analysis := look.analysis) is None:
         return failed_page(table, say, limits)
     seats = shown_seats(table, analysis, reader)
-    wanted = [one for seat in seats for one in dearest(analysis, seat)]
-    if turned := blow(table, analysis, seats[0]) if seats == (reader,) else None:
+    wanted = [judged for seat in seats for judged in costliest(analysis, seat)]
+    if turned := setback(table, analysis, seats[0]) if seats == (reader,) else None:
         wanted.append(turned[0])
     shown = await moments(table, wanted)
     return analysis_page(table, analysis, shown, reader, say, limits)
@@ -74,34 +74,34 @@ async def found_page(table: Table, look: LookBack, reader: Seat | None, say: Spe
 
 def failed_page(table: Table, say: Speech, limits: Limits) -> Page:
     """The page of a look back that has failed."""
-    return _asked_again(table, Text("I couldn't look back at this game. Try again later."), say, limits)
+    return _page_to_ask_again(table, Text("I couldn't look back at this game. Try again later."), say, limits)
 
 
-def _asked_again(table: Table, told: Text, say: Speech, limits: Limits) -> Page:
+def _page_to_ask_again(table: Table, sentence: Text, say: Speech, limits: Limits) -> Page:
     """A sentence about a look back, with a key to ask for it again."""
     composer = Composer(table, say, limits)
     look_again = composer.keys((Text("Look again"), "analyse", "plain"))
-    return Page.note(composer.title, say(told), keys=(look_again,))
+    return Page.note(composer.title, say(sentence), keys=(look_again,))
 
 
-def dearest(analysis: Analysis, seat: Seat, most: int = DEAREST) -> Sequence[Judged]:
+def costliest(analysis: Analysis, seat: Seat, most: int = COSTLIEST) -> Sequence[Judged]:
     """The moves that cost a player most, in the order of the game; the same in one position only once."""
-    judged = [one for one in analysis.of(seat) if one.loss >= _LEAST]
-    alike = {(one.best, one.before, one.after): one for one in reversed(judged)}
-    return sorted(nlargest(most, alike.values(), key=lambda one: one.loss), key=lambda one: one.n)
+    judged = [move for move in analysis.of(seat) if move.loss >= _LISTED_LOSS]
+    alike = {(move.best, move.before, move.after): move for move in reversed(judged)}
+    return sorted(nlargest(most, alike.values(), key=lambda move: move.loss), key=lambda move: move.n)
 
 
-def blow(table: Table, analysis: Analysis, seat: Seat) -> tuple[Judged, float] | None:
-    """After which decision luck or the others cost a loser most, and the chance that was left.
+def setback(table: Table, analysis: Analysis, seat: Seat) -> tuple[Judged, float] | None:
+    """The decision after which luck or the others' play cost a loser most, and the chance that was left then.
 
     None if that was little, if the seat did not lose, or if not all decisions were judged.
     """
     judged, result = analysis.of(seat), table.result
     if result is None or table.ended or seat in result.winners or len(analysis.judged) < analysis.decisions:
         return None
-    found = list(zip(judged, [*(one.before for one in judged[1:]), 0.0], strict=True))
+    found = list(zip(judged, [*(later.before for later in judged[1:]), 0.0], strict=True))
     worst = max(found, key=lambda pair: pair[0].after - pair[1], default=None)
-    return worst if worst and worst[0].after - worst[1] >= _BLOW else None
+    return worst if worst and worst[0].after - worst[1] >= _SETBACK else None
 
 
 def shown_seats(table: Table, analysis: Analysis, reader: Seat | None) -> tuple[Seat, ...]:
@@ -131,7 +131,7 @@ def analysis_page(
         return Page.note(title, say(Text("There was nothing to choose in this game.")))
     head = Text("Chances to win, from the deal to the end, in tenths:") if say.letters else _HEAD
     bars = tuple(writer.bar(seat, named=not own) for seat in seats)
-    most = DEAREST
+    most = COSTLIEST
     lines = writer.lines(seats, own, most)
     while most > 1 and sum(map(cost, (title, say(head), *bars, *lines))) > limits.text - limits.markup:
         most -= 1
@@ -192,15 +192,17 @@ class _Writer:
         judged = self._analysis.of(seat)
         if not judged:
             return
-        chances = [round(100 * one.before) for one in judged]
-        told = {"first": chances[0], "high": max(chances), "low": min(chances)}
+        chances = [round(100 * move.before) for move in judged]
+        chances_shown = {"first": chances[0], "high": max(chances), "low": min(chances)}
         if own:
-            yield Text("Your chance: {first}% at first, {high}% at best, {low}% at worst.", **told)
+            yield Text("Your chance: {first}% at first, {high}% at best, {low}% at worst.", **chances_shown)
         else:
             who = Name(seat)
-            yield Text("{who}: {first}% at first, {high}% at best, {low}% at worst.", who=who, **told)
-        dear = dearest(self._analysis, seat, most)
-        costly = [text for one in dear if (text := self._costly(one))]
+            yield Text(
+                "{who}: {first}% at first, {high}% at best, {low}% at worst.", who=who, **chances_shown
+            )
+        costliest_moves = costliest(self._analysis, seat, most)
+        costly = [text for move in costliest_moves if (text := self._costly(move))]
         if costly:
             mine = plural("This move cost you most:", "These moves cost you most:", len(costly))
             theirs = plural(
@@ -208,14 +210,14 @@ class _Writer:
             )
             yield mine if own else theirs
         yield from costly
-        if own and (turned := blow(self._table, self._analysis, seat)) and turned[0].n in self._moments:
+        if own and (turned := setback(self._table, self._analysis, seat)) and turned[0].n in self._moments:
             yield Text(
                 "After move {number}, luck or the others' play took you from {before}% to {after}%.",
                 number=self._moments[turned[0].n].number,
                 before=round(100 * turned[0].after),
                 after=round(100 * turned[1]),
             )
-        lost = sum(one.loss for one in judged)
+        lost = sum(move.loss for move in judged)
         seen_whole = len(self._analysis.judged) == self._analysis.decisions
         if own and seen_whole and not self._chances(seat)[-1] and 2 * lost < judged[0].before:
             yield Text("Luck and the others' play cost you more than your own moves.")
@@ -223,11 +225,11 @@ class _Writer:
         mine, about = next((mine, about) for bound, mine, about in _VERDICTS if average <= bound)
         yield mine if own else about(seat)
 
-    def _costly(self, one: Judged) -> Text | None:
+    def _costly(self, judged: Judged) -> Text | None:
         """The sentence about a move that cost its player chances; None for one that is not in the game."""
-        if (played := self._moments.get(one.n)) is None:
+        if (played := self._moments.get(judged.n)) is None:
             return None
-        game, best = self._table.game, Move.parse(one.best)
+        game, best = self._table.game, Move.parse(judged.best)
         try:
             # With a wide verb a legal move need not be one of those that `moves` suggests.
             game.apply(played.state, played.seat, best)
@@ -239,8 +241,8 @@ class _Writer:
             "{number}. {played}: {before}% → {after}%. Better: {best}. {reason}",
             number=played.number,
             played=label[played.move],
-            before=round(100 * one.before),
-            after=round(100 * one.after),
+            before=round(100 * judged.before),
+            after=round(100 * judged.after),
             best=label[best],
             reason=game.reason(view, best),
         )
@@ -248,7 +250,7 @@ class _Writer:
     def _chances(self, seat: Seat) -> Sequence[float]:
         """The chance of a player before each of their decisions, and at the end."""
         table, judged = self._table, self._analysis.of(seat)
-        chances = [one.before for one in judged]
+        chances = [move.before for move in judged]
         if table.result is not None and not table.ended:
             winners = table.result.winners
             return [*chances, 1 / len(winners) if seat in winners else 0.0]

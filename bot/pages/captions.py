@@ -15,16 +15,17 @@ SHORT = 32
 
 
 def news_lines(
-    table: Table, start: int, reader: Seat | None, say: Speech, *, kept: bool = True
+    table: Table, start: int, reader: Seat | None, say: Speech, *, with_kept: bool = True
 ) -> tuple[NewsLine, ...]:
-    """The news that a reader may know, from the piece ``start`` on; ``kept`` also what `Event.keep` marks.
+    """The news that a reader may know, from the piece ``start`` on.
 
-    Each sentence is translated once and cached in its piece.
+    ``with_kept`` is whether the events that `Event.keep` marks are among them. Each sentence is translated
+    once and cached in its piece.
     """
     key = (say.locale, say.letters, tuple(say.names))
     lines = []
     for n, piece in enumerate(table.news[start:], start):
-        if piece.event.to in (None, reader) and (kept or not piece.event.keep):
+        if piece.event.to in (None, reader) and (with_kept or not piece.event.keep):
             if (caption := piece.sentences.get(key)) is None:
                 caption = piece.sentences[key] = say(piece.event.text)
             lines.append(NewsLine(n, caption, piece.event.routine))

@@ -50,7 +50,7 @@ class Composer:
         start = usual
         if since is not None:
             start = min(usual, since) if self.limits.edits else since
-        return news_lines(self.table, start, seat, self.say, kept=not self.announced)
+        return news_lines(self.table, start, seat, self.say, with_kept=not self.announced)
 
     def key(
         self, action: Action, words: str, label: str, style: Style = "plain", *, offer: bool = False

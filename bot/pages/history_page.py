@@ -65,16 +65,16 @@ def _page(
 ) -> Page:
     if not listed:
         return Page.note(say(Text("No game has been played here yet.")))
-    kept = frozenset(hidden)
-    lines = [f"{PAGE * page + n}. {line(one, kept, say)}" for n, one in enumerate(listed, 1)]
+    hidden_people = frozenset(hidden)
+    lines = [f"{PAGE * page + n}. {line(listing, hidden_people, say)}" for n, listing in enumerate(listed, 1)]
     return Page.note(say(head), *lines, keys=(_numbered(listed, page, say), turns))
 
 
 def _numbered(listed: Sequence[Listing], page: int, say: Speech) -> tuple[Key, ...]:
     """A key for each game, with its number: a phone has no room for its players, which the text names."""
     return tuple(
-        Key(f"{PAGE * page + n}. {title_of(one.key, say)}", "replay", "", one.game, offer=True)
-        for n, one in enumerate(listed, 1)
+        Key(f"{PAGE * page + n}. {title_of(listing.key, say)}", "replay", "", listing.game, offer=True)
+        for n, listing in enumerate(listed, 1)
     )
 
 
@@ -87,32 +87,32 @@ def _turns(mode: str, page: int, key: str, more: bool | None) -> tuple[Key, ...]
     return tuple(Key(labels[n], "history", f"{mode} {n} {key}".strip()) for n, _ in neighbours(page, pages))
 
 
-def history_line(one: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
+def history_line(listing: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
     """A game: when it ended, who played, who won with how many points, and why it does not count."""
-    names = _names(one, hidden, say)
+    names = _names(listing, hidden, say)
     who = ", ".join(
         f"{name} {seated.score}" if seated.score is not None else name
-        for name, seated in zip(names, one.seats, strict=True)
+        for name, seated in zip(names, listing.seats, strict=True)
     )
-    when = day_and_time(one.changed, say.zone, say.locale)
-    head = f"{title_of(one.key, say)}, {when}: {who}."
-    told, winners = list[Text](), tuple(Name(seated.seat) for seated in one.seats if seated.won)
+    when = day_and_time(listing.changed, say.zone, say.locale)
+    head = f"{title_of(listing.key, say)}, {when}: {who}."
+    sentences, winners = list[Text](), tuple(Name(seated.seat) for seated in listing.seats if seated.won)
     if winners:
         won = Text("{who} wins.", who=winners[0]) if len(winners) == 1 else Text("{who} win.", who=winners)
-        told.append(won)
-    if one.uncounted:
-        told.append(_UNCOUNTED[one.uncounted])
-    return " ".join((head, *map(replace(say, names=names), told)))
+        sentences.append(won)
+    if listing.uncounted:
+        sentences.append(_UNCOUNTED[listing.uncounted])
+    return " ".join((head, *map(replace(say, names=names), sentences)))
 
 
-def played_label(one: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
+def played_label(listing: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
     """A game without its result."""
-    when = day_and_time(one.changed, say.zone, say.locale).removesuffix(" (UTC)")
-    return f"{title_of(one.key, say)}, {when}: {', '.join(_names(one, hidden, say))}"
+    when = day_and_time(listing.changed, say.zone, say.locale).removesuffix(" (UTC)")
+    return f"{title_of(listing.key, say)}, {when}: {', '.join(_names(listing, hidden, say))}"
 
 
-def _names(one: Listing, hidden: frozenset[PersonId], say: Speech) -> tuple[str, ...]:
+def _names(listing: Listing, hidden: frozenset[PersonId], say: Speech) -> tuple[str, ...]:
     """The players' names; a number for those without one."""
-    shown = ("" if seated.player.person in hidden else seated.player.name for seated in one.seats)
+    shown = ("" if seated.player.person in hidden else seated.player.name for seated in listing.seats)
     speech = replace(say, names=tuple(shown))
-    return tuple(map(speech.name, range(len(one.seats))))
+    return tuple(map(speech.name, range(len(listing.seats))))

@@ -92,8 +92,8 @@ def leaderboard_page(
     keys: Keys = (_turning(chosen, found), _others(chosen, scopes, say))
     keys = tuple(filter(None, keys))
     if not found.lines:
-        told = tuple(map(say, (_nobody(chosen, all_empty=all_empty), *_computers(chosen))))
-        return Page(panels=(PagePanel(head, told),), keys=keys, more=_more(say))
+        sentences = tuple(map(say, (_nobody(chosen, all_empty=all_empty), *_computers(chosen))))
+        return Page(panels=(PagePanel(head, sentences),), keys=keys, more=_more(say))
     drawn = (say(_about(chosen)), *_table(chosen, found, say, limits.width))
     notes = [say(note) for note in (*_notes(found), *_computers(chosen))]
     panels = (PagePanel(head, drawn, wraps=False), *((PagePanel("", tuple(notes)),) if notes else ()))
@@ -212,9 +212,9 @@ def _others(chosen: BoardChoice, scopes: Sequence[Scope], say: Speech) -> tuple[
         for order in ORDERS
         if order != chosen.order
     ]
-    others += [(_SEE[one], replace(first, period=one)) for one in PERIODS if one != chosen.period]
+    others += [(_SEE[period], replace(first, period=period)) for period in PERIODS if period != chosen.period]
     around = {**_SEE, "server": _SEE["server"] if "channel" in scopes else Text("This group")}
-    others += [(around[one], replace(first, scope=one)) for one in scopes if one != chosen.scope]
+    others += [(around[scope], replace(first, scope=scope)) for scope in scopes if scope != chosen.scope]
     keys = [_key(say(label), other) for label, other in others]
     keys.append(Key(say(Text("Another game …")), "boards", chosen.spelled(), offer=True))
     return tuple(keys)

@@ -99,8 +99,10 @@ def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
     if draft.stamp > table.stamp or table.acted_since(seat, draft.stamp):
         return Draft(table.stamp)
     game, state, path = table.game, table.state, draft.path
-    kept = game.choices(state, seat, path).done if draft.asked else not path or can_begin(table, seat, path)
-    return replace(draft, stamp=table.stamp) if kept else Draft(table.stamp)
+    is_possible = (
+        game.choices(state, seat, path).done if draft.asked else not path or can_begin(table, seat, path)
+    )
+    return replace(draft, stamp=table.stamp) if is_possible else Draft(table.stamp)
 
 
 def can_begin(table: Table, seat: Seat, path: Words) -> bool:
@@ -142,23 +144,23 @@ class _Space:
         words = (move.verb, *move.words)
         return self.labelled(move, words[move.verb == bare :])
 
-    def labelled(self, move: Move, said: Words) -> MenuItem:
+    def labelled(self, move: Move, label_words: Words) -> MenuItem:
         """A whole move, labelled by some of its words, and by its points if others like it score less."""
-        if (item := self._items.get((move, said))) is None:
+        if (item := self._items.get((move, label_words))) is None:
             words = (move.verb, *move.words)
-            if self.plan and said == words:
+            if self.plan and label_words == words:
                 label = offer_label(self.game, self.view, move, self.say, self.plan)
             else:
-                label = self.label(said)
+                label = self.label(label_words)
             if points := self.worths.get(move, 0):
                 label = self.say(plural("{move}, {n} point", "{move}, {n} points", points, move=label))
-            item = self._items[move, said] = MenuItem(label, words, done=True)
+            item = self._items[move, label_words] = MenuItem(label, words, done=True)
         return item
 
-    def label(self, said: Words) -> str:
+    def label(self, label_words: Words) -> str:
         """The words of a button; many moves have the same last word."""
-        if (label := self._labels.get(said)) is None:
-            label = self._labels[said] = self.game.label(self.view, said, self.say)
+        if (label := self._labels.get(label_words)) is None:
+            label = self._labels[label_words] = self.game.label(self.view, label_words, self.say)
         return label
 
     def grouped(
@@ -209,7 +211,9 @@ class _Space:
         if (hidden := self._hidden.get(item.words)) is None:
             behind = _continued(self, moves, 0, item.words, ()).items
             if self.in_sight(_labels(behind), ()):
-                hidden = sum(len(begun_moves(self.game, moves, one.words)) for one in behind if not one.done)
+                hidden = sum(
+                    len(begun_moves(self.game, moves, onward.words)) for onward in behind if not onward.done
+                )
             else:
                 hidden = len(begun_moves(self.game, moves, item.words))
             self._hidden[item.words] = hidden
@@ -263,16 +267,16 @@ class _Space:
         for pick in order:
             if good := [move for move in picks[pick] if move.verb == best]:
                 picks[pick] = [move for move in picks[pick] if move.verb != best]
-                yield self.one_for((best, pick) if picks[pick] else (pick,), good)
+                yield self.move_or_step((best, pick) if picks[pick] else (pick,), good)
         for pick in order:
             if picks[pick]:
-                yield self.one_for((*begun, pick), picks[pick], (pick,))
+                yield self.move_or_step((*begun, pick), picks[pick], (pick,))
 
-    def one_for(self, path: Words, moves: Sequence[Move], said: Words = ()) -> MenuItem:
-        """The move behind a path, or an item that leads to several, labelled by the path or by ``said``."""
+    def move_or_step(self, path: Words, moves: Sequence[Move], label_words: Words = ()) -> MenuItem:
+        """The move behind a path, or an item that leads to several, labelled by these words or the path."""
         if len(moves) == 1:
             return self.item(moves[0])
-        return MenuItem(self.label(said or path), path, done=False)
+        return MenuItem(self.label(label_words or path), path, done=False)
 
 
 def _continued(

@@ -42,6 +42,6 @@ def pressed(menu: Menu, line: str) -> MenuItem | None:
     for number, item in enumerate(menu.items, 1):
         if line.strip() == str(number):
             return item
-    named = [item for item in menu.items if is_named(line, item.label)]
-    named += (item for item in menu.items if not item.done and is_named(line, item.label, item.words[-1]))
-    return next(iter(named), None)
+    found = [item for item in menu.items if is_named(line, item.label)]
+    found += (item for item in menu.items if not item.done and is_named(line, item.label, item.words[-1]))
+    return next(iter(found), None)

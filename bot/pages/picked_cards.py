@@ -94,10 +94,12 @@ def picked_cards(game: AnyGame, state: Any, seat: Seat, line: str) -> Picked:
     if not words or len(words) > _MOST or not all(candidates):
         return Picked()
     moves, begun = tuple(game.moves(state, seat)), tuple(beginnings(game, state, seat))
-    known = {card for move in moves for card in cards_of(move)}.union(*(one.words for one in begun))
+    known = {card for move in moves for card in cards_of(move)}.union(
+        *(beginning.words for beginning in begun)
+    )
     found: list[str] = []
-    for named in candidates:
-        fitting = [card for card in named if card in known and card not in found]
+    for names in candidates:
+        fitting = [card for card in names if card in known and card not in found]
         if len(fitting) != 1:
             return Picked()
         found += fitting
@@ -123,8 +125,8 @@ def playable_cards(game: AnyGame, state: Any, seat: Seat) -> Iterator[str]:
     """The cards that a legal move of a seat can have."""
     for move in game.moves(state, seat):
         yield from cards_of(move)
-    for one in beginnings(game, state, seat):
-        yield from (part for word in one.words for part in word.split("+") if is_card(part))
+    for beginning in beginnings(game, state, seat):
+        yield from (part for word in beginning.words for part in word.split("+") if is_card(part))
 
 
 def _called(word: str) -> tuple[str, ...]:

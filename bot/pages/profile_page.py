@@ -67,7 +67,7 @@ def _title(tally: Tally, say: Speech) -> str:
 def _histories(profile: Profile, say: Speech) -> Iterator[Sequence[str]]:
     """For each rated game, its rating and how that came about."""
     for key, rating in sorted((profile.ratings or {}).items(), key=lambda item: (-item[1].games, item[0])):
-        values = [one.after.shown for one in profile.recent if one.key == key and one.after]
+        values = [result.after.shown for result in profile.recent if result.key == key and result.after]
         number = f"{rating.shown}{'?' if rating.is_provisional else ''}"
         yield title_of(key, say), sparkline(values, _HISTORY, say), number
 
@@ -76,7 +76,7 @@ def _sentences(person: Person, profile: Profile, *, own: bool, shared: bool) -> 
     ratings = (profile.ratings or {}).values()
     if any(rating.is_provisional for rating in ratings):
         yield Text("? means that the rating is still uncertain.")
-    among_people = [one for one in profile.recent if not one.alone]
+    among_people = [result for result in profile.recent if not result.alone]
     now, best = streaks(among_people or profile.recent)
     if best > 1:
         yield Text("Wins in a row: now {now}, at best {best}.", now=now, best=best)

@@ -39,16 +39,16 @@ def rating_captions(table: Table, reader: Seat | None) -> Iterator[Text]:
     elif why:
         yield _WHY[why]
     elif reader is None:
-        listed = [one for one in table.results if one.after and one.person not in table.unlisted]
+        listed = [result for result in table.results if result.after and result.person not in table.unlisted]
         if listed:
-            yield Text("Ratings: {changes}.", changes=tuple(_change(table, one) for one in listed))
+            yield Text("Ratings: {changes}.", changes=tuple(_change(table, result) for result in listed))
     else:
         yield from _own(table, reader)
 
 
 def _why(table: Table) -> Unrated | None:
     """Why the game is rated for nobody."""
-    stored = {one.unrated for one in table.results if one.unrated != "substitute"}
+    stored = {result.unrated for result in table.results if result.unrated != "substitute"}
     return next(iter(stored)) if len(stored) == 1 else unrated(table)
 
 

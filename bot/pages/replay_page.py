@@ -31,15 +31,15 @@ def replay_page(film: Film, n: int, say: Speech, limits: Limits) -> Page:
     say = replace(say, names=tuple(map(safe_name, frame.names)))
     game = games()[film.file.game]
     drawn = game.draw(game.view(frame.state, None), say, limits.width, limits.height).split("\n")
-    told = frame_sentences(frame, say)
+    sentences = frame_sentences(frame, say)
     if frame.n == film.last:
-        told += tuple(map(say, result_texts(film.file, frame)))
+        sentences += tuple(map(say, result_texts(film.file, frame)))
     head = f"{heading(film.file, say)}. {say(step_caption(film, frame))}."
     room = limits.text - limits.markup - sum(map(cost, (head, *drawn)))
     hands = _fitting(hand_lines(film, frame, say), room)
-    told = _fitting(told, room - sum(map(cost, hands)))
+    sentences = _fitting(sentences, room - sum(map(cost, hands)))
     panels = (
-        PagePanel(head, tuple(told)),
+        PagePanel(head, tuple(sentences)),
         PagePanel("", tuple(drawn), wraps=False),
         PagePanel("", hands),
     )
@@ -90,10 +90,10 @@ def _keys(film: Film, frame: Frame, say: Speech) -> tuple[tuple[Key, ...], ...]:
 
 def _fitting(lines: Sequence[str], room: int) -> tuple[str, ...]:
     """The first lines that a message has room for."""
-    kept = []
+    fitting = []
     for line in lines:
         room -= cost(line)
         if room < 0:
             break
-        kept.append(line)
-    return tuple(kept)
+        fitting.append(line)
+    return tuple(fitting)

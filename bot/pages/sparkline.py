@@ -1,4 +1,4 @@
-"""Draws a row of numbers or of games in as many characters, in a terminal without pictures by signs."""
+"""Draws numbers, or games won and lost, as a row of one character each: bars, or signs instead of them."""
 
 from __future__ import annotations
 

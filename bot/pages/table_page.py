@@ -110,8 +110,8 @@ def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
     table = composer.table
     page = public_page(table, composer.say, composer.limits, since=since)
     if table.status == "over" or _cannot_go_on(table):
-        kept = tuple(key for group in page.keys for key in group if key.action in _OF_THE_END)
-        return replace(page, keys=(kept,))
+        end_keys = tuple(key for group in page.keys for key in group if key.action in _OF_THE_END)
+        return replace(page, keys=(end_keys,))
     join = (_JOIN,) if table.status == "lobby" else (_SIT,) if free_seats(table) else ()
     return replace(page, keys=(composer.keys(spec, *join),))
 
@@ -122,11 +122,11 @@ def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
     House rules that suit the number of players badly have a warning.
     """
 
-    told = []
+    setting_lines = []
 
     def key(name: Text, value: Text, words: str, *, offer: bool = False) -> Key:
         label, line = setting_label(say(name), say(value), limits)
-        told.append(line)
+        setting_lines.append(line)
         return Key(label, "set_rule", words, table.id, table.stamp, offer=offer)
 
     rules = []
@@ -148,7 +148,7 @@ def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
         Text("House rules. Press a button to change one. Only the player who opened the table can."),
         Text("House rules. Type a number to change one. Only the player who opened the table can."),
     )
-    lines = (*filter(None, told), *map(say, warnings(table)))
+    lines = (*filter(None, setting_lines), *map(say, warnings(table)))
     return Page.note(say(head), *lines, keys=(tuple(rules), common))
 
 
@@ -161,16 +161,16 @@ def computers_page(table: Table, say: Speech, limits: Limits) -> Page:
 
 def cut_page(table: Table, say: Speech, limits: Limits) -> Page:
     """The offer to cut the deck of a lobby."""
-    asked = say(Text("Cut the deck with words of your own; anyone suspicious may cut last."))
-    return Page.note(asked, keys=(Composer(table, say, limits).keys(_CUT),))
+    question = say(Text("Cut the deck with words of your own; anyone suspicious may cut last."))
+    return Page.note(question, keys=(Composer(table, say, limits).keys(_CUT),))
 
 
 def close_page(table: Table, say: Speech, limits: Limits, words: str, before: Sequence[str] = ()) -> Page:
     """The question whether a table is to be closed, after some lines; ``words`` are those of its key."""
     composer = Composer(table, say, limits)
-    asked = say(Text("Close {table}? Nobody wins the game.", table=composer.title))
+    question = say(Text("Close {table}? Nobody wins the game.", table=composer.title))
     yes = composer.key("end_sure", words, say(Text("Yes, close it")), "main")
-    return Page.note(*before, asked, keys=((yes,),))
+    return Page.note(*before, question, keys=((yes,),))
 
 
 def check_page(table: Table, say: Speech, limits: Limits) -> Page:
@@ -219,7 +219,7 @@ def _lobby_page(composer: Composer) -> Page:
     if changed := _changed_rules(table):
         lines.append(say(Text("House rules: {rules}.", rules=changed)))
     commitment = PagePanel("", tuple(map(say, commitment_captions(table, SHORT))))
-    asked = say(Text("Cut the deck with words of your own; anyone suspicious may cut last."))
+    question = say(Text("Cut the deck with words of your own; anyone suspicious may cut last."))
     keys = (
         composer.keys(_JOIN, _START, _CUT),
         composer.keys(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
@@ -231,15 +231,15 @@ def _lobby_page(composer: Composer) -> Page:
         ),
     )
     return Page(
-        "lobby", panels=(PagePanel(composer.title, tuple(lines)), commitment), status=(asked,), keys=keys
+        "lobby", panels=(PagePanel(composer.title, tuple(lines)), commitment), status=(question,), keys=keys
     )
 
 
 def _seated_page(composer: Composer) -> Page:
     """The page of a player who waits for the start."""
     table, say = composer.table, composer.say
-    told = say(Text("You have a seat. Your cards come here when the game starts."))
-    lines = (told, *_player_lines(table, say))
+    sentence = say(Text("You have a seat. Your cards come here when the game starts."))
+    lines = (sentence, *_player_lines(table, say))
     keys = (composer.keys(_START, _CUT, _LEAVE),)
     return Page("lobby", panels=(PagePanel(composer.title, lines),), keys=keys)
 
@@ -285,8 +285,8 @@ def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
 
 def _away_page(composer: Composer, seat: Seat) -> Page:
     """The page of a player whose seat a computer plays."""
-    told = composer.say(Text("A computer is playing for you."))
-    panels = (PagePanel(composer.title, (told,)), composer.drawing(None))
+    sentence = composer.say(Text("A computer is playing for you."))
+    panels = (PagePanel(composer.title, (sentence,)), composer.drawing(None))
     if composer.table.players[seat].kicked:
         return Page("waiting", panels=panels)
     return Page("waiting", panels=panels, keys=(composer.keys((Text("Take my seat back"), "back", "main")),))
@@ -299,27 +299,27 @@ def _cannot_go_on(table: Table) -> bool:
 
 def _stopped_page(composer: Composer) -> Page:
     """The page of a table that cannot go on."""
-    told = UPDATED
+    sentence = UPDATED
     if composer.table.damaged:
-        told = DAMAGED if composer.table.status == "over" else _DAMAGED_AND_OPEN
-    return Page.note(composer.title, composer.say(told))
+        sentence = DAMAGED if composer.table.status == "over" else _DAMAGED_AND_OPEN
+    return Page.note(composer.title, composer.say(sentence))
 
 
 def broken_page(table: Table, say: Speech) -> Page:
     """The page of a table whose game cannot be shown."""
-    told = say(Text("Something is wrong with this game, so it can't be shown now. Other tables go on."))
-    return Page.note(say(Text("{game}, table {n}", game=table.game.title, n=table.number)), told)
+    sentence = say(Text("Something is wrong with this game, so it can't be shown now. Other tables go on."))
+    return Page.note(say(Text("{game}, table {n}", game=table.game.title, n=table.number)), sentence)
 
 
 def _no_seat_page(composer: Composer, person: PersonId) -> Page:
     """The page of a person without a seat, who may have asked for one."""
     question = composer.table.question
     if question and question.person == person:
-        told = composer.say(Text("I've asked the players. You'll get your cards if they agree."))
+        sentence = composer.say(Text("I've asked the players. You'll get your cards if they agree."))
     else:
-        told = composer.say(Text("You have no seat at this table."))
+        sentence = composer.say(Text("You have no seat at this table."))
     keys = composer.keys(_JOIN) if composer.table.status == "lobby" else ()
-    return Page(panels=(PagePanel(composer.title, (told,)),), keys=(keys,))
+    return Page(panels=(PagePanel(composer.title, (sentence,)),), keys=(keys,))
 
 
 LEVEL = "level"

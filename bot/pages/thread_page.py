@@ -16,8 +16,10 @@ def thread_page(table: Table, say: Speech, limits: Limits) -> Page:
     people = tuple(Name(seat) for seat, player in enumerate(table.players) if player.person)
     match table.status:
         case "lobby":
-            told = say(Text("{game} in the thread below, with {who}. Will you play?", game=game, who=people))
-            return Page.note(told, keys=(composer.keys((Text("Join"), "join", "main")),))
+            sentence = say(
+                Text("{game} in the thread below, with {who}. Will you play?", game=game, who=people)
+            )
+            return Page.note(sentence, keys=(composer.keys((Text("Join"), "join", "main")),))
         case "playing":
             return Page.note(say(Text("{game} in the thread below, with {who}.", game=game, who=people)))
         case "over":

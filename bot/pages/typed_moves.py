@@ -46,14 +46,14 @@ def read(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Reading:
     try:
         game.act(state, seat, action)
     except IllegalMove:
-        if named := _named(game, state, seat, line, say):
-            return Reading(named)
+        if labelled := _labelled_move(game, state, seat, line, say):
+            return Reading(labelled)
         picked = picked_cards(game, state, seat, line)
         return Reading(picked.move or action, () if picked.move else picked.cards)
     return Reading(action)
 
 
-def _named(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
+def _labelled_move(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     """The legal move that a menu names as a player has typed; empty if there is none."""
     view = game.view(state, seat)
     labelled = (
@@ -90,11 +90,11 @@ def unfinished(table: Table, seat: Seat, reading: Reading) -> Words:
     action = reading.action
     if reading.cards:
         return reading.cards
-    said, words = following(table.game, table.state, seat, action)
-    if not words or len(said) < len(action.split()) or table.game.choices(table.state, seat, said).done:
+    begun, words = following(table.game, table.state, seat, action)
+    if not words or len(begun) < len(action.split()) or table.game.choices(table.state, seat, begun).done:
         return ()
-    is_wide = said[0] in table.game.wide
-    return said if said and (is_wide or can_begin(table, seat, said)) else ()
+    is_wide = begun[0] in table.game.wide
+    return begun if begun and (is_wide or can_begin(table, seat, begun)) else ()
 
 
 def begins_with_verb(game: AnyGame, view: Any, line: str, say: Say) -> bool:
@@ -110,7 +110,7 @@ def begins_word(game: AnyGame, state: Any, seat: Seat, text: str, say: Say) -> b
     ]
     words += [part for move in game.moves(state, seat) for word in move.words for part in word.split("+")]
     words += playable_cards(game, state, seat)
-    groups = (one.path[1:] for one in beginnings(game, state, seat) if len(one.path) > 1)
+    groups = (beginning.path[1:] for beginning in beginnings(game, state, seat) if len(beginning.path) > 1)
     words += [short_name(game.label(view, group, say)) for group in groups]
     return any(folded(word).startswith(begun) for word in words)
 
@@ -124,11 +124,17 @@ def nearest(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str]
     if not words or len(line) > _LONGEST or _verb(words, _verbs(game, view, say))[0]:
         return ""
     labels = {verb: game.label(view, (verb,), say).lower() for verb in game.verbs}
-    meant = {name: labels[verb] for one in _languages(say) for name, verb in _verbs(game, view, one).items()}
+    meant = {
+        name: labels[verb]
+        for language in _languages(say)
+        for name, verb in _verbs(game, view, language).items()
+    }
     near: list[tuple[float, str]] = []
     for n in (1, 2):
         typed_verb = SequenceMatcher(b=folded(" ".join(words[:n])))
-        near += [(_likeness(typed_verb, name), " ".join((said, *words[n:]))) for name, said in meant.items()]
+        near += [
+            (_likeness(typed_verb, name), " ".join((label, *words[n:]))) for name, label in meant.items()
+        ]
     typed_line = SequenceMatcher(b=folded(line))
     near += [(_likeness(typed_line, folded(other)), other) for other in others]
     likeness, best = max(near)
@@ -182,16 +188,16 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
             (name for word in first for name in _names(verbs, word)), " ".join(line.split())
         )
         return
-    said: Words = (verb,)
+    path: Words = (verb,)
     for word in game.complete(view, verb, rest):
-        following = game.choices(state, seat, said).words
+        following = game.choices(state, seat, path).words
         known = next((known for known in following if folded(known) == folded(word)), "")
         if not known:
             # No move has this word, so that none goes on after it.
             return
-        said = (*said, known)
+        path = (*path, known)
     offered = (
-        _as_typed(game, view, (verb, *rest), word, say) for word in game.choices(state, seat, said).words
+        _as_typed(game, view, (verb, *rest), word, say) for word in game.choices(state, seat, path).words
     )
     for word in _completed(offered, begun):
         yield head + word
@@ -220,21 +226,21 @@ def _completed(words: Iterable[str], begun: str) -> Iterator[str]:
 
 def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words, Words]:
     """The longest beginning of an action that leads to a move, and the words that may follow."""
-    said: Words = ()
+    begun: Words = ()
     choices = game.choices(state, seat).words
     for word in action.split():
         known = next((known for known in choices if folded(known) == folded(word)), None)
         if known is None:
             break
-        said = (*said, known)
-        choices = game.choices(state, seat, said).words
-    return said, choices
+        begun = (*begun, known)
+        choices = game.choices(state, seat, begun).words
+    return begun, choices
 
 
 def _verbs(game: AnyGame, view: Any, say: Say) -> dict[str, str]:
     """The game's verbs by the names that players may type: the label of the button, or the verb itself."""
-    said = {folded(game.label(view, (verb,), say)): verb for verb in game.verbs}
-    return said | {verb: verb for verb in game.verbs}
+    labelled = {folded(game.label(view, (verb,), say)): verb for verb in game.verbs}
+    return labelled | {verb: verb for verb in game.verbs}
 
 
 def _names(verbs: Mapping[str, str], verb: str) -> list[str]:
@@ -254,19 +260,23 @@ def _unlabelled(
     game: AnyGame, state: Any, seat: Seat, verb: str, words: Sequence[str], say: Say
 ) -> Iterator[str]:
     """The words after a verb, each label replaced by the word that it stands for."""
-    view, said = game.view(state, seat), [verb]
+    view, path = game.view(state, seat), [verb]
     for n, word in enumerate(words):
-        offered = game.choices(state, seat, tuple(said)).words
-        known = next((one for one in offered if folded(one) == folded(word)), "")
+        offered = game.choices(state, seat, tuple(path)).words
+        known = next((candidate for candidate in offered if folded(candidate) == folded(word)), "")
         if not known:
-            labelled = [one for one in offered if folded(word) in _names_on(game.label(view, (one,), say))]
+            labelled = [
+                candidate
+                for candidate in offered
+                if folded(word) in _names_on(game.label(view, (candidate,), say))
+            ]
             if len(labelled) != 1:
                 # No move has this word, so that the words after it stand for nothing.
                 yield from words[n:]
                 return
             known = word = labelled[0]
         yield word
-        said.append(known)
+        path.append(known)
 
 
 def _names_on(label: str) -> tuple[str, str]:

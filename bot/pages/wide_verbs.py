@@ -36,8 +36,8 @@ def suggestions(
     suggested: Suggestions = "full",
 ) -> list[MenuItem]:
     """The suggested moves with a wide verb that have all words of ``path`` and more, best first."""
-    verb, said = path[0], set(path[1:])
-    having = (move for move in moves if move.verb == verb and said < set(move.words))
+    verb, picked = path[0], set(path[1:])
+    having = (move for move in moves if move.verb == verb and picked < set(move.words))
     fitting, plan = limited(game, having, suggested), game.plan(view)
     return [MenuItem(offer_label(game, view, move, say, plan), (verb, *move.words), True) for move in fitting]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.choices import Language
-from bot.pages.analysis_page import analysis_page, dearest, progress_page, shown_seats
+from bot.pages.analysis_page import analysis_page, costliest, progress_page, shown_seats
 from bot.pages.hint_page import hint_page
 from bot.ports import Limits, Page
 from bot.tables.analyses import LookBack
@@ -48,7 +48,7 @@ def looked_back(
     table = after(1000, dealt(), random.Random(1))
     analysis = judged(table)
     seats = shown_seats(table, analysis, reader)
-    wanted = {one.n for seat in seats for one in dearest(analysis, seat)}
+    wanted = {one.n for seat in seats for one in costliest(analysis, seat)}
     moments = {step.n: step for step in played_moves(table) if step.n in wanted}
     speech = replace(say(table, locale), letters=letters)
     return analysis_page(table, analysis, moments, reader, speech, limits)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from bot.model.tables import Player
-from bot.pages.analysis_page import chances_line, dearest
+from bot.pages.analysis_page import chances_line, costliest
 from bot.tables.analysis import (
     Analysis,
     Decision,
@@ -159,9 +159,9 @@ def test_the_text_for_the_store_round_trips_and_nonsense_is_none() -> None:
 def test_the_dearest_moves_are_those_that_cost_most_in_the_order_of_the_game() -> None:
     costs = [0.1, 0.3, 0.0, 0.01, 0.2, 0.4]
     rows = tuple(Judged(n, n % 2 * 0, 0.5, 0.5 - cost, "a") for n, cost in enumerate(costs))
-    assert [one.n for one in dearest(Analysis(6, rows), 0)] == [1, 4, 5]
-    assert dearest(Analysis(6, rows[2:4]), 0) == []
-    assert dearest(Analysis(6, rows), 1) == []
+    assert [one.n for one in costliest(Analysis(6, rows), 0)] == [1, 4, 5]
+    assert costliest(Analysis(6, rows[2:4]), 0) == []
+    assert costliest(Analysis(6, rows), 1) == []
 
 
 @pytest.mark.parametrize(
