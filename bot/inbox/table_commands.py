@@ -184,7 +184,7 @@ async def clock_command(context: Context, arguments: Arguments) -> Reply:
     context = context.at(table)
     if not (typed or vanish):
         return clock(context, table)
-    seconds = clock_named(said) if said else table.clock
+    seconds = clock_named(typed) if typed else table.clock
     return await set_clock(context, table, seconds, meant(VANISH_WORDS, vanish) or table.vanish)
 
 
