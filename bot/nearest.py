@@ -11,7 +11,7 @@ from engines.game import Say, Text
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that a mistyped one resembles most; None if it resembles none."""
-    spelled = {folded(one): one for one in known}
+    spelled = {folded(candidate): candidate for candidate in known}
     found = get_close_matches(folded(word), spelled, n=1, cutoff=0.65)
     return spelled[found[0]] if found else None
 

@@ -39,7 +39,7 @@ def is_zone(name: str) -> bool:
 
 
 def zones_named(words: str, now: float) -> Sequence[str]:
-    """The names of the zones that typed words mean, one for each that goes its own way from now on."""
+    """The names of the zones that typed words mean; of zones with the same time from now on, only one."""
     name = words.strip()
     found = [zone for zone in _names().get(folded(name), (name,)) if is_zone(zone)]
     return found if len(found) == 1 else _unlike(found, now)
@@ -75,7 +75,7 @@ def _names() -> Mapping[str, tuple[str, ...]]:
 
 
 def _spellings() -> Iterator[tuple[str, str]]:
-    """Each name of each zone; a city goes before a country of the same name, which has more of them."""
+    """Each name of each zone: itself, its city, its country unless a city has the same name."""
     from babel.core import Locale, get_global
 
     countries: Mapping[str, str] = get_global("zone_territories")
@@ -85,7 +85,7 @@ def _spellings() -> Iterator[tuple[str, str]]:
         for city in (
             zone,
             zone.rpartition("/")[2].replace("_", " "),
-            *(city_of(zone, one) for one in LANGUAGES),
+            *(city_of(zone, language) for language in LANGUAGES),
         ):
             cities.add(folded(city))
             yield city, zone
@@ -97,7 +97,7 @@ def _spellings() -> Iterator[tuple[str, str]]:
 
 
 def _unlike(zones: Sequence[str], now: float) -> Sequence[str]:
-    """One zone, the best known, of those that have the same time now and half a year later."""
+    """The zones, but of those with the same time now and half a year later only that of the largest city."""
     order, chosen = _most_people_first(), dict[tuple[timedelta | None, ...], str]()
     for zone in sorted(zones, key=lambda zone: (order.get(zone, len(order)), zone)):
         here = datetime.fromtimestamp(now, tz_of(zone))
@@ -111,7 +111,7 @@ def _most_people_first() -> Mapping[str, int]:
     places: list[Traversable] = [Path(folder) for folder in TZPATH]
     with suppress(ModuleNotFoundError):
         places.append(files("tzdata.zoneinfo"))
-    table = next((one for place in places if (one := place.joinpath("zone.tab")).is_file()), None)
+    table = next((file for place in places if (file := place.joinpath("zone.tab")).is_file()), None)
     lines = table.read_text("utf-8").splitlines() if table else ()
     rows = (line.split("\t") for line in lines if not line.startswith("#"))
     return {row[2]: n for n, row in enumerate(rows) if len(row) > 2}

@@ -84,7 +84,7 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
     declared = command(name)
     if declared is None:
         raise Refused(_unknown_command(context, name))
-    arguments = checked(one, arguments, context.say)
+    arguments = checked(declared, arguments, context.say)
     try:
         required = (each for each in declared.parameters if each.required)
         missing = (each for each in required if not arguments.get(each.name, "").strip())

@@ -1,4 +1,4 @@
-"""The page for a person or a place that has as many tables as they may."""
+"""The page for somebody who may open or join no more tables, or whose place may have no more."""
 
 from __future__ import annotations
 

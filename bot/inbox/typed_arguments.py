@@ -25,28 +25,28 @@ _NAMES: frozenset[ParameterKind] = frozenset(("player", "person", "barred", "sea
 """The kinds whose values may be names of several words."""
 
 
-def arguments(one: Command, line: str, known: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The arguments in a typed line, after those that are ``known``: each word is one of the first free
-    parameter that it fits.
+def arguments(command: Command, line: str, known: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The arguments in a typed line: each word goes to the first parameter without a value that it fits.
 
-    A parameter's name may stand before its word, as in “/channel openers nobody” and ``level=hard``: then the
-    word is its value even if it does not fit. Words that fit no parameter are given as `UNREAD`.
+    Parameters in ``known`` have a value already. A parameter's name may stand before its word, as in
+    “/channel openers nobody” and ``level=hard``: then the word is its value even if it does not fit. Words
+    that fit no parameter are given as `UNREAD`.
     """
     given = dict(known or {})
     words = line.split()
-    if words and one.parameters and one.parameters[0].rest:
-        return given | {one.parameters[0].name: " ".join(words)}
-    words, beyond = _with_units(one, words[:_READ]), words[_READ:]
+    if words and command.parameters and command.parameters[0].rest:
+        return given | {command.parameters[0].name: " ".join(words)}
+    words, beyond = _with_units(command, words[:_READ]), words[_READ:]
     unread = [given.pop(UNREAD)] if UNREAD in given else []
     last: Parameter | None = None
     while words:
         word = words.pop(0)
-        if last and _goes_on(one, last, given, word):
+        if last and _goes_on(command, last, given, word):
             given[last.name] += f" {word}"
             continue
-        parameter, value = _named(one, given, word) if words or _PAIR.fullmatch(word) else (None, "")
+        parameter, value = _named(command, given, word) if words or _PAIR.fullmatch(word) else (None, "")
         if parameter is None:
-            parameter, value = _fitting(one, given, word), word
+            parameter, value = _fitting(command, given, word), word
         if parameter is None:
             if last is None or word.casefold() not in last.names:
                 unread.append(word)
@@ -61,28 +61,28 @@ def arguments(one: Command, line: str, known: Mapping[str, str] | None = None) -
     return given | ({UNREAD: " ".join(unread)} if unread else {})
 
 
-def checked(one: Command, given: Mapping[str, str], say: Speech) -> Mapping[str, str]:
+def checked(command: Command, given: Mapping[str, str], say: Speech) -> Mapping[str, str]:
     """The arguments of a command; those that were named among the house rules are its own.
 
     Raises `Refused` for words that no parameter can be, and for an impossible value of one with few values.
     """
-    rules = next((parameter.name for parameter in one.parameters if parameter.kind == "rules"), "")
-    if said := given.get(rules, ""):
+    rules = next((parameter.name for parameter in command.parameters if parameter.kind == "rules"), "")
+    if rules_line := given.get(rules, ""):
         others = {name: value for name, value in given.items() if name != rules}
-        given = arguments(one, said.replace(",", " "), others)
-    for parameter in one.parameters:
+        given = arguments(command, rules_line.replace(",", " "), others)
+    for parameter in command.parameters:
         value = given.get(parameter.name, "").strip()
         if value and (words := WORDS.get(parameter.kind)) and meant(words, value) is None:
             value = safe_name(value, _QUOTED)
             raise Refused(wrong_value(parameter.called(say.locale), value, as_read(words, say.locale)))
     if unread := safe_name(given.get(UNREAD, ""), _QUOTED):
-        _must_be_superfluous(one, given, unread, say.locale)
+        _must_be_superfluous(command, given, unread, say.locale)
     return given
 
 
-def _must_be_superfluous(one: Command, given: Mapping[str, str], unread: str, language: Language) -> None:
+def _must_be_superfluous(command: Command, given: Mapping[str, str], unread: str, language: Language) -> None:
     """Raises `Refused` for words that no parameter can be, unless all that they could mean is given."""
-    free = [parameter for parameter in one.parameters if parameter.name not in given]
+    free = [parameter for parameter in command.parameters if parameter.name not in given]
     free = [parameter for parameter in free if parameter.kind in WORDS or parameter.kind in _FITS]
     free = [parameter for parameter in free if parameter.kind != "table"]
     if not free:
@@ -113,46 +113,46 @@ _PAIR = re.compile(r"([\w-]+)[=:](.+)")
 """Matches a value after its parameter's name."""
 
 
-def _named(one: Command, given: Mapping[str, str], word: str) -> tuple[Parameter | None, str]:
+def _named(command: Command, given: Mapping[str, str], word: str) -> tuple[Parameter | None, str]:
     """The parameter whose name a word is or begins with, and the value behind the name, if any."""
     if pair := _PAIR.fullmatch(word):
-        for parameter in one.parameters:
+        for parameter in command.parameters:
             if pair[1].casefold() in parameter.names:
                 return parameter, pair[2]
-        rules = next((parameter for parameter in one.parameters if parameter.kind == "rules"), None)
+        rules = next((parameter for parameter in command.parameters if parameter.kind == "rules"), None)
         return rules, f"{pair[1]}={pair[2]}"
-    free = (parameter for parameter in one.parameters if parameter.name not in given)
+    free = (parameter for parameter in command.parameters if parameter.name not in given)
     return next((parameter for parameter in free if word.casefold() in parameter.names), None), ""
 
 
-def _fitting(one: Command, given: Mapping[str, str], word: str) -> Parameter | None:
+def _fitting(command: Command, given: Mapping[str, str], word: str) -> Parameter | None:
     """The first free parameter that a word fits; a house rule has a name."""
     return next(
         (
             parameter
-            for parameter in one.parameters
+            for parameter in command.parameters
             if parameter.name not in given and parameter.kind != "rules" and fits(parameter.kind, word)
         ),
         None,
     )
 
 
-def _goes_on(one: Command, last: Parameter, given: Mapping[str, str], word: str) -> bool:
+def _goes_on(command: Command, last: Parameter, given: Mapping[str, str], word: str) -> bool:
     """Whether a word goes on with the value of the last parameter."""
-    said = given[last.name]
+    value = given[last.name]
     if last.many:
         return fits(last.kind, word)
     if last.kind == "game":
-        return begins_title(f"{said} {word}")
-    if last.kind not in _NAMES or said.isdecimal() or "@" in said:
+        return begins_title(f"{value} {word}")
+    if last.kind not in _NAMES or value.isdecimal() or "@" in value:
         return False
-    return not _fitting(one, given, word) and not _named(one, given, word)[0]
+    return not _fitting(command, given, word) and not _named(command, given, word)[0]
 
 
-def _with_units(one: Command, words: Sequence[str]) -> list[str]:
+def _with_units(command: Command, words: Sequence[str]) -> list[str]:
     """The words of a line, in which “2 days” is one, if the command has a clock."""
     joined = list[str]()
-    has_clock = any(parameter.kind == "clock" for parameter in one.parameters)
+    has_clock = any(parameter.kind == "clock" for parameter in command.parameters)
     for word in words:
         goes_on = has_clock and joined and joined[-1].isdecimal() and word.isalpha()
         if goes_on and clock_word(joined[-1] + word) is not None:

@@ -101,7 +101,7 @@ def first_deal(file: GameFile) -> dict[str, Any] | None:
 
 
 def _dealt(game: AnyGame, file: GameFile) -> Frame:
-    names = tuple(one.name for one in file.seats)
+    names = tuple(seat.name for seat in file.seats)
     try:
         state = game.new(len(file.seats), game_seed(file), file.options, file.carry or None)
         return Frame(0, state, game.opening(state), names, game.result(state))
@@ -117,19 +117,19 @@ def _after(game: AnyGame, frame: Frame, step: RecordedStep, before: list[Any]) -
         return _with_player(frame, step, step.player, n)
     if step.forfeit:
         winners = tuple(seat for seat in range(len(frame.names)) if seat != step.seat)
-        told = Text("{who} has left the game, so the others win.", who=who)
-        result = Result((0,) * len(frame.names), winners, told)
-        return Frame(n, frame.state, (Event(told, None),), frame.names, result)
+        sentence = Text("{who} has left the game, so the others win.", who=who)
+        result = Result((0,) * len(frame.names), winners, sentence)
+        return Frame(n, frame.state, (Event(sentence, None),), frame.names, result)
     if step.undo is not None:
         if step.undo >= n - 1:
             raise NotPlayable(Text("Step {n} takes back a move that was not made yet.", n=n), n)
-        told = Text("{who} took a move back.", who=who)
-        return Frame(n, before[step.undo], (Event(told, None),), frame.names)
+        sentence = Text("{who} took a move back.", who=who)
+        return Frame(n, before[step.undo], (Event(sentence, None),), frame.names)
     try:
         move, state, events = game.act(frame.state, step.seat, step.move)
     except IllegalMove as illegal:
-        told = Text("Step {n} is no legal move: {who} {move}.", n=n, who=who, move=step.move)
-        raise NotPlayable(Text("{told} {reason}", told=told, reason=illegal.reason), n) from None
+        sentence = Text("Step {n} is no legal move: {who} {move}.", n=n, who=who, move=step.move)
+        raise NotPlayable(Text("{told} {reason}", told=sentence, reason=illegal.reason), n) from None
     except Exception:
         raise NotPlayable(Text("Step {n} is no move of this game.", n=n), n) from None
     if str(move) != step.move:
@@ -145,14 +145,14 @@ def _with_player(frame: Frame, step: RecordedStep, player: str, n: int) -> Frame
     old, who = frame.names[seat], Name(seat)
     names = (*frame.names[:seat], player, *frame.names[seat + 1 :])
     if step.computer:
-        told = Text("A computer plays on for {who}.", who=who)
+        sentence = Text("A computer plays on for {who}.", who=who)
     elif player == old:
-        told = Text("{who} has the seat back.", who=who)
+        sentence = Text("{who} has the seat back.", who=who)
     elif player and old:
-        told = Text("{new} takes over from {old}.", new=safe_name(player), old=safe_name(old))
+        sentence = Text("{new} takes over from {old}.", new=safe_name(player), old=safe_name(old))
     else:
-        told = Text("Another person plays for {who} now.", who=who)
-    return Frame(n, frame.state, (Event(told, None),), names, frame.result)
+        sentence = Text("Another person plays for {who} now.", who=who)
+    return Frame(n, frame.state, (Event(sentence, None),), names, frame.result)
 
 
 def changed_rules(file: GameFile) -> tuple[Text, ...]:

@@ -18,10 +18,10 @@ DAY = 86_400
 MOST_DAYS = 7
 """The most days of a turn with a correspondence clock; the fewest are one."""
 FIRST_TURN = 2
-"""How many times as long as others the first turn of each seat in a game with a live clock is."""
+"""In a game with a live clock, the first turn of each seat lasts this many times as long as its others."""
 
 BELL_AFTER = 20.0
-"""Seconds of a turn after which its player is called, if a third of the clock is not less."""
+"""Seconds from the beginning of a turn until its player is called; with a short clock, a third of it."""
 LAST_BELL = 1 / 8
 """The part of a correspondence turn that is left when its player is called for the last time."""
 
@@ -31,19 +31,19 @@ CORRESPONDENCE_GRACE = float(DAY)
 """Seconds for which a player with a correspondence clock may be away before they lose their seat."""
 
 OLDEST_LOBBY = 12
-"""How many times as long as an idle lobby one stays open that people keep coming to without a deal."""
+"""A lobby is closed this many times its idle time after it was opened, even if people keep coming to it."""
 
 FORCED_AFTER = 2.0
 """Seconds after which a player's only possible move is played for them, if they want that."""
 
 _DEPTH = 100
-"""The most entries of one turn that are folded into its clocks only when these are asked for."""
+"""The most turns in a row that are not folded; beyond it they are folded at once."""
 
 
 def is_allowed(seconds: int) -> bool:
     """Whether a turn may have so many seconds; 0 is no clock."""
-    days, rest = divmod(seconds, DAY)
-    return not seconds or SHORTEST <= seconds <= LONGEST or (not rest and 1 <= days <= MOST_DAYS)
+    days, remainder = divmod(seconds, DAY)
+    return not seconds or SHORTEST <= seconds <= LONGEST or (not remainder and 1 <= days <= MOST_DAYS)
 
 
 def is_correspondence(seconds: float) -> bool:
@@ -68,7 +68,7 @@ def bell_times(began: float, seconds: float) -> tuple[float, ...]:
 
 def missed(outages: Iterable[Outage], since: float, until: float) -> float:
     """The seconds between two times in which no process ran."""
-    return sum(max(min(one.ended, until) - max(one.began, since), 0.0) for one in outages)
+    return sum(max(min(outage.ended, until) - max(outage.began, since), 0.0) for outage in outages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class SeatClock:
     credit: float = 0.0
     """Seconds that its deadline was moved on."""
     counted: float = 0.0
-    """The time until which outages have been credited, or need not be."""
+    """Outages before this time have been credited, or need no credit."""
 
     @classmethod
     def at(cls, time: float) -> SeatClock:
@@ -170,5 +170,5 @@ class Turn:
 
     @property
     def is_deep(self) -> bool:
-        """Whether so many turns are not folded that this one should be."""
+        """Whether there are so many turns that are not folded that they should be now."""
         return self.depth > _DEPTH

@@ -13,7 +13,7 @@ from engines.casino.policy import POLICY
 from engines.casino.simulation import Step, Table
 
 _EXPLORE = 0.6
-"""How much the search tries moves that the rules of thumb like, against those that did well so far."""
+"""The weight of what the rules of thumb like, beside what did well so far, when the next move is chosen."""
 _HEAT = 0.4
 """The difference in weight, in points, that makes a move about e times as likely for the rules of thumb."""
 
@@ -39,24 +39,25 @@ class Node:
         weighed = POLICY.weigh(self.table)
         best = max(weighed)[0]
         likely = [exp((weight - best) / _HEAT) for weight, _ in weighed]
-        whole = sum(likely)
-        self.priors = [one / whole for one in likely]
+        total = sum(likely)
+        self.priors = [weight / total for weight in likely]
         self.steps = [step for _, step in weighed]
         self.children = [None] * len(weighed)
 
     def choose(self) -> int:
         """The move to visit next, for the seat whose turn it is."""
-        first = self.table.turn == 0
-        eager = _EXPLORE * sqrt(self.visits)
+        is_seat_0 = self.table.turn == 0
+        exploration = _EXPLORE * sqrt(self.visits)
         mean = self.total / self.visits
-        unknown = mean if first else 1.0 - mean
+        unvisited = mean if is_seat_0 else 1.0 - mean
         best, chosen = -1.0, 0
         for index, child in enumerate(self.children):
             if child is None:
-                score = unknown + eager * self.priors[index]
+                score = unvisited + exploration * self.priors[index]
             else:
                 won = child.total / child.visits
-                score = (won if first else 1.0 - won) + eager * self.priors[index] / (1 + child.visits)
+                score = won if is_seat_0 else 1.0 - won
+                score += exploration * self.priors[index] / (1 + child.visits)
             if score > best:
                 best, chosen = score, index
         return chosen
@@ -78,7 +79,7 @@ def grow(table: Table, visits: int, judge: Callable[[Table], float]) -> Node:
 
 
 def _descend(root: Node) -> list[Node]:
-    """The way from the root to a position without moves so far; the last move on it may be new."""
+    """The positions from the root to one whose moves are not listed yet; the last may be new in the tree."""
     path = [root]
     while (node := path[-1]).steps:
         index = node.choose()

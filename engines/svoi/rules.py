@@ -116,6 +116,7 @@ class Svoi(Rules[State, View, Action]):
         )
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
+        """A position without a dealer was dealt by the seat before the one to play (`PROTOCOL.md`)."""
         state = super().load(position, seats, options)
         return state if "dealer" in position else replace(state, dealer=1 - state.turn)
 
