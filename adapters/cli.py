@@ -33,7 +33,9 @@ _COMMANDS = (
 class Commands(HelpfulGroup, PlainGroup):
     """The commands of the program."""
 
-    functions: ClassVar[Mapping[str, Callable[..., None]]] = {one.__name__: one for one in _COMMANDS}
+    functions: ClassVar[Mapping[str, Callable[..., None]]] = {
+        command.__name__: command for command in _COMMANDS
+    }
 
     def built(self, name: str) -> Command:
         alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -58,8 +58,8 @@ class PlainGroup(TyperGroup):
 
 
 def _taking_plain_words(parameters: list[Any]) -> list[Any]:
-    for one in parameters:
-        parameter = cast(_Parameter, one)
-        if "get_runtime_param" not in vars(one):
+    for declared in parameters:
+        parameter = cast(_Parameter, declared)
+        if "get_runtime_param" not in vars(declared):
             parameter.get_runtime_param = partial(_PlainFirst, parameter.get_runtime_param)
     return parameters

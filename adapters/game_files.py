@@ -42,26 +42,26 @@ def speech(lang: Language | None) -> Speech:
     return Speech(locale_of(lang, settings.language), letters=letters, zone=local_zone())
 
 
-def load(named: str, say: Speech, store: Path | None = None) -> GameFile:
+def load(name: str, say: Speech, store: Path | None = None) -> GameFile:
     """The game of a file, or one of the terminal's own by its number in the history or its id.
 
     Exits with `UNREADABLE` and the reason if there is none.
     """
-    path = Path(named)
-    if (is_game(named) or parse_number(named) is not None) and not path.exists():
-        kept = games_file(store)
-        if kept.exists() and (file := completed(own_game(named, kept), say)):
+    path = Path(name)
+    if (is_game(name) or parse_number(name) is not None) and not path.exists():
+        records = games_file(store)
+        if records.exists() and (file := completed(own_game(name, records), say)):
             return file
-        told = Text("There is no game {name} in your history.", name=named)
+        reason = Text("There is no game {name} in your history.", name=name)
     else:
         try:
             with path.open("rb") as opened:
                 return read(opened.read(BYTES + 1))
         except OSError as error:
-            told = Text("I can't read {file}: {reason}.", file=named, reason=file_error_text(error))
+            reason = Text("I can't read {file}: {reason}.", file=name, reason=file_error_text(error))
         except NotReadable as error:
-            told = Text("{file} isn't the file of a finished game: {reason}.", file=named, reason=error.why)
-    typer.echo(say(told), err=True)
+            reason = Text("{file} isn't the file of a finished game: {reason}.", file=name, reason=error.why)
+    typer.echo(say(reason), err=True)
     raise typer.Exit(UNREADABLE)
 
 
@@ -123,7 +123,7 @@ def _tell(line: str) -> None:
 
 def speech_of(file: GameFile, say: Speech) -> Speech:
     """The speech that names the players of a file as they were at the deal."""
-    names = tuple(safe_name(one.name) for one in file.seats)
+    names = tuple(safe_name(seat.name) for seat in file.seats)
     return replace_in(say, names=names)
 
 

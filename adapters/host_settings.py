@@ -31,10 +31,10 @@ def read_settings(kind: type[Read]) -> Read:
         raise WrongArgument(_NOT_UTF8) from None
     except ValidationError as error:
         wrong = tuple(
-            Text("{setting} ({reason})", setting=_name(one), reason=why)
-            if (why := _why(one))
-            else Text("{setting}", setting=_name(one))
-            for one in error.errors()
+            Text("{setting} ({reason})", setting=_name(fault), reason=why)
+            if (why := _why(fault))
+            else Text("{setting}", setting=_name(fault))
+            for fault in error.errors()
         )
         raise WrongArgument(
             Text("These settings aren't valid: {settings}. .env.example explains them.", settings=wrong)
@@ -56,15 +56,17 @@ def examined_settings(kind: type[Read]) -> tuple[Read, Sequence[Finding]]:
         return kind(**source), findings
     except ValidationError as error:
         wrong = error.errors()
-    for one in wrong:
-        if why := _why(one):
+    for fault in wrong:
+        if why := _why(fault):
             message = Text(
-                "{setting} isn't valid ({reason}). .env.example explains it.", setting=_name(one), reason=why
+                "{setting} isn't valid ({reason}). .env.example explains it.",
+                setting=_name(fault),
+                reason=why,
             )
         else:
-            message = Text("{setting} isn't valid. .env.example explains it.", setting=_name(one))
+            message = Text("{setting} isn't valid. .env.example explains it.", setting=_name(fault))
         findings.append(problem(message))
-    fields = {str(one["loc"][0]) for one in wrong}
+    fields = {str(fault["loc"][0]) for fault in wrong}
     defaults = {field: kind.model_fields[field].get_default(call_default_factory=False) for field in fields}
     return kind(**source, **defaults), findings
 

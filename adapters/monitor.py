@@ -90,13 +90,16 @@ class Monitor:
             return Health(False, "faulty", f"the store has failed: {origin(error)}")
         if why := self.measures.store_refusal:
             return Health(False, "faulty", f"the store answers, but it takes no changes: {why}")
-        names = {one: ", ".join(p.key for p in platforms if p.is_connected is one) for one in (True, False)}
+        names = {
+            connected: ", ".join(p.key for p in platforms if p.is_connected is connected)
+            for connected in (True, False)
+        }
         if not names[True]:
             return Health(
                 False, "offline", f"the store answers, but there is no connection to {names[False]}"
             )
-        rest = f", not connected to {names[False]}" if names[False] else ""
-        return Health(True, "ok", f"the store answers, connected to {names[True]}{rest}")
+        addition = f", not connected to {names[False]}" if names[False] else ""
+        return Health(True, "ok", f"the store answers, connected to {names[True]}{addition}")
 
     async def measured(self) -> bytes:
         """All measures in the text format of Prometheus, after the store was asked for its own."""

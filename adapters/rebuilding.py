@@ -16,12 +16,12 @@ _TOLD_EVERY = 5.0
 async def rebuild(url: str) -> int:
     """Replays all finished games of the store at an address; returns their number. Raises `StoreError`."""
     store = await open_store(url)
-    told = time.monotonic()
+    printed_at = time.monotonic()
 
     def tell(done: int, total: int) -> None:
-        nonlocal told
-        if time.monotonic() - told >= _TOLD_EVERY:
-            told = time.monotonic()
+        nonlocal printed_at
+        if time.monotonic() - printed_at >= _TOLD_EVERY:
+            printed_at = time.monotonic()
             print(f"{done:,} / {total:,}", file=sys.stderr, flush=True)
 
     try:

@@ -19,16 +19,16 @@ from bot.model.tables import Refused
 
 def leaderboard(file: Path | None, say: Speech, key: str, period: Period, order: Order) -> None:
     """Prints who has won or played most, and the ratings of a game."""
-    kept, width = games_file(file), shutil.get_terminal_size().columns
+    records, width = games_file(file), shutil.get_terminal_size().columns
     typer.echo(
-        "\n".join(completed(leaderboard_lines(kept, say, width, key=key, period=period, order=order), say))
+        "\n".join(completed(leaderboard_lines(records, say, width, key=key, period=period, order=order), say))
     )
 
 
 def profile(file: Path | None, say: Speech, name: str | None) -> bool:
     """Prints the profile of a player; False if there is none of this name."""
-    kept, width = games_file(file), shutil.get_terminal_size().columns
-    found = completed(_or_refused(profile_lines(kept, say, width, name or "")), say)
+    records, width = games_file(file), shutil.get_terminal_size().columns
+    found = completed(_or_refused(profile_lines(records, say, width, name or "")), say)
     if isinstance(found, Refused):
         typer.echo(say(found.reason), err=True)
         return False

@@ -15,7 +15,9 @@ from adapters.shared.served import PlatformSettings
 @cache
 def platforms() -> Mapping[str, type[PlatformSettings]]:
     """The settings of all platforms in this folder by key, sorted by key."""
-    return MappingProxyType({found.key: found for found in sorted(_found(), key=lambda one: one.key)})
+    return MappingProxyType(
+        {found.key: found for found in sorted(_found(), key=lambda platform: platform.key)}
+    )
 
 
 def required_settings() -> tuple[str, ...]:

@@ -40,7 +40,11 @@ def resume_game(
     if store.file.exists():
         with nullcontext() if plain or not has_full_screen() else first_paint(stays=False):
             store.wait_until_read()
-    found = (one.listing for one in store.unfinished() if game is None or one.listing.key == game.key)
+    found = (
+        unfinished.listing
+        for unfinished in store.unfinished()
+        if game is None or unfinished.listing.key == game.key
+    )
     if (listing := next(found, None)) is None:
         typer.echo(Speech(defaults.locale)(_nothing_to_resume(store, game)))
         raise typer.Exit(1)

@@ -93,7 +93,7 @@ async def _together(works: Mapping[str, Coroutine[None, None, None]]) -> None:
             ended, _ = await asyncio.wait((*going, stop), return_when=asyncio.FIRST_COMPLETED)
             going -= ended
             # The failures are logged in the platforms' order, which the set does not keep.
-            for task in (one for one in tasks if one in ended):
+            for task in (known for known in tasks if known in ended):
                 if not task.cancelled() and (error := task.exception()):
                     failures.append(error)
                     if going or len(failures) > 1:
@@ -111,8 +111,8 @@ def _tell(key: str, error: BaseException, others: Sequence[str]) -> None:
     """Logs the failure of a platform, and names the platforms that go on."""
     # Only the message of NotAdmitted is known to hold no secret.
     why = str(error) if isinstance(error, NotAdmitted) else origin(error)
-    rest = f"{' and '.join(others)} going on without it" if others else "nothing is left to serve"
-    log.error("the bot stopped serving %s: %s; %s", key, why, rest)
+    consequence = f"{' and '.join(others)} going on without it" if others else "nothing is left to serve"
+    log.error("the bot stopped serving %s: %s; %s", key, why, consequence)
 
 
 async def _signalled() -> None:

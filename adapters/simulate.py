@@ -84,13 +84,13 @@ def print_score(match: DuplicateMatch, score: Standing, say: Speech) -> None:
 
 def _table(match: DuplicateMatch, score: Standing, say: Speech) -> Table:
     cells: Sequence[tuple[str, Callable[[int], str]]] = (
-        (say(Text("wins")), lambda one: f"{round(score.wins[one], 1):g}"),
-        ("%", lambda one: _percent(score.wins[one] / score.games)),
-        (say(Text("interval")), lambda one: "–".join(map(_percent, score.intervals[one]))),
-        (say(Text("points")), lambda one: f"{score.points[one]:.2f}"),
-        (say(Text("ahead by")), lambda one: f"{score.margins[one]:+.2f}"),
-        ("ms", lambda one: f"{score.median_ms[one]:.2f}"),
-        (say(Text("at most")), lambda one: f"{score.worst_ms[one]:.2f}"),
+        (say(Text("wins")), lambda contender: f"{round(score.wins[contender], 1):g}"),
+        ("%", lambda contender: _percent(score.wins[contender] / score.games)),
+        (say(Text("interval")), lambda contender: "–".join(map(_percent, score.intervals[contender]))),
+        (say(Text("points")), lambda contender: f"{score.points[contender]:.2f}"),
+        (say(Text("ahead by")), lambda contender: f"{score.margins[contender]:+.2f}"),
+        ("ms", lambda contender: f"{score.median_ms[contender]:.2f}"),
+        (say(Text("at most")), lambda contender: f"{score.worst_ms[contender]:.2f}"),
     )
     table = Table(say(Text("player")), box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading, _ in cells:

@@ -59,7 +59,7 @@ def _nearest(char: str) -> str:
         return char
     if known := _ASCII.get(char):
         return known
-    bare = [one for one in unicodedata.normalize("NFKD", char) if one.isascii()]
+    bare = [part for part in unicodedata.normalize("NFKD", char) if part.isascii()]
     cells = 0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
     return bare[0] if len(bare) == 1 and cells == 1 else _UNKNOWN * cells
 

@@ -167,7 +167,7 @@ class People:
 
     async def quiet_hours(self, people: Iterable[PersonId]) -> QuietUntil:
         """Tells of these people whether a time falls in their quiet hours, without waiting."""
-        known = {one: await self.person(one) for one in people}
+        known = {person: await self.person(person) for person in people}
         return lambda person, at: quiet_until(known[person], at) if person in known else None
 
     async def plays_forced(self, people: Iterable[PersonId]) -> Callable[[PersonId, bool], bool]:
@@ -175,7 +175,7 @@ class People:
 
         The second argument is whether all players can tell that it is the only one.
         """
-        chosen = {one: (await self.person(one)).forced for one in people}
+        chosen = {person: (await self.person(person)).forced for person in people}
 
         def is_played(person: PersonId, public: bool) -> bool:
             return person in chosen and is_played_for(chosen[person], public)
@@ -222,7 +222,7 @@ class People:
             if known.reachable or not self._store.shared:
                 return known
             self._accounts.drop((platform, known.user))
-        accounts = [one for one in await self._store.accounts(person) if one.platform == platform]
+        accounts = [account for account in await self._store.accounts(person) if account.platform == platform]
         if not accounts:
             return None
         self._remember(accounts[0])

@@ -70,7 +70,7 @@ def shown(mu: float, sigma: float) -> int:
 def rated(before: Sequence[Rating], ranks: Sequence[int], ended: float) -> tuple[Rating, ...]:
     """The ratings of players after a game; equal ranks are a tie, and the lowest is the best."""
     model = _model()
-    teams = [[model.create_rating([one.mu, one.sigma])] for one in before]
+    teams = [[model.create_rating([rating.mu, rating.sigma])] for rating in before]
     after = model.rate(teams, ranks=[float(rank) for rank in ranks])
     return tuple(
         Rating(new.mu, new.sigma, old.games + 1, ended) for old, (new,) in zip(before, after, strict=True)

@@ -33,14 +33,14 @@ _PROGRESS = 1.0
 """Seconds between two updates of the progress on a terminal."""
 
 
-def look_back(named: str, say: Speech, store: Path | None) -> None:
+def look_back(name: str, say: Speech, store: Path | None) -> None:
     """Prints the look back at the game with this number in the history, or with this id."""
-    kept = games_file(store)
-    game = completed(game_id(named, kept)) if kept.exists() else None
+    records = games_file(store)
+    game = completed(game_id(name, records)) if records.exists() else None
     if game is None:
-        typer.echo(say(Text("There is no game {name} in your history.", name=named)), err=True)
+        typer.echo(say(Text("There is no game {name} in your history.", name=name)), err=True)
         raise typer.Exit(UNREADABLE)
-    found = completed(_looked_back(game, kept, say, WorkerPool(AsyncioClock(), local_settings().thinkers)))
+    found = completed(_looked_back(game, records, say, WorkerPool(AsyncioClock(), local_settings().thinkers)))
     if isinstance(found, Text):
         typer.echo(say(found), err=True)
         raise typer.Exit(1)
@@ -48,9 +48,9 @@ def look_back(named: str, say: Speech, store: Path | None) -> None:
         typer.echo(line)
 
 
-async def _looked_back(game: GameId, kept: Path, say: Speech, thinker: Thinker) -> list[str] | Text:
+async def _looked_back(game: GameId, records: Path, say: Speech, thinker: Thinker) -> list[str] | Text:
     """The lines of the look back, or why there is none; its progress goes to a terminal's standard error."""
-    clock, store = AsyncioClock(), await open_store(str(kept))
+    clock, store = AsyncioClock(), await open_store(str(records))
     service = TableService(store, clock)
     analyses = Analyses(service, thinker)
     try:
@@ -64,8 +64,8 @@ async def _looked_back(game: GameId, kept: Path, say: Speech, thinker: Thinker) 
             typer.echo("\r\x1b[K", err=True, nl=False)
         people = people_at(table)
         reader = people[0] if len(people) == 1 else None
-        named = Speech(say.locale, [player.name for player in table.players], say.letters)
-        return as_lines(await found_page(table, look, reader, named, Limits(text=10_000)), None, _WIDTH)
+        say_names = Speech(say.locale, [player.name for player in table.players], say.letters)
+        return as_lines(await found_page(table, look, reader, say_names, Limits(text=10_000)), None, _WIDTH)
     except Refused as refused:
         return refused.reason
     finally:

@@ -110,17 +110,17 @@ class HelpfulGroup(TyperGroup):
 
 def _for_reading(command: Any) -> Command:
     """A copy of a command whose help page leaves out what Typer adds for programmers."""
-    named = copy.copy(command)
-    named.context_class = HelpContext
-    named.params = list(map(_parameter_for_reading, command.params))
-    return named  # type: ignore[no-any-return]
+    copied = copy.copy(command)
+    copied.context_class = HelpContext
+    copied.params = list(map(_parameter_for_reading, command.params))
+    return copied  # type: ignore[no-any-return]
 
 
 def _parameter_for_reading(parameter: Any) -> Any:
-    named = copy.copy(parameter)
-    if isinstance(named, TyperArgument):
+    copied = copy.copy(parameter)
+    if isinstance(copied, TyperArgument):
         # Typer would write the type of Python behind the name of an argument.
-        named.display_type_rich = lambda ctx: ""  # type: ignore[method-assign]
+        copied.display_type_rich = lambda ctx: ""  # type: ignore[method-assign]
     # The least number is told by the error of a smaller one.
-    named._get_number_range_help_str = lambda: None
-    return named
+    copied._get_number_range_help_str = lambda: None
+    return copied

@@ -58,8 +58,8 @@ class Words:
 
     def text(self, help_text: str) -> str:
         """A help text, translated; in it the program has the name that the user has typed."""
-        told = "\n\n".join(map(self, paragraphs(help_text))).replace("{games}", ", ".join(game_keys()))
-        return _NAMED.sub(program(), told)
+        translated = "\n\n".join(map(self, paragraphs(help_text))).replace("{games}", ", ".join(game_keys()))
+        return _NAMED.sub(program(), translated)
 
     def explanation(self, help_text: str) -> str:
         """The help of a parameter or a command, with what Typer adds to it."""
@@ -91,8 +91,8 @@ class Formatter(HelpFormatter):
         super().write_text(self._words.text(text))
 
     def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
-        told = [(self._words.metavars(name), self._words.explanation(text)) for name, text in rows]
-        super().write_dl(told, 16 if self.width < _NARROW else col_max, col_spacing)
+        translated = [(self._words.metavars(name), self._words.explanation(text)) for name, text in rows]
+        super().write_dl(translated, 16 if self.width < _NARROW else col_max, col_spacing)
 
 
 class _Localized(Protocol):

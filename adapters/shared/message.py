@@ -127,12 +127,12 @@ def fitted(message: Message, limits: Limits) -> Message:
     if cost("\n".join((*above, message.drawing, *message.below, *message.folded))) <= room:
         return message
     room -= sum(map(cost, (*message.below, *message.folded))) + cost(message.drawing)
-    kept = list(above)
-    while len(kept) > 1 and sum(map(cost, kept)) > room:
-        del kept[1 if len(kept) > 2 else 0]
-    if sum(map(cost, kept)) > room:
-        kept = [cut(line, max(room - 1, 1)) for line in kept] if room > 20 else []
-    return replace(message, above=tuple(kept))
+    news = list(above)
+    while len(news) > 1 and sum(map(cost, news)) > room:
+        del news[1 if len(news) > 2 else 0]
+    if sum(map(cost, news)) > room:
+        news = [cut(line, max(room - 1, 1)) for line in news] if room > 20 else []
+    return replace(message, above=tuple(news))
 
 
 def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:

@@ -30,10 +30,10 @@ async def clock_ahead_of(url: str) -> float | None:
     limit = aiohttp.ClientTimeout(total=_ASKING)
     try:
         async with aiohttp.ClientSession(timeout=limit, trust_env=True) as session:
-            asked = time.time()
+            asked_at = time.time()
             async with session.get(url, allow_redirects=False) as answer:
-                told = parsedate_to_datetime(answer.headers["Date"]).timestamp()
+                server_time = parsedate_to_datetime(answer.headers["Date"]).timestamp()
                 # The server leaves out the fraction of the second.
-                return (asked + time.time()) / 2 - (told + 0.5)
+                return (asked_at + time.time()) / 2 - (server_time + 0.5)
     except (aiohttp.ClientError, OSError, KeyError, ValueError):
         return None

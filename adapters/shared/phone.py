@@ -53,7 +53,7 @@ def fitting_news(news: Sequence[NewsLine], room: int) -> list[str]:
         if line in kept:
             kept.remove(line)
             height -= heights[line]
-    told = [line.text for line in kept]
+    lines = [line.text for line in kept]
     if len(kept) < len(news):
-        told[0] = f"… {told[0]}"
-    return told
+        lines[0] = f"… {lines[0]}"
+    return lines

@@ -13,7 +13,9 @@ from adapters.telegram.commands import START
 from bot.i18n import LANGUAGES
 from bot.inbox.commands import COMMANDS
 
-_OURS = "|".join(sorted({START, *(one.called(language) for one in COMMANDS for language in LANGUAGES)}))
+_OURS = "|".join(
+    sorted({START, *(command.called(language) for command in COMMANDS for language in LANGUAGES)})
+)
 _LINKED = re.compile(
     rf"""
     [@\#](?=\w)                     # a user, a tag

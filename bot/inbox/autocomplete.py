@@ -47,8 +47,12 @@ async def complete(
     ``begun`` is the part of its value that is typed already; ``arguments`` holds the other parameters.
     Raises `Refused`, such as for an unknown game or table.
     """
-    one = command(name)
-    kind = next((known.kind for known in one.parameters if known.name == parameter), None) if one else None
+    declared = command(name)
+    kind = (
+        next((known.kind for known in declared.parameters if known.name == parameter), None)
+        if declared
+        else None
+    )
     if kind is None:
         return ()
     if kind == "move":

@@ -89,10 +89,10 @@ async def press(context: Context, data: str, answer: str) -> Reply:
 async def _send_command(context: Context, callback: CallbackData) -> Reply:
     """Runs the command in a button's words, for the table of the button."""
     name, _, line = callback.words.partition(" ")
-    if (one := command(name)) is None:
+    if (declared := command(name)) is None:
         raise Refused(_OUTDATED)
     table = {} if callback.game == NO_GAME else {"table": callback.game}
-    return await handlers.run_command(context, name, {**arguments(one, line), **table})
+    return await handlers.run_command(context, name, {**arguments(declared, line), **table})
 
 
 async def _press_page(context: Context, callback: CallbackData) -> Reply:

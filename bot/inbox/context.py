@@ -112,9 +112,9 @@ class Context:
 
     def command(self, name: str) -> str:
         """A command as the sender types it: with the platform's sign, in the sender's language."""
-        one = command(name)
-        assert one is not None
-        return self.platform.limits.sign + one.called(self.say.locale)
+        declared = command(name)
+        assert declared is not None
+        return self.platform.limits.sign + declared.called(self.say.locale)
 
     def worded(self, pressed: Text, typed: Text) -> str:
         """The sentence for the sender's platform, where people press buttons or type."""

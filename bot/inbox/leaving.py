@@ -13,7 +13,7 @@ from engines.game import Text
 async def leave(context: Context, table: Table, asked_at: str | None = None) -> Reply:
     """Leaves a table for the sender, or asks whether they mean it if they play there.
 
-    ``asked`` is the time at which they were asked, if they confirm it.
+    ``asked_at`` is the time at which they were asked, if they confirm it.
     """
     person, seat = context.person.id, table.seat_of(context.person.id)
     plays = seat is not None and table.is_playing and not table.players[seat].is_held

@@ -196,8 +196,8 @@ def _offered(callback: CallbackData, words: Sequence[str]) -> str:
 
 def _without(table: Table, seat: Seat, path: Sequence[str], word: str) -> tuple[str, ...]:
     """A draft's path without one word, and without the later words that are not possible without it."""
-    kept = tuple(path[:1])
+    remaining = tuple(path[:1])
     for later in path[1:]:
-        if later != word and later in table.game.choices(table.state, seat, kept).words:
-            kept = (*kept, later)
-    return kept
+        if later != word and later in table.game.choices(table.state, seat, remaining).words:
+            remaining = (*remaining, later)
+    return remaining

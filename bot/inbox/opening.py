@@ -97,14 +97,14 @@ def _guests_and_seats(
     context: Context, arguments: Arguments, game: AnyGame
 ) -> tuple[tuple[str, ...], int | None]:
     """The mentions of the only people who may join, and the number of seats. Raises `Refused`."""
-    said = arguments.get("players", "").strip()
-    seats, others, guests = parse_number(said) if said else 0, 0, guests_from(arguments.get("with", ""))
+    typed = arguments.get("players", "").strip()
+    seats, others, guests = parse_number(typed) if typed else 0, 0, guests_from(arguments.get("with", ""))
     if guests:
         # The opener may leave and come back, though another player owns the table by then.
         guests = tuple(dict.fromkeys((*guests, *context.caller.tokens[:1])))
         others = len(set(guests) - set(context.caller.tokens))
-        seats = seats if said else max(others + 1, game.seats[0])
-    if (said or guests) and (seats not in game.seats or others + 1 > game.seats[-1]):
+        seats = seats if typed else max(others + 1, game.seats[0])
+    if (typed or guests) and (seats not in game.seats or others + 1 > game.seats[-1]):
         raise Refused(Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats)))
     return guests, seats
 

@@ -147,12 +147,12 @@ async def undo_move(context: Context, table: Table, stamp: int | None = None) ->
     except Refusal as refusal:
         table = await context.service.table(table.id)
         return await context.shown(table, refusal.words, refused=True)
-    told = (
+    notice = (
         Text("I've asked the others whether you may take your move back.")
         if after.question and after.question.kind == "undo"
         else Text("You took your move back. This game no longer counts on the leaderboard.")
     )
-    return await context.shown(after, context.say(told))
+    return await context.shown(after, context.say(notice))
 
 
 async def computers_command(context: Context, arguments: Arguments) -> Reply:

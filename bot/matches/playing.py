@@ -119,7 +119,7 @@ def play(match: DuplicateMatch, seating: Seating, number: int, most_moves: int =
     times = tuple(map(tuple, ms))
     if result is None:
         return GameRecord(number, (0,) * seats, tuple(range(seats)), moves, times, cut=True)
-    scores = tuple(result.scores[(one + turn) % seats] for one in range(seats))
+    scores = tuple(result.scores[(seat + turn) % seats] for seat in range(seats))
     return GameRecord(number, scores, tuple(sorted(contender[seat] for seat in result.winners)), moves, times)
 
 

@@ -56,16 +56,22 @@ def standing(played: Sequence[GameRecord], games_of_a_deal: int) -> Standing | N
         return None
     records = [record for games in deals.values() for record in games]
     contenders = range(len(records[0].scores))
-    times = [sorted(ms for record in records for ms in record.ms[one]) for one in contenders]
-    shares = [[_mean(_share(game, one) for game in deal) for deal in deals.values()] for one in contenders]
-    margins = [[_mean(_margin(game, one) for game in deal) for deal in deals.values()] for one in contenders]
+    times = [sorted(ms for record in records for ms in record.ms[contender]) for contender in contenders]
+    shares = [
+        [_mean(_share(game, contender) for game in deal) for deal in deals.values()]
+        for contender in contenders
+    ]
+    margins = [
+        [_mean(_margin(game, contender) for game in deal) for deal in deals.values()]
+        for contender in contenders
+    ]
     return Standing(
         games=len(records),
-        wins=tuple(math.fsum(_share(record, one) for record in records) for one in contenders),
+        wins=tuple(math.fsum(_share(record, contender) for record in records) for contender in contenders),
         draws=sum(len(record.winners) > 1 for record in records),
         cut=sum(record.cut for record in records),
-        points=tuple(_mean(record.scores[one] for record in records) for one in contenders),
-        margins=tuple(_mean(_margin(record, one) for record in records) for one in contenders),
+        points=tuple(_mean(record.scores[contender] for record in records) for contender in contenders),
+        margins=tuple(_mean(_margin(record, contender) for record in records) for contender in contenders),
         intervals=tuple(share_interval(each) for each in shares),
         margin_errors=tuple(error(each) for each in margins),
         median_ms=tuple(statistics.median(each) if each else 0.0 for each in times),

@@ -176,4 +176,4 @@ class Listing:
 
     def sits(self, person: PersonId) -> bool:
         """Whether a person has a seat that no computer holds for them."""
-        return any(one.player.person == person and not one.player.is_held for one in self.seats)
+        return any(seated.player.person == person and not seated.player.is_held for seated in self.seats)

@@ -18,7 +18,7 @@ from engines.values import replace
 def readable(film: Film, say: Speech) -> Iterator[str]:
     """The lines of a text about a game, in a reader's language."""
     file = film.file
-    say = replace(say, names=tuple(safe_name(one.name) for one in file.seats))
+    say = replace(say, names=tuple(safe_name(seat.name) for seat in file.seats))
     yield heading(file, say)
     yield say(Text("Players: {players}.", players=tuple(map(Name, range(len(file.seats))))))
     if rules := changed_rules(file):

@@ -166,27 +166,27 @@ class Analyses:
     async def _judged(self, look: LookBack, table: Table, decisions: Sequence[Decision]) -> Sequence[Judged]:
         """The decisions that can be judged in time, in the order of the game."""
         look.total, judged, end = len(decisions), list[Judged](), self._service.clock.now() + _JUDGING
-        for one in scattered(decisions):
+        for choice in scattered(decisions):
             if (look.done >= _VAIN and not judged) or self._service.clock.now() > end:
                 break
-            if found := await judge(table.game, one, _luck(table, one), self._thinker):
+            if found := await judge(table.game, choice, _luck(table, choice), self._thinker):
                 judged.append(found)
             look.done += 1
             await asyncio.sleep(0)
-        return sorted(judged, key=lambda one: one.n)
+        return sorted(judged, key=lambda decision: decision.n)
 
     async def _confirmed(
         self, look: LookBack, table: Table, decisions: Sequence[Decision], judged: Sequence[Judged]
     ) -> tuple[Judged, ...]:
         """The judged decisions; those that seem to have cost most are judged again, if there is time."""
-        guesses, numbered = doubtful(judged), {one.n: one for one in decisions}
+        guesses, numbered = doubtful(judged), {decision.n: decision for decision in decisions}
         look.done, look.total = len(judged), len(judged) + len(guesses)
-        surer, end = {one.n: one for one in judged}, self._service.clock.now() + _CONFIRMING
+        surer, end = {decision.n: decision for decision in judged}, self._service.clock.now() + _CONFIRMING
         for guess in scattered(guesses):
             if self._service.clock.now() > end:
                 break
-            one = numbered[guess.n]
-            surer[one.n] = await confirm(table.game, one, guess, _luck(table, one), self._thinker)
+            choice = numbered[guess.n]
+            surer[choice.n] = await confirm(table.game, choice, guess, _luck(table, choice), self._thinker)
             look.done += 1
             await asyncio.sleep(0)
         return tuple(surer.values())
@@ -200,15 +200,15 @@ async def _decisions(table: Table) -> Sequence[Decision]:
     """The decisions of a whole table; other tasks may run after each."""
     found = []
     for played in played_moves(table):
-        if one := decision(table.game, played):
-            found.append(one)
+        if choice := decision(table.game, played):
+            found.append(choice)
         await asyncio.sleep(0)
     return found
 
 
 async def moments(table: Table, wanted: Sequence[Judged]) -> Mapping[int, PlayedMove]:
     """The moves of a whole table at these decisions, by the number of the entry."""
-    numbers, found = {one.n for one in wanted}, dict[int, PlayedMove]()
+    numbers, found = {judged.n for judged in wanted}, dict[int, PlayedMove]()
     for played in played_moves(table):
         if played.n in numbers:
             found[played.n] = played

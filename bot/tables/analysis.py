@@ -92,7 +92,7 @@ class Analysis(Value):
 
     def to_json(self) -> str:
         """The analysis as a text for the store."""
-        rows = [[one.n, one.seat, one.before, one.after, one.best] for one in self.judged]
+        rows = [[judged.n, judged.seat, judged.before, judged.after, judged.best] for judged in self.judged]
         return json.dumps({"format": FORMAT, "decisions": self.decisions, "judged": rows})
 
     @classmethod
@@ -112,7 +112,7 @@ class Analysis(Value):
 
     def of(self, seat: Seat) -> tuple[Judged, ...]:
         """The judged decisions of a seat."""
-        return tuple(one for one in self.judged if one.seat == seat)
+        return tuple(judged for judged in self.judged if judged.seat == seat)
 
 
 def must_be_analysable(table: Table) -> None:
@@ -131,14 +131,14 @@ def played_moves(table: Table) -> Iterator[PlayedMove]:
     start = next((entry.n for entry in entries if entry.kind == "start"), None)
     if start is None:
         return
-    kept = list[Entry]()
+    moves = list[Entry]()
     for entry in entries[start + 1 :]:
         if entry.kind == "undo":
-            kept = [one for one in kept if one.n < target(entry)]
+            moves = [move for move in moves if move.n < target(entry)]
         elif entry.kind in ("move", "timeout"):
-            kept.append(entry)
+            moves.append(entry)
     state = Table.replay(entries[: start + 1], table.seed_source).state
-    for number, entry in enumerate(kept, 1):
+    for number, entry in enumerate(moves, 1):
         assert entry.seat is not None
         move = Move.parse(str(entry.body["move"]))
         yield PlayedMove(number, entry.n, entry.seat, move, state, entry.kind == "move")
@@ -189,9 +189,15 @@ async def judge(game: AnyGame, decision: Decision, luck: str, thinker: Thinker) 
 
 def doubtful(judged: Sequence[Judged]) -> Sequence[Judged]:
     """The decisions of each seat that seem to have cost most, in the order of the game."""
-    seats = {one.seat for one in judged}
-    costly = [nlargest(_DOUBTFUL, (one for one in judged if one.seat == seat), key=_loss) for seat in seats]
-    return sorted((one for some in costly for one in some if one.loss > 0), key=lambda one: one.n)
+    seats = {decision.seat for decision in judged}
+    costly = [
+        nlargest(_DOUBTFUL, (decision for decision in judged if decision.seat == seat), key=_loss)
+        for seat in seats
+    ]
+    return sorted(
+        (decision for some in costly for decision in some if decision.loss > 0),
+        key=lambda decision: decision.n,
+    )
 
 
 async def confirm(game: AnyGame, decision: Decision, judged: Judged, luck: str, thinker: Thinker) -> Judged:
@@ -220,5 +226,5 @@ async def _chances(
     return await thinker.estimate(Query(game.key, decision.view, moves, "hard", luck))
 
 
-def _loss(one: Judged) -> float:
-    return one.loss
+def _loss(judged: Judged) -> float:
+    return judged.loss

@@ -98,11 +98,11 @@ def _run_out(table: Table, seat: Seat, outages: Iterable[Outage], quiet_until: Q
     clock, deadline = table.clocks[seat], table.deadlines[seat]
     secret = table.awaited(None).secret
     credited = None if secret else seat
-    if owed := missed(outages, clock.counted, table.now):
-        return table.add("credit", credited, seconds=owed)
+    if missed_seconds := missed(outages, clock.counted, table.now):
+        return table.add("credit", credited, seconds=missed_seconds)
     if clock.credit < DAY:
-        sleepers = [table.players[one].person for one in (table.clocks if secret else (seat,))]
-        ends = [end for one in sleepers if one and (end := quiet_until(one, deadline)) is not None]
+        sleepers = [table.players[awaited].person for awaited in (table.clocks if secret else (seat,))]
+        ends = [end for person in sleepers if person and (end := quiet_until(person, deadline)) is not None]
         if (end := max(ends, default=deadline)) > deadline:
             return table.add("credit", credited, seconds=end - deadline)
     return table.time_out(seat, late=True)

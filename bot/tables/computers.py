@@ -89,8 +89,8 @@ async def attend(service: TableService, game: GameId, manner: Manner) -> Table:
                     playing.pop(seat).result()
     finally:
         left = [*playing.values(), *((changed,) if changed else ())]
-        for one in left:
-            one.cancel()
+        for unfinished in left:
+            unfinished.cancel()
         await asyncio.gather(*left, return_exceptions=True)
 
 

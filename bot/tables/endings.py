@@ -31,7 +31,7 @@ def ending_of(table: Table, listing: Listing | None = None) -> Ending | None:
         table.id,
         table.key,
         _ended(table),
-        tuple(sorted(_finishes(table, scores, winners), key=lambda one: (one.seat, one.person))),
+        tuple(sorted(_finishes(table, scores, winners), key=lambda finish: (finish.seat, finish.person))),
         unrated(table),
     )
 
@@ -115,5 +115,5 @@ def _have_uncounted(players: Iterable[Player]) -> bool:
 
 def _ended(table: Table) -> float:
     """The time of the entry that ended the game."""
-    kept = table.entries[table.entries.first :]
-    return next((entry.at for entry in reversed(kept) if entry.kind not in _AFTER_END), table.changed)
+    in_memory = table.entries[table.entries.first :]
+    return next((entry.at for entry in reversed(in_memory) if entry.kind not in _AFTER_END), table.changed)

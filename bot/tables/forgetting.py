@@ -77,8 +77,10 @@ def rewritten(stored: Stored, stranger: Stranger, *, private: bool = False) -> R
 def _without(listing: Listing, person: PersonId, alias: PersonId) -> Listing:
     """A listing one entry later, in which an alias without a name stands for a person."""
     seats = tuple(
-        replace(one, player=replace(one.player, name="", person=alias)) if _is(one.player, person) else one
-        for one in listing.seats
+        replace(seated, player=replace(seated.player, name="", person=alias))
+        if _is(seated.player, person)
+        else seated
+        for seated in listing.seats
     )
     owner = alias if listing.owner == person else listing.owner
     return replace(listing, seats=seats, owner=owner, entries=listing.entries + 1)

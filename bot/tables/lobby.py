@@ -301,7 +301,9 @@ def must_keep_order(table: Table, person: PersonId, *, moderator: bool) -> None:
 def tally_of(table: Table) -> Mapping[PersonId, int]:
     """How many games in a row of rematches each player has won, with this one if it counts."""
     counts = table.uncounted is None
-    wins = {one.player.person: counts and one.won for one in table.listing.seats if one.player.person}
+    wins = {
+        seated.player.person: counts and seated.won for seated in table.listing.seats if seated.player.person
+    }
     return {person: table.tally.get(person, 0) + won for person, won in wins.items()}
 
 

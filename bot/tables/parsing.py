@@ -38,7 +38,9 @@ def game_named(name: str, say: Say) -> AnyGame:
     typed = _title_words(name)
     names = {key: (_title_words(key), _title_words(say(game.title))) for key, game in games().items()}
     exact = [key for key, called in names.items() if typed in called]
-    found = exact or [key for key, called in names.items() if any(one.startswith(typed) for one in called)]
+    found = exact or [
+        key for key, called in names.items() if any(words.startswith(typed) for words in called)
+    ]
     if len(found) != 1:
         raise UnknownGame
     return games()[found[0]]
@@ -106,12 +108,12 @@ def hints_from(pairs: Sequence[str], say: Say) -> tuple[bool, Sequence[str]]:
 
     Raises `Refused` if one allows them neither nor forbids them.
     """
-    said = {pair: match for pair in pairs if (match := _HINTS.fullmatch(pair))}
-    for match in said.values():
+    matches = {pair: match for pair in pairs if (match := _HINTS.fullmatch(pair))}
+    for match in matches.values():
         if folded(match[2]) not in (*_NO, *_YES):
             raise Refused(wrong_value(match[1], match[2], by_words((Text("yes"), Text("no")), say)))
-    allowed = not any(folded(match[2]) in _NO for match in list(said.values())[-1:])
-    return allowed, [pair for pair in pairs if pair not in said]
+    allowed = not any(folded(match[2]) in _NO for match in list(matches.values())[-1:])
+    return allowed, [pair for pair in pairs if pair not in matches]
 
 
 _HINTS = re.compile(r"(hints|pistas)=(.+)", re.IGNORECASE)
@@ -123,14 +125,14 @@ def pace_from(pairs: Sequence[str], say: Say) -> tuple[Pace, Sequence[str]]:
 
     Raises `Refused` if one names no pace.
     """
-    said = {pair: match for pair in pairs if (match := _PACE.fullmatch(pair))}
+    matches = {pair: match for pair in pairs if (match := _PACE.fullmatch(pair))}
     labels = by_words((record.label for record in PACES.values()), say)
     pace: Pace = "natural"
-    for match in said.values():
-        if (named := pace_named(match[2])) is None:
+    for match in matches.values():
+        if (chosen := pace_named(match[2])) is None:
             raise Refused(wrong_value(match[1], match[2], labels))
-        pace = named
-    return pace, [pair for pair in pairs if pair not in said]
+        pace = chosen
+    return pace, [pair for pair in pairs if pair not in matches]
 
 
 _PACE = re.compile(r"(pace|ritmo)=(.+)", re.IGNORECASE)

@@ -45,7 +45,7 @@ def ask_to_sit(
     must_be_invited(table, person, tokens)
     free = free_seats(table)
     if person in table.former:
-        free = tuple(one for one in free if one == table.former[person])
+        free = tuple(seat for seat in free if seat == table.former[person])
         if not free:
             raise Refused(Text("You've held another seat in this game, so you can only watch it."))
     if not free or seat not in (None, *free):

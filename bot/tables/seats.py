@@ -70,7 +70,7 @@ def newly_seated(table: Table, before: Table | None) -> tuple[PersonId, ...]:
 
 
 def _sitting(table: Table) -> tuple[PersonId, ...]:
-    return tuple(one.person for one in table.players if one.person and not one.is_held)
+    return tuple(player.person for player in table.players if player.person and not player.is_held)
 
 
 def _too_many(taken: list[Listing]) -> TooManyTables:
@@ -87,4 +87,4 @@ def _too_many(taken: list[Listing]) -> TooManyTables:
 
 def name_of(table: Table, person: PersonId) -> str:
     """The name of a person at a table."""
-    return next(one.name for one in table.players if one.person == person)
+    return next(player.name for player in table.players if player.person == person)

@@ -170,13 +170,13 @@ class TableService:
         """
         if not is_correspondence(seconds or 0):
             return
-        others = [one for one in await channel_tables(self.store, place) if one.game != but]
+        others = [listing for listing in await channel_tables(self.store, place) if listing.game != but]
         slow = []
-        for one in others:
+        for listing in others:
             with suppress(Refused):
-                table = await self.shown(one.game)
+                table = await self.shown(listing.game)
                 if is_correspondence(table.turn_seconds or table.clock or 0):
-                    slow.append(one)
+                    slow.append(listing)
         self.bounds.check_days(slow)
 
     async def catch_up(self, game: GameId) -> Table:

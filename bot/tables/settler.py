@@ -69,18 +69,18 @@ class Settler:
             with suppress(asyncio.CancelledError):
                 await self._task
 
-    async def settle_all(self, told: Callable[[int, int], None] | None = None) -> int:
+    async def settle_all(self, tell: Callable[[int, int], None] | None = None) -> int:
         """Settles games until none is unsettled; returns how many this process has settled.
 
-        Calls ``told`` after each chunk with the number of settled games, and of all that were unsettled.
+        Calls ``tell`` after each chunk with the number of settled games, and of all that were unsettled.
         """
         done, total = 0, (await self._store.unsettled(0)).left
         while games := (unsettled := await self._store.unsettled(CHUNK)).games:
             endings = [(number, await self._ending(game)) for number, game in games]
             settled = await self._store.settle(endings)
             done += settled
-            if told:
-                told(max(total - unsettled.left, 0) + settled, total)
+            if tell:
+                tell(max(total - unsettled.left, 0) + settled, total)
             if not settled:
                 await self._clock.sleep(PAUSE)
         return done

@@ -120,7 +120,7 @@ class TableSeats(TableState):
         """The table whose player in a seat is not away."""
         if seat not in self.away:
             return self
-        return self._with(away={one: since for one, since in self.away.items() if one != seat})
+        return self._with(away={other: since for other, since in self.away.items() if other != seat})
 
     def _heard_of(self, person: PersonId, at: float) -> Self:
         """The table after a person has done something, so that they are not away."""
@@ -155,8 +155,8 @@ class TableSeats(TableState):
 
     def _told(self, n: int, events: Sequence[Event]) -> dict[str, Any]:
         """The fields that hold events, after those of an entry."""
-        kept = (event for event in events if event.keep and event.to is None)
+        announced = (event for event in events if event.keep and event.to is None)
         return {
             "news": self.news.plus(*(News(n, event) for event in events)),
-            "announcements": self.announcements.plus(*kept),
+            "announcements": self.announcements.plus(*announced),
         }
