@@ -32,8 +32,8 @@ class Referee:
             action = json.loads(line)
         except (ValueError, RecursionError):
             action = None
-        named = action.get("playerId") if isinstance(action, Mapping) else None
-        sender = named if isinstance(named, str) else None
+        player = action.get("playerId") if isinstance(action, Mapping) else None
+        sender = player if isinstance(player, str) else None
         try:
             _, self._state, _ = self._game.act(self._state, self._seat(sender), _readable(action))
         except IllegalMove as illegal:

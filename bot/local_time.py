@@ -46,9 +46,9 @@ def zone_of(words: str) -> int | None:
     if (match := _ZONE.fullmatch(words.strip())) is None:
         return None
     sign, hours, minutes = match.groups()
-    quarters, rest = divmod(int(hours) * 60 + int(minutes or 0), 15)
+    quarters, remainder = divmod(int(hours) * 60 + int(minutes or 0), 15)
     zone = quarters if sign == "+" else -quarters
-    return zone if not rest and -48 <= zone <= 56 else None
+    return zone if not remainder and -48 <= zone <= 56 else None
 
 
 def time_of_day(at: float, zone: Zone | None) -> str:
@@ -68,7 +68,7 @@ def weekday_and_time(at: float, zone: Zone, locale: str) -> str:
 
 
 def _formatted(when: datetime, pattern: str, locale: str) -> str:
-    # It takes longer to import than a deal, and a terminal seldom tells a day.
+    # Imported only here: its import takes longer than a deal, and a terminal seldom shows a date.
     from babel.dates import format_datetime
 
     return format_datetime(when, pattern, locale=locale)

@@ -30,7 +30,7 @@ class HttpServer(uvicorn.Server):
             ws="none",
             lifespan="off",
             log_config=None,
-            # Warnings come with every request that is no HTTP.
+            # Uvicorn warns of every request that is not HTTP, and strangers can send any number of these.
             log_level="error",
             access_log=False,
             proxy_headers=False,
@@ -92,8 +92,10 @@ class _ImpatientProtocol(H11Protocol):
     def _close_oldest(self) -> None:
         """Closes the connection that has waited longest for a request."""
         waiting = [
-            one
-            for one in self.connections
-            if isinstance(one, _ImpatientProtocol) and one._is_idle and not one.transport.is_closing()
+            connection
+            for connection in self.connections
+            if isinstance(connection, _ImpatientProtocol)
+            and connection._is_idle
+            and not connection.transport.is_closing()
         ]
-        min(waiting, key=lambda one: one._since).transport.abort()
+        min(waiting, key=lambda connection: connection._since).transport.abort()

@@ -214,7 +214,7 @@ async def preferences_page(context: Context) -> Page:
     keys, lines = [], []
     for name, preference in PREFERENCES.items():
         now, values = preference.read(context.person), list(preference.offers or preference.values)
-        # A value that was typed is followed by the first; one that has no offers is asked for on a page.
+        # After a typed value the button offers the first one; if none is offered, a page asks for a value.
         following = [*values, *values[:1]][values.index(now) + 1] if now in values else "".join(values[:1])
         shown = preference.shown(now, context.say, context.service.clock.now())
         label, line = setting_label(context.say(preference.about), shown, context.platform.limits)
@@ -274,7 +274,7 @@ def _labels(preference: Preference, say: Speech) -> Mapping[str, str]:
 
 
 async def _play_what_waits(context: Context) -> None:
-    """Plays the sender's only possible moves at all tables, once they have wished that."""
+    """Plays the sender's only possible moves at all tables, after they have asked for that."""
     own = context.person.id
     chosen = await context.people.plays_forced((own,))
     for listing in await context.service.store.tables_of(own):

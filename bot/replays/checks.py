@@ -54,8 +54,8 @@ def _commitment(file: GameFile) -> Iterator[CheckResult]:
     elif hashlib.sha256(bytes.fromhex(file.seed)).hexdigest() != file.commitment:
         yield CheckResult("wrong", Text("The seed does not belong to the fingerprint."))
     else:
-        told = Text("The seed belongs to the fingerprint {commitment}.", commitment=file.commitment)
-        yield CheckResult("ok", told)
+        sentence = Text("The seed belongs to the fingerprint {commitment}.", commitment=file.commitment)
+        yield CheckResult("ok", sentence)
 
 
 def _line(file: GameFile) -> Iterator[CheckResult]:
@@ -72,7 +72,7 @@ def _line(file: GameFile) -> Iterator[CheckResult]:
     if file.game_seed is not None:
         yield CheckResult("open", _FORGOTTEN)
         return
-    cuts = [(seat, words) for seat, one in enumerate(file.seats) for words in one.cuts]
+    cuts = [(seat, words) for seat, player in enumerate(file.seats) for words in player.cuts]
     if file.seed is None:
         return
     yield (
