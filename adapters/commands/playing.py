@@ -20,7 +20,6 @@ from adapters.parameters import (
     SuggestionsName,
     readable,
 )
-from engines.values import replace
 
 
 def play(
@@ -100,9 +99,10 @@ def play(
     from adapters.arguments import must_fit, names_of
     from adapters.languages import local_settings, locale_of
     from adapters.play import defaults_from, equipment_over, guided_from, setup_from, start
+    from engines.values import replace
 
-    asked = (players, seed, option, cut, None if humans == 1 else humans, guide or None, first_to or None)
-    must_fit(resume=resume, changed=any(one is not None for one in asked), seed=seed, cut=cut)
+    given = (players, seed, option, cut, None if humans == 1 else humans, guide or None, first_to or None)
+    must_fit(resume=resume, changed=any(value is not None for value in given), seed=seed, cut=cut)
     settings = local_settings()
     locale = locale_of(lang, settings.language)
     names = names_of(name or [], humans, settings.name, locale)

@@ -66,7 +66,7 @@ def test_a_move_made_twice_in_one_position_is_told_once() -> None:
     """A turn may be begun anew, and the same mistake made again."""
     costly, other = Judged(3, 0, 0.5, 0.4, "draw"), Judged(7, 0, 0.5, 0.45, "draw")
     analysis = Analysis(4, (costly, Judged(5, 0, 0.5, 0.4, "draw"), other, Judged(9, 1, 0.5, 0.4, "draw")))
-    assert dearest(analysis, 0) == [costly, other]
+    assert costliest(analysis, 0) == [costly, other]
 
 
 def test_chances_are_those_of_decisions_and_not_the_end() -> None:
