@@ -26,6 +26,9 @@ class TableLines(TableCards):
     """Whether the highlighted button is the one whose number is typed."""
 
     def _acts(self, digit: str) -> bool:
+        if self.session.table.result:
+            # Who plays on by numbers would leave the end unread: there, Enter presses what is highlighted.
+            return False
         numbers = [button.key for button in self.query_one("#menu", ButtonGrid).buttons]
         # A player with nothing to decide presses the same keys as one who decides.
         if self.reader is not None and (self._moves.shown or self._idle):

@@ -55,7 +55,7 @@ async def test_at_a_shared_keyboard_enter_starts_no_rematch() -> None:
         before = person.table.session.table.id
         await person.press("enter")
         assert person.table.session.table.id == before
-        await person.press("1")
+        await person.press("1", "enter")
         assert person.table.session.table.id != before
 
 

@@ -23,13 +23,24 @@ async def test_the_end_screen_offers_a_match(locale: Language, button: str, leng
     async with playing(replace(BONES, locale=locale)) as person:
         await person.fast_forward(luck.rng())
         assert person.labels()[1] == button
-        await person.press("2")
+        await person.press("2", "enter")
         assert person.labels()[1] == length
         before = person.table.session.table.id
-        await person.press("2")
+        await person.press("2", "enter")
         session = person.table.session
         assert session.table.id != before
         assert (session.setup.first_to, session.table.match and session.table.match.first_to) == (3, 3)
+
+
+async def test_who_plays_on_by_numbers_reads_the_end() -> None:
+    async with playing(BONES) as person:
+        await person.fast_forward(luck.rng())
+        over = person.table.session.table.id
+        for _ in range(3):
+            await person.press("1")
+        assert person.table.session.table.id == over
+        await person.press("backspace", "backspace", "enter")
+        assert person.table.session.table.id != over
 
 
 async def test_the_choice_of_a_match_can_be_left_and_typed() -> None:
@@ -45,9 +56,9 @@ async def test_the_choice_of_a_match_can_be_left_and_typed() -> None:
 async def test_a_match_can_be_given_up_for_single_games() -> None:
     async with playing(replace(BONES, first_to=5)) as person:
         await person.fast_forward(luck.rng())
-        await person.press("2")
+        await person.press("2", "enter")
         assert person.labels()[0] == "1) Single games"
-        await person.press("1")
+        await person.press("1", "enter")
         assert person.table.session.table.match is None
 
 

@@ -50,7 +50,7 @@ def test_typed_words_look_back_at_the_game(locale: Any, line: str, own: str, cap
     assert max(map(len, screens[-2].splitlines())) <= 80
 
 
-@pytest.mark.parametrize("keys", [("4",), (*"look back", "enter")])
+@pytest.mark.parametrize("keys", [("4", "enter"), (*"look back", "enter")])
 async def test_a_button_and_words_of_the_full_screen_look_back(judge: Judge, keys: tuple[str, ...]) -> None:
     judge.gate = asyncio.Semaphore(0)
     async with playing(BONES) as person:
