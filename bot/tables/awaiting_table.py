@@ -143,7 +143,7 @@ class AwaitingTable(TableLog):
         if not self.turn_seconds:
             return {}
         clocks = self.clocks
-        return {seat: one.began + self.seconds_of(seat) + one.credit for seat, one in clocks.items()}
+        return {seat: clock.began + self.seconds_of(seat) + clock.credit for seat, clock in clocks.items()}
 
     @property
     def deadlines(self) -> Mapping[Seat, float]:
@@ -175,7 +175,7 @@ class AwaitingTable(TableLog):
         people = sum(bool(player.person) and not player.is_computer for player in self.players)
         if people < 2 and not self.turn_seconds:
             return {}
-        return {seat: bell_times(one.began, self.seconds_of(seat)) for seat, one in clocks.items()}
+        return {seat: bell_times(clock.began, self.seconds_of(seat)) for seat, clock in clocks.items()}
 
     @property
     def grace_ends(self) -> Mapping[Seat, float]:

@@ -69,9 +69,9 @@ def _verbs(state: State, can_beat: bool) -> tuple[str, ...]:
     return ("beat", "take") if state.options["voluntary_take"] == "on" else ("beat",)
 
 
-def _one_of(fitting: Sequence[str], said: Sequence[str]) -> Choices:
-    """The choice of exactly one word of ``fitting``; ``said`` has the words entered there so far."""
-    return Choices(() if said else tuple(fitting), len(said) == 1 and said[0] in fitting)
+def _one_of(fitting: Sequence[str], entered: Sequence[str]) -> Choices:
+    """The choice of exactly one word of ``fitting``; ``entered`` has the words entered there so far."""
+    return Choices(() if entered else tuple(fitting), len(entered) == 1 and entered[0] in fitting)
 
 
 def _beats(hand: Sequence[Card], beaters: Sequence[Card]) -> list[Move]:
