@@ -188,9 +188,13 @@ class TableView(BaseScreen):
     def _show_menu(self, layout: ScreenLayout) -> None:
         buttons, highlighted = self._buttons(layout)
         inside = self._moves.is_begun or not buttons
-        self.query_one("#menu", ButtonGrid).show(buttons, layout.menu.width, highlighted, keep_height=inside)
+        menu, line = self.query_one("#menu", ButtonGrid), self.query_one(CommandLine)
+        if buttons and not menu.buttons and line.value.isdecimal():
+            # A number that was typed before there were any is typed over.
+            line.select_all()
+        menu.show(buttons, layout.menu.width, highlighted, keep_height=inside)
         prompt = Text("Type a move, a card or a number")
-        self.query_one(CommandLine).placeholder = self.session.say(prompt) if self._moves.shown else ""
+        line.placeholder = self.session.say(prompt) if self._moves.shown else ""
 
     def _is_explaining(self) -> bool:
         """Whether the table waits until the player has read a sentence of a guide."""

@@ -89,3 +89,15 @@ async def test_no_key_breaks_a_table_that_waits() -> None:
     async with playing(replace(CASINO, names=("Ana",)), clock=VirtualClock(stopped=True)) as person:
         await person.press(*KEYS)
         assert person.app.return_code is None
+
+
+async def test_a_number_typed_while_a_computer_thinks_is_typed_over() -> None:
+    clock = VirtualClock(stopped=True)
+    async with playing(replace(BONES, pace=1), clock=clock) as person:
+        await person.press("7")
+        assert (person.line.value, person.labels()) == ("7", [])
+        await clock.advance(60)
+        await person.idle()
+        before = person.table.session.table.stamp
+        await person.press("1")
+        assert person.table.session.table.stamp > before
