@@ -174,7 +174,7 @@ def growth(before: dict[str, int], after: dict[str, int]) -> Iterator[str]:
             yield f"{name}: {before.get(name, 0)} -> {size}"
 
 
-@pytest.mark.timeout(1800 if LONG else 120)
+@pytest.mark.timeout(1800 if LONG else 400)
 async def test_what_is_remembered_does_not_grow_with_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
     async with evening(monkeypatch) as one:
         for game in range(GAMES // 2):

@@ -16,7 +16,7 @@ from tests.support.stress import MANY, StressRun
 """Whether to run at full size: a hundred tables in twenty channels."""
 
 
-@pytest.mark.timeout(1800 if LONG else 120)
+@pytest.mark.timeout(1800 if LONG else 400)
 @pytest.mark.parametrize("processes", [1, 2])
 async def test_an_evening(processes: int) -> None:
     rng = luck.rng("evening")

@@ -201,7 +201,7 @@ async def fleet(number: int, database: str, folder: Path, rng: random.Random) ->
             await service.store.close()
 
 
-async def until(done: Callable[[], Awaitable[T | None]], within: float = 60.0) -> T:
+async def until(done: Callable[[], Awaitable[T | None]], within: float = 120.0) -> T:
     """Waits until a look brings something; returns it. Fails after so many seconds."""
     loop = asyncio.get_running_loop()
     end = loop.time() + within

@@ -150,7 +150,7 @@ async def played(play: Play, kills: asyncio.Task[None]) -> None:
         await play.move()
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(400)
 async def test_games_at_workers_in_turn_survive_kills(database: str, tmp_path: Path) -> None:
     async with fleet(3, database, tmp_path, luck.rng()) as workers:
         workers.twice = 0.2
@@ -164,7 +164,7 @@ async def test_games_at_workers_in_turn_survive_kills(database: str, tmp_path: P
         workers.check()
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(400)
 async def test_the_computer_whose_worker_is_killed_moves(database: str, tmp_path: Path) -> None:
     async with fleet(2, database, tmp_path, luck.rng()) as workers:
         play, (dying, living) = Play(workers, 0), workers.workers

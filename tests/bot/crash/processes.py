@@ -16,7 +16,7 @@ from tests.bot.crash.child import Role, run
 from tests.support.forked import Forked, piped
 from tests.support.long import LONG
 
-PATIENCE = 400.0 if LONG else 40.0
+PATIENCE = 400.0 if LONG else 100.0
 """Seconds after which work that the bot still owes counts as forgotten."""
 
 DONE = ("", "Your table is open. The others press Join.", "The cards have been dealt.", "You cut the deck.")

@@ -27,7 +27,7 @@ from tests.bot.crash.processes import (
 )
 from tests.support.long import LONG
 
-pytestmark = [pytest.mark.real, pytest.mark.timeout(14_400 if LONG else 120)]
+pytestmark = [pytest.mark.real, pytest.mark.timeout(14_400 if LONG else 400)]
 KILLS = 300 if LONG else 2
 ALTERNATIONS = 30 if LONG else 4
 TAPS = 50 if LONG else 2
