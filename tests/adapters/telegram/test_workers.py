@@ -65,30 +65,27 @@ class Play:
 
         Fails if the move is not stored when a worker has taken the press.
         """
-        table, player, data = await until(self._chosen)
-        number = await self.fleet.happens({"callback_query": player.query(self._panel(player), data)}, to=to)
+        table, player, panel, data = await until(self._chosen)
+        number = await self.fleet.happens({"callback_query": player.query(panel, data)}, to=to)
         assert (await self.fleet.table(self.chat)).stamp > table.stamp, f"{data} was taken and lost"
         self.made.append(delivery_id("telegram", BOT_ID, number))
 
-    async def _chosen(self) -> tuple[Table, Player, str] | None:
-        """The table, a player whose turn it is, and a move on their panel; None while there is none."""
+    async def _chosen(self) -> tuple[Table, Player, Shown, str] | None:
+        """The table, a player whose turn it is, their panel, and a move on it; None while there is none."""
         table = await self.fleet.table(self.chat)
         for player in self.people:
-            if not any(key.data for shown in self.fleet.shown(player.user) for key in shown.buttons):
-                continue
-            keys = [key.data.split(":", 3) for key in self._panel(player).buttons if key.data]
-            current = [key for key in keys if key[:2] == [table.id, str(table.stamp)]]
-            if moves := [":".join(key) for key in current if key[2] == "move"]:
-                # A press on a move that cannot be undone would only ask for another press.
-                data = self.fleet.rng.choice(moves).replace(":move:exchange ", ":sure:exchange ")
-                return table, player, data
-            if picks := [":".join(key) for key in current if key[2] == "pick"]:
-                data = self.fleet.rng.choice(picks)
-                await self.fleet.happens({"callback_query": player.query(self._panel(player), data)})
+            # A worker that was only slow may have sent a second panel, which nobody brings up to date.
+            for panel in reversed(self.fleet.shown(player.user)):
+                keys = [key.data.split(":", 3) for key in panel.buttons if key.data]
+                current = [key for key in keys if key[:2] == [table.id, str(table.stamp)]]
+                if moves := [":".join(key) for key in current if key[2] == "move"]:
+                    # A press on a move that cannot be undone would only ask for another press.
+                    data = self.fleet.rng.choice(moves).replace(":move:exchange ", ":sure:exchange ")
+                    return table, player, panel, data
+                if picks := [":".join(key) for key in current if key[2] == "pick"]:
+                    data = self.fleet.rng.choice(picks)
+                    await self.fleet.happens({"callback_query": player.query(panel, data)})
         return None
-
-    def _panel(self, player: Player) -> Shown:
-        return self.fleet.board(player.user)
 
     async def settled(self) -> Table:
         """Waits until no computer is awaited and everything is sent; returns the table."""

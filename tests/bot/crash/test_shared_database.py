@@ -218,7 +218,7 @@ async def test_an_older_version_leaves_tables_to_the_newer_one(
     check(world, tables)
     await new.kill()
     # Long enough that the older process finds the tables owed, and cannot do what they are owed.
-    await asyncio.sleep(3.0)
+    await asyncio.sleep(6.0)
     answer = await old.ask(world.command("ana", "square", "watch"))
     assert answer["notice"].startswith(NEWER)
     newest = await world.process(revised="casino")
@@ -237,7 +237,7 @@ async def test_a_table_of_older_rules_is_closed_once_its_process_has_stopped(
     old = await world.process()
     game = await begun(world, old, "square", "ana", "beto", game="casino", players="2")
     new = await world.process(revised="casino")
-    await asyncio.sleep(1.0)
+    await asyncio.sleep(2.0)
     answer = await old.ask(move_of(world, "square", game, await old.look(game)))
     assert answer["notice"] == ""
     assert await old.stop() == 0
