@@ -14,7 +14,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +22,7 @@ from random import Random
 from statistics import fmean
 from typing import Any, cast
 
+from msgspec.structs import asdict
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table

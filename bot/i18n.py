@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,6 +15,7 @@ from bot.choices import language as language
 from engines.cards import STAR, SYMBOLS, Card, by_rank, by_suit
 from engines.drawing import cells
 from engines.game import Arg, Name, Pictures, Seat, Text
+from engines.values import Value
 
 if TYPE_CHECKING:
     from bot.model.people import Order, Zone
@@ -63,8 +63,7 @@ def visible(words: str) -> str:
     return " ".join("".join(_visible_chars(words)).split())
 
 
-@dataclass(frozen=True, slots=True)
-class Speech:
+class Speech(Value):
     """A reader's language and the names at a table: the `Say` of the engine contract."""
 
     locale: Language = "en"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from bot.errors import PlatformError
@@ -23,8 +22,7 @@ class Clock(Protocol):
     async def sleep(self, seconds: float) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(Value):
     """An autocomplete suggestion for a command that is being typed."""
 
     label: str
@@ -143,16 +141,14 @@ class Page(Value):
         return cls(panels=(PagePanel("", lines),), keys=keys, deadline=deadline, about=about)
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Value):
     """A file to download."""
 
     name: str
     content: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Value):
     """The private answer to a delivery."""
 
     notice: str = ""
@@ -184,8 +180,7 @@ class Reply:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Value):
     """What a platform can show, the limits of its messages, and the rate of sending."""
 
     text: int
@@ -239,8 +234,7 @@ class Limits:
         return (self.rows - 1) * self.row_keys if self.buttons else self.keys
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(Value):
     """The sender and the place of a delivery, as the platform describes them."""
 
     user: str

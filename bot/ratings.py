@@ -6,9 +6,10 @@ A player's strength in a game is believed to be about ``mu``, give or take ``sig
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+
+from engines.values import Value
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
@@ -36,8 +37,7 @@ MOST_A_DAY = 10
 """The most games of one day (UTC) that are rated between the same people."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(Value):
     """The rating of a person in one game."""
 
     mu: float = MU

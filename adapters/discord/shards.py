@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from adapters.shared.served import InvalidSetting
 from engines.game import Text
+from engines.values import Value
 
 _SHARDS = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})")
 
 
-@dataclass(frozen=True, slots=True)
-class Shards:
+class Shards(Value):
     """The shards of one process, from ``first`` to ``last``, of ``count`` in all; the first of all is 0."""
 
     first: int

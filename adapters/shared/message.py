@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from math import ceil
 
@@ -35,8 +34,7 @@ class Button(Value):
 Rows = tuple[tuple[Button, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Select:
+class Select(Value):
     """A select menu."""
 
     title: str
@@ -44,8 +42,7 @@ class Select:
     options: tuple[Button, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Value):
     """A page as plain text, which a platform puts into its own markup, and rows of buttons."""
 
     above: tuple[str, ...] = ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from telegram import (
@@ -21,6 +20,7 @@ from bot.choices import Language
 from bot.i18n import LANGUAGES, Speech
 from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command
 from bot.ports import mention_of
+from engines.values import Value
 
 START = "start"
 """The command that Telegram sends when a user opens the private chat, with the payload of the link."""
@@ -35,8 +35,7 @@ _EPHEMERAL = {"is_ephemeral": True}
 """The field of a command that only its sender and the bot see, which the library does not know."""
 
 
-@dataclass(frozen=True, slots=True)
-class TypedCommand:
+class TypedCommand(Value):
     """A typed command."""
 
     name: str

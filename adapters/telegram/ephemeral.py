@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from telegram import Message
 from telegram.constants import ParseMode
@@ -22,7 +21,7 @@ from adapters.telegram.failures import why
 from adapters.telegram.rate_limiter import Priority
 from bot.ports import IN_PLACE, Clock, Gone, Unreachable
 from bot.recent import Recent
-from engines.values import replace
+from engines.values import Value, replace
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +44,7 @@ _GROUPS = 1000
 """The most such groups that are remembered."""
 
 
-@dataclass(frozen=True, slots=True)
-class Occasion:
+class Occasion(Value):
     """A press or a command to which an ephemeral message is the answer."""
 
     chat: int

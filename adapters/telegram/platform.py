@@ -7,7 +7,6 @@ import logging
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass
 from typing import TypeVar
 
 from telegram import ForceReply, InputFile, ReplyParameters, Update
@@ -51,7 +50,7 @@ from bot.ports import (
     Rejected,
     Unreachable,
 )
-from engines.values import replace
+from engines.values import Value, replace
 
 log = logging.getLogger(__name__)
 
@@ -86,8 +85,7 @@ _START_PAYLOAD = "hello"
 """The payload of the link to the private chat; with one, Telegram offers a button that sends ``/start``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Value):
     """The addresses of the Bot API and of the webhook."""
 
     api_url: str = TELEGRAM

@@ -10,7 +10,6 @@ import math
 from bisect import insort
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Literal
 
@@ -18,6 +17,7 @@ from telegram.error import RetryAfter
 from telegram.ext import BaseRateLimiter
 
 from bot.ports import Clock
+from engines.values import Value
 
 _GROUPS = 512
 """The number of known groups from which idle ones are forgotten."""
@@ -28,8 +28,7 @@ Share = Literal["panel", "answer", "alone"]
 """Panels may use a group's whole limit, answers a part of it, and edits of ephemeral messages another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Priority:
+class Priority(Value):
     """How long a request may wait and how often it is repeated; the library's ``rate_limit_args``."""
 
     tries: int = 3
@@ -42,8 +41,7 @@ class Priority:
     """The user whom an answer is for; each may use only a small part of a group's answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupLimits:
+class GroupLimits(Value):
     """The limits of a group, each as a number of requests and a span in seconds."""
 
     all: tuple[int, float] = (20, 60.0)

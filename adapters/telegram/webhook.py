@@ -9,7 +9,6 @@ import hmac
 import json
 import logging
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -28,6 +27,7 @@ from adapters.telegram.transport import trimmed
 from bot.errors import origin
 from bot.ports import Clock, NotAdmitted
 from bot.seldom_log import SeldomLog
+from engines.values import Value
 
 log = logging.getLogger(__name__)
 
@@ -44,8 +44,7 @@ _CLOSE = {"Connection": "close"}
 """The header with which the server does not read the rest of a request."""
 
 
-@dataclass(frozen=True, slots=True)
-class Webhook:
+class Webhook(Value):
     """The public address of the webhook, and the host and port where the server listens behind a proxy."""
 
     url: str

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from adapters.terminal.session import Session
 from engines.cards import Card
 from engines.game import Name, Seat, Text
+from engines.values import Value
 
 _HEADING = re.compile(r"-+ .+ -+")
 """Matches the line with which a part begins: its title between dashes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Value):
     """Lines of a drawing, from one heading to the next."""
 
     lines: tuple[str, ...]

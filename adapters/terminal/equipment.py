@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from engines.values import Value
 
 if TYPE_CHECKING:
     from adapters.terminal.guide import GuideMemory
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from bot.thinking.thinker import Thinker
 
 
-@dataclass(frozen=True, slots=True)
-class Equipment:
+class Equipment(Value):
     """The equipment that all games of a terminal share."""
 
     thinker: Thinker

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 from adapters.terminal.session import Session
@@ -24,7 +23,7 @@ from bot.pages.typed_moves import (
 )
 from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
-from engines.values import replace
+from engines.values import Value, replace
 
 Word = Literal[
     "take back", "hint", "history", "hand", "table", "score", "look", "back", "help", "rules", "quit",
@@ -77,30 +76,26 @@ _NAMED = 8
 """The most next words that a refusal names."""
 
 
-@dataclass(frozen=True, slots=True)
-class TypedItem:
+class TypedItem(Value):
     """A line that names an item of the menu by its number or its label."""
 
     item: MenuItem
 
 
-@dataclass(frozen=True, slots=True)
-class TypedCards:
+class TypedCards(Value):
     """Cards alone that several moves have: the menu goes on from them."""
 
     path: Words
 
 
-@dataclass(frozen=True, slots=True)
-class TypedWord:
+class TypedWord(Value):
     """A word about the game, such as "hint", with the words after it."""
 
     word: Word
     argument: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TypedMove:
+class TypedMove(Value):
     """Any other line: the action of a move, which may be illegal."""
 
     action: str

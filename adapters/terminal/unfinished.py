@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.i18n import Speech
 from bot.model.tables import Listing
 from bot.tables.parsing import title_of
 from bot.tables.table import Table
 from engines.game import Name, Text
+from engines.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished:
+class Unfinished(Value):
     """A saved game that can be resumed."""
 
     listing: Listing

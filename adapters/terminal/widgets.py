@@ -6,7 +6,6 @@ They depend on no game and no table.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -22,7 +21,7 @@ from textual.widgets import Static
 
 from engines.cards import STAR
 from engines.drawing import cells, cut, pad
-from engines.values import replace
+from engines.values import Value, replace
 
 RED_SUITS = "♥♦"
 _NARROW = 80
@@ -31,8 +30,7 @@ _HIGH = 20
 """The height, in lines, of a screen that is not low."""
 
 
-@dataclass(frozen=True, slots=True)
-class Button:
+class Button(Value):
     """A button, pressed by its key or with the mouse."""
 
     key: str

@@ -11,21 +11,20 @@ from unicodedata import normalize
 from bot.model.tables import Refused
 from bot.ports import Caller, Clock
 from engines.game import Text
+from engines.values import Value
 
 Sender = tuple[str, str]
 """A platform and the id of a user on it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(Value):
     """At most ``times`` deliveries in any period of ``seconds``."""
 
     times: int
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Allowances:
+class Allowances(Value):
     """Limits on what one sender sends to one process."""
 
     text: int = 300

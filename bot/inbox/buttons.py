@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 
 from bot.inbox import (
     handlers,
@@ -40,7 +39,7 @@ from bot.tables.paces import pace_named
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text
-from engines.values import replace
+from engines.values import Value, replace
 
 CUT_QUESTION = Text("A few words to cut the deck with")
 """The question that a sender answers before the deck is cut."""
@@ -129,8 +128,7 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
 _OUTDATED = Text("That no longer works.")
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(Value):
     """A handler that applies one transition to the table, such as leaving it."""
 
     transition: Callable[[Table, PersonId], Table]
@@ -221,8 +219,7 @@ async def _analyse(context: Context, table: Table, callback: CallbackData, answe
     return await analyse(context, table)
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(Value):
     """A handler that answers the question of the entry in the button's words."""
 
     yes: bool

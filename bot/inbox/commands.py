@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.choices import Language
 from engines.game import Text
+from engines.values import Value
 
 ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
@@ -17,8 +17,7 @@ ParameterKind = Literal[
 """The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Value):
     """A parameter of a command."""
 
     name: str
@@ -43,8 +42,7 @@ class Parameter:
         return self.spanish if language == "es" else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Value):
     """A command: its names, its description for players and its parameters."""
 
     name: str

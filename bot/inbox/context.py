@@ -34,7 +34,7 @@ from bot.tables.hints import Hints
 from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural
-from engines.values import replace
+from engines.values import Value, replace
 
 
 class Refusal(Exception):
@@ -80,8 +80,7 @@ class Progress:
         return self.found
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Value):
     """What a handler needs to answer a delivery."""
 
     service: TableService

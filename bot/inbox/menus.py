@@ -9,7 +9,6 @@ import json
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from bot.inbox.commands import Command, command
@@ -21,6 +20,7 @@ from bot.pages.callback_data import parse_number
 from bot.pages.labels import is_named
 from bot.ports import Action, Clock, Key, Page
 from engines.game import Text
+from engines.values import Value
 
 MENU_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
 """The actions of the buttons in a player's menu."""
@@ -38,38 +38,33 @@ MenuReader = Place | tuple[str, str]
 """The reader of a menu: a place, or the platform and the user id of an account."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pressed:
+class Pressed(Value):
     """A line that names keys by their number or label: more than one only if several tables have them."""
 
     keys: tuple[Key, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NoKey:
+class NoKey(Value):
     """A number that presses no key."""
 
     reason: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
+class Called(Value):
     """A line that begins with the name of a command; it may be a move all the same."""
 
     command: Command
     arguments: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Value):
     """Any other line, such as a move or a word of conversation."""
 
 
 Meaning = Pressed | NoKey | Called | Said
 
 
-@dataclass(frozen=True, slots=True)
-class _Menu:
+class _Menu(Value):
     """The keys of a page, and when they were shown."""
 
     at: float

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.model.ids import GameId, PersonId
 from bot.recent import Recent
+from engines.values import Value
 
 _KEPT = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmation:
+class Confirmation(Value):
     """A request to confirm a command: "Close the game?"."""
 
     delivery: str

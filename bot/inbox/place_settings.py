@@ -6,7 +6,6 @@ A channel without a setting of its own takes the server's; threads take all sett
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from bot.i18n import LANGUAGES, language
@@ -20,7 +19,7 @@ from bot.pages.clock_page import CLOCKS, USUAL, clock_caption
 from bot.ports import Key, Limits, Page, Reply
 from bot.tables.parsing import clock_named
 from engines.game import Text
-from engines.values import replace
+from engines.values import Value, replace
 
 Extent = Literal["channel", "everywhere"]
 EXTENTS: Mapping[str, Text] = {"channel": Text("this channel"), "everywhere": Text("all channels")}
@@ -34,8 +33,7 @@ _INHERITED = "-"
 """The word of a key that lets the server's setting apply."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceSetting:
+class PlaceSetting(Value):
     """A setting of a place: the `Room` field that stores it, its label, and its values as words."""
 
     field: str

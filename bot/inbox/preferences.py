@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,11 +20,10 @@ from bot.ports import Key, Page, Reply
 from bot.tables.clocks import play_forced
 from bot.time_zones import city_of, is_zone, zones_beginning, zones_named
 from engines.game import IllegalMove, Pictures, Text
-from engines.values import replace
+from engines.values import Value, replace
 
 
-@dataclass(frozen=True, slots=True)
-class Preference:
+class Preference(Value):
     """A preference of a person: its label, its values and their labels."""
 
     about: Text

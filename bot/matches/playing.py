@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol, TypeAlias
 
@@ -15,6 +14,7 @@ from bot.tables.levels import LEVELS
 from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import Level, Move, Seat, only_move
+from engines.values import Value
 
 LEVEL_NAMED: Mapping[str, Level] = {level: level for level in LEVELS}
 """The levels by the names of the contenders that play at them."""
@@ -29,8 +29,7 @@ class Contender(Protocol):
         """The move of the seat whose view this is, chosen from ``moves``; its luck is ``rng``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Computer:
+class Computer(Value):
     """A game's own computer player at one of its levels."""
 
     game: AnyGame
@@ -40,8 +39,7 @@ class Computer:
         return self.game.think(view, moves, rng, self.level)
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateMatch:
+class DuplicateMatch(Value):
     """The conditions of a match, from which all of its games follow, but for their times."""
 
     key: str

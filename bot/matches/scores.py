@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from bot.matches.playing import GameRecord
+from engines.values import Value
 
 Interval: TypeAlias = tuple[float, float]
 
@@ -21,8 +21,7 @@ _FEW = 30
 """Fewer deals than this are too few to estimate a variance from."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Value):
     """The score of a match; the tuples have one entry for each contender."""
 
     games: int

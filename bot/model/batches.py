@@ -9,6 +9,7 @@ from bot.model.leases import Lease
 from bot.model.places import Place
 from bot.model.results import Ending
 from bot.model.tables import Entry, Listing
+from engines.values import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,7 @@ class Batch:
     """The end of the game, if the batch ends it and it has a result."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rewriting:
+class Rewriting(Value):
     """A log without one of its people, to be stored in place of the log as it was."""
 
     entries: tuple[Entry, ...]
@@ -49,16 +49,14 @@ class Rewriting:
     """Whether the table was in the person's private chat: its room and all its panels are deleted then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Value):
     """The verdict on a batch that is stored."""
 
     lease: Lease | None = None
     """The lease of the table's chat, which the batch's keeper now holds; None without a keeper."""
 
 
-@dataclass(frozen=True, slots=True)
-class Behind:
+class Behind(Value):
     """The verdict on a batch that is not stored because the log has later entries.
 
     For the first entries of a table it means that another table has its id.
@@ -68,20 +66,17 @@ class Behind:
     """The entries from the batch's first ``n`` on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Value):
     """The verdict on a batch that is not stored because its delivery is stored already."""
 
 
-@dataclass(frozen=True, slots=True)
-class Full:
+class Full(Value):
     """The verdict on a batch that is not stored because a person would sit at too many tables."""
 
     person: PersonId
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
+class Clash(Value):
     """The verdict on a new table that is not stored because another has its number in its place."""
 
 
@@ -95,8 +90,7 @@ class Stored:
     seed_words: str | None = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Value):
     """The stored entries of a table that a process does not have in memory yet."""
 
     tail: tuple[Entry, ...]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
@@ -11,7 +10,7 @@ from bot.choices import Period
 from bot.model.ids import PersonId
 from bot.model.results import PlayerResult, Tally
 from bot.ratings import Rating
-from engines.values import replace
+from engines.values import Value, replace
 
 Order = Literal["rating", "wins", "games"]
 PERIODS: tuple[Period, ...] = get_args(Period)
@@ -27,8 +26,7 @@ RIVALS = 3
 """The people whom a profile compares its person with."""
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Value):
     """A leaderboard: whose games count, and by what people are ranked."""
 
     scope: str = ""
@@ -48,8 +46,7 @@ class Board:
         return self.order == "rating" and not self.period
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Value):
     """A person's line of a leaderboard."""
 
     rank: int
@@ -65,8 +62,7 @@ class Line:
     """Whether the person won each of their last games, the latest at the end."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardPage:
+class BoardPage(Value):
     """Some lines of a leaderboard."""
 
     lines: tuple[Line, ...]
@@ -76,8 +72,7 @@ class BoardPage:
     """Whether there are lines after these."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rival:
+class Rival(Value):
     """How often a person and another were ahead of each other, in the games that both played."""
 
     person: PersonId
@@ -87,8 +82,7 @@ class Rival:
     behind: int
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Value):
     """The profile of a person."""
 
     tallies: tuple[Tally, ...] = ()

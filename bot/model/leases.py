@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.model.ids import GameId, ProcessId
+from engines.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(Value):
     """The right of one process, the keeper, to send to a chat and to play the computers at its tables.
 
     It holds while the process is alive; it is taken with every append, and claimed when its process is dead.
@@ -27,8 +25,7 @@ class Lease:
     """The living process that held a new lease until now, and may still be sending; empty if none did."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Value):
     """A table with pending work, and the lease of its chat, which the claiming process now holds.
 
     Pending are unsent panels, turn reminders, and clocks that have run out.
@@ -38,8 +35,7 @@ class Claim:
     lease: Lease
 
 
-@dataclass(frozen=True, slots=True)
-class Outage:
+class Outage(Value):
     """A time in which no process ran, in seconds since 1970."""
 
     began: float

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.model.ids import GameId, PersonId, ReaderId
 from bot.model.leases import Lease
 from engines.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Alert:
+class Alert(Value):
     """Addresses a message that reminds a player of their turn."""
 
     person: PersonId
@@ -18,7 +15,6 @@ class Alert:
     """Whether the message names the player in the table's chat; else it is private."""
 
 
-@dataclass(frozen=True, slots=True)
 class Invitation(Alert):
     """Addresses a private message that tells a person of a new table."""
 
@@ -26,8 +22,7 @@ class Invitation(Alert):
     """The name of the table's place as its members know it; empty if it is unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Value):
     """A reader's unfinished move: the words picked so far and the page of the menu."""
 
     stamp: int = 0
@@ -74,8 +69,7 @@ class PanelRecord(Value):
     """Whether that alert names the player in the table's chat; else it is private."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(Value):
     """The verdict on a panel that was to be marked dirty."""
 
     panel: PanelRecord

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.choices import Forced, Language, Suggestions
 from bot.model.ids import PersonId
 from engines.game import Pictures
+from engines.values import Value
 
 Order = Literal["rank", "suit"]
 
@@ -21,8 +21,7 @@ time.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(Value):
     """A person and their preferences, on every platform they play on."""
 
     id: PersonId
@@ -48,8 +47,7 @@ class Person:
     """The random id that stands for the person in logs, once a forgetting has begun; else empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Value):
     """A person's account on a platform."""
 
     platform: str

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.choices import Language
 from bot.model.ids import PersonId
-from engines.values import replace
+from engines.values import Value, replace
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Value):
     """A channel or one of its threads, by the ids of its platform."""
 
     platform: str
@@ -25,8 +23,7 @@ HOME = Place("terminal", "home")
 Openers = Literal["everyone", "moderators", "nobody"]
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(Value):
     """A place and its settings; None stands for the server's. A thread has the settings of its channel."""
 
     place: Place
@@ -99,8 +96,7 @@ USUAL_CLOCK = -1
 """Stands for each game's own clock, where a place chooses it."""
 
 
-@dataclass(frozen=True, slots=True)
-class RoomSettings:
+class RoomSettings(Value):
     """The settings that apply in a place."""
 
     language: Language | None = None

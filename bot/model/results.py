@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from bot.model.ids import GameId, PersonId
 from bot.ratings import Rating
 from engines.game import Seat
+from engines.values import Value
 
 Unrated = Literal["computers", "guests", "chosen", "kicked", "taken_back", "often", "substitute", "log"]
 """Why a game is not rated: computers were dealt cards; a player had no account; the deal was chosen; a player
@@ -17,8 +17,7 @@ only during the game; or the log cannot be read.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
+class Finish(Value):
     """How a game ended for one person."""
 
     person: PersonId
@@ -42,8 +41,7 @@ def place_of(won: bool, score: int, others: Iterable[tuple[bool, int]]) -> int:
     return 1 + sum(other > (won, score) for other in others)
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(Value):
     """The end of a game that has a result, as its log tells it."""
 
     game: GameId
@@ -57,8 +55,7 @@ class Ending:
     """None if the game is rated, unless the same people had enough rated games that day."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerResult:
+class PlayerResult(Value):
     """The stored result of one person in one game."""
 
     game: GameId
@@ -92,8 +89,7 @@ class PlayerResult:
         return self.after.shown - self.before.shown if self.after and self.before else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Value):
     """The games of a person within a scope and a period, as the leaderboard counts them."""
 
     scope: str
@@ -111,8 +107,7 @@ class Tally:
     """The sum of `PlayerResult.gained`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unsettled:
+class Unsettled(Value):
     """The finished games whose results are not worked out yet."""
 
     games: tuple[tuple[int, GameId], ...]

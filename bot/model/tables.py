@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from bot.model.ids import GameId, PersonId
 from bot.model.places import Place
 from engines.game import Event, Level, Seat, Text
+from engines.values import Value
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 """A value of JSON, such as the details of a log entry."""
@@ -37,8 +38,7 @@ class Refused(ValueError):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(Value):
     """The holder of a seat."""
 
     name: str
@@ -90,8 +90,7 @@ class Question:
     """The answers so far."""
 
 
-@dataclass(frozen=True, slots=True)
-class PastQuestions:
+class PastQuestions(Value):
     """The questions that one person has asked at a table."""
 
     times: int
@@ -102,8 +101,7 @@ class PastQuestions:
     """Moves made at the table by then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Value):
     """A series of games between the same players, which ends with the first to win a number of them."""
 
     first_to: int
@@ -139,8 +137,7 @@ class News:
     """A cache of the event's sentence, by language, whether suits are letters, and the players' names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seated:
+class Seated(Value):
     """A seat in a listing, with its player and result."""
 
     seat: Seat
@@ -150,8 +147,7 @@ class Seated:
     won: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Value):
     """The facts of a table that are known without replaying its log."""
 
     game: GameId

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.i18n import Speech
 from bot.pages.captions import news_lines
 from bot.ports import Action, Key, Limits, NewsLine, PagePanel, Style
 from bot.tables.table import Table
 from engines.game import Seat, Text
-from engines.values import replace
+from engines.values import Value, replace
 
 KeySpec = tuple[Text, Action, Style]
 """A key as declared: its label, its action, its style."""
 
 
-@dataclass(frozen=True, slots=True)
-class Composer:
+class Composer(Value):
     """Composes parts of a table's pages, in a reader's language and for a platform."""
 
     table: Table

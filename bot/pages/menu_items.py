@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.pages.labels import is_named
 from engines.values import Value
 
@@ -19,8 +17,7 @@ class MenuItem(Value):
     done: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Menu:
+class Menu(Value):
     """The menu of a seat, before its items are laid out as buttons."""
 
     stamp: int

@@ -11,7 +11,6 @@ import json
 import stat
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -25,12 +24,12 @@ from bot.model.tables import EntryKind, Status
 from bot.storage import StoreError
 from bot.store.schema import TRANSIENT, Base
 from engines.game import Level, Pictures
+from engines.values import Value
 
 FORMAT = 1
 
 
-@dataclass(frozen=True, slots=True)
-class BackupLimits:
+class BackupLimits(Value):
     """Limits on a backup that is restored; those of a real one are far below them."""
 
     line: int = 1 << 20
@@ -44,24 +43,21 @@ class BackupLimits:
     """Unpacked bytes up to which the ratio does not matter."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Value):
     """The first line."""
 
     revision: str
     """The revision of the schema that the rows have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Value):
     """The line before the rows of a table."""
 
     table: str
     columns: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Value):
     """A row, whose values have the types of its columns; bytes are in hexadecimal digits."""
 
     values: tuple[Any, ...]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,6 +26,7 @@ from bot.store.file import StoreFile
 from bot.store.read_connections import LoopReads, ReadConnections, ThreadReads
 from bot.store.schema import PROCESSES
 from engines.game import Text
+from engines.values import Value
 
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
@@ -57,8 +57,7 @@ FAILURES = (
 """The errors of a database that does not work, or whose tables are not as expected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Engines:
+class Engines(Value):
     """The engine and the connections that read a database, and the connection that writes it."""
 
     reads: AsyncEngine

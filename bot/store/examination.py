@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -15,12 +14,12 @@ from sqlalchemy import Connection, text
 from bot.storage import StoreError
 from bot.store.database import FAILURES, alembic, engines, file_of, newest, revision
 from bot.store.writer import described
+from engines.values import Value
 
 Tables = Literal["none", "older", "current", "newer"]
 
 
-@dataclass(frozen=True, slots=True)
-class StoreState:
+class StoreState(Value):
     """What an examination of a store has found."""
 
     has_address: bool = True

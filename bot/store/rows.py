@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from typing import Any, cast
 
 import msgspec
+from msgspec.structs import asdict
 
 from bot.model.ids import GameId
 from bot.model.panels import Draft, PanelRecord
@@ -31,7 +31,7 @@ _NO_DRAFT = Draft()
 
 def values_of(record: Person | Account | PlayerResult | Rating | Tally) -> Row:
     """The values of a record by the names of its fields, which its columns have too."""
-    return {field.name: getattr(record, field.name) for field in fields(record)}
+    return asdict(record)
 
 
 def game_row(listing: Listing) -> Row:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 from bot.model.ids import PersonId
@@ -11,12 +10,12 @@ from bot.model.leaderboards import periods
 from bot.model.places import Place, Room
 from bot.model.results import Ending, PlayerResult, Tally
 from bot.ratings import MOST_A_DAY, NEWCOMER, Rating, rated
+from engines.values import Value
 
 DAY = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(Value):
     """The rows that a game adds or changes."""
 
     results: tuple[PlayerResult, ...]

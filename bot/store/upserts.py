@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -22,11 +21,10 @@ from bot.store.common import free
 from bot.store.prepared import INSERTS
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
 from bot.store.schema import ACCOUNTS, ANALYSES, GAMES, PANELS, PEOPLE, ROOMS
-from engines.values import replace
+from engines.values import Value, replace
 
 
-@dataclass(frozen=True, slots=True)
-class Saving:
+class Saving(Value):
     """A change to save, and the key by which all processes sort the changes of a transaction."""
 
     order: tuple[str, ...]

@@ -6,12 +6,12 @@ import asyncio
 import pickle
 import zlib
 from collections import OrderedDict
-from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from bot.model.ids import GameId
 from bot.model.places import Place
 from bot.tables.table import Table
+from engines.values import Value
 
 IN_USE = 256
 """The most tables that keep what they could compute again, such as views; the others are at rest."""
@@ -26,8 +26,7 @@ _UNPACKED = 10_000
 """Estimated bytes of a table at rest that cannot be packed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(Value):
     """A table at rest in a fifth of its memory; packing and unpacking take 0.1 ms each."""
 
     place: Place

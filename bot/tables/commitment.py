@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from bot.model.tables import Json
+from engines.values import Value
 
 SEED_BYTES = 32
 CUT_LENGTH = 64
@@ -63,8 +64,7 @@ class CommittedSeed:
         return self.server_seed.hex()
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenSeed:
+class ChosenSeed(Value):
     """A seed in words that a player chose, so that the same game can be dealt again."""
 
     words: str

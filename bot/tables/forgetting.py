@@ -7,7 +7,6 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from bot.errors import origin
 from bot.model.batches import Rewriting, Stored
@@ -20,7 +19,7 @@ from bot.tables import lobby
 from bot.tables.commitment import SeedSource, seed_source_of
 from bot.tables.service import TableService
 from bot.tables.table import Table
-from engines.values import replace
+from engines.values import Value, replace
 
 log = logging.getLogger(__name__)
 
@@ -35,8 +34,7 @@ def new_alias() -> PersonId:
     return secrets.token_hex(8)
 
 
-@dataclass(frozen=True, slots=True)
-class Stranger:
+class Stranger(Value):
     """A person who is forgotten."""
 
     person: PersonId
@@ -127,8 +125,7 @@ def _game_seed(lobby_entries: Sequence[Entry], seeds: SeedSource) -> bytes:
     return seeds.seed(Table.replay(lobby_entries, seeds).statement())
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Value):
     """The wish of a person to be forgotten."""
 
     person: PersonId

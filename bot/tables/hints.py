@@ -5,8 +5,6 @@ A hint is built from the view of its seat alone. It is told only to its player, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from bot.model.ids import GameId, PersonId
 from bot.model.tables import Refused
 from bot.recent import Recent
@@ -15,13 +13,13 @@ from bot.tables.table import Table
 from bot.thinking.query import Query
 from bot.thinking.thinker import Thinker
 from engines.game import Move, Seat, Text
+from engines.values import Value
 
 _KEPT = 5000
 """The most seats whose last hints are kept in memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(Value):
     """A move for a player, and what speaks for it."""
 
     stamp: int
@@ -30,8 +28,7 @@ class Hint:
     reason: Text
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
+class _Given(Value):
     """The last hint of a seat, and when it was asked for."""
 
     turn: int

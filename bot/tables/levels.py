@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from bot.i18n import named
 from engines.game import Level, Name, Seat, Text
+from engines.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class LevelRecord:
+class LevelRecord(Value):
     """A level of computer players."""
 
     label: Text

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from bot.choices import Pace
 from bot.i18n import named
 from engines.game import Text
+from engines.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class PaceRecord:
+class PaceRecord(Value):
     """A pace of computer players."""
 
     label: Text

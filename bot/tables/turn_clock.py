@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from bot.model.leases import Outage
 from bot.model.tables import Status
 from engines.game import Seat
-from engines.values import replace
+from engines.values import Value, replace
 
 SHORTEST, LONGEST = 15, 300
 """The fewest and the most seconds of a turn with a live clock."""
@@ -71,8 +70,7 @@ def missed(outages: Iterable[Outage], since: float, until: float) -> float:
     return sum(max(min(outage.ended, until) - max(outage.began, since), 0.0) for outage in outages)
 
 
-@dataclass(frozen=True, slots=True)
-class Idle:
+class Idle(Value):
     """Seconds without an entry after which a table is closed."""
 
     lobby: float = 1800.0
@@ -93,8 +91,7 @@ class Idle:
         return self.correspondence if is_correspondence(seconds) else self.live
 
 
-@dataclass(frozen=True, slots=True)
-class SeatClock:
+class SeatClock(Value):
     """The clock of a seat that the game waits for."""
 
     began: float
