@@ -15,6 +15,7 @@ from bot.pages.labels import leading_on
 from bot.pages.menu_items import Menu, MenuItem, Words
 from bot.pages.offered_moves import offer_label, offered_moves
 from bot.pages.picked_cards import begun_moves, composed, has_cards, is_cards
+from bot.pages.rows import ROW_CELLS
 from bot.pages.wide_verbs import limited, moves_of_cards, words_after
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -29,6 +30,8 @@ InSight = Callable[[Sequence[str], Sequence[str]], bool]
 
 _BARE = 6
 """The fewest moves with one card of which a button says only the card."""
+_LONG_LABEL = "W" * ROW_CELLS
+"""A label that takes a row of buttons."""
 _LEAST_SUGGESTED = 6
 """The suggestions that are listed whole even on a page that has no room for them."""
 
@@ -209,13 +212,17 @@ class _Space:
     def hidden(self, moves: Sequence[Move], item: MenuItem) -> int:
         """How many of the moves behind an item need more than one press on the page that it opens."""
         if (hidden := self._hidden.get(item.words)) is None:
+            begun = begun_moves(self.game, moves, item.words)
+            if len(begun) <= self.room and self.in_sight([_LONG_LABEL] * len(begun), ()):
+                # They have room however long their labels, which need not be written to find out.
+                return 0
             behind = _continued(self, moves, 0, item.words, ()).items
             if self.in_sight(_labels(behind), ()):
                 hidden = sum(
                     len(begun_moves(self.game, moves, onward.words)) for onward in behind if not onward.done
                 )
             else:
-                hidden = len(begun_moves(self.game, moves, item.words))
+                hidden = len(begun)
             self._hidden[item.words] = hidden
         return hidden
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from engines.cardlebones.state import SIZE, Board, Cell, Column, View, column_score, score_column
+from engines.cardlebones.state import SIZE, Board, Cell, Column, View, score_column
 from engines.cards import Card
 from engines.drawing import (
     CARD_BACK,
@@ -20,7 +20,6 @@ from engines.drawing import (
     heading,
     is_compact,
     pad,
-    pad_left,
     row,
     wrap_sentences,
     wrap_words,
@@ -118,19 +117,20 @@ def _room_for_names(view: View, say: Say) -> int:
 def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
     """A board of spelled cards; where it has room the empty cells have names while its player moves."""
     board, named = view.boards[seat], _is_moving(view, seat) and width > _WORD_BOARD
-    lines = [pad(_title(view, seat, say, width - 1), width)]
-    lines.append("  " + "".join(f" {letter}  " for letter in _LETTERS))
+    title = pad(_title(view, seat, say, width - 1), width)
+    lines = ["  " + "".join(f" {letter}  " for letter in _LETTERS)]
     for down in range(SIZE):
         inside = [_word(view, seat, Cell(across, down), say, named=named) for across in range(SIZE)]
-        lines.append(f"{down + 1} " + "".join(pad(word, _WORD_CELL) for word in inside))
+        lines.append(f"{down + 1} " + "".join(word.ljust(_WORD_CELL) for word in inside))
     lines.append("= " + _scores(board, view, _WORD_CELL, 3))
-    return [pad(line, width) for line in lines]
+    # All but the title is of characters one cell wide, which need no slow count.
+    return [title, *(line.ljust(width) for line in lines)]
 
 
 def _word(view: View, seat: Seat, cell: Cell, say: Say, *, named: bool) -> str:
     if card := view.boards[seat][cell.column][cell.row]:
-        return pad_left(say.card(card), 3)
-    return pad_left(_empty(view, seat, cell, named=named), 3)
+        return say.card(card).rjust(3)
+    return _empty(view, seat, cell, named=named).rjust(3)
 
 
 def _is_moving(view: View, seat: Seat) -> bool:
@@ -152,8 +152,8 @@ def _title(view: View, seat: Seat, say: Say, width: int) -> str:
 
 
 def _scores(board: Board, view: View, cell: int, behind: int) -> str:
-    scores = [str(column_score(column, view.options)) for column in board]
-    return "".join(pad(pad_left(score, behind), cell) for score in scores).rstrip()
+    scores = [str(score_column(column, view.options).points) for column in board]
+    return "".join(score.rjust(behind).ljust(cell) for score in scores).rstrip()
 
 
 def _to_place(view: View, say: Say) -> Lines:

@@ -113,6 +113,11 @@ class ColumnScore(NamedTuple):
     reason: Text | None
     """The reason for the bonus; None without a bonus."""
 
+    @property
+    def points(self) -> int:
+        """The points of the whole column."""
+        return sum(self.ranks) + self.bonus
+
 
 _RUN_OF_SUIT, _RUN_OF_COLOUR = Text("run of one suit"), Text("run of one colour")
 _ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one colour")
@@ -147,13 +152,12 @@ def _score_cards(held: tuple[Card, ...], *, ace_low: bool) -> ColumnScore:
 
 def column_score(cards: Iterable[Card | str | None], options: Mapping[str, str]) -> int:
     """The points of a column; spellings may stand for cards."""
-    ranks, bonus, _ = score_column([Card(card) for card in cards if card], options)
-    return sum(ranks) + bonus
+    return score_column([Card(card) for card in cards if card], options).points
 
 
 def board_score(board: Board, options: Mapping[str, str]) -> int:
     """The points of a board, the sum of its columns."""
-    return sum(column_score(column, options) for column in board)
+    return sum(score_column(column, options).points for column in board)
 
 
 def card_value(card: Card) -> int:
