@@ -29,9 +29,10 @@ import asyncio
 import json
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from math import ceil
 from unittest import mock
+
+from msgspec.structs import asdict
 
 from adapters.discord.pages import LIMITS as DISCORD
 from adapters.shared.message import Message, as_message
@@ -49,6 +50,7 @@ from bot.store.memory import MemoryStore
 from bot.tables.table import Table
 from engines import games
 from engines.drawing import cells
+from engines.values import Value
 
 PLATFORMS: Mapping[str, Limits] = {"discord": DISCORD, "telegram": TELEGRAM}
 THINKING = 3.0
@@ -58,8 +60,7 @@ _MINUTE = 60.0
 _OFTEN = Rate(10**6, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Value):
     """The figures of one game at one number of seats on one platform."""
 
     platform: str
@@ -242,7 +243,7 @@ def main() -> None:
     parser.add_argument("--seats", action="append", type=int)
     parser.add_argument("--games", type=int, default=1, help="games of each kind, which are measured as one")
     given = parser.parse_args()
-    names = list(Figures.__dataclass_fields__)
+    names = list(Figures.__struct_fields__)
     widths = [max(len(name), 13) for name in names[:2]] + [len(name) for name in names[2:]]
     if not given.json:
         print("  ".join(map(str.ljust, names, widths)))

@@ -24,11 +24,12 @@ import tracemalloc
 from collections.abc import AsyncIterator, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, fields
 from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import asdict
 
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.garbage import short_collections
@@ -55,6 +56,7 @@ from bot.ports import Caller, Limits, Page
 from bot.store import open_store
 from bot.tables.table import Table
 from engines import games
+from engines.values import Value
 
 COUNTS = (10, 100, 1_000, 10_000)
 """Numbers of tables for which all figures are measured."""
@@ -120,8 +122,7 @@ class Nowhere:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Value):
     """The figures of one number of tables."""
 
     start_s: float
@@ -136,7 +137,7 @@ class Figures:
     """The largest resident memory of the process, in MB."""
 
 
-_COLUMNS = tuple(column.name for column in fields(Figures))
+_COLUMNS = Figures.__struct_fields__
 
 
 @asynccontextmanager
