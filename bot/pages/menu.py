@@ -212,19 +212,18 @@ class _Space:
     def hidden(self, moves: Sequence[Move], item: MenuItem) -> int:
         """How many of the moves behind an item need more than one press on the page that it opens."""
         if (hidden := self._hidden.get(item.words)) is None:
-            begun = begun_moves(self.game, moves, item.words)
-            if len(begun) <= self.room and self.in_sight([_LONG_LABEL] * len(begun), ()):
-                # They have room however long their labels, which need not be written to find out.
-                return 0
-            behind = _continued(self, moves, 0, item.words, ()).items
-            if self.in_sight(_labels(behind), ()):
-                hidden = sum(
-                    len(begun_moves(self.game, moves, onward.words)) for onward in behind if not onward.done
-                )
-            else:
-                hidden = len(begun)
-            self._hidden[item.words] = hidden
+            hidden = self._hidden[item.words] = self._count_hidden(moves, item)
         return hidden
+
+    def _count_hidden(self, moves: Sequence[Move], item: MenuItem) -> int:
+        begun = begun_moves(self.game, moves, item.words)
+        if len(begun) <= self.room and self.in_sight([_LONG_LABEL] * len(begun), ()):
+            # They have room however long their labels, which need not be written to find out.
+            return 0
+        behind = _continued(self, moves, 0, item.words, ()).items
+        if not self.in_sight(_labels(behind), ()):
+            return len(begun)
+        return sum(len(begun_moves(self.game, moves, onward.words)) for onward in behind if not onward.done)
 
     def by_verb(self, moves: Sequence[Move], bare: str, beside: Sequence[MenuItem]) -> list[MenuItem]:
         """Whole moves, but for the last verbs only an item each, if there is not enough room otherwise.

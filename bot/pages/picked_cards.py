@@ -54,7 +54,8 @@ def begun_moves(game: AnyGame, moves: Iterable[Move], path: tuple[str, ...]) -> 
     if len(path) == 1:
         begun = [move for move in listed if path[0] == move.verb or path == move.words[:1]]
     else:
-        begun = [move for move in listed if (move.verb, *move.words)[: len(path)] == path]
+        verb, words, count = path[0], path[1:], len(path) - 1
+        begun = [move for move in listed if move.verb == verb and move.words[:count] == words]
     return begun or [move for move in listed if has_cards(move, path)]
 
 
