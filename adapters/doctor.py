@@ -133,6 +133,15 @@ def _no_answer() -> Text:
 
 
 def _store_finding(state: StoreState) -> Finding:
+    if state.failure and state.file:
+        return problem(
+            Text(
+                "The database file {file} can't be used ({reason}). Restore a backup, or set DATABASE_URL to "
+                "another file.",
+                file=str(state.file.absolute()),
+                reason=state.failure,
+            )
+        )
     if state.failure:
         return _store_silent(state.failure)
     if not state.has_address:

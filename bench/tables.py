@@ -66,6 +66,10 @@ PARTS = 7
 """Parts of the measured moves, of whose means the median is taken; prime to the number of games and deals."""
 CONTROLLED = 5
 """Moves from one control to the next."""
+TOGETHER = 50
+"""Tables that are met at the same time, so that they share commits: each waits for the disk."""
+MET = 30_000
+"""Tables that are met at most: the process keeps fewer in memory, and their players too."""
 RESTING = 1_000
 """Tables at rest whose memory is measured."""
 
@@ -183,6 +187,13 @@ async def press(dispatcher: Dispatcher, game: GameId, rng: random.Random) -> flo
     raise AssertionError(f"a move was refused {_TRIES} times")
 
 
+async def _meet(dispatcher: Dispatcher, n: int) -> None:
+    """Meets the players of a table and makes a move there: a first press reads more than those after it."""
+    for seat in range(SEATS):
+        await dispatcher.people.sender(_caller(person_id(n, seat), f"Player {seat}"))
+    await press(dispatcher, game_id(n), random.Random(n))
+
+
 def _caller(person: str, name: str) -> Caller:
     user = user_id(person)
     return Caller(user, name, Place(KEY, user), private=True)
@@ -195,17 +206,18 @@ async def _started(path: str) -> tuple[float, float]:
 
 
 async def _played(path: str, tables: int, moves: int) -> Figures:
-    """Meets each player and makes a move at each table, and then measures moves in turn at all tables."""
+    """Meets the players of all tables, and then measures moves in turn at all tables.
+
+    Of very many tables only the last `MET` are met: no more are kept in memory.
+    """
     rng, began, cpu = random.Random(0), time.perf_counter(), time.process_time()
     control = pattern_of(next(iter(games())), "control")
     async with bot(path) as dispatcher:
         start, start_cpu = time.perf_counter() - began, time.process_time() - cpu
         turns = [game_id(n) for n in range(tables)]
-        for n in range(tables):
-            # A player's first press reads them from the store, as a table's first one its panels.
-            for seat in range(SEATS):
-                await dispatcher.people.sender(_caller(person_id(n, seat), f"Player {seat}"))
-            await press(dispatcher, turns[n], rng)
+        for first in range(max(0, tables - MET), tables, TOGETHER):
+            those = range(first, min(first + TOGETHER, tables))
+            await asyncio.gather(*(_meet(dispatcher, n) for n in those))
         # Of very many tables, some are left out, from all parts of the store.
         turns = turns[:: max(1, tables // moves)] * rounds(tables, moves)
         costs, controls = [], []

@@ -11,9 +11,11 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import Connection, text
 
+from bot.file_errors import file_error_text, store_error_text
 from bot.storage import StoreError
 from bot.store.database import FAILURES, alembic, engines, file_of, newest, revision
 from bot.store.writer import described
+from engines.game import Text
 from engines.values import Value
 
 Tables = Literal["none", "older", "current", "newer"]
@@ -24,8 +26,10 @@ class StoreState(Value):
 
     has_address: bool = True
     """Whether the setting is an address of a store."""
-    failure: str = ""
+    failure: Text | str = ""
     """Why the store does not answer, without its address; empty if it does."""
+    file: Path | None = None
+    """The file of a store that does not answer; None if it is on a server."""
     tables: Tables = "none"
     """The schema, compared with this program's."""
     missing: Path | None = None
@@ -39,21 +43,33 @@ class StoreState(Value):
 async def examine_store(url: str, now: Callable[[], float]) -> StoreState:
     """Examines the store at an address; ``now`` tells this machine's time."""
     try:
-        if (file := file_of(url)) and not file.exists():
-            folder = next(one for one in file.absolute().parents if one.exists())
-            return StoreState(missing=file, can_be_made=os.access(folder, os.W_OK))
-        both = engines(url, make=False)
+        file = file_of(url)
     except StoreError:
         return StoreState(has_address=False)
+    if file and not file.exists():
+        folder = next(one for one in file.absolute().parents if one.exists())
+        return StoreState(missing=file, can_be_made=folder.is_dir() and os.access(folder, os.W_OK))
+    if file and (why := _unopened(file)):
+        return StoreState(failure=why, file=file)
+    both = engines(url)
     try:
         async with both.reads.connect() as connection:
             tables = await connection.run_sync(_tables)
             ahead = await connection.run_sync(_ahead, now)
         return StoreState(tables=tables, ahead=ahead)
     except FAILURES as error:
-        return StoreState(failure=described(error))
+        return StoreState(failure=store_error_text(described(error)), file=file)
     finally:
         await both.close()
+
+
+def _unopened(file: Path) -> Text | str:
+    """Why a file that is there can't be opened to be read and written; empty if it can."""
+    try:
+        with file.open("r+b"):
+            return ""
+    except OSError as error:
+        return file_error_text(error)
 
 
 def _tables(connection: Connection) -> Tables:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -14,9 +15,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from bot.delivery_deadline import until
-from bot.storage import StoreError
+from bot.storage import StoreError, Unreadable
 from bot.store.common import Alarm
-from bot.store.connection import cut
+from bot.store.connection import cut, primary_code
 from bot.store.database import FAILURES, Engines
 from bot.store.prepared import Prepared
 from bot.store.writer import ANSWER, ATTEMPT, PATIENCE, SHORT, described, is_transient
@@ -77,6 +78,8 @@ class Reader:
                     return await attempt()
             except FAILURES as error:
                 why = described(error)
+                if isinstance(error, DBAPIError) and primary_code(error) == sqlite3.SQLITE_CORRUPT:
+                    raise Unreadable(f"a page of the file is damaged: {why}") from None
                 if not is_transient(error, alone=False) or loop.time() + pause + SHORT > deadline:
                     raise StoreError(why) from None
                 log.warning("the database does not answer, reading again: %s", why)

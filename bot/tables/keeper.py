@@ -16,7 +16,7 @@ from bot.model.leases import Lease, Outage
 from bot.model.tables import Refused
 from bot.ports import Platforms
 from bot.recent import Recent
-from bot.storage import AFTER_ALL, ALIVE, StoreError, Uncertain
+from bot.storage import AFTER_ALL, ALIVE, StoreError, Uncertain, Unreadable
 from bot.tables.clocks import PlaysForced, attend, no_forced_moves, no_quiet_hours
 from bot.tables.commits import NotKept
 from bot.tables.loading import UnknownTable
@@ -255,6 +255,8 @@ class Keeper:
         except NewerTable as newer:
             if not await self._left_to_newer(game):
                 await self._put_off(game, newer)
+        except Unreadable as error:
+            await self._put_off(game, error)
         except StoreError:
             raise
         except Exception as error:
@@ -289,7 +291,9 @@ class Keeper:
         """
         failures = self._count_failure(game)
         is_new = failures == 1 or (isinstance(error, NewerTable) and failures == OFFERS + 1)
-        if isinstance(error, DamagedTable):
+        if isinstance(error, (DamagedTable, Unreadable)):
+            # Perhaps it cannot be written either: the other tables do not wait for it.
+            self._to_resume.pop(game, None)
             # The service has said why it cannot be read.
             await self._service.store.postpone(game, None, None)
             return

@@ -181,7 +181,7 @@ def test_a_file_of_settings_that_is_no_text_is_one_problem(tmp_path: Path) -> No
     assert [line for line in problems[1:] if "UTF-8" in line] == []
 
 
-@pytest.mark.parametrize("url", ["mysql://ana:hush@db/cards", "/", "postgresql://ana:hush@db:port/cards"])
+@pytest.mark.parametrize("url", ["mysql://ana:hush@db/cards", "postgresql://ana:hush@db:port/cards"])
 def test_an_address_that_no_store_has_is_a_problem(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     served(monkeypatch)
     monkeypatch.setenv("DATABASE_URL", url)
@@ -250,7 +250,25 @@ def test_an_empty_store_is_filled_by_the_first_start(monkeypatch: pytest.MonkeyP
 def test_a_file_that_is_no_store_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     served(monkeypatch)
     (tmp_path / "sobremesa.db").write_text("nonsense " * 1000)
-    assert said(code=1)[0].startswith("problem   The database doesn't answer (DatabaseError")
+    file = tmp_path / "sobremesa.db"
+    assert said(code=1)[0] == (
+        f"problem   The database file {file} can't be used (it isn't a file of games). Restore a backup, or "
+        "set DATABASE_URL to another file."
+    )
+    assert said(code=1, lang="es")[0] == (
+        f"problema  No se puede usar el archivo {file} de la base de datos (no es un archivo de partidas). "
+        "Restaura una copia de seguridad o pon otro archivo en DATABASE_URL."
+    )
+
+
+def test_a_folder_in_the_place_of_a_store_is_a_problem(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    served(monkeypatch)
+    (tmp_path / "sobremesa.db").mkdir()
+    assert said(code=1)[0].startswith(
+        f"problem   The database file {tmp_path / 'sobremesa.db'} can't be used (it is a folder)."
+    )
 
 
 def test_a_database_that_is_not_there_is_a_problem_and_its_address_a_secret(

@@ -62,6 +62,14 @@ def is_there(file: Path) -> bool:
     return file.exists()
 
 
+def spoil_page(file: Path, words: bytes) -> None:
+    """Overwrites the page of a file in which these words are."""
+    pages = file.read_bytes()
+    size = int.from_bytes(pages[16:18], "big")
+    first = pages.index(words) // size * size
+    file.write_bytes(pages[:first] + b"\xff" * size + pages[first + size :])
+
+
 def pragma(store: SqlStore, words: str) -> None:
     """Sets a pragma of each connection that the writer makes from now on, and of the one that it has."""
 
@@ -304,6 +312,25 @@ async def test_a_garbled_row_costs_its_own_table(garble: str, store: SqlStore) -
     over = replace(listed.listing, status="over", entries=3)
     assert await store.append(Batch((Entry(2, "end", body={"reason": "stopped"}),), over)) == Taken()
     assert [one.game for one in await store.tables(CHAT)] == ["b0"]
+
+
+async def test_a_garbled_page_of_the_file_costs_its_own_table(file: Path) -> None:
+    # The entries of the one between them lie on the pages of both.
+    tales = [Tale("a0"), Tale("between", number=3), Tale("b0", number=2)]
+    async with opened(str(file)) as store:
+        for tale in tales:
+            await told(store, tale, tale.opened())
+            # Each of these entries fills most of a page.
+            await told(store, tale, tale.next("join", person="bo", name=tale.game.ljust(3000, "x")))
+    spoil_page(file, b"a0".ljust(3000, b"x"))
+    async with opened(str(file)) as store:
+        with pytest.raises(Unreadable, match="damaged"):
+            await store.load("a0")
+        stored = await store.load("b0")
+        assert stored is not None
+        assert stored.entries == tales[2].entries
+        assert await store.append(tales[2].next("join", person="cy", name="Cy")) == Taken()
+        assert await store.tail("a0", AFTER_ALL) is not None
 
 
 @pytest.mark.parametrize("draft", ["'{'", "'[]'", "'[0,[7],0,false]'", "x'00'", "7"])

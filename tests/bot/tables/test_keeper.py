@@ -326,6 +326,30 @@ async def test_rows_that_cannot_be_read_cost_their_own_table(
     assert caplog.text.count(broken.id) == 1
 
 
+async def test_a_table_of_which_nothing_can_be_read_or_written_holds_no_other_up(
+    store: MemoryStore, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = await opened(store, clock, 3, shown=False)
+    broken, tail, postpone = min(table.id for table in tables), store.tail, store.postpone
+
+    async def fail(game: GameId, n: int) -> Stored | None:
+        if game == broken:
+            raise Unreadable("a page of the file is damaged")
+        return await tail(game, n)
+
+    async def refuse(game: GameId, n: int | None, due: float | None) -> None:
+        if game == broken:
+            raise StoreError("a page of the file is damaged")
+        await postpone(game, n, due)
+
+    monkeypatch.setattr(store, "tail", fail)
+    monkeypatch.setattr(store, "load", partial(fail, n=0))
+    monkeypatch.setattr(store, "postpone", refuse)
+    process = await Process(store, clock).start()
+    await clock.advance(5)
+    assert sorted(process.taken_up) == sorted(table.id for table in tables if table.id != broken)
+
+
 async def test_rows_that_are_garbled_while_a_table_is_in_memory_cost_that_table_only(
     store: MemoryStore, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
