@@ -10,6 +10,7 @@ import pytest
 
 from bot.inbox.commands import COMMANDS
 from bot.ports import Action, Caller
+from bot.tables.commitment import CommittedSeed
 from engines import games
 from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, key, keys, text
@@ -217,8 +218,13 @@ async def test_check_and_log_show_the_last_game(bot: BotHarness) -> None:
 
 async def test_check_and_log_keep_a_running_game_secret(bot: BotHarness) -> None:
     ana, _ = await bot.begin("casino", "Ana", "Beto")
-    for name in ("check", "log"):
-        assert (await bot.say(ana, name)).notice == "No game has ended here yet."
+    source = (await bot.table()).seed_source
+    assert isinstance(source, CommittedSeed)
+    checked = text((await bot.say(ana, "check")).page)
+    assert source.commitment in checked.replace("\n", "").replace(" ", "")
+    assert source.opened() not in checked.replace("\n", "").replace(" ", "")
+    logged = await bot.say(ana, "log")
+    assert (logged.notice, logged.page, logged.file) == ("No game has ended here yet.", None, None)
 
 
 async def test_the_log_is_a_page_where_there_are_no_files(bot: BotHarness) -> None:
