@@ -16,7 +16,10 @@ from engines.game import Move
 
 
 class Judge(InlineThinker):
-    """Estimates by the length of a move's words; a gated one waits for a release before each answer."""
+    """Estimates by the letters of a move's words; a gated one waits for a release before each answer.
+
+    In Cardlebones the first move of the list is then always the worst.
+    """
 
     def __init__(self, *, gated: bool = False) -> None:
         self.asked = 0
@@ -25,7 +28,7 @@ class Judge(InlineThinker):
     async def estimate(self, query: Query) -> Mapping[Move, float] | None:
         await self.gate.acquire()
         self.asked += 1
-        return {move: (len(str(move)) * 7 + n) % 10 / 10 for n, move in enumerate(query.moves)}
+        return {move: sum(map(ord, str(move))) * 7 % 97 / 97 for move in query.moves}
 
     def open(self) -> None:
         """Lets everything pass."""
