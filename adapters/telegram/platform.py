@@ -178,13 +178,13 @@ class TelegramPlatform:
             await self._rendering.send(shown, edit)
 
     async def delete(self, message: str) -> None:
-        """Deletes a message."""
+        """Deletes a message. Raises `Gone` if its group has another id now: no request reaches it there."""
         if is_ephemeral(message):
-            async with self._sending(chat_of(message)):
+            async with self._sending(chat_of(message), once_moved=Gone()):
                 await self._ephemeral.delete(message)
             return
         chat, number = parse_message_id(message)
-        async with self._sending(chat):
+        async with self._sending(chat, once_moved=Gone()):
             await self.bot.delete_message(chat, number, rate_limit_args=_DELETION)
 
     def link(self) -> str:
@@ -375,10 +375,10 @@ class TelegramPlatform:
             raise Gone(str(refused)) from None
 
     @asynccontextmanager
-    async def _sending(self, chat: int) -> AsyncIterator[None]:
+    async def _sending(self, chat: int, *, once_moved: Gone | None = None) -> AsyncIterator[None]:
         """Waits for the login; raises errors of `bot.ports` in place of the library's.
 
-        Tells the dispatcher if the group has migrated to another id, and raises `Later`.
+        Tells the dispatcher if the group has migrated to another id, and raises ``once_moved``, or `Later`.
         """
         await self._logged_in.wait()
         try:
@@ -387,7 +387,7 @@ class TelegramPlatform:
         except ChatMigrated as moved:
             if self._dispatcher:
                 await self._dispatcher.chat_moved(KEY, str(chat), str(moved.new_chat_id))
-            raise Later(_SOON) from None
+            raise once_moved or Later(_SOON) from None
 
 
 @contextmanager

@@ -222,7 +222,7 @@ class Simulation:
         def watch(name: str, given: tuple[Any, ...]) -> None:
             message = platform.messages.get(given[0]) if name in ("edit", "delete") else None
             if place := message.place if message else given[0] if name == "post" else None:
-                self.process_laws.on_request(process.name, place, self.clock.now())
+                self.process_laws.on_request(process.name, place, self.clock.now(), platform.current(place))
 
         return watch
 

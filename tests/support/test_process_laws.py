@@ -76,6 +76,19 @@ def test_a_second_sender_is_found() -> None:
     assert len(laws.faults.found) == 1
 
 
+def test_what_stands_in_a_group_that_moved_is_its_new_keepers_too() -> None:
+    laws, hall = ProcessLaws(), Place("wall", "hall")
+    laws.on_lease(Lease("wall", "square", "a", 1), 10.0)
+    laws.on_lease(Lease("wall", "hall", "b", 1), 20.0)
+    laws.on_request("a", SQUARE, 30.0, hall)
+    laws.on_request("b", SQUARE, 30.0, hall)
+    assert laws.faults.found == []
+    laws.on_request("c", SQUARE, 30.0, hall)
+    laws.on_request("a", hall, 30.0, hall)
+    laws.on_request("b", SQUARE, 30.0, SQUARE)
+    assert len(laws.faults.found) == 3
+
+
 class Slow(Dispatcher):
     """A dispatcher that stores an answer after a second."""
 

@@ -128,6 +128,28 @@ async def test_the_news_of_a_supergroup_may_come_as_a_refusal_first(world: World
     assert "Cardlebones, table 1" in world.board(NEW).plain
 
 
+async def test_a_call_left_behind_in_a_group_that_moved_holds_up_nothing(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
+    await dealt(world, ana, bob, "cardlebones", clock="60")
+    if bob.seat(table := await world.table()) in table.active():
+        await bob.writes(f"/play {next(iter(table.game.moves(table.state, 1)))}", GROUP)
+    await world.pass_(100)
+    await ana.presses(ana.panel, ana.can("move")[0])
+    await world.pass_(25)
+    (call,) = (one for one in world.shown(GROUP) if "it's your turn" in one.html)
+    world.emulator.book.moved[GROUP] = NEW
+    message = ana.message("", GROUP)
+    del message["text"]
+    await world.happens({"message": {**message, "migrate_to_chat_id": NEW}})
+    await world.pass_(10)
+    begun = len(world.emulator.book.calls)
+    move = next(iter((table := await world.table(NEW)).game.moves(table.state, 1)))
+    await bob.writes(f"/play {move}", NEW)
+    await world.pass_(60)
+    assert [one.method for one in world.emulator.book.calls[begun:] if one.chat == GROUP] == ["deleteMessage"]
+    assert call.alive
+
+
 async def test_the_news_of_a_supergroup_may_come_from_there_alone(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new casino", GROUP)
