@@ -364,7 +364,7 @@ class TelegramPlatform:
             await self._ephemeral.edit(message, text, buttons)
 
         try:
-            async with self._sending(chat_of(message)):
+            async with self._sending(chat_of(message), once_moved=Gone()):
                 try:
                     await self._rendering.send(shown, edit)
                 except BadRequest as refused:

@@ -285,6 +285,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         return self.ephemeral.sent(chat, user, thread, fields["text"], plain, rows)
 
     def _ephemeral_edited(self, fields: dict[str, Any]) -> bool:
+        self._open(int(fields["chat_id"]))
         rows = self._rows(json.loads(fields.get("reply_markup", "{}")))
         one = self.ephemeral.edited(fields, lambda: self._plain(fields), rows)
         self._tell_alone("editEphemeralMessageText", one.user, one.plain, rows)

@@ -172,6 +172,22 @@ async def test_a_hand_that_has_vanished_comes_again(world: World) -> None:
     assert (await shown(world, bob)).id != hand.id
 
 
+async def test_a_hand_left_behind_in_a_group_that_moved_is_given_up(world: World) -> None:
+    ana, bob = await seated(world)
+    await shown(world, bob)
+    moved, begun = -1009, len(world.emulator.book.calls)
+    world.emulator.book.moved[GROUP] = moved
+    message = ana.message("", GROUP)
+    del message["text"]
+    await world.happens({"message": {**message, "migrate_to_chat_id": moved}})
+    await world.pass_(10)
+    person = world.store.who("telegram", str(bob.user))
+    await world.dispatcher.panels.resend(await world.table(moved), person)
+    await world.pass_(60)
+    calls = [one.method for one in world.emulator.book.calls[begun:] if one.chat == GROUP]
+    assert calls == ["editEphemeralMessageText", "deleteEphemeralMessage"]
+
+
 async def test_other_pages_come_to_the_sender_alone_too(world: World) -> None:
     _, bob = await seated(world)
     before = len(world.shown(GROUP))
