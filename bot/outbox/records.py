@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from bot.errors import origin
@@ -55,6 +57,8 @@ class PanelRecords:
         """Held while a table's panels are loaded."""
         self._outdated: set[GameId] = set()
         """Tables that have changed while their panels were being loaded."""
+        self._changing = Counter[ReaderId]()
+        """The readers whose panels are left dirty, however they are sent."""
         self.late = LateWrites(store, clock, lambda: self._keeper, self._learn_alert)
 
     def __len__(self) -> int:
@@ -126,6 +130,20 @@ class PanelRecords:
         found = self.late.merged(found)
         return table.records.setdefault(reader, found) if table else found
 
+    @contextmanager
+    def left_dirty(self, reader: ReaderId) -> Iterator[None]:
+        """Leaves the panels of a reader dirty that are sent while their settings are being stored.
+
+        They may be sent as before the change, and a crash must not leave them so.
+        """
+        self._changing[reader] += 1
+        try:
+            yield
+        finally:
+            self._changing[reader] -= 1
+            if not self._changing[reader]:
+                del self._changing[reader]
+
     async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
         """Stores a panel's draft and its count of announcements, marks it dirty, and returns it.
 
@@ -170,7 +188,7 @@ class PanelRecords:
         """
         known = self._known(panel.game, panel.reader) or panel
         called = max(known.called, called)
-        now = self._keep(replace(known, message=message, sent=panel.wanted, told=told, called=called))
+        now = self._keep(replace(known, message=message, sent=self._sent(panel), told=told, called=called))
         table = self._tables.get(panel.game)
         if table:
             table.shown[panel.reader] = shown
@@ -225,7 +243,7 @@ class PanelRecords:
     def mark_undeliverable(self, panel: PanelRecord) -> None:
         """Marks a panel that cannot be delivered as sent."""
         known = self._known(panel.game, panel.reader) or panel
-        now = self._keep(replace(known, sent=panel.wanted))
+        now = self._keep(replace(known, sent=self._sent(panel)))
         if panel.sent != panel.wanted:
             # After a restart the next message is still named after the one that it replaces.
             self.late.put(replace(now, message=self.replaced(now)), None)
@@ -291,6 +309,10 @@ class PanelRecords:
     def _keeper(self) -> ProcessId:
         """The process that proves itself to be the keeper; empty if no other can be."""
         return self._leases.process if self._store.shared else ""
+
+    def _sent(self, panel: PanelRecord) -> int:
+        """What a panel has as ``sent`` once it is sent."""
+        return panel.sent if panel.reader in self._changing else panel.wanted
 
     def _learn(self, marked: Marked) -> PanelRecord:
         """Caches the stored panel and the lease that was taken with it; returns the panel."""

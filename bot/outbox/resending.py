@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from bot.model.ids import PUBLIC, GameId, PersonId, ReaderId
 from bot.model.people import Account
@@ -34,47 +35,64 @@ class Resending:
 
     async def of_person(self, person: PersonId, write: Write) -> None:
         """Stores a player's preferences with ``write``, and sends all their panels again."""
-        await self.at_tables(await self._service.store.tables_of(person), person, write)
+        with self._records.left_dirty(person):
+            listings = await self._mark(partial(self._service.store.tables_of, person), person, write)
+        await self._queue_at(listings, person)
 
     async def in_place(self, place: Place, write: Write) -> None:
         """Stores the settings of a place with ``write``, and sends the public panels in it again."""
         store = self._service.store
-        listings = (*await store.tables(place), *await store.tables_inside(place))
-        await self.at_tables(listings, PUBLIC, write)
+
+        async def here() -> Sequence[Listing]:
+            return (*await store.tables(place), *await store.tables_inside(place))
+
+        await self._queue_at(await self._mark(here, PUBLIC, write), PUBLIC)
 
     async def when_reachable(self, account: Account, write: Write) -> None:
         """Stores that a player can be reached again, and sends the panels that could not be delivered."""
         if (platform := self._platforms.get(account.platform)) is None:
             await write()
             return
-        listings = await self._service.store.tables_of(account.person)
-        here = [listing for listing in listings if listing.place.platform == account.platform]
-        # Without edits each page is a new message: players who come back ask for those they want.
-        await self.at_tables(here, account.person, write, queued=platform.limits.edits)
-        if self._service.store.shared:
-            # At a table stored meanwhile, another process may have taken the player for unreachable.
-            known = {listing.game for listing in here}
-            later = await self._service.store.tables_of(account.person)
-            new = [
-                listing
-                for listing in later
-                if listing.game not in known and listing.place.platform == account.platform
-            ]
-            await self.at_tables(new, account.person, queued=platform.limits.edits)
 
-    async def at_tables(
-        self,
-        listings: Sequence[Listing],
-        reader: ReaderId,
-        write: Write | None = None,
-        *,
-        queued: bool = True,
+        async def here() -> Sequence[Listing]:
+            listings = await self._service.store.tables_of(account.person)
+            return [listing for listing in listings if listing.place.platform == account.platform]
+
+        with self._records.left_dirty(account.person):
+            listings = await self._mark(here, account.person, write)
+        # Without edits each page is a new message: players who come back ask for those they want.
+        if platform.limits.edits:
+            await self._queue_at(listings, account.person)
+
+    async def at_tables(self, listings: Sequence[Listing], reader: ReaderId) -> None:
+        """Marks the panels of a reader at these tables dirty, and queues them."""
+        await self._mark_at(listings, reader)
+        await self._queue_at(listings, reader)
+
+    async def _mark(
+        self, find: Callable[[], Awaitable[Sequence[Listing]]], reader: ReaderId, write: Write
+    ) -> Sequence[Listing]:
+        """Stores a change with ``write`` and marks the panels dirty; returns the tables that ``find`` found.
+
+        At a table stored meanwhile, the panel may have been sent as before the change.
+        """
+        listings = await find()
+        await self._mark_at(listings, reader, write)
+        known = {listing.game for listing in listings}
+        new = [listing for listing in await find() if listing.game not in known]
+        await self._mark_at(new, reader)
+        return (*listings, *new)
+
+    async def _mark_at(
+        self, listings: Sequence[Listing], reader: ReaderId, write: Write | None = None
     ) -> None:
         """Stores a change with ``write`` and marks the panels dirty: a crash loses both or neither."""
         panels = [await self._records.stored(listing.game, listing.place, reader) for listing in listings]
         dirty = [self._records.mark_dirty(panel) for panel in panels if panel]
         await asyncio.gather(*dirty, *((write(),) if write else ()))
-        for listing in listings if queued else ():
+
+    async def _queue_at(self, listings: Sequence[Listing], reader: ReaderId) -> None:
+        for listing in listings:
             if table := await self._readable(listing.game):
                 self._queue(table, reader)
 

@@ -1,0 +1,74 @@
+"""A change of settings reaches the panels of all tables, also of those stored at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+
+from bot.model.ids import PersonId, ReaderId
+from bot.model.people import Person
+from bot.model.places import Place
+from bot.model.tables import Listing
+from bot.store.memory import MemoryStore
+from engines.values import replace
+from tests.support.clock import settle
+from tests.support.harness import PLACE, bot_harness, text
+from tests.support.stores import unsent_panels
+
+
+class Between(MemoryStore):
+    """A store in which something happens after a person's tables, or a place's, have been read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.happens: Callable[[], Awaitable[object]] | None = None
+        self.dirty: Collection[ReaderId] = ()
+        """The readers of the dirty panels when a person was stored last."""
+
+    async def tables_of(self, person: PersonId) -> Sequence[Listing]:
+        found = await super().tables_of(person)
+        await self._happen()
+        return found
+
+    async def tables_inside(self, place: Place) -> Sequence[Listing]:
+        found = await super().tables_inside(place)
+        await self._happen()
+        return found
+
+    async def save_person(self, person: Person) -> None:
+        await super().save_person(person)
+        self.dirty = {panel.reader for panel in await unsent_panels(self)}
+
+    async def _happen(self) -> None:
+        happens, self.happens = self.happens, None
+        if happens:
+            await happens()
+            await settle()
+
+
+async def test_a_seat_taken_while_a_preference_changes_is_shown_by_the_new_one() -> None:
+    store = Between()
+    async with bot_harness(store) as bot:
+        ana, beto = bot.caller("Ana"), bot.caller("Beto")
+        await bot.say(beto, "new", game="casino")
+        await bot.say(ana, "settings")
+        person, people, table = await bot.person(ana), bot.dispatcher.people, await bot.table()
+        store.happens = lambda: bot.press(ana, f"{table.id}:0:join")
+        spanish = replace(await people.person(person), language="es")
+        await bot.dispatcher.panels.resending.of_person(person, lambda: people.save(spanish))
+        await settle()
+        assert "mesa 1" in text(bot.panel(ana))
+        assert person in store.dirty, "a crash just after the change leaves the panel to the next process"
+        await bot.clock.advance(10)
+        assert await unsent_panels(store) == []
+
+
+async def test_a_table_opened_while_a_setting_of_its_place_changes_is_shown_by_the_new_one() -> None:
+    store = Between()
+    async with bot_harness(store) as bot:
+        ana, people = bot.caller("Ana"), bot.dispatcher.people
+        await bot.say(ana, "settings")
+        spanish = replace(await people.room(PLACE), language="es")
+        store.happens = lambda: bot.say(ana, "new", game="casino")
+        await bot.dispatcher.panels.resending.in_place(PLACE, lambda: people.save_room(spanish))
+        await settle()
+        assert "mesa 1" in text(bot.board())
