@@ -1,7 +1,8 @@
-"""Lets no file of games stay open after its test."""
+"""Lets no file of games stay open after its test, and no setting of logs stay as a program has left it."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 
 import pytest
@@ -14,3 +15,13 @@ def no_writer_is_left() -> Iterator[None]:
     """Fails a test that leaves a file of games open, instead of a test after it."""
     yield
     join_writers()
+
+
+@pytest.fixture(autouse=True)
+def log_levels_are_restored() -> Iterator[None]:
+    """Restores the levels that a program sets when it runs in the process of the tests."""
+    loggers = [logging.getLogger(name) for name in ("", "adapters", "bot", "engines", "aiosqlite", "alembic")]
+    levels = [logger.level for logger in loggers]
+    yield
+    for logger, level in zip(loggers, levels, strict=True):
+        logger.setLevel(level)
