@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from adapters.shared.wrong import WrongArgument
 from bot.i18n import LANGUAGES, Speech
 from bot.model.tables import Refused
-from bot.nearest import nearest
+from bot.nearest import with_choices
 from bot.pages.seat_counts import players_caption
 from bot.tables.levels import LEVELS, level_named
 from bot.tables.parsing import game_named, options_from
@@ -24,15 +24,9 @@ def game_of(name: str) -> AnyGame:
     except Refused:
         called = {key: key for key in games()}
         called |= {Speech(tag)(game.title): key for key, game in games().items() for tag in LANGUAGES}
-        if meant := nearest(name, called):
-            raise WrongArgument(
-                Text("There is no game {name}. Did you mean {meant}?", name=name, meant=called[meant])
-            ) from None
         # The error lists keys, since titles with blanks need quotes on a command line.
-        listed = ", ".join(games())
-        raise WrongArgument(
-            Text("There is no game {name}. Choose: {games}.", name=name, games=listed)
-        ) from None
+        unknown = Text("There is no game “{name}”.", name=name)
+        raise WrongArgument(with_choices(unknown, name, called)) from None
 
 
 def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
@@ -74,11 +68,8 @@ def contenders_of(
 def _level(word: str) -> Level:
     if level := level_named(word):
         return level
-    if meant := nearest(word, LEVELS):
-        raise WrongArgument(Text("There is no level {level}. Did you mean {meant}?", level=word, meant=meant))
-    raise WrongArgument(
-        Text("There is no level {level}. Choose: {levels}.", level=word or "–", levels=", ".join(LEVELS))
-    )
+    unknown = Text("There is no level “{level}”.", level=word or "–")
+    raise WrongArgument(with_choices(unknown, word, {level: level for level in LEVELS}))
 
 
 def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:

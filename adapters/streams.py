@@ -11,7 +11,7 @@ import os
 import sys
 import unicodedata
 
-_NEAREST = "nearest"
+_LOOKALIKES = "lookalikes"
 """The name of the error handler (`codecs.register_error`)."""
 _ASCII = {
     **dict.fromkeys("─━—–‒−‐‑╌┄", "-"),
@@ -30,9 +30,9 @@ _UNKNOWN = "_"
 _C_LOCALES = frozenset(("C", "POSIX"))
 
 
-def nearest(text: str) -> str:
+def in_ascii(text: str) -> str:
     """ASCII characters that look most like a text, as many as it takes cells."""
-    return "".join(map(_nearest, text))
+    return "".join(map(_in_ascii, text))
 
 
 def prepare() -> None:
@@ -40,12 +40,12 @@ def prepare() -> None:
     # Python sets a stream to None if it was closed before the program started.
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
     sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())
-    codecs.register_error(_NEAREST, _replaced)
+    codecs.register_error(_LOOKALIKES, _replaced)
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="ascii" if _is_plain(stream) else None, errors=_NEAREST)
+            stream.reconfigure(encoding="ascii" if _is_plain(stream) else None, errors=_LOOKALIKES)
 
 
 def _is_plain(stream: io.TextIOWrapper) -> bool:
@@ -54,7 +54,7 @@ def _is_plain(stream: io.TextIOWrapper) -> bool:
     return not chosen and os.environ.get("LC_ALL") in _C_LOCALES and stream.isatty()
 
 
-def _nearest(char: str) -> str:
+def _in_ascii(char: str) -> str:
     if char.isascii():
         return char
     if known := _ASCII.get(char):
@@ -67,7 +67,7 @@ def _nearest(char: str) -> str:
 def _replaced(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    text = nearest(error.object[error.start : error.end])
+    text = in_ascii(error.object[error.start : error.end])
     ends_line = error.object[error.end : error.end + 1] in {"", "\n"}
     if ends_line and error.object[error.end - 1] == "…":
         return text[:-1] + "...", error.end

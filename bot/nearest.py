@@ -16,20 +16,25 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return spelled[found[0]] if found else None
 
 
-def wrong_value(name: str, value: str, choices: Mapping[str, str]) -> Text:
-    """The refusal of a value: with the one that it resembles, else with all.
+def did_you_mean(reason: Text, meant: str) -> Text:
+    """A refusal that names what the player seems to have meant."""
+    return Text("{reason} Did you mean “{meant}”?", reason=reason, meant=meant)
 
-    ``choices`` are the possible values by every word for them, each as players read it.
+
+def with_choices(reason: Text, word: str, choices: Mapping[str, str]) -> Text:
+    """The refusal of a word that is none of the choices: names the one that it resembles, else all.
+
+    ``choices`` are given by every word for them, each as players read it.
     """
-    if meant := nearest(value, choices):
-        return Text(
-            "“{name}” can't be “{value}”. Did you mean “{meant}”?",
-            name=name,
-            value=value,
-            meant=choices[meant],
-        )
+    if meant := nearest(word, choices):
+        return did_you_mean(reason, choices[meant])
     offered = ", ".join(dict.fromkeys(choices.values()))
-    return Text("“{name}” can't be “{value}”. Choose: {choices}.", name=name, value=value, choices=offered)
+    return Text("{reason} Choose: {choices}.", reason=reason, choices=offered)
+
+
+def wrong_value(name: str, value: str, choices: Mapping[str, str]) -> Text:
+    """The refusal of a value of a parameter, with its `choices <with_choices>`."""
+    return with_choices(Text("“{name}” can't be “{value}”.", name=name, value=value), value, choices)
 
 
 def by_words(labels: Iterable[Text], say: Say) -> Mapping[str, str]:

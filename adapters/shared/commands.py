@@ -68,18 +68,15 @@ class HelpfulGroup(TyperGroup):
         if name.startswith("-") or name in self.functions:
             return super().resolve_command(ctx, args)
         from adapters.shared.wrong import WrongArgument
-        from bot.nearest import nearest
+        from bot.nearest import did_you_mean, nearest
         from engines.game import Text
 
         if name.casefold() in game_keys():
             meant: str | None = f"{program()} play {name}"
         else:
             meant = nearest(name, self.list_commands(ctx))
-        if meant:
-            raise WrongArgument(
-                Text("There is no command {name}. Did you mean {meant}?", name=name, meant=meant), ctx
-            )
-        raise WrongArgument(Text("There is no command {name}.", name=name), ctx)
+        reason = Text("There is no command “{name}”.", name=name)
+        raise WrongArgument(did_you_mean(reason, meant) if meant else reason, ctx)
 
     def list_commands(self, ctx: Context) -> list[str]:
         return list(self.functions)

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 import typer
 from pydantic import ValidationError
+from typer._click.core import Context
 from typer._click.exceptions import (
     BadOptionUsage,
     BadParameter,
@@ -26,7 +27,7 @@ from adapters.shared.help_page import Words
 from adapters.shared.lines import wrapped
 from adapters.shared.wrong import WrongArgument
 from bot.i18n import Speech
-from bot.nearest import nearest
+from bot.nearest import did_you_mean, nearest, wrong_value
 from engines.game import Text
 
 _TOO_MANY = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DOTALL)
@@ -49,7 +50,7 @@ class LocalError(UsageError):
             command = f"{self.ctx.command_path} {self.ctx.help_option_names[0]}"
             _, _, usage = self.ctx.get_usage().partition(": ")
             lines.append(self._say(Text("Usage: {usage}", usage=usage)))
-            lines += [self._say(Text("Try '{command}' for help.", command=command)), ""]
+            lines += [self._say(Text("Try “{command}” for help.", command=command)), ""]
         width = max(20, shutil.get_terminal_size().columns)
         lines += wrapped(f"Error: {self.message}", width)
         typer.echo("\n".join(lines), file=file or sys.stderr)
@@ -67,16 +68,12 @@ def explained(error: UsageError, say: Speech) -> str:
     match error:
         case WrongArgument(text=text):
             return say(text)
-        case NoSuchOption(option_name=option, possibilities=[_, *_] as meant):
-            return say(
-                Text("There is no option {option}. Did you mean {meant}?", option=option, meant=meant[0])
-            )
         case NoSuchOption(option_name=option):
-            return say(Text("There is no option {option}.", option=option))
+            return say(_no_option(option, error.ctx))
         case BadOptionUsage(option_name=option):
             if "does not take" in error.message:
-                return say(Text("The option {option} takes no value.", option=option))
-            return say(Text("The option {option} needs a value.", option=option))
+                return say(Text("The option “{option}” takes no value.", option=option))
+            return say(Text("The option “{option}” needs a value.", option=option))
         case MissingParameter():
             argument = Words(say.locale)(_name(error))
             return say(Text("Something is missing: {argument}.", argument=argument))
@@ -85,6 +82,14 @@ def explained(error: UsageError, say: Speech) -> str:
         case _ if extra := _TOO_MANY.fullmatch(error.message):
             return say(Text("These words are too many: {words}", words=extra[1]))
     return error.format_message()
+
+
+def _no_option(option: str, command: Context | None) -> Text:
+    """The error of an option that the command does not have, with the one that it resembles."""
+    reason = Text("There is no option “{option}”.", option=option)
+    params = () if command is None else command.command.get_params(command)
+    meant = nearest(option, [name for param in params for name in param.opts if name.startswith("--")])
+    return did_you_mean(reason, meant) if meant else reason
 
 
 def _name(error: BadParameter) -> str:
@@ -100,23 +105,15 @@ def _invalid_value(error: BadParameter) -> Text | None:
     """The error of a value that Typer has refused, as a sentence; None for an unknown kind of error."""
     option = _name(error)
     if refused := _NO_CHOICE.fullmatch(error.message):
-        value, choices = refused[1], _CHOICE.findall(refused[2])
-        if meant := nearest(value, choices):
-            return Text(
-                "{option} can't be {value}. Did you mean {meant}?", option=option, value=value, meant=meant
-            )
-        listed = ", ".join(choices)
-        return Text(
-            "{option} can't be {value}. Choose: {choices}.", option=option, value=value, choices=listed
-        )
+        return wrong_value(option, refused[1], {choice: choice for choice in _CHOICE.findall(refused[2])})
     if not isinstance(error.__cause__, ValidationError):
         return None
     wrong, *_ = error.__cause__.errors()
     if wrong["type"] == "greater_than_equal":
-        return Text("{option} must be at least {n}.", option=option, n=int(wrong["ctx"]["ge"]))
+        return Text("“{option}” must be at least {n}.", option=option, n=int(wrong["ctx"]["ge"]))
     if wrong["type"] == "less_than_equal":
-        return Text("{option} must be at most {n}.", option=option, n=int(wrong["ctx"]["le"]))
+        return Text("“{option}” must be at most {n}.", option=option, n=int(wrong["ctx"]["le"]))
     if wrong["type"].startswith("int_"):
         value = str(wrong["input"])
-        return Text("{option} must be a whole number, not {value}.", option=option, value=value)
+        return Text("“{option}” must be a whole number, not “{value}”.", option=option, value=value)
     return None

@@ -14,7 +14,7 @@ from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.unfinished import Unfinished
 from bot.i18n import Speech, safe_name
 from bot.model.ids import GameId
-from bot.nearest import nearest
+from bot.nearest import did_you_mean, nearest
 from engines import games
 from engines.game import Text
 from engines.values import replace
@@ -74,9 +74,10 @@ def _offered(defaults: Setup) -> Mapping[str, Setup]:
 def _no_game(name: str, answer: str, offered: Mapping[str, Setup], say: Speech) -> Text:
     """Why an answer names no game, and which name it resembles."""
     titles = [say(games()[key].title) for key in offered]
+    reason = Text("There is no game “{name}”.", name=name)
     if meant := nearest(answer, (*offered, *titles)):
-        return Text("There is no game “{name}”. Did you mean {meant}?", name=name, meant=meant)
-    return Text("There is no game “{name}”. Type its number or its name.", name=name)
+        return did_you_mean(reason, meant)
+    return Text("{reason} Type its number or its name.", reason=reason)
 
 
 def _print_offer(say: Speech, offered: Mapping[str, Setup], unfinished: Sequence[Unfinished]) -> None:

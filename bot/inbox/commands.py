@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from bot.choices import Language
+from bot.i18n import folded
 from engines.game import Text
 from engines.values import Value
 
@@ -263,6 +264,6 @@ COMMANDS: tuple[Command, ...] = (
 
 
 def command(name: str) -> Command | None:
-    """The command with this English or Spanish name; None if there is none."""
-    meant = name.casefold()
+    """The command with this English or Spanish name, accents apart; None if there is none."""
+    meant = folded(name)
     return next((command for command in COMMANDS if meant in (command.name, command.spanish)), None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 
 from bot.inbox import place_settings
 from bot.inbox.admission import must_be_welcome
@@ -64,6 +63,7 @@ from bot.inbox.watching import send_watcher_away, watch_command
 from bot.inbox.wishes import forget_wish, notify_command
 from bot.model.ids import PUBLIC
 from bot.model.tables import Refused
+from bot.nearest import did_you_mean, nearest
 from bot.pages.long_text import text_page
 from bot.pages.player_page import brief
 from bot.pages.table_page import cut_page, private_page, rules_page
@@ -131,11 +131,11 @@ async def _ask_for_game(
 
 def _unknown_command(context: Context, name: str) -> Text:
     """The refusal of a command that does not exist, with the one that its sender may have meant."""
-    called = [command.called(context.say.locale) for command in COMMANDS]
-    if meant := get_close_matches(name.casefold(), called, n=1):
-        sign = context.platform.limits.sign
-        return Text("There is no command {name}. Did you mean {command}?", name=name, command=sign + meant[0])
-    return Text("There is no command {name}. {help} lists them all.", name=name, help=context.command("help"))
+    reason = Text("There is no command “{name}”.", name=name)
+    commands = {spelled: command for command in COMMANDS for spelled in (command.name, command.spanish)}
+    if meant := nearest(name, commands):
+        return did_you_mean(reason, context.command(commands[meant].name))
+    return Text("{reason} {help} lists them all.", reason=reason, help=context.command("help"))
 
 
 async def play_words(context: Context, text: str) -> Reply:

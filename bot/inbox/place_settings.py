@@ -226,7 +226,7 @@ async def answer_language(context: Context, tag: str) -> Reply:
 def _must_be_possible(context: Context, name: str, value: Any) -> None:
     """Raises `Refused` for a setting that the platform does not have, or that the bot may not carry out."""
     if not PLACE_SETTINGS[name].is_offered(context.platform.limits):
-        raise Refused(Text("There is no setting {name} here.", name=name))
+        raise Refused(Text("There is no setting “{name}” here.", name=name))
     if name == "threads" and value and not (context.caller.threads or context.caller.channel):
         raise Refused(Text("I can't open threads here without the “Create Public Threads” permission."))
 

@@ -10,7 +10,7 @@ from bot.i18n import Speech, safe_name
 from bot.inbox.commands import Command, Parameter, ParameterKind
 from bot.inbox.value_words import WORDS, as_read, meant
 from bot.model.tables import Refused
-from bot.nearest import nearest, wrong_value
+from bot.nearest import did_you_mean, nearest, wrong_value
 from bot.pages.callback_data import is_game
 from bot.tables.parsing import CLOCK_LIMITS, begins_title, clock_word
 from engines.game import Text
@@ -97,15 +97,14 @@ def _must_be_superfluous(command: Command, given: Mapping[str, str], unread: str
     known = {name: parameter.called(language) for parameter in free for name in parameter.names}
     for words in lists.values():
         known |= words
+    reason = Text("I don't understand “{words}”.", words=unread)
     if near := nearest(unread.split()[0], known):
-        raise Refused(
-            Text("I don't understand “{words}”. Did you mean “{meant}”?", words=unread, meant=known[near])
-        )
+        raise Refused(did_you_mean(reason, known[near]))
     names = ", ".join(parameter.called(language) for parameter in free)
     example = next((f"{name} {next(iter(words.values()))}" for name, words in lists.items()), "")
     raise Refused(
-        Text("I don't understand “{words}”. You can give: {names}, such as “{example}”.",
-             words=unread, names=names, example=example)
+        Text("{reason} You can give: {names}, such as “{example}”.",
+             reason=reason, names=names, example=example)
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from bot.i18n import LANGUAGES, Speech, folded
+from bot.nearest import did_you_mean
 from bot.pages.labels import is_named, short_name
 from bot.pages.menu import can_begin
 from bot.pages.menu_items import Words
@@ -115,7 +116,7 @@ def begins_word(game: AnyGame, state: Any, seat: Seat, text: str, say: Say) -> b
     return any(folded(word).startswith(begun) for word in words)
 
 
-def nearest(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str] = ()) -> str:
+def nearest_line(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str] = ()) -> str:
     """The line that a player may have meant whose verb is misspelled, or that is almost one of ``others``.
 
     The verbs of all languages are known, and given in the reader's. Empty if the line is near none of them.
@@ -160,13 +161,8 @@ def corrected(
         if strange := [card for card in cards if not game.has_card(card)]:
             return Text("There is no {card} in this game.", card=strange[0])
         return Text("You have no move with {cards} right now.", cards=cards)
-    meant = nearest(game, view, line, say, others)
+    meant = nearest_line(game, view, line, say, others)
     return did_you_mean(reason, meant) if meant else None
-
-
-def did_you_mean(reason: Text, line: str) -> Text:
-    """The refusal of a line that names the `nearest` one."""
-    return Text("{reason} Did you mean “{line}”?", reason=reason, line=line)
 
 
 def _languages(say: Say) -> Iterator[Say]:

@@ -9,7 +9,7 @@ from functools import cache
 from bot.choices import Pace
 from bot.i18n import LANGUAGES, Speech, folded
 from bot.model.tables import Refused
-from bot.nearest import by_words, nearest, wrong_value
+from bot.nearest import by_words, did_you_mean, nearest, wrong_value
 from bot.tables.paces import PACES, pace_named
 from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import DAY, is_allowed
@@ -152,15 +152,16 @@ def options_from(pairs: Iterable[str], game: AnyGame) -> dict[str, str]:
 def _no_rule(pair: str, game: AnyGame) -> Text:
     """The refusal of a house rule that a game does not have: with the one it resembles, else with all."""
     name, _, value = pair.partition("=")
+    unknown = Text("There is no house rule “{rule}”.", rule=pair)
     rules = {option.name: option for option in game.options}
     if near := nearest(name, rules):
         values = rules[near].values
         if meant := value if value in values else nearest(value, values):
-            return Text(
-                "There is no house rule {rule}. Did you mean {meant}?", rule=pair, meant=f"{near}={meant}"
-            )
-    known = ", ".join(f"{rule.name}={'|'.join(rule.values)}" for rule in game.options) or "–"
-    return Text("There is no house rule {rule}. You can choose: {rules}", rule=pair, rules=known)
+            return did_you_mean(unknown, f"{near}={meant}")
+    if not rules:
+        return Text("{game} has no house rules.", game=game.title)
+    known = ", ".join(f"{rule.name}={'|'.join(rule.values)}" for rule in game.options)
+    return Text("{reason} Choose: {choices}.", reason=unknown, choices=known)
 
 
 def option_from(line: str, game: AnyGame, say: Say) -> tuple[str, str]:

@@ -480,7 +480,7 @@ def test_on_a_terminal_rules_are_set_and_not_raw() -> None:
 def test_a_game_unknown_is_refused_and_the_games_are_named(name: str) -> None:
     for command in ("play", "simulate", "referee", "rules"):
         said = refused(command, name)
-        assert f"There is no game {name}. Choose: " in said
+        assert f"There is no game “{name}”. Choose: " in said
         assert all(key in said for key in games())
 
 
@@ -491,25 +491,30 @@ def test_a_game_unknown_is_refused_and_the_games_are_named(name: str) -> None:
         (("casino", "--players", "0"), "Casino is for two or three players, not 0"),
         (("casino", "--players", "-1"), "not -1"),
         (("cardlebones", "-p", "3"), "Cardlebones is for two players, not 3"),
-        (("casino", "--players", "two"), "--players must be a whole number, not two."),
+        (("casino", "--players", "two"), "“--players” must be a whole number, not “two”."),
         (("casino", "--option", "steal_with"), "steal_with=hand|table|off"),
         (
             ("casino", "--option", "steal_with=magnet"),
-            "no house rule steal_with=magnet. You can choose: ",
+            "no house rule “steal_with=magnet”. Choose: ",
         ),
         (
             ("casino", "-o", "steal-with=hand"),
-            "There is no house rule steal-with=hand. Did you mean steal_with=hand?",
+            "There is no house rule “steal-with=hand”. Did you mean “steal_with=hand”?",
         ),
-        (("casino", "-o", "exchange=of"), "There is no house rule exchange=of. Did you mean exchange=off?"),
-        (("casino", "-o", "magnet=on"), "no house rule magnet=on. You can choose: steal_with="),
-        (("casino", "-o", "="), "no house rule =."),
-        (("casino", "-o", ""), "no house rule . You can choose: steal_with="),
-        (("casino", "--lang", "tlh"), "--lang can't be tlh. Choose: en, es."),
-        (("casino", "--seed"), "The option --seed needs a value."),
-        (("casino", "--seed=S", "--sed", "1"), "There is no option --sed. Did you mean --seed?"),
+        (
+            ("casino", "-o", "exchange=of"),
+            "There is no house rule “exchange=of”. Did you mean “exchange=off”?",
+        ),
+        (("casino", "-o", "magnet=on"), "no house rule “magnet=on”. Choose: steal_with="),
+        (("casino", "-o", "="), "no house rule “=”."),
+        (("casino", "-o", ""), "no house rule “”. Choose: steal_with="),
+        (("casino", "--lang", "tlh"), "“--lang” can't be “tlh”. Choose: en, es."),
+        (("casino", "--seed"), "The option “--seed” needs a value."),
+        (("casino", "--seed=S", "--sed", "1"), "There is no option “--sed”. Did you mean “--seed”?"),
         (("casino", "--seed", "\udcff"), "These words aren't valid text"),
-        (("casino", "--magic"), "There is no option --magic."),
+        (("casino", "--séed=S"), "There is no option “--séed”. Did you mean “--seed”?"),
+        (("casino", "-o", "magnet"), "no house rule “magnet”. Choose: steal_with="),
+        (("casino", "--magic"), "There is no option “--magic”."),
         (("casino", "tarot"), "These words are too many: tarot"),
     ],
 )
@@ -523,9 +528,12 @@ def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said
     [
         (("play", "casino", "--humans", "4"), "Casino is for two or three players, not 4"),
         (("play", "casino", "--players", "2", "--humans", "3"), "3 people need 3 seats, but there are 2"),
-        (("play", "casino", "--humans", "0"), "--humans must be at least 1."),
-        (("play", "casino", "--level", "perfect"), "--level can't be perfect. Choose: easy, normal, hard."),
-        (("play", "casino", "--level", "hrd"), "--level can't be hrd. Did you mean hard?"),
+        (("play", "casino", "--humans", "0"), "“--humans” must be at least 1."),
+        (
+            ("play", "casino", "--level", "perfect"),
+            "“--level” can't be “perfect”. Choose: easy, normal, hard.",
+        ),
+        (("play", "casino", "--level", "hrd"), "“--level” can't be “hrd”. Did you mean “hard”?"),
         (("play", "casino", "--cut", "\udcff"), "These words aren't valid text"),
         (("play", "--option", "steal_with=off"), "--option needs a game"),
         (("play", "--guide"), "--guide needs a game"),
@@ -536,25 +544,25 @@ def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said
         (("play", "--resume", "--humans", "2"), "--resume goes on with a game as"),
         (("play", "--humans", "9"), "No game is for 9 players"),
         (("play", "--players", "9"), "No game is for 9 players"),
-        (("simulate", "casino", "-n", "0"), "--games must be at least 1."),
-        (("simulate", "casino", "-n", "x"), "--games must be a whole number, not x."),
+        (("simulate", "casino", "-n", "0"), "“--games” must be at least 1."),
+        (("simulate", "casino", "-n", "x"), "“--games” must be a whole number, not “x”."),
         (("simulate", "casino", "--seats", "hard"), "Casino is for two or three players, not 1"),
         (("simulate", "casino", "--seats", "hard normal easy hard"), "two or three players, not 4"),
-        (("simulate", "casino", "--seats", "hard,"), "There is no level –. Choose: easy, normal, hard."),
-        (("simulate", "casino", "--seats", "hrd,easy"), "There is no level hrd. Did you mean hard?"),
+        (("simulate", "casino", "--seats", "hard,"), "There is no level “–”. Choose: easy, normal, hard."),
+        (("simulate", "casino", "--seats", "hrd,easy"), "There is no level “hrd”. Did you mean “hard”?"),
         (("simulate", "casino", "--seats", "hard,easy", "-p", "2"), "leave out --players and --level"),
         (
             ("simulate", "casino", "--seats", "hard,easy", "--level", "easy"),
             "leave out --players and --level",
         ),
-        (("simulate", "casino", "--jobs", "0"), "--jobs must be at least 1."),
+        (("simulate", "casino", "--jobs", "0"), "“--jobs” must be at least 1."),
         (("simulate",), "Something is missing: GAME."),
         (("rules",), "Something is missing: GAME."),
-        (("deal",), "There is no command deal."),
-        (("ply",), "There is no command ply. Did you mean play?"),
-        (("Casino",), "There is no command Casino. Did you mean sobremesa play Casino?"),
-        (("play", "casno"), "There is no game casno. Did you mean casino?"),
-        (("rules", "Trio y escallera"), "Did you mean trio_escalera?"),
+        (("deal",), "There is no command “deal”."),
+        (("ply",), "There is no command “ply”. Did you mean “play”?"),
+        (("Casino",), "There is no command “Casino”. Did you mean “sobremesa play Casino”?"),
+        (("play", "casno"), "There is no game “casno”. Did you mean “casino”?"),
+        (("rules", "Trio y escallera"), "Did you mean “trio_escalera”?"),
     ],
 )
 def test_so_is_what_only_one_command_knows(words: Sequence[str], said: str) -> None:
@@ -571,14 +579,14 @@ def test_a_reason_is_given_without_the_words_of_a_library(words: Sequence[str]) 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("play", "casno"), "No hay ningún juego casno. ¿Querías decir casino?"),
+        (("play", "casno"), "No hay ningún juego «casno». ¿Querías decir «casino»?"),
         (("play", "casino", "-p", "9"), "Casino es para dos o tres jugadores, no para 9."),
-        (("play", "casino", "--level", "hrd"), "--level no puede ser hrd. ¿Querías decir hard?"),
+        (("play", "casino", "--level", "hrd"), "«--level» no puede ser «hrd». ¿Querías decir «hard»?"),
         (("play", "--humans", "9"), "Ningún juego es para 9 jugadores."),
-        (("play", "--magic"), "No hay ninguna opción --magic."),
-        (("rules",), "Uso: sobremesa rules [OPCIONES] JUEGO Con sobremesa rules -h se ve la ayuda."),
+        (("play", "--magic"), "No hay ninguna opción «--magic»."),
+        (("rules",), "Uso: sobremesa rules [OPCIONES] JUEGO Con «sobremesa rules -h» se ve la ayuda."),
         (("rules",), "Falta algo: JUEGO."),
-        (("deal",), "No hay ninguna orden deal."),
+        (("deal",), "No hay ninguna orden «deal»."),
     ],
 )
 def test_errors_are_told_in_the_language_of_the_user(
@@ -594,8 +602,8 @@ def test_errors_are_told_in_the_language_of_the_user(
 
 @pytest.mark.parametrize("given", [("--lang", "es"), ("-l", "es"), ("--lang=es",)])
 def test_an_error_is_told_in_the_language_that_is_asked_for(given: Sequence[str]) -> None:
-    assert "No hay ningún juego casno." in refused("play", "casno", *given)
-    assert "No hay ninguna opción --magic." in refused("play", *given, "--magic")
+    assert "No hay ningún juego «casno»." in refused("play", "casno", *given)
+    assert "No hay ninguna opción «--magic»." in refused("play", *given, "--magic")
 
 
 @every_language
@@ -712,7 +720,7 @@ def test_help_and_errors_name_what_was_typed(program: Program, typed: str, name:
     ran = program("play", "--magic", SOBREMESA_COMMAND=typed)
     said = ran.stderr.decode()
     assert f"Usage: {name} play" in said
-    assert f"Try '{name} play -h'" in said
+    assert f"Try “{name} play -h”" in said
 
 
 @pytest.mark.real

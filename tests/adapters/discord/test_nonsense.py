@@ -79,7 +79,7 @@ async def test_the_longest_options_are_answered(name: str, monkeypatch: pytest.M
 async def test_a_command_that_we_have_no_longer_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         token = await wire.command("6", "poker", stakes="high")
-        assert await told(wire, token) == "There is no command /poker stakes. /help lists them all."
+        assert await told(wire, token) == "There is no command “/poker stakes”. /help lists them all."
 
 
 async def test_an_option_that_we_have_no_longer_is_left_out(

@@ -87,7 +87,7 @@ async def test_a_command_in_the_middle_of_a_sentence_is_none(world: World) -> No
 async def test_an_unknown_command_for_us_by_name_is_answered(world: World) -> None:
     ana = world.player(1, "Ana", opened=False)
     await ana.writes("/weather@sobremesa_bot", GROUP)
-    assert "There is no command weather" in world.shown(GROUP)[-1].plain
+    assert "There is no command “weather”" in world.shown(GROUP)[-1].plain
 
 
 async def test_a_table_that_is_buried_comes_up_again(world: World) -> None:
@@ -129,7 +129,7 @@ async def test_an_unknown_command_in_a_group_is_somebody_elses(world: World) -> 
 async def test_an_unknown_command_alone_is_answered(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/weather")
-    assert "There is no command weather" in ana.alone()[-1].plain
+    assert "There is no command “weather”" in ana.alone()[-1].plain
 
 
 async def test_free_text_in_a_group_is_none_of_ours(world: World) -> None:

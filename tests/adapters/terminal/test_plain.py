@@ -483,8 +483,8 @@ def test_a_mistyped_game_is_answered_with_the_one_that_it_resembles(
     capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = offering(monkeypatch, capsys, replace(CASINO, key=""), "csino\n", "trio y escalero\n")
-    assert "There is no game “csino”. Did you mean Casino?\n" in told
-    assert "Did you mean Trío y Escalera?\n" in told
+    assert "There is no game “csino”. Did you mean “Casino”?\n" in told
+    assert "Did you mean “Trío y Escalera”?\n" in told
 
 
 @pytest.mark.parametrize("wish", [{"players": 3}, {"players": 0, "names": ("Ana", "Beto", "Carla")}])

@@ -53,7 +53,7 @@ async def test_a_game_is_named_by_its_key_its_title_or_their_beginning(bot: BotH
         ({"game": "casino", "players": "9"}, "Casino is for two or three players."),
         ({"game": "casino", "players": "two"}, "Casino is for two or three players."),
         ({"game": "casino", "level": "perfect"}, "“level” can't be “perfect”. Choose: easy, normal, hard."),
-        ({"game": "casino", "rules": "jokers=on"}, "There is no house rule jokers=on. You can choose: "),
+        ({"game": "casino", "rules": "jokers=on"}, "There is no house rule “jokers=on”. Choose: "),
     ],
 )
 async def test_new_refuses_what_it_cannot_open(bot: BotHarness, given: dict[str, str], reason: str) -> None:
@@ -621,9 +621,11 @@ async def test_a_bare_new_offers_the_games_and_a_press_opens_a_table(bot: BotHar
 @pytest.mark.parametrize(
     ("locale", "typed", "meant"),
     [
-        ("en", "strat", "There is no command strat. Did you mean /start?"),
-        ("es", "repartri", "No hay ninguna orden repartri. /ayuda las muestra todas."),
-        ("es", "revancah", "No hay ninguna orden revancah. ¿Querías decir /revancha?"),
+        ("en", "strat", "There is no command “strat”. Did you mean “/start”?"),
+        ("es", "repartri", "No hay ninguna orden «repartri». /ayuda las muestra todas."),
+        ("es", "revancah", "No hay ninguna orden «revancah». ¿Querías decir «/revancha»?"),
+        ("es", "mésás", "No hay ninguna orden «mésás». ¿Querías decir «/mesa»?"),
+        ("es", "strat", "No hay ninguna orden «strat». ¿Querías decir «/empezar»?"),
     ],
 )
 async def test_a_mistyped_command_is_guessed(bot: BotHarness, locale: str, typed: str, meant: str) -> None:

@@ -203,7 +203,7 @@ async def test_a_command_without_a_sign_is_a_move_where_it_can_be_one(bot: BotHa
 
 async def test_an_unknown_command_with_a_sign_is_named(bot: BotHarness) -> None:
     reply = await bot.type(bot.caller("Ana", private=True), "/chess now")
-    assert reply.notice.startswith("There is no command chess.")
+    assert reply.notice.startswith("There is no command “chess”.")
 
 
 async def test_a_cut_asks_and_the_next_line_is_its_words(bot: BotHarness) -> None:

@@ -48,7 +48,7 @@ async def test_only_a_moderator_changes_the_settings_of_a_channel(bot: BotHarnes
         ({"language": "klingon"}, "“language” can't be “klingon”. Choose: English, Spanish."),
         ({"openers": "fools"}, "“openers” can't be “fools”. Choose: everyone, moderators, nobody."),
         ({"clock": "1"}, "A turn can last 15 to 300 seconds"),
-        ({"threads": "on"}, "There is no setting threads here."),
+        ({"threads": "on"}, "There is no setting “threads” here."),
     ],
 )
 async def test_a_value_that_does_not_exist_changes_nothing(

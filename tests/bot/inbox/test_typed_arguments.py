@@ -6,10 +6,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.i18n import LANGUAGES
+from bot.i18n import LANGUAGES, Speech
 from bot.inbox.commands import command
 from bot.inbox.typed_arguments import UNREAD, arguments, fits
 from bot.inbox.value_words import WORDS, as_read
+from bot.model.tables import Refused
+from bot.tables.parsing import options_from
+from engines import games
 from tests.support.harness import PLACE, BotHarness, bot_harness, text
 
 
@@ -50,6 +53,19 @@ def test_each_word_goes_to_the_parameter_that_a_person_means(
     assert arguments(one, line) == given
 
 
+def test_a_game_without_house_rules_offers_none() -> None:
+    class Bare(type(games()["svoi"])):  # type: ignore[misc]
+        options = ()
+
+    with pytest.raises(Refused) as refused:
+        options_from(["magnet=on"], Bare())
+    assert Speech("en")(refused.value.reason) == "Svoi Kozyri has no house rules."
+
+
+def test_accents_of_a_command_count_for_nothing() -> None:
+    assert command("Clasificación") is command("leaderboard")
+
+
 @pytest.mark.parametrize(
     ("locale", "line", "told"),
     [
@@ -63,7 +79,7 @@ def test_each_word_goes_to_the_parameter_that_a_person_means(
         ("en", "new svoi seats=five", "Svoi Kozyri is for two players."),
         ("en", "new svoi vanish=loose", "“vanish” can't be “loose”. Did you mean “forfeit”?"),
         ("en", "new casino clock=3", "A turn can last 15 to 300 seconds (60), or 1 to 7 days (2days)."),
-        ("en", "new casino steal-with=hand", "There is no house rule steal-with=hand. Did you"),
+        ("en", "new casino steal-with=hand", "There is no house rule “steal-with=hand”. Did you"),
         ("es", "computers 1 imposible", "«nivel» no puede ser «imposible». Elige: fácil, normal, difícil."),
         ("en", "channel 3", "A turn can last 15 to 300 seconds (60), or 1 to 7 days (2days)."),
         ("en", "channel langauge", "I don't understand “langauge”. Did you mean “language”?"),

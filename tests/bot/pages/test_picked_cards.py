@@ -9,7 +9,7 @@ import pytest
 from bot.i18n import Speech
 from bot.pages.menu import menu
 from bot.pages.picked_cards import cards_of, picked_cards
-from bot.pages.typed_moves import begins_word, nearest, read, typed
+from bot.pages.typed_moves import begins_word, nearest_line, read, typed
 from engines import games
 from tests import luck
 from tests.engines.casino import positions as casino_positions
@@ -127,4 +127,4 @@ def test_a_digit_begins_a_word_only_where_a_card_begins_with_it(text: str, begin
     ],
 )
 def test_a_misspelled_verb_or_word_is_found(line: str, say: Speech, meant: str) -> None:
-    assert nearest(CASINO, CASINO.view(PLAYING, 0), line, say, ["history"]) == meant
+    assert nearest_line(CASINO, CASINO.view(PLAYING, 0), line, say, ["history"]) == meant
