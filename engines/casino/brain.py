@@ -18,7 +18,7 @@ from engines.casino.deals import Deals, any_deal, step_of
 from engines.casino.endgame import Endgame, OutOfNodes
 from engines.casino.policy import POLICY
 from engines.casino.races import expected_lead
-from engines.casino.simulation import Step, Table, points
+from engines.casino.simulation import Simulation, Step, points
 from engines.casino.state import THREE_OF_HEARTS, View, scores
 from engines.casino.tree import grow
 from engines.game import Level, Move, Seat
@@ -149,7 +149,7 @@ def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> 
         return _search_known(table, steps, effort.visits)
     seat, deals = table.turn, Deals(view)
 
-    def play(deal: Table, step: Step, luck: Random) -> tuple[float, float]:
+    def play(deal: Simulation, step: Step, luck: Random) -> tuple[float, float]:
         after = deal.copy()
         after.play(step)
         return _play_out(after, seat)
@@ -183,7 +183,7 @@ def _rank(judgement: Judgement) -> float:
     return judgement.wins + _LEAD * judgement.lead
 
 
-def _play_out(table: Table, seat: Seat) -> tuple[float, float]:
+def _play_out(table: Simulation, seat: Seat) -> tuple[float, float]:
     """Plays on by the rules of thumb to the end, or until the stock is dealt.
 
     Returns the seat's lead and its chance to win, after the end its share of the win.
@@ -200,7 +200,7 @@ def _play_out(table: Table, seat: Seat) -> tuple[float, float]:
     return own - other, 1 / ends.count(best) if own == best else 0.0
 
 
-def _search_known(table: Table, steps: Sequence[Step], visits: int) -> dict[Step, _Verdict]:
+def _search_known(table: Simulation, steps: Sequence[Step], visits: int) -> dict[Step, _Verdict]:
     """Judges moves while all cards are known and the end is too far for an exact search."""
     root = grow(table, visits, _value)
     visited = {step: child for step, child in zip(root.steps, root.children, strict=True) if child}
@@ -216,7 +216,7 @@ def _search_known(table: Table, steps: Sequence[Step], visits: int) -> dict[Step
     return _capped(found)
 
 
-def _value(table: Table) -> float:
+def _value(table: Simulation) -> float:
     """The chance of seat 0 to win, after one playout; the lead counts too, since the result may be luck."""
     lead, wins = _play_out(table, 0)
     return (wins + _chance(lead, 1.0)) / 2

@@ -15,8 +15,8 @@ from engines.casino.simulation import (
     STEAL,
     THROW,
     VALUE,
+    Simulation,
     Step,
-    Table,
     pair,
 )
 from engines.casino.state import Cards, View, unseen_cards
@@ -45,14 +45,14 @@ def step_of(view: View, move: Move) -> Step:
             return THROW, KIND[Card(move.words[0])], 0
 
 
-def any_deal(view: View) -> Table:
+def any_deal(view: View) -> Simulation:
     """One table that agrees with the view, for computations that use no hidden cards."""
     hidden, hands = unseen_cards(view), list[Cards]()
     dealt = 0
     for seat, size in enumerate(view.hand_sizes):
         hands.append(view.hand if seat == view.seat else tuple(hidden[dealt : dealt + size]))
         dealt += 0 if seat == view.seat else size
-    return Table.of(view, hands, tuple(hidden[dealt : dealt + view.stock_size]), (*view.hand, *hidden))
+    return Simulation.of(view, hands, tuple(hidden[dealt : dealt + view.stock_size]), (*view.hand, *hidden))
 
 
 class Deals:
@@ -64,7 +64,7 @@ class Deals:
         self._others = [seat for seat in range(len(view.hand_sizes)) if seat != view.seat]
         self._odds = _odds(view)
 
-    def imagine(self, rng: Random) -> Table:
+    def imagine(self, rng: Random) -> Simulation:
         table, odds = self._table.copy(), self._odds
         if odds:
             # The highest keys are a sample by weights without replacement (Efraimidis and Spirakis, 2006).

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engines.casino.policy import POLICY, Policy
-from engines.casino.simulation import Step, Table, points
+from engines.casino.simulation import Simulation, Step, points
 
 WIN = 100
 """The value of a win; the lead in points is added, so that the larger of two wins is better."""
@@ -19,7 +19,7 @@ class OutOfNodes(Exception):
     """The search would need more work than it may do."""
 
 
-def end_value(table: Table, seat: int) -> int:
+def end_value(table: Simulation, seat: int) -> int:
     """The value of a finished game for a seat: above 0 for a win, 0 for a draw, below 0 for a loss."""
     lead = points(table.tallies[seat]) - points(table.tallies[1 - seat])
     return lead + WIN * ((lead > 0) - (lead < 0))
@@ -34,7 +34,7 @@ class Endgame:
         self._policy = policy
         self._bounds: dict[_Key, tuple[int, int]] = {}
 
-    def values(self, table: Table, steps: Sequence[Step], *, exact: bool = False) -> dict[Step, int]:
+    def values(self, table: Simulation, steps: Sequence[Step], *, exact: bool = False) -> dict[Step, int]:
         """The value of each move for the seat whose turn it is. Raises `OutOfNodes`.
 
         Unless ``exact``, a move that is no better than one before it gets a value just below the best one's.
@@ -49,7 +49,7 @@ class Endgame:
             best = max(best, value)
         return found
 
-    def _after(self, table: Table, seat: int, alpha: int, beta: int) -> int:
+    def _after(self, table: Simulation, seat: int, alpha: int, beta: int) -> int:
         """The value of a position for the seat that has just moved."""
         if table.turn == seat:
             return self._search(table, alpha, beta)
@@ -57,7 +57,7 @@ class Endgame:
             return -self._search(table, -beta, -alpha)
         return end_value(table, seat)
 
-    def _search(self, table: Table, alpha: int, beta: int) -> int:
+    def _search(self, table: Simulation, alpha: int, beta: int) -> int:
         """The value for the seat whose turn it is, if between alpha and beta; else a bound beyond them."""
         key = _key(table)
         low, high = self._bounds.get(key, (-_LIMIT, _LIMIT))
@@ -88,7 +88,7 @@ class Endgame:
         return best
 
 
-def _key(table: Table) -> _Key:
+def _key(table: Simulation) -> _Key:
     """All that the rest of the game depends on; of the piles only the cards that can still be stolen."""
     one, other = table.hands
     first, second = table.piles

@@ -21,9 +21,9 @@ from engines.casino.simulation import (
     STEAL,
     THROW,
     VALUE,
-    Kind,
+    CardKind,
+    Simulation,
     Step,
-    Table,
     cards_of,
     fields,
 )
@@ -85,7 +85,7 @@ class Policy:
         self.weights = weights
         self._worths: dict[tuple[int, ...], tuple[float, ...]] = {}
 
-    def weigh(self, table: Table) -> list[Weighed]:
+    def weigh(self, table: Simulation) -> list[Weighed]:
         """Every legal move of the seat whose turn it is, once for each kind of card, and its weight."""
         hand, unseen = table.hands[table.turn], table.unseen
         held, held_values, lying, built = [0] * 11, 0, 0, 0
@@ -126,7 +126,7 @@ class Policy:
         return found
 
     def _captures(
-        self, table: Table, card: Kind, worths: tuple[float, ...], risk: float, found: list[Weighed]
+        self, table: Simulation, card: CardKind, worths: tuple[float, ...], risk: float, found: list[Weighed]
     ) -> None:
         weights, value, own = self.weights, VALUE[card], worths[card]
         pile = table.piles[table.turn]
@@ -163,7 +163,7 @@ class Policy:
             found.append((weight, (CAPTURE_ALL, card, 0)))
 
     def _builds(
-        self, table: Table, card: Kind, partners: int, outlook: _Outlook, found: list[Weighed]
+        self, table: Simulation, card: CardKind, partners: int, outlook: _Outlook, found: list[Weighed]
     ) -> None:
         weights, worths = self.weights, outlook.worths
         own, value, seen = worths[card], VALUE[card], 0
@@ -182,7 +182,7 @@ class Policy:
             + weights.building_risk * risk
         )
 
-    def _steals(self, table: Table, held_values: int, outlook: _Outlook, found: list[Weighed]) -> None:
+    def _steals(self, table: Simulation, held_values: int, outlook: _Outlook, found: list[Weighed]) -> None:
         seat, worths = table.turn, outlook.worths
         for robbed, pile in enumerate(table.piles):
             if not pile or robbed == seat:
@@ -198,7 +198,7 @@ class Policy:
                     weight += self.weights.robbed * worths[stolen]
                     found.append((weight, (STEAL, card, robbed)))
 
-    def _worth(self, table: Table) -> tuple[float, ...]:
+    def _worth(self, table: Simulation) -> tuple[float, ...]:
         """The worth of each kind in the pile of the seat whose turn it is, in points."""
         tallies = table.tallies
         # The worth depends on the cards and spades of each pile: the lowest twelve bits of its tally.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import comb
 
-from engines.casino.simulation import Table, fields
+from engines.casino.simulation import Simulation, fields
 from engines.casino.state import DECK, MANY_CARDS
 
 SPADES = sum(card.suit == "S" for card in DECK)
@@ -40,7 +40,7 @@ def _expected_lead(own: int, other: int, left: int, goals: tuple[int, ...]) -> f
     return lead / 2**left if left >= 0 else 0.0
 
 
-def expected_lead(table: Table, seat: int) -> float:
+def expected_lead(table: Simulation, seat: int) -> float:
     """The lead of one of two seats that is to be expected at the end, by the piles alone."""
     (cards, spades, points), (other_cards, other_spades, other_points) = (
         fields(table.tallies[seat]),

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from engines.cards import Card
 from engines.casino.state import DECK, HAND_SIZES, MANY_CARDS, TEN_OF_DIAMONDS, Cards, Public, scores
 
-Kind = int
+CardKind = int
 KINDS = 21
 """Two kinds for each value, plain and spade; the last kind is 10♦, which scores alone of the plain tens."""
 
 
-def kind(card: Card) -> Kind:
+def kind(card: Card) -> CardKind:
     """The kind of a card; kinds are ordered by value."""
     return KINDS - 1 if card == TEN_OF_DIAMONDS else 2 * card.number - 2 + (card.suit == "S")
 
@@ -33,7 +33,7 @@ TALLY = tuple(1 + (SPADE[kind] << _SPADES) + (POINT[kind] << _POINTS) for kind i
 
 THROW, CAPTURE, CAPTURE_BUILD, CAPTURE_ALL, BUILD, STEAL = range(6)
 
-Step = tuple[int, Kind, int]
+Step = tuple[int, CardKind, int]
 """A move as three numbers: the action, a card, and the target.
 
 The card is the hand card, in a steal the card built on. The target is the loose card, the build as `pair`
@@ -41,12 +41,12 @@ writes it, or the seat that is stolen from; 0 if there is none.
 """
 
 
-def pair(first: Kind, second: Kind) -> int:
+def pair(first: CardKind, second: CardKind) -> int:
     """A build as a number, by value first."""
     return VALUE[first] + VALUE[second] << 10 | first << 5 | second
 
 
-def cards_of(build: int) -> tuple[Kind, Kind]:
+def cards_of(build: int) -> tuple[CardKind, CardKind]:
     """The first and the second card of a build."""
     return build >> 5 & 31, build & 31
 
@@ -62,7 +62,7 @@ def fields(tally: int) -> tuple[int, int, int]:
     return tally & _FIELD, tally >> _SPADES & _FIELD, tally >> _POINTS
 
 
-class Table:
+class Simulation:
     """A game in the phase ``play``, all cards known. Unlike a state it changes in place, for speed."""
 
     __slots__ = (
@@ -70,13 +70,13 @@ class Table:
         "stock", "tallies", "turn", "undealt", "unseen",
     )  # fmt: skip
 
-    hands: list[list[Kind]]
+    hands: list[list[CardKind]]
     """Each hand in ascending order."""
-    loose: list[Kind]
+    loose: list[CardKind]
     builds: list[int]
-    piles: list[list[Kind]]
+    piles: list[list[CardKind]]
     tallies: list[int]
-    stock: list[Kind]
+    stock: list[CardKind]
     turn: int
     """The seat whose turn it is; -1 after the end."""
     last: int
@@ -94,7 +94,7 @@ class Table:
     """Whether all cards of a value may be captured at once."""
 
     @classmethod
-    def of(cls, state: Public, hands: Sequence[Cards], stock: Cards, unseen: Sequence[Card]) -> Table:
+    def of(cls, state: Public, hands: Sequence[Cards], stock: Cards, unseen: Sequence[Card]) -> Simulation:
         """The table of a state or a view with these cards in the hands and the stock.
 
         ``unseen`` are all cards that are not on the table and in no pile.
@@ -118,8 +118,8 @@ class Table:
         table.undealt = len(unseen) - sum(map(len, hands))
         return table
 
-    def copy(self) -> Table:
-        other = Table()
+    def copy(self) -> Simulation:
+        other = Simulation()
         other.hands = [hand[:] for hand in self.hands]
         other.loose = self.loose[:]
         other.builds = self.builds[:]
@@ -169,7 +169,7 @@ class Table:
         else:
             self.turn = (seat + 1) % len(self.hands)
 
-    def _win(self, card: Kind, *captured: Kind) -> None:
+    def _win(self, card: CardKind, *captured: CardKind) -> None:
         pile = self.piles[self.turn]
         if self.captured_on_top:
             pile.append(card)
@@ -183,7 +183,7 @@ class Table:
         self.tallies[self.turn] += won
         self.last = self.turn
 
-    def _win_all(self, card: Kind) -> None:
+    def _win_all(self, card: CardKind) -> None:
         """Captures all loose cards and builds of the card's value (option ``multi_capture``)."""
         value = VALUE[card]
         captured = [kind for kind in self.loose if VALUE[kind] == value]

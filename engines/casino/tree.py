@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import exp, sqrt
 
 from engines.casino.policy import POLICY
-from engines.casino.simulation import Step, Table
+from engines.casino.simulation import Simulation, Step
 
 _EXPLORE = 0.6
 """The weight of what the rules of thumb like, beside what did well so far, when the next move is chosen."""
@@ -23,7 +23,7 @@ class Node:
 
     __slots__ = ("children", "priors", "steps", "table", "total", "visits")
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Simulation) -> None:
         self.table = table
         self.visits = 0
         self.total = 0.0
@@ -63,7 +63,7 @@ class Node:
         return chosen
 
 
-def grow(table: Table, visits: int, judge: Callable[[Table], float]) -> Node:
+def grow(table: Simulation, visits: int, judge: Callable[[Simulation], float]) -> Node:
     """The root of the tree after the visits; ``judge`` values a position for seat 0 and may play it on."""
     root = Node(table.copy())
     for _ in range(visits):

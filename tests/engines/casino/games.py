@@ -7,7 +7,7 @@ from itertools import chain
 from random import Random
 
 from engines.casino.deals import step_of
-from engines.casino.simulation import Step, Table
+from engines.casino.simulation import Simulation, Step
 from engines.casino.state import State
 from engines.game import Move, Seat
 from tests.engines.casino.positions import CASINO
@@ -29,9 +29,9 @@ def states(state: State, rng: Random) -> Iterator[tuple[State, Seat, list[Move]]
         state, _ = CASINO.apply(state, state.turn, rng.choice(moves))
 
 
-def compact(state: State) -> Table:
+def compact(state: State) -> Simulation:
     """The table of a state."""
-    return Table.of(state, state.hands, state.stock, tuple(chain(*state.hands, state.stock)))
+    return Simulation.of(state, state.hands, state.stock, tuple(chain(*state.hands, state.stock)))
 
 
 def by_step(state: State) -> dict[Step, Move]:
@@ -43,7 +43,7 @@ def by_step(state: State) -> dict[Step, Move]:
     return found
 
 
-def ends(rng: Random, cards: int = 5) -> Iterator[tuple[State, Table]]:
+def ends(rng: Random, cards: int = 5) -> Iterator[tuple[State, Simulation]]:
     """Positions of two seats that hold this many cards in all, in which every move plays one."""
     for deal in deals(rng, 2):
         if deal.options["steal_with"] != "table":

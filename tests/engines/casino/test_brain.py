@@ -7,7 +7,7 @@ import pytest
 from engines.casino import brain
 from engines.casino.deals import Deals, step_of
 from engines.casino.endgame import Endgame
-from engines.casino.simulation import KIND, Table
+from engines.casino.simulation import KIND, Simulation
 from engines.casino.state import DECK, View, unseen_cards
 from engines.game import Level
 from tests import luck
@@ -239,7 +239,7 @@ def test_hard_takes_no_more_than_its_budget_of_playouts(monkeypatch: pytest.Monk
     played: list[int] = []
     real = brain._play_out
 
-    def play_out(table: Table, seat: int) -> tuple[float, float]:
+    def play_out(table: Simulation, seat: int) -> tuple[float, float]:
         played.append(seat)
         return real(table, seat)
 

@@ -6,12 +6,12 @@ import pytest
 
 from engines.casino.endgame import Endgame, OutOfNodes, end_value
 from engines.casino.policy import POLICY
-from engines.casino.simulation import Step, Table
+from engines.casino.simulation import Simulation, Step
 from tests import luck
 from tests.engines.casino.games import ends
 
 
-def all_games(table: Table) -> int:
+def all_games(table: Simulation) -> int:
     """The value for seat 0 if both play their best, found without any pruning."""
     if table.turn < 0:
         return end_value(table, 0)
@@ -19,11 +19,11 @@ def all_games(table: Table) -> int:
     return max(values) if table.turn == 0 else min(values)
 
 
-def steps(table: Table) -> list[Step]:
+def steps(table: Simulation) -> list[Step]:
     return [step for _, step in POLICY.weigh(table)]
 
 
-def after(table: Table, step: Step) -> Table:
+def after(table: Simulation, step: Step) -> Simulation:
     played = table.copy()
     played.play(step)
     return played

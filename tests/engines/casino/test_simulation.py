@@ -8,16 +8,16 @@ import pytest
 
 from engines.cards import cards
 from engines.casino.policy import POLICY
-from engines.casino.simulation import KIND, KINDS, Table, points
+from engines.casino.simulation import KIND, KINDS, Simulation, points
 from engines.casino.state import DECK, pile_score
 from tests import luck
 from tests.engines.casino.games import by_step, compact, deals
 from tests.engines.casino.positions import CASINO, load, position
 
 
-def content(table: Table) -> dict[str, object]:
+def content(table: Simulation) -> dict[str, object]:
     """All of a table but the order of its cards, which only tells equal cards apart."""
-    fields = {name: getattr(table, name) for name in Table.__slots__}
+    fields = {name: getattr(table, name) for name in Simulation.__slots__}
     return {**fields, "loose": sorted(table.loose), "builds": sorted(table.builds)}
 
 
