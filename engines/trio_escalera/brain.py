@@ -15,7 +15,7 @@ from random import Random
 
 from engines.cards import Card
 from engines.game import Level, Move
-from engines.trio_escalera.groups import Table, move_cards
+from engines.trio_escalera.groups import TableGroups, move_cards
 from engines.trio_escalera.outlook import Outlook, imagine_deals, looks, placed_from, tempered
 from engines.trio_escalera.plans import Start, after, best_turn, good_turns, movements_of
 from engines.trio_escalera.reach import CARDS, Meld, Number, Piece, Reach, is_whole
@@ -88,10 +88,10 @@ def _seen_movement(view: View, moves: Sequence[Move], rng: Random) -> Move | Non
     return None
 
 
-class Position(Value):
+class TurnPosition(Value):
     """What a turn is planned from: the table, the hand and the movements left."""
 
-    table: Table
+    table: TableGroups
     hand: tuple[Card, ...]
     on: bool
     """Whether the player has opened."""
@@ -108,19 +108,19 @@ class Position(Value):
     stock: int
 
     @classmethod
-    def now(cls, view: View) -> Position:
+    def now(cls, view: View) -> TurnPosition:
         """The current position."""
         return cls._of(view, view, view.hand)
 
     @classmethod
-    def committed(cls, view: View) -> Position:
+    def committed(cls, view: View) -> TurnPosition:
         """The position at the last commit."""
         if not (commit := view.commit):
             return cls.now(view)
         return cls._of(view, commit, sorted_hand((*view.hand, *placed_since_commit(view))))
 
     @classmethod
-    def _of(cls, view: View, then: View | Commit, hand: tuple[Card, ...]) -> Position:
+    def _of(cls, view: View, then: View | Commit, hand: tuple[Card, ...]) -> TurnPosition:
         assert view.seat is not None
         drawn = view.own_draw if view.own_draw in hand else None
         on, left, placed = then.on[view.seat], then.movements_left, then.placed > 0
@@ -145,12 +145,12 @@ def _reach(view: View) -> Reach:
     return Reach(view.ace, view.options["table_moves"] == "on", view.options["strict"] == "on")
 
 
-Planner = Callable[[Position], tuple[Movement, ...]]
+Planner = Callable[[TurnPosition], tuple[Movement, ...]]
 
 
 def _next_movement(view: View, plan: Planner) -> Movement | None:
     """The next movement of the turn planned at the last commit, or of one planned now if it was left."""
-    for position in (Position.committed(view), Position.now(view)):
+    for position in (TurnPosition.committed(view), TurnPosition.now(view)):
         table = position.table
         planned = plan(position)
         for made in (*planned, None):
@@ -162,7 +162,7 @@ def _next_movement(view: View, plan: Planner) -> Movement | None:
 
 
 @lru_cache(_CACHE_SIZE)
-def _normal_plan(position: Position) -> tuple[Movement, ...]:
+def _normal_plan(position: TurnPosition) -> tuple[Movement, ...]:
     """The movements of the best turn that is found with few steps, breaking one group at a time."""
     if not position.reach.rearranges:
         return _plan(position)
@@ -171,7 +171,7 @@ def _normal_plan(position: Position) -> tuple[Movement, ...]:
 
 
 @lru_cache(_CACHE_SIZE)
-def _plan(position: Position) -> tuple[Movement, ...]:
+def _plan(position: TurnPosition) -> tuple[Movement, ...]:
     """The movements of the best turn found."""
     melds = _search(position)
     placed = {CARDS[number] for meld in melds for number in meld}.intersection(position.hand)
@@ -181,7 +181,7 @@ def _plan(position: Position) -> tuple[Movement, ...]:
 
 
 @lru_cache(_CACHE_SIZE)
-def _hard_plan(position: Position) -> tuple[Movement, ...]:
+def _hard_plan(position: TurnPosition) -> tuple[Movement, ...]:
     """The movements of the turn with the best outlook, of those that place nearly as many cards as they can.
 
     To hold all cards back, or all but one a turn, loses far more games than it wins.
@@ -202,7 +202,7 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
 
     Movements after which the turn cannot end, or places far fewer cards than it could, are left out.
     """
-    now = Position.now(view)
+    now = TurnPosition.now(view)
     chosen = think(view, moves, rng, "hard")
     found = {move: _end_after(view, now, move) for move in dict.fromkeys((chosen, *moves))}
     ends = {move: end for move, end in found.items() if end}
@@ -218,10 +218,10 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
     return {move: tempered(chance, left, sizes) for move, chance in chances.items()}
 
 
-def _end_after(view: View, now: Position, move: Move) -> tuple[Sequence[Piece], Sequence[Number]] | None:
+def _end_after(view: View, now: TurnPosition, move: Move) -> tuple[Sequence[Piece], Sequence[Number]] | None:
     """The pieces and the hand at the end of the best turn that begins with a move; None if it cannot end."""
     if move.verb == Reset.verb:
-        now = Position.committed(view)
+        now = TurnPosition.committed(view)
     elif move.verb in (Lay.verb, Add.verb):
         into = move.words[0] if move.verb == Add.verb else None
         cards = tuple(map(Card, move.words[move.verb == Add.verb :]))
@@ -239,7 +239,7 @@ def _end_after(view: View, now: Position, move: Move) -> tuple[Sequence[Piece], 
     return (pieces, hand_left) if may_end and all(map(is_whole, pieces)) else None
 
 
-def _outlook(position: Position) -> Outlook:
+def _outlook(position: TurnPosition) -> Outlook:
     """The outlook of a position, which also seeds its imagined deals."""
     start, sizes = position.start, [size for size, _ in position.others]
     seen = [*start.hand, *(card for piece in start.pieces for card in piece)]
@@ -254,11 +254,11 @@ def _outlook(position: Position) -> Outlook:
     )
 
 
-def _search(position: Position, accepts: Callable[[Meld], bool] | None = None) -> tuple[Meld, ...]:
+def _search(position: TurnPosition, accepts: Callable[[Meld], bool] | None = None) -> tuple[Meld, ...]:
     return best_turn(position.start, _STEPS, accepts, mends=position.placed)
 
 
-def _does_not_block(position: Position) -> Callable[[Meld], bool]:
+def _does_not_block(position: TurnPosition) -> Callable[[Meld], bool]:
     """Whether a group does not block a game in which no card may leave its group.
 
     Every other card of a trio's rank can be added to the trio. A run uses up cards that later trios need;

@@ -36,7 +36,7 @@ class Split(Value):
     piece: Group
 
 
-class Table(Value):
+class TableGroups(Value):
     """All groups, oldest first, and the numbers of the next ones."""
 
     groups: tuple[Group, ...] = ()
@@ -108,8 +108,8 @@ def count_broken_pieces(cards: tuple[Card, ...], gone: frozenset[Card], ace: Ace
 
 
 def move_cards(
-    table: Table, cards: Sequence[Card], into: str | None, ace: Ace
-) -> tuple[Table, Group, tuple[Split, ...]]:
+    table: TableGroups, cards: Sequence[Card], into: str | None, ace: Ace
+) -> tuple[TableGroups, Group, tuple[Split, ...]]:
     """Moves cards, from hand or table, to the group named ``into``, or to a new group if it is None.
 
     The enlarged group must be legal. Returns the new table, the enlarged group, and the pieces split off.
@@ -136,7 +136,7 @@ def move_cards(
         name, numbers = _named(numbers, "escalera")
         splits.append(Split(run, Group(name, piece)))
     groups += [split.piece for split in splits]
-    return Table(tuple(groups), numbers), destination, tuple(splits)
+    return TableGroups(tuple(groups), numbers), destination, tuple(splits)
 
 
 def pieces(cards: Sequence[Card], gone: Collection[Card], ace: Ace) -> tuple[tuple[Card, ...], ...]:

@@ -88,7 +88,7 @@ def of_rank(rank: int) -> Faces:
     return (1 << _RANK_LANE) - 1 << _HALF + _RANK_LANE * rank
 
 
-class Kind(Value):
+class GroupKind(Value):
     """What a group is made of, and which of its cards may leave it."""
 
     whole: bool
@@ -109,7 +109,7 @@ class Kind(Value):
 
 
 @lru_cache(_CACHE_SIZE)
-def describe(cards: Cards, ace: Ace) -> Kind:
+def describe(cards: Cards, ace: Ace) -> GroupKind:
     """Describes a group, whole or broken."""
     ranks, first = bits(cards), cards[0]
     one_rank, one_suit = ranks.bit_count() == 1, all(card.suit == first.suit for card in cards)
@@ -122,7 +122,7 @@ def describe(cards: Cards, ace: Ace) -> Kind:
         wanted = movable_and_loose(_face(suit, around[0]) | _face(suit, around[1]), 0)
     else:
         wanted = of_rank(first.number - 1)
-    return Kind(
+    return GroupKind(
         is_whole(cards, ace),
         first.number - 1 if one_rank else None,
         suit,
@@ -157,7 +157,7 @@ def _is_spare(before: int, after: int) -> bool:
 class Layout(Value, eq=False):
     """A table: its groups, and the cards that may leave them."""
 
-    groups: Sequence[tuple[Group, Kind]]
+    groups: Sequence[tuple[Group, GroupKind]]
     home: Mapping[Card, Group]
     """The group of each card on the table."""
     broken: frozenset[str]

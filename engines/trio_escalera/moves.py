@@ -15,7 +15,7 @@ from engines.cards import SUITS, Card
 from engines.game import Move, Seat
 from engines.melds import Ace
 from engines.trio_escalera.checks import may_draw, may_end, may_reset
-from engines.trio_escalera.groups import Group, Table, arcs, count_broken_pieces, is_whole, suit_by_suit
+from engines.trio_escalera.groups import Group, TableGroups, arcs, count_broken_pieces, is_whole, suit_by_suit
 from engines.trio_escalera.layout import (
     Cards,
     Layout,
@@ -84,7 +84,9 @@ def movements(state: State) -> tuple[Movement, ...]:
 
 
 @lru_cache(_TABLE_CACHE_SIZE)
-def _mending(hand: Cards, drawn: Card | None, table: Table, ace: Ace, left: int) -> tuple[Movement, ...]:
+def _mending(
+    hand: Cards, drawn: Card | None, table: TableGroups, ace: Ace, left: int
+) -> tuple[Movement, ...]:
     """The first movement of the turn found that mends a broken table and then places the most cards."""
     start = Start.of(table, hand, left, Reach(ace), on=True, must=drawn)
     melds = best_turn(start, _MENDING_STEPS, mends=True, work=_MENDING_WORK)

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from engines.cards import Card
 from engines.melds import Ace
-from engines.trio_escalera.groups import Table as Groups
-from engines.trio_escalera.groups import move_cards
+from engines.trio_escalera.groups import TableGroups, move_cards
 from engines.trio_escalera.reach import (
     CARDS,
     IN_HAND,
@@ -24,7 +23,7 @@ from engines.trio_escalera.reach import (
     Number,
     Piece,
     Reach,
-    Table,
+    SearchTable,
     Work,
     melds_with,
 )
@@ -51,7 +50,13 @@ class Start(NamedTuple):
 
     @classmethod
     def of(
-        cls, table: Groups, hand: Sequence[Card], movements: int, reach: Reach, on: bool, must: Card | None
+        cls,
+        table: TableGroups,
+        hand: Sequence[Card],
+        movements: int,
+        reach: Reach,
+        on: bool,
+        must: Card | None,
     ) -> Start:
         pieces = [tuple([NUMBERS[card] for card in group.cards]) for group in table.groups]
         wanted = NUMBERS[must] if must else None
@@ -85,7 +90,9 @@ class _Search:
         self.turns: dict[tuple[Number, ...], tuple[int, tuple[Meld, ...]]] = {}
         """The turns found, by the cards of their groups, each with the number of cards that it places."""
 
-    def run(self, table: Table, hand: Sequence[Number], movements: int, begun: tuple[Meld, ...] = ()) -> None:
+    def run(
+        self, table: SearchTable, hand: Sequence[Number], movements: int, begun: tuple[Meld, ...] = ()
+    ) -> None:
         """Searches with more and more broken pieces allowed between the movements."""
         held = [card for card in hand if table.where[card] == IN_HAND]
         placed = len(hand) - len(held)
@@ -102,7 +109,12 @@ class _Search:
             self._decide(table, tuple(usable), movements, placed, begun)
 
     def _decide(
-        self, table: Table, hand: tuple[Number, ...], movements: int, placed: int, melds: tuple[Meld, ...]
+        self,
+        table: SearchTable,
+        hand: tuple[Number, ...],
+        movements: int,
+        placed: int,
+        melds: tuple[Meld, ...],
     ) -> None:
         """Records a turn that may end here, then tries to place the next card or to mend a broken piece."""
         self.steps -= 1
@@ -131,7 +143,7 @@ class _Search:
 
     def _make(
         self,
-        table: Table,
+        table: SearchTable,
         card: Number,
         hand: tuple[Number, ...],
         movements: int,
@@ -145,7 +157,7 @@ class _Search:
             more = sum([table.where[one] == IN_HAND for one in meld])
             self._decide(table.without(meld), hand, movements - 1, placed + more, (*melds, meld))
 
-    def _melds(self, table: Table, card: Number, limit: int) -> list[Meld]:
+    def _melds(self, table: SearchTable, card: Number, limit: int) -> list[Meld]:
         return melds_with(table, card, self.reach, limit, self.accepts, self.work)
 
 
@@ -183,7 +195,7 @@ def good_turns(start: Start, steps: int, most: int) -> list[tuple[Meld, ...]]:
 
 
 def _run(search: _Search, start: Start) -> None:
-    table = Table.of(start.pieces, start.hand)
+    table = SearchTable.of(start.pieces, start.hand)
     if start.on:
         search.run(table, start.hand, start.movements)
     else:
@@ -193,21 +205,21 @@ def _run(search: _Search, start: Start) -> None:
 
 def openings(hand: Sequence[Number], reach: Reach) -> list[Meld]:
     """The groups that can be laid wholly from the hand, those of many cards first."""
-    held = Table.of((), hand)
+    held = SearchTable.of((), hand)
     found = {tuple(sorted(meld)): meld for card in hand for meld in melds_with(held, card, reach, 0)}
     return sorted(found.values(), key=lambda meld: (-len(meld), meld))
 
 
 def after(start: Start, melds: Sequence[Meld]) -> tuple[Sequence[Piece], Sequence[Number]]:
     """The pieces on the table and the hand after a turn."""
-    table = Table.of(start.pieces, start.hand)
+    table = SearchTable.of(start.pieces, start.hand)
     for meld in melds:
         table = table.without(meld)
     gone = {card for meld in melds for card in meld}
     return [*filter(None, table.pieces), *melds], [card for card in start.hand if card not in gone]
 
 
-def movements_of(table: Groups, melds: Sequence[Meld], ace: Ace) -> tuple[Movement, ...]:
+def movements_of(table: TableGroups, melds: Sequence[Meld], ace: Ace) -> tuple[Movement, ...]:
     """The movements that make these groups one after the other.
 
     A group that contains a whole group of the table is added to it; any other is laid.

@@ -68,8 +68,8 @@ def left_of(piece: Piece, gone: Meld) -> tuple[tuple[Piece, ...], int]:
     return tuple(parts), sum([not is_whole(part) for part in parts]) - (not is_whole(piece))
 
 
-class Table:
-    """Pieces and hand cards in reach, where each card lies, and how many pieces are broken."""
+class SearchTable:
+    """The table of a search: the pieces, where each card lies, and how many pieces are broken."""
 
     __slots__ = ("broken", "pieces", "weighed", "where")
 
@@ -79,7 +79,7 @@ class Table:
         """The groups of each card that was asked about, since a search asks about most of them again."""
 
     @classmethod
-    def of(cls, pieces: Sequence[Piece], hand: Iterable[Number]) -> Table:
+    def of(cls, pieces: Sequence[Piece], hand: Iterable[Number]) -> SearchTable:
         where = [ELSEWHERE] * len(CARDS)
         for card in hand:
             where[card] = IN_HAND
@@ -88,7 +88,7 @@ class Table:
                 where[card] = place
         return cls(list(pieces), where, sum([not is_whole(piece) for piece in pieces]))
 
-    def without(self, meld: Meld) -> Table:
+    def without(self, meld: Meld) -> SearchTable:
         """The table after a movement that makes a group, which then is out of reach."""
         pieces, where, broken = self.pieces.copy(), self.where.copy(), self.broken
         torn: dict[int, list[Number]] = {}
@@ -105,7 +105,7 @@ class Table:
                 for card in part:
                     where[card] = len(pieces)
                 pieces.append(part)
-        return Table(pieces, where, broken)
+        return SearchTable(pieces, where, broken)
 
     def broken_after(self, meld: Meld) -> int:
         """How many pieces are broken after a movement that makes a group."""
@@ -116,9 +116,9 @@ class Table:
                 torn.setdefault(place, []).append(card)
         return self.broken + sum([left_of(pieces[place], tuple(gone))[1] for place, gone in torn.items()])
 
-    def keeping(self, card: Number) -> Table:
+    def keeping(self, card: Number) -> SearchTable:
         """The table with a card out of reach that stays in hand."""
-        kept = Table(self.pieces, self.where.copy(), self.broken)
+        kept = SearchTable(self.pieces, self.where.copy(), self.broken)
         kept.where[card] = ELSEWHERE
         return kept
 
@@ -156,7 +156,7 @@ class Work:
 
 
 def melds_with(
-    table: Table,
+    table: SearchTable,
     card: Number,
     reach: Reach,
     limit: int,
@@ -177,7 +177,7 @@ def melds_with(
     return [meld for _, _, _, meld in found]
 
 
-def _weighed(table: Table, card: Number, reach: Reach, work: Work | None) -> Sequence[tuple[Meld, int]]:
+def _weighed(table: SearchTable, card: Number, reach: Reach, work: Work | None) -> Sequence[tuple[Meld, int]]:
     """The groups with a card, each with how many pieces are broken after it; no more than ``work`` allows."""
     known = table.weighed.get(card)
     if known is None:
@@ -193,13 +193,13 @@ def _weighed(table: Table, card: Number, reach: Reach, work: Work | None) -> Seq
     return known
 
 
-def _only_adds(table: Table, meld: Meld) -> bool:
+def _only_adds(table: SearchTable, meld: Meld) -> bool:
     """Whether a group takes table cards from one group at most, and takes all of it."""
     places = {place for card in meld if (place := table.where[card]) >= 0}
     return len(places) <= 1 and all(set(meld).issuperset(table.pieces[place]) for place in places)
 
 
-def _sets_with(table: Table, card: Number) -> Iterator[Meld]:
+def _sets_with(table: SearchTable, card: Number) -> Iterator[Meld]:
     """Sets with a card: added to a set on the table if there is one, else with just enough table cards."""
     where, pieces = table.where, table.pieces
     held: list[Number] = []
@@ -243,7 +243,7 @@ def _some_of(held: Sequence[Number]) -> Iterator[Meld]:
             yield from combinations(held, n)
 
 
-def _runs_with(table: Table, card: Number, reach: Reach) -> Iterator[Meld]:
+def _runs_with(table: SearchTable, card: Number, reach: Reach) -> Iterator[Meld]:
     """Runs with a card, from its rank outward."""
     rank = _RANK[card]
     for place in (rank, _RING) if rank == 0 and reach.ace == "low_or_high" else (rank,):
@@ -254,7 +254,7 @@ def _runs_with(table: Table, card: Number, reach: Reach) -> Iterator[Meld]:
                     yield (*low[::-1], card, *high)
 
 
-def _ways_on(table: Table, card: Number, place: int, step: int, reach: Reach) -> list[Meld]:
+def _ways_on(table: SearchTable, card: Number, place: int, step: int, reach: Reach) -> list[Meld]:
     """The ways to extend a run from one of its cards to one side, from the inside out; the first is empty.
 
     Beyond the cards that a short run needs, a way takes only hand cards and all that is left of a piece.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engines.game import Plan
-from engines.trio_escalera.brain import Position
+from engines.trio_escalera.brain import TurnPosition
 from engines.trio_escalera.groups import broken_groups, move_cards
 from engines.trio_escalera.plans import best_turn, movements_of
 from engines.trio_escalera.state import Movement, View
@@ -29,16 +29,21 @@ _CACHE_SIZE = 256
 
 def plan(view: View) -> Plan | None:
     """The rearrangement that the turn is in, or one that it may begin now; None if none was found."""
-    if view.seat is None or view.seat != view.turn or view.result or not Position.now(view).reach.rearranges:
+    if (
+        view.seat is None
+        or view.seat != view.turn
+        or view.result
+        or not TurnPosition.now(view).reach.rearranges
+    ):
         return None
-    committed, now = Position.committed(view), Position.now(view)
+    committed, now = TurnPosition.committed(view), TurnPosition.now(view)
     begun = _left(committed, _rearrangement(committed, _WORK), view)
     if begun or committed == now:
         return begun
     return _left(now, _feasible(now), view)
 
 
-def _left(position: Position, found: Sequence[Movement], view: View) -> Plan | None:
+def _left(position: TurnPosition, found: Sequence[Movement], view: View) -> Plan | None:
     """The movements left of a planned turn; None if the table is no stage of it.
 
     None also if other movements on the way have left too few.
@@ -52,7 +57,7 @@ def _left(position: Position, found: Sequence[Movement], view: View) -> Plan | N
 
 
 @lru_cache(_CACHE_SIZE)
-def _rearrangement(position: Position, work: int) -> tuple[Movement, ...]:
+def _rearrangement(position: TurnPosition, work: int) -> tuple[Movement, ...]:
     """The turn that places the most cards of those found, if no turn that breaks no group places as many."""
     melds = best_turn(position.start, _STEPS, mends=position.placed, work=work)
     found = movements_of(position.table, melds, position.reach.ace)
@@ -64,7 +69,7 @@ def _rearrangement(position: Position, work: int) -> tuple[Movement, ...]:
 
 
 @lru_cache(_CACHE_SIZE)
-def _feasible(position: Position, searches: int = _SEARCHES) -> tuple[Movement, ...]:
+def _feasible(position: TurnPosition, searches: int = _SEARCHES) -> tuple[Movement, ...]:
     """A rearrangement from the middle of a turn that can be carried out; empty if none is found.
 
     Before every step the turn is planned anew, and a search that is cut short may not find what the one
@@ -79,7 +84,7 @@ def _feasible(position: Position, searches: int = _SEARCHES) -> tuple[Movement, 
     return found if ends else ()
 
 
-def _after(position: Position, made: Movement) -> Position:
+def _after(position: TurnPosition, made: Movement) -> TurnPosition:
     """The position after a movement, as a view of it tells it."""
     ace = position.reach.ace
     table, _, _ = move_cards(position.table, made.cards, made.group, ace)

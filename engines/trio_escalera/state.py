@@ -12,7 +12,7 @@ from engines.letters import index_of, letter
 from engines.melds import Ace
 from engines.position import Reference, Transient
 from engines.trio_escalera.dice import Rounds
-from engines.trio_escalera.groups import Group, Numbers, Table, suit_by_suit
+from engines.trio_escalera.groups import Group, Numbers, TableGroups, suit_by_suit
 from engines.values import Value, fields_of
 
 DECK = deck(backs=BACKS)
@@ -82,7 +82,7 @@ class Commit(Value):
     The hand is not stored: `placed_since_commit` finds the cards that return to it.
     """
 
-    table: Table
+    table: TableGroups
     on: tuple[bool, ...]
     movements_left: int
     placed: int
@@ -114,8 +114,8 @@ class Public(Value, kw_only=True):
     options: Transient[Mapping[str, str]]
 
     @property
-    def table(self) -> Table:
-        return Table(self.groups, self.numbers)
+    def table(self) -> TableGroups:
+        return TableGroups(self.groups, self.numbers)
 
     def letter(self, name: str) -> str:
         """The letter by which players call a group; any other word is returned for display."""

@@ -166,7 +166,7 @@ def test_a_plan_takes_a_bounded_number_of_searches(deal: str, monkeypatch: pytes
 
 def test_a_plan_takes_a_bounded_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = weighed = 0
-    decide, broken_after = plans._Search._decide, reach.Table.broken_after
+    decide, broken_after = plans._Search._decide, reach.SearchTable.broken_after
 
     def counted(*given: object) -> None:
         nonlocal steps
@@ -179,7 +179,7 @@ def test_a_plan_takes_a_bounded_number_of_steps(monkeypatch: pytest.MonkeyPatch)
         return broken_after(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(plans._Search, "_decide", counted)
-    monkeypatch.setattr(reach.Table, "broken_after", weigh)
+    monkeypatch.setattr(reach.SearchTable, "broken_after", weigh)
     numbers = list(range(len(DECK)))
     luck.rng().shuffle(numbers)
     runs = [
