@@ -29,7 +29,7 @@ Laid = tuple[int, int]
 TAKEN: Laid = (0, 0)
 
 
-class Position(NamedTuple):
+class BitPosition(NamedTuple):
     """A position of the phase ``play`` in which both hands are known."""
 
     seat: Seat
@@ -89,13 +89,13 @@ def each_bit(cards: int) -> Iterator[int]:
         cards ^= bit
 
 
-def to_position(seat: Seat, hands: Sequence[Hand], pile: Pile) -> Position:
+def to_position(seat: Seat, hands: Sequence[Hand], pile: Pile) -> BitPosition:
     """The position with these hands and this pile."""
     own, other = to_bits(hands[seat]), to_bits(hands[1 - seat])
-    return Position(seat, own, other, tuple([_NUMBER[card] for card in pile]))
+    return BitPosition(seat, own, other, tuple([_NUMBER[card] for card in pile]))
 
 
-def to_move(position: Position, laid: Laid) -> Move:
+def to_move(position: BitPosition, laid: Laid) -> Move:
     """Writes the cards laid as a move."""
     first, second = (CARDS[bit.bit_length() - 1] for bit in laid) if all(laid) else (None, None)
     if first and second:
@@ -112,23 +112,23 @@ def from_move(move: Move) -> Laid:
     return first, second
 
 
-def after(rules: Ruling, position: Position, laid: Laid) -> Position:
+def after(rules: Ruling, position: BitPosition, laid: Laid) -> BitPosition:
     """The position after a legal move."""
     seat, own, other, pile = position
     first, second = laid
     if second:
-        return Position(
+        return BitPosition(
             1 - seat, other, own ^ first ^ second, (*pile, first.bit_length() - 1, second.bit_length() - 1)
         )
     if first:
-        return Position(1 - seat, other, own ^ first, (*pile, first.bit_length() - 1))
+        return BitPosition(1 - seat, other, own ^ first, (*pile, first.bit_length() - 1))
     size = rules.sizes[seat][pile[-1]]
     for number in pile[-size:]:
         own |= 1 << number
-    return Position(1 - seat, other, own, pile[:-size])
+    return BitPosition(1 - seat, other, own, pile[:-size])
 
 
-def saves_draw(rules: Ruling, position: Position) -> bool:
+def saves_draw(rules: Ruling, position: BitPosition) -> bool:
     """Whether the player to act, whose opponent has run out of cards, has a last reply (rule 7)."""
     seat, own, _, pile = position
     return own.bit_count() in rules.replies and bool(own & rules.beaters[seat][pile[-1]])
@@ -148,7 +148,7 @@ def unbeatable(cards: int, hand: int, trumps: int) -> int:
     return found
 
 
-def repeated(position: Position, past: Sequence[Pile], times: int) -> frozenset[Position]:
+def repeated(position: BitPosition, past: Sequence[Pile], times: int) -> frozenset[BitPosition]:
     """The positions, the present one included, that have come up at least ``times`` times (rule 8).
 
     ``past`` are the piles before each earlier action, from which the hands of those times follow.
@@ -161,5 +161,5 @@ def repeated(position: Position, past: Sequence[Pile], times: int) -> frozenset[
         for number in (*pile[len(before) :], *before[len(pile) :]):
             hand ^= 1 << number
         pile = before
-        came_up[Position(seat, hand, other, pile)] += 1
+        came_up[BitPosition(seat, hand, other, pile)] += 1
     return frozenset(known for known, n in came_up.items() if n >= times)

@@ -8,10 +8,10 @@ from random import Random
 from statistics import fmean
 
 from engines.game import Level, Move, Seat
-from engines.svoi.bits import Laid, Position, after, from_move, repeated, ruling, to_position
+from engines.svoi.bits import BitPosition, Laid, after, from_move, repeated, ruling, to_position
 from engines.svoi.history import imagine_hands
 from engines.svoi.policy import no_luck, play_out, promising
-from engines.svoi.search import Judgement, Search
+from engines.svoi.search import Search, SearchedMove
 from engines.svoi.state import ACTION_LIMIT, REPETITION_LIMIT, View
 
 _VISITS = 1_500
@@ -28,7 +28,7 @@ _LONG_GAME = 100
 _FEW_VISITS, _MANY_VISITS = 10, 100
 """The least and the most visits by which `estimate` judges a move that the search hardly looked at."""
 
-Deal = Mapping[Laid, Judgement]
+Deal = Mapping[Laid, SearchedMove]
 """The judgements of moves in one imagined deal."""
 
 
@@ -116,11 +116,11 @@ def _best(judged: Deal) -> Laid:
     return best.laid
 
 
-def _by_value(one: Judgement) -> tuple[float, int]:
+def _by_value(one: SearchedMove) -> tuple[float, int]:
     return one.value, one.visits
 
 
-def _by_visits(one: Judgement) -> int:
+def _by_visits(one: SearchedMove) -> int:
     return one.visits
 
 
@@ -131,7 +131,7 @@ def _value(deals: Sequence[Deal], laid: Laid, at_least: int = _FEW_VISITS) -> fl
     return fmean(values) if values else None
 
 
-def _imagine(view: View, rng: Random) -> Position:
+def _imagine(view: View, rng: Random) -> BitPosition:
     return to_position(view.turn, imagine_hands(view, rng), view.pile)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engines.svoi.bits import NEXT_RANK, TAKEN, Laid, Position, Ruling, each_bit, saves_draw, unbeatable
+from engines.svoi.bits import NEXT_RANK, TAKEN, BitPosition, Laid, Ruling, each_bit, saves_draw, unbeatable
 
 _WHIM = 0.3
 """The chance that a playout lays the second cheapest card, or a cheap second card in place of a good one."""
@@ -20,7 +20,7 @@ def no_luck() -> float:
     return 1.0
 
 
-def legal(rules: Ruling, position: Position) -> list[Laid]:
+def legal(rules: Ruling, position: BitPosition) -> list[Laid]:
     """All legal moves."""
     seat, own, _, pile = position
     if not pile:
@@ -32,7 +32,7 @@ def legal(rules: Ruling, position: Position) -> list[Laid]:
     return found
 
 
-def promising(rules: Ruling, position: Position, most: int) -> list[tuple[float, Laid]]:
+def promising(rules: Ruling, position: BitPosition, most: int) -> list[tuple[float, Laid]]:
     """The moves worth looking at, best first, each with a weight; ``most`` limits their number.
 
     Of cards of a suit that follow each other in a hand of many cards, only the lowest is tried.
@@ -58,7 +58,7 @@ def promising(rules: Ruling, position: Position, most: int) -> list[tuple[float,
     return found[:most]
 
 
-def play_out(rules: Ruling, position: Position, luck: Luck) -> float:
+def play_out(rules: Ruling, position: BitPosition, luck: Luck) -> float:
     """The value to seat 0, from 0 to 1, if both players play on by rules of thumb."""
     seat, own, other, top = position
     pile = list(top)
@@ -83,7 +83,7 @@ def play_out(rules: Ruling, position: Position, luck: Luck) -> float:
             del pile[-size:]
         seat, own, other = 1 - seat, other, own
         if not other:
-            return 0.5 if saves_draw(rules, Position(seat, own, other, (pile[-1],))) else float(seat)
+            return 0.5 if saves_draw(rules, BitPosition(seat, own, other, (pile[-1],))) else float(seat)
     mine, theirs = own.bit_count(), other.bit_count()
     value = 0.5 + 0.4 * (theirs - mine) / (theirs + mine)
     return 1 - value if seat else value

@@ -7,7 +7,7 @@ from heapq import nlargest
 from math import sqrt
 from typing import NamedTuple
 
-from engines.svoi.bits import Laid, Position, Ruling, after, saves_draw
+from engines.svoi.bits import BitPosition, Laid, Ruling, after, saves_draw
 from engines.svoi.policy import Luck, legal, play_out, promising
 
 _CURIOSITY = 0.7
@@ -23,7 +23,7 @@ _LONG_SHOT = 0.05
 """The weight of a move that is looked at only because no promising one wins."""
 
 
-class Judgement(NamedTuple):
+class SearchedMove(NamedTuple):
     """The search's verdict on one move; the value is that to the player to act, from 0 to 1."""
 
     laid: Laid
@@ -48,7 +48,7 @@ class _Node:
         "weights",
     )
 
-    def __init__(self, position: Position, proven: float | None = None) -> None:
+    def __init__(self, position: BitPosition, proven: float | None = None) -> None:
         self.position = position
         self.proven = proven
         """The proven value; None while nothing is proven."""
@@ -95,7 +95,12 @@ class Search:
     """The tree above one position, which grows by one position a visit."""
 
     def __init__(
-        self, rules: Ruling, root: Position, moves: Sequence[Laid], drawn: Collection[Position], actions: int
+        self,
+        rules: Ruling,
+        root: BitPosition,
+        moves: Sequence[Laid],
+        drawn: Collection[BitPosition],
+        actions: int,
     ) -> None:
         """``moves`` are the moves to judge, ``drawn`` the positions that make the game a draw if they come up
         again, and ``actions`` the number of actions after which it is a draw.
@@ -111,14 +116,14 @@ class Search:
         )
         self._settle(self._root)
 
-    def run(self, visits: int, luck: Luck) -> tuple[Judgement, ...]:
+    def run(self, visits: int, luck: Luck) -> tuple[SearchedMove, ...]:
         """Judges the moves after some visits; fewer, if nothing can change the choice earlier."""
         root = self._root
         for left in range(visits, 0, -1):
             if root.proven is not None or (left % _CHECKED_EVERY == 0 and root.is_decided(left)):
                 break
             self._visit(luck)
-        return tuple(_judgements(self._root))
+        return tuple(_searched_moves(self._root))
 
     def _visit(self, luck: Luck) -> None:
         """Goes down to a new position, judges it by a playout, and counts its value on the way there."""
@@ -179,9 +184,9 @@ class Search:
                 node.proven = node.best
 
 
-def _judgements(root: _Node) -> Iterator[Judgement]:
+def _searched_moves(root: _Node) -> Iterator[SearchedMove]:
     for laid, count, total, child in zip(root.moves, root.counts, root.sums, root.children, strict=True):
         if child is not None and child.proven is not None:
-            yield Judgement(laid, count, 1 - child.proven, proven=True)
+            yield SearchedMove(laid, count, 1 - child.proven, proven=True)
         else:
-            yield Judgement(laid, count, total / count if count else 0.0, proven=False)
+            yield SearchedMove(laid, count, total / count if count else 0.0, proven=False)

@@ -9,7 +9,7 @@ import pytest
 from engines.game import Move
 from engines.svoi.bits import (
     CARDS,
-    Position,
+    BitPosition,
     after,
     each_bit,
     from_move,
@@ -47,7 +47,7 @@ def playing(number: int, **options: str) -> Iterator[tuple[State, Move]]:
         state, _ = game.apply(state, state.turn, move)
 
 
-def position_of(state: State) -> Position:
+def position_of(state: State) -> BitPosition:
     return to_position(state.turn, state.hands, state.pile)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engines.game import Level
 from engines.svoi import brain
-from engines.svoi.bits import Position, Ruling
+from engines.svoi.bits import BitPosition, Ruling
 from engines.svoi.policy import Luck
 from engines.svoi.state import ACTION_LIMIT, State
 from tests import luck
@@ -98,7 +98,7 @@ def test_a_move_that_is_judged_alone_has_its_own_chance() -> None:
 def test_a_hard_player_looks_at_no_more_positions_than_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     played = []
 
-    def play_out(rules: Ruling, position: Position, luck: Luck) -> float:
+    def play_out(rules: Ruling, position: BitPosition, luck: Luck) -> float:
         played.append(position)
         return 0.5
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from engines.svoi.bits import CARDS, Position, Ruling, after, ruling, saves_draw
+from engines.svoi.bits import CARDS, BitPosition, Ruling, after, ruling, saves_draw
 from engines.svoi.policy import legal
 from engines.svoi.search import Search
 
@@ -15,9 +15,9 @@ TRUMPS = ("H", "S")
 FEW_CARDS = 7
 
 
-def solve(rules: Ruling, root: Position) -> Mapping[Position, float]:
+def solve(rules: Ruling, root: BitPosition) -> Mapping[BitPosition, float]:
     """The value of each position below one to its player to act; endless play is a draw (rule 8)."""
-    following: dict[Position, list[Position]] = {}
+    following: dict[BitPosition, list[BitPosition]] = {}
     waiting = [root]
     while waiting:
         position = waiting.pop()
@@ -45,13 +45,13 @@ def solve(rules: Ruling, root: Position) -> Mapping[Position, float]:
     return {position: values.get(position, 0.5) for position in following}
 
 
-def few_cards(number: int) -> Position:
+def few_cards(number: int) -> BitPosition:
     """A random position with few cards, at least one in each hand."""
     rng = Random(number)
     chosen = rng.sample(range(len(CARDS)), FEW_CARDS)
     own, other = rng.randint(1, 3), rng.randint(1, 3)
     hands = [sum(1 << card for card in chosen[first:last]) for first, last in ((0, own), (own, own + other))]
-    return Position(rng.randrange(2), hands[0], hands[1], tuple(chosen[own + other :]))
+    return BitPosition(rng.randrange(2), hands[0], hands[1], tuple(chosen[own + other :]))
 
 
 @pytest.mark.parametrize("width", [1, 14])
@@ -92,7 +92,7 @@ def test_the_search_proves_wins() -> None:
 def test_the_work_is_bounded_by_visits() -> None:
     rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
     half = 18
-    root = Position(0, (1 << half) - 1, (1 << 2 * half) - (1 << half), ())
+    root = BitPosition(0, (1 << half) - 1, (1 << 2 * half) - (1 << half), ())
     judged = Search(rules, root, legal(rules, root), (), 300).run(50, Random(1).random)
     assert sum(judgement.visits for judgement in judged) == 50
 
@@ -108,6 +108,6 @@ def test_a_position_that_comes_up_for_the_last_time_is_a_draw() -> None:
 def test_after_the_last_action_the_game_is_a_draw() -> None:
     rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
     half = 18
-    root = Position(0, (1 << half) - 1, (1 << 2 * half) - (1 << half), ())
+    root = BitPosition(0, (1 << half) - 1, (1 << 2 * half) - (1 << half), ())
     judged = Search(rules, root, legal(rules, root), (), 1).run(50, Random(1).random)
     assert {judgement.value for judgement in judged if judgement.visits} == {0.5}
