@@ -60,7 +60,7 @@ _FORECASTS = (
 """The forecasts with one turn left, two turns left and so on."""
 
 
-class Outlook(NamedTuple):
+class Expectation(NamedTuple):
     """How a placement leaves the game for its player; more is better."""
 
     chance: float
@@ -70,7 +70,7 @@ class Outlook(NamedTuple):
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
     """The move that leaves the best position; a random one among equals."""
-    weigh = {"easy": _gain, "normal": _promise, "hard": outlook}[level]
+    weigh = {"easy": _gain, "normal": _promise, "hard": expectation}[level]
     # All cells of a column are worth the same, so one cell of each column is weighed.
     cells = {cell.column: cell for cell in map(cell_of, moves)}
     value_of = {column: weigh(view, cell) for column, cell in cells.items()}
@@ -81,7 +81,7 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
     """The chance to win after each move."""
     cells = {cell.column: cell for cell in map(cell_of, moves)}
-    chances = {column: outlook(view, cell).chance for column, cell in cells.items()}
+    chances = {column: expectation(view, cell).chance for column, cell in cells.items()}
     return {move: chances[cell_of(move).column] for move in moves}
 
 
@@ -123,12 +123,12 @@ def _potential(column: Column, view: View, unseen: Sequence[Card]) -> float:
     return _POTENTIAL_WEIGHT * (average - column_score(held, view.options))
 
 
-def outlook(view: View, cell: Cell) -> Outlook:
+def expectation(view: View, cell: Cell) -> Expectation:
     """How a placement of the drawn card leaves the game."""
     if turns := turns_left(view, cell):
         lead, forecast = lead_in_prospects(view, cell, turns), _FORECASTS[turns - 1]
         expected = forecast.share * lead - forecast.tempo
-        return Outlook(NormalDist(0, forecast.spread).cdf(expected), lead)
+        return Expectation(NormalDist(0, forecast.spread).cdf(expected), lead)
     own, other = _boards_after(view, cell)
     if not _free(own) or not view.stock_size:
         return _final(own, other, view)
@@ -150,14 +150,14 @@ def lead_in_prospects(view: View, cell: Cell, turns: int) -> float:
     return own - other
 
 
-def _after_last_reply(view: View, own: Board, other: Board) -> Outlook:
+def _after_last_reply(view: View, own: Board, other: Board) -> Expectation:
     """The average outcome if the opponent places one more card, which may be any unseen card."""
     replies = [_best_reply(view, own, other, card) for card in unseen_cards(view)]
     n = len(replies)
-    return Outlook(sum(reply.chance for reply in replies) / n, sum(reply.lead for reply in replies) / n)
+    return Expectation(sum(reply.chance for reply in replies) / n, sum(reply.lead for reply in replies) / n)
 
 
-def _best_reply(view: View, own: Board, other: Board, card: Card) -> Outlook:
+def _best_reply(view: View, own: Board, other: Board, card: Card) -> Expectation:
     """The final outcome after the opponent's last card, placed where it serves the opponent best."""
     free = {cell.column: cell for cell in CELLS if other[cell.column][cell.row] is None}
     outcomes = []
@@ -167,9 +167,9 @@ def _best_reply(view: View, own: Board, other: Board, card: Card) -> Outlook:
     return min(outcomes)
 
 
-def _final(own: Board, other: Board, view: View) -> Outlook:
+def _final(own: Board, other: Board, view: View) -> Expectation:
     lead = board_score(own, view.options) - board_score(other, view.options)
-    return Outlook(0.5 if lead == 0 else float(lead > 0), lead)
+    return Expectation(0.5 if lead == 0 else float(lead > 0), lead)
 
 
 def _boards_after(view: View, cell: Cell) -> tuple[Board, Board]:
