@@ -22,8 +22,8 @@ AnyGame = Game[Any, Any]
 
 
 @dataclass(frozen=True)
-class Table:
-    """How a game is set up."""
+class Setup:
+    """A game, its number of seats, its house rules and its seed."""
 
     game: AnyGame
     seats: int
@@ -63,7 +63,7 @@ COMPOSED = 0.1
 """How often a move with a wide verb is none of those suggested."""
 
 
-def setups(game: AnyGame) -> Iterator[Table]:
+def setups(game: AnyGame) -> Iterator[Setup]:
     """Every number of seats with every house rule of a game, each with a seed of its own.
 
     Where that would be too many tables, each house rule has one number of seats, in rotation.
@@ -72,20 +72,20 @@ def setups(game: AnyGame) -> Iterator[Table]:
     rotate = len(rules) * len(game.seats) > MANY_TABLES
     for number, options in enumerate(rules):
         for seats in (game.seats[number % len(game.seats)],) if rotate and options else game.seats:
-            yield Table(game, seats, options, luck.shared(game.key, number, seats).randbytes(8))
+            yield Setup(game, seats, options, luck.shared(game.key, number, seats).randbytes(8))
 
 
-def label(table: Table) -> str:
+def label(table: Setup) -> str:
     """What a table is called in the names of tests."""
     rules = ",".join(f"{option}={value}" for option, value in table.options.items()) or "default"
     return f"{table.game.key}-{table.seats}-{rules}"
 
 
-def awaited(table: Table, state: Any) -> list[Seat]:
+def awaited(table: Setup, state: Any) -> list[Seat]:
     return [seat for seat in range(table.seats) if table.game.choices(state, seat).words]
 
 
-def steps(table: Table, rng: random.Random) -> Iterator[Step]:
+def steps(table: Setup, rng: random.Random) -> Iterator[Step]:
     """The steps of one of `GAMES` random games, perhaps unfinished; each is played once for all tests."""
     number = rng.randrange(GAMES)
     key = (table.game.key, table.seats, tuple(table.options.items()), table.seed, number)
@@ -97,7 +97,7 @@ def steps(table: Table, rng: random.Random) -> Iterator[Step]:
 _played: dict[tuple[object, ...], tuple[Step, ...]] = {}
 
 
-def _play(table: Table, rng: random.Random) -> Iterator[Step]:
+def _play(table: Setup, rng: random.Random) -> Iterator[Step]:
     state = table.begin()
     for _ in range(MOST_STEPS):
         if table.game.result(state) is not None:
@@ -109,7 +109,7 @@ def _play(table: Table, rng: random.Random) -> Iterator[Step]:
         state = after
 
 
-def random_move(table: Table, state: Any, seat: Seat, rng: random.Random) -> Move:
+def random_move(table: Setup, state: Any, seat: Seat, rng: random.Random) -> Move:
     """One of the moves listed; with a wide verb now and then one that is spelled word by word."""
     move = rng.choice(list(table.game.moves(state, seat)))
     if table.game.wide and rng.random() < COMPOSED:
@@ -117,7 +117,7 @@ def random_move(table: Table, state: Any, seat: Seat, rng: random.Random) -> Mov
     return move
 
 
-def spelled(table: Table, state: Any, seat: Seat, rng: random.Random) -> Move | None:
+def spelled(table: Setup, state: Any, seat: Seat, rng: random.Random) -> Move | None:
     """A move with a wide verb, spelled by choices at random, as a log has it; None if there is none."""
     verbs = [verb for verb in table.game.choices(state, seat).words if verb in table.game.wide]
     words: tuple[str, ...] = (rng.choice(verbs),) if verbs else ()
@@ -130,19 +130,19 @@ def spelled(table: Table, state: Any, seat: Seat, rng: random.Random) -> Move | 
     return None
 
 
-def states(table: Table, rng: random.Random) -> Iterator[Any]:
+def states(table: Setup, rng: random.Random) -> Iterator[Any]:
     """Every state of such a game, the first and the last too."""
     yield table.begin()
     for step in steps(table, rng):
         yield step.after
 
 
-def some_states(table: Table, rng: random.Random, most: int) -> list[Any]:
+def some_states(table: Setup, rng: random.Random, most: int) -> list[Any]:
     """The first and last state of such a game, and at most so many between them."""
     return sample(states(table, rng), rng, most)
 
 
-def some_steps(table: Table, rng: random.Random, most: int) -> list[Step]:
+def some_steps(table: Setup, rng: random.Random, most: int) -> list[Step]:
     """The first and last step of such a game, and at most so many between them."""
     return sample(steps(table, rng), rng, most)
 

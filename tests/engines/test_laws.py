@@ -23,7 +23,7 @@ from engines.values import Value, fields_of
 from tests import luck
 from tests.engines.playing import (
     AnyGame,
-    Table,
+    Setup,
     awaited,
     cards_in,
     cards_named,
@@ -62,7 +62,7 @@ def test_there_are_games() -> None:
     assert all(key == game.key for key, game in games().items())
 
 
-def phrases(table: Table, state: Any, seat: Seat, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def phrases(table: Setup, state: Any, seat: Seat, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """Everything that choices lets a seat spell, but for wide verbs."""
     following, done = table.game.choices(state, seat, words)
     if done:
@@ -73,7 +73,7 @@ def phrases(table: Table, state: Any, seat: Seat, words: tuple[str, ...] = ()) -
 
 
 @every_table
-def test_choices_spell_the_moves(table: Table) -> None:
+def test_choices_spell_the_moves(table: Setup) -> None:
     for state in some_states(table, luck.rng(), MANY):
         for seat in range(table.seats):
             moves = list(table.game.moves(state, seat))
@@ -89,7 +89,7 @@ wide_tables = pytest.mark.parametrize(
 
 
 @wide_tables
-def test_choices_lead_to_every_suggested_move(table: Table) -> None:
+def test_choices_lead_to_every_suggested_move(table: Setup) -> None:
     for state in some_states(table, luck.rng(), FEW):
         for seat in range(table.seats):
             for move in table.game.moves(state, seat):
@@ -100,7 +100,7 @@ def test_choices_lead_to_every_suggested_move(table: Table) -> None:
 
 
 @wide_tables
-def test_what_choices_spell_with_a_wide_verb_is_accepted_in_any_order(table: Table) -> None:
+def test_what_choices_spell_with_a_wide_verb_is_accepted_in_any_order(table: Setup) -> None:
     rng = luck.rng()
     for state in some_states(table, rng, FEW):
         for seat in range(table.seats):
@@ -114,7 +114,7 @@ def test_what_choices_spell_with_a_wide_verb_is_accepted_in_any_order(table: Tab
 
 
 @every_table
-def test_every_move_is_accepted(table: Table) -> None:
+def test_every_move_is_accepted(table: Setup) -> None:
     for state in some_states(table, luck.rng(), FEW):
         for seat in range(table.seats):
             for move in table.game.moves(state, seat):
@@ -123,7 +123,7 @@ def test_every_move_is_accepted(table: Table) -> None:
 
 
 @every_table
-def test_what_choices_do_not_spell_is_refused(table: Table) -> None:
+def test_what_choices_do_not_spell_is_refused(table: Setup) -> None:
     rng = luck.rng()
     for step in some_steps(table, rng, MANY):
         seen = {word for seat in range(table.seats) for word in words_around(table, step.before, seat)}
@@ -137,11 +137,11 @@ def test_what_choices_do_not_spell_is_refused(table: Table) -> None:
                 assert accepts(table, step.before, seat, move) == spells(table, step.before, seat, move)
 
 
-def words_around(table: Table, state: Any, seat: Seat) -> set[str]:
+def words_around(table: Setup, state: Any, seat: Seat) -> set[str]:
     return {word for move in list(table.game.moves(state, seat))[:50] for word in move.words}
 
 
-def accepts(table: Table, state: Any, seat: Seat, move: Move) -> bool:
+def accepts(table: Setup, state: Any, seat: Seat, move: Move) -> bool:
     try:
         table.game.apply(state, seat, move)
     except IllegalMove:
@@ -149,12 +149,12 @@ def accepts(table: Table, state: Any, seat: Seat, move: Move) -> bool:
     return True
 
 
-def spells(table: Table, state: Any, seat: Seat, move: Move) -> bool:
+def spells(table: Setup, state: Any, seat: Seat, move: Move) -> bool:
     return table.game.choices(state, seat, (move.verb, *move.words)).done
 
 
 @every_table
-def test_the_awaited_are_those_who_have_choices(table: Table) -> None:
+def test_the_awaited_are_those_who_have_choices(table: Setup) -> None:
     """Every seat that has choices is named; a seat without any is named only where that is a secret."""
     for state in some_states(table, luck.rng(), MANY):
         deciding = set(awaited(table, state))
@@ -167,7 +167,7 @@ def test_the_awaited_are_those_who_have_choices(table: Table) -> None:
 
 
 @every_table
-def test_the_public_knows_who_must_act_unless_that_is_secret(table: Table) -> None:
+def test_the_public_knows_who_must_act_unless_that_is_secret(table: Setup) -> None:
     """A seat's clock is the public's: it must never run for a seat that only may act, or not for another."""
     for state in some_states(table, luck.rng(), MANY):
         public = table.game.awaited(table.game.view(state, None))
@@ -177,7 +177,7 @@ def test_the_public_knows_who_must_act_unless_that_is_secret(table: Table) -> No
 
 
 @every_table
-def test_a_game_goes_on_exactly_while_a_seat_must_act_and_a_seat_has_choices(table: Table) -> None:
+def test_a_game_goes_on_exactly_while_a_seat_must_act_and_a_seat_has_choices(table: Setup) -> None:
     for state in states(table, luck.rng()):
         goes_on = table.game.result(state) is None
         assert bool(table.game.awaited(table.game.view(state, None)).must) == goes_on
@@ -185,7 +185,7 @@ def test_a_game_goes_on_exactly_while_a_seat_must_act_and_a_seat_has_choices(tab
 
 
 @every_table
-def test_timeouts_alone_end_the_game(table: Table) -> None:
+def test_timeouts_alone_end_the_game(table: Setup) -> None:
     state, turns = table.begin(), 0
     while table.game.result(state) is None:
         seat = late(table, state)[0]
@@ -200,14 +200,14 @@ def test_timeouts_alone_end_the_game(table: Table) -> None:
         assert turns < 3000, "timeouts alone do not end the game"
 
 
-def late(table: Table, state: Any) -> list[Seat]:
+def late(table: Setup, state: Any) -> list[Seat]:
     """The seats for which a clock runs, each by its own view."""
     views = (table.game.view(state, seat) for seat in range(table.seats))
     return [seat for seat, view in enumerate(views) if seat in table.game.awaited(view).must]
 
 
 @every_table
-def test_cards_are_conserved(table: Table) -> None:
+def test_cards_are_conserved(table: Setup) -> None:
     last: set[Card] = set()
     for state in states(table, luck.rng()):
         position = table.game.dump(state)
@@ -235,7 +235,7 @@ def flat(value: Any, but: Container[str] = ()) -> Iterator[Any]:
 
 
 @every_table
-def test_questions_change_nothing(table: Table) -> None:
+def test_questions_change_nothing(table: Setup) -> None:
     say = Speech("en", NAMES)
     for state in some_states(table, luck.rng(), FEW):
         before = repr(state)
@@ -243,7 +243,7 @@ def test_questions_change_nothing(table: Table) -> None:
         assert repr(state) == before
 
 
-def ask_everything(table: Table, state: Any, say: Speech) -> None:
+def ask_everything(table: Setup, state: Any, say: Speech) -> None:
     game = table.game
     game.result(state), game.carry(state), game.turns(state), game.dump(state)
     for seat in (None, *range(table.seats)):
@@ -254,7 +254,7 @@ def ask_everything(table: Table, state: Any, say: Speech) -> None:
 
 
 @every_table
-def test_a_view_is_what_its_imagined_states_show(table: Table) -> None:
+def test_a_view_is_what_its_imagined_states_show(table: Setup) -> None:
     for number, state in enumerate(some_states(table, luck.rng(), MANY)):
         for seat in (None, *range(table.seats)):
             view = table.game.view(state, seat)
@@ -263,7 +263,7 @@ def test_a_view_is_what_its_imagined_states_show(table: Table) -> None:
 
 
 @every_table
-def test_what_cannot_be_deduced_is_imagined_in_several_ways(table: Table) -> None:
+def test_what_cannot_be_deduced_is_imagined_in_several_ways(table: Setup) -> None:
     """Where more cards are unseen than another seat holds, its view differs in some imagined state."""
     game = table.game
     for state in some_states(table, luck.rng(), FEW):
@@ -278,7 +278,7 @@ def test_what_cannot_be_deduced_is_imagined_in_several_ways(table: Table) -> Non
 
 
 @every_table
-def test_everything_public_follows_from_the_public_view(table: Table) -> None:
+def test_everything_public_follows_from_the_public_view(table: Setup) -> None:
     game, say = table.game, Speech("es", NAMES)
     for number, state in enumerate(some_states(table, luck.rng(), MANY)):
         view = game.view(state, None)
@@ -305,7 +305,7 @@ def test_what_is_public_is_declared_once(game: AnyGame) -> None:
 
 
 @every_table
-def test_hands_are_hidden_where_the_game_says_so(table: Table) -> None:
+def test_hands_are_hidden_where_the_game_says_so(table: Setup) -> None:
     def seen(state: Any, reader: Seat | None) -> set[Card]:
         return cards_in(table.game.view(state, reader))
 
@@ -317,7 +317,7 @@ def test_hands_are_hidden_where_the_game_says_so(table: Table) -> None:
 
 
 @every_table
-def test_what_a_seat_is_answered_follows_from_its_view(table: Table) -> None:
+def test_what_a_seat_is_answered_follows_from_its_view(table: Setup) -> None:
     game, rng = table.game, luck.rng()
     for number, state in enumerate(some_states(table, rng, FEW)):
         for seat in range(table.seats):
@@ -334,7 +334,7 @@ def test_what_a_seat_is_answered_follows_from_its_view(table: Table) -> None:
                 )
 
 
-def refusal(table: Table, state: Any, seat: Seat, move: Move) -> str | None:
+def refusal(table: Setup, state: Any, seat: Seat, move: Move) -> str | None:
     try:
         table.game.act(state, seat, str(move))
     except IllegalMove as illegal:
@@ -343,7 +343,7 @@ def refusal(table: Table, state: Any, seat: Seat, move: Move) -> str | None:
 
 
 @every_table
-def test_events_name_only_cards_that_their_readers_see(table: Table) -> None:
+def test_events_name_only_cards_that_their_readers_see(table: Setup) -> None:
     before = Shown(table, table.begin())
     deck = cards_in(before.state)
     assert_named_cards_are_visible(deck, before, before, table.game.opening(before.state))
@@ -356,7 +356,7 @@ def test_events_name_only_cards_that_their_readers_see(table: Table) -> None:
 class Shown:
     """The cards that each reader sees of a state; each set is computed at most once."""
 
-    def __init__(self, table: Table, state: Any) -> None:
+    def __init__(self, table: Setup, state: Any) -> None:
         self.table = table
         self.state = state
         self._seen: dict[Seat | None, set[Card]] = {}
@@ -378,7 +378,7 @@ def assert_named_cards_are_visible(
 
 
 @every_table
-def test_replaying_the_log_gives_an_equal_state(table: Table) -> None:
+def test_replaying_the_log_gives_an_equal_state(table: Setup) -> None:
     played = list(steps(table, luck.rng()))
     state = table.begin()
     assert state == played[0].before
@@ -389,7 +389,7 @@ def test_replaying_the_log_gives_an_equal_state(table: Table) -> None:
 
 
 @every_table
-def test_a_position_can_be_written_and_read(table: Table) -> None:
+def test_a_position_can_be_written_and_read(table: Setup) -> None:
     game = table.game
     for state in some_states(table, luck.rng(), MANY):
         position = game.dump(state)
@@ -398,7 +398,7 @@ def test_a_position_can_be_written_and_read(table: Table) -> None:
 
 
 @every_table
-def test_text_and_message_mean_the_same_move(table: Table) -> None:
+def test_text_and_message_mean_the_same_move(table: Setup) -> None:
     game = table.game
     for step in some_steps(table, luck.rng(), MANY):
         message = game.write_json(step.before, step.seat, step.move)
@@ -409,7 +409,7 @@ def test_text_and_message_mean_the_same_move(table: Table) -> None:
 
 
 @every_table
-def test_a_message_for_another_seat_is_refused(table: Table) -> None:
+def test_a_message_for_another_seat_is_refused(table: Setup) -> None:
     for step in some_steps(table, luck.rng(), FEW):
         message = table.game.write_json(step.before, step.seat, step.move)
         for stranger in ({**message, "playerId": f"p{table.seats + 1}"}, {**message, "playerId": None}):
@@ -418,7 +418,7 @@ def test_a_message_for_another_seat_is_refused(table: Table) -> None:
 
 
 @every_table
-def test_every_action_is_refused_after_the_end(table: Table) -> None:
+def test_every_action_is_refused_after_the_end(table: Setup) -> None:
     *_, last = steps(table, luck.rng())
     for action in ("", "nonsense", str(last.move), {}, {"type": "nonsense", "playerId": "p9"}):
         with pytest.raises(IllegalMove, match=r"^game-over$"):
@@ -426,7 +426,7 @@ def test_every_action_is_refused_after_the_end(table: Table) -> None:
 
 
 @every_table
-def test_scores_are_one_a_seat_and_winners_are_seats(table: Table) -> None:
+def test_scores_are_one_a_seat_and_winners_are_seats(table: Setup) -> None:
     *_, last = steps(table, luck.rng())
     result = table.game.result(last.after)
     assert result is not None
@@ -436,7 +436,7 @@ def test_scores_are_one_a_seat_and_winners_are_seats(table: Table) -> None:
 
 
 @every_table
-def test_points_are_one_a_seat_and_those_of_the_result_at_the_end(table: Table) -> None:
+def test_points_are_one_a_seat_and_those_of_the_result_at_the_end(table: Setup) -> None:
     *played, last = steps(table, luck.rng())
     result = table.game.result(last.after)
     assert result is not None
@@ -446,7 +446,7 @@ def test_points_are_one_a_seat_and_those_of_the_result_at_the_end(table: Table) 
 
 
 @every_table
-def test_every_drawing_fits_in_every_language(table: Table) -> None:
+def test_every_drawing_fits_in_every_language(table: Setup) -> None:
     rng = luck.rng()
     for state in some_states(table, rng, 3):
         for seat in (None, *range(table.seats)):
@@ -456,7 +456,7 @@ def test_every_drawing_fits_in_every_language(table: Table) -> None:
 
 
 @every_table
-def test_every_drawing_on_a_phone_fits_whatever_its_reader_prefers(table: Table) -> None:
+def test_every_drawing_on_a_phone_fits_whatever_its_reader_prefers(table: Setup) -> None:
     for state in some_states(table, luck.rng(), 3):
         for seat in (None, *range(table.seats)):
             view = table.game.view(state, seat)
@@ -474,7 +474,7 @@ def assert_fits(drawing: str, width: int) -> None:
 
 
 @every_table
-def test_messages_hold_what_their_view_holds(table: Table) -> None:
+def test_messages_hold_what_their_view_holds(table: Setup) -> None:
     game, seen = table.game, set()
     for state in some_states(table, luck.rng(), MANY):
         for reader in (None, *range(table.seats)):
@@ -488,7 +488,7 @@ def test_messages_hold_what_their_view_holds(table: Table) -> None:
 
 
 @every_table
-def test_the_seed_shows_nowhere(table: Table) -> None:
+def test_the_seed_shows_nowhere(table: Setup) -> None:
     for state in some_states(table, luck.rng(), FEW):
         shown = [repr(state), repr(table.game.dump(state))]
         shown += [repr(table.game.view(state, seat)) for seat in (None, *range(table.seats))]
@@ -504,7 +504,7 @@ def test_states_and_views_are_frozen(game: AnyGame) -> None:
 
 
 @every_table
-def test_every_move_and_its_beginnings_have_a_label_in_every_language(table: Table) -> None:
+def test_every_move_and_its_beginnings_have_a_label_in_every_language(table: Setup) -> None:
     speeches = [Speech(locale, NAMES) for locale in LANGUAGES]
     for step in some_steps(table, luck.rng(), FEW):
         view = table.game.view(step.before, step.seat)
@@ -591,7 +591,7 @@ def test_wrong_seats_and_options_are_refused(game: AnyGame) -> None:
 @given(seed=st.binary(min_size=1, max_size=40), number=st.integers())
 def test_computers_end_every_game(game: AnyGame, seed: bytes, number: int) -> None:
     rng = luck.rng(number)
-    table = Table(game, rng.choice(game.seats), {}, seed)
+    table = Setup(game, rng.choice(game.seats), {}, seed)
     state = table.begin()
     for _ in range(3000):
         if game.result(state) is not None:
@@ -623,7 +623,7 @@ JSON = st.recursive(
 @given(text=st.text(max_size=40), json=JSON, number=st.integers(0, 99))
 def test_whatever_is_sent_is_a_move_or_refused(game: AnyGame, text: str, json: Any, number: int) -> None:
     """Nonsense never raises anything but a refusal with a code and words."""
-    table = Table(game, game.seats[0], {}, b"seed")
+    table = Setup(game, game.seats[0], {}, b"seed")
     state = table.begin()
     seat = awaited(table, state)[0]
     fields = message_fields(game.key)
@@ -641,7 +641,7 @@ def test_whatever_is_sent_is_a_move_or_refused(game: AnyGame, text: str, json: A
 def message_fields(key: str) -> list[str]:
     """What the messages of a game's moves hold besides their type and sender, and a field that none does."""
     game = GAMES[key]
-    played = steps(Table(game, game.seats[0], {}, b"seed"), luck.shared(game.key))
+    played = steps(Setup(game, game.seats[0], {}, b"seed"), luck.shared(game.key))
     messages = [game.write_json(step.before, step.seat, step.move) for step in played]
     fields = {field for message in messages for field in message}
     return sorted(fields - {"type", "playerId"} | {"nonsense"})

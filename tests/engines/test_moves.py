@@ -12,7 +12,7 @@ from engines import games
 from engines.cards import is_card
 from engines.game import IllegalMove, Move, Seat
 from tests import luck
-from tests.engines.playing import Table, cards_in, declared, label, setups, states, steps
+from tests.engines.playing import Setup, cards_in, declared, label, setups, states, steps
 from tests.support.games.throw_in import rules as throw_in
 
 every_table = pytest.mark.parametrize(
@@ -23,13 +23,13 @@ STATES = 3
 """The number of states of each table that are checked besides the first."""
 
 
-def bare(table: Table) -> list[str]:
+def bare(table: Setup) -> list[str]:
     """The words of moves that are no cards: those played at this table and those in ``facts.py``."""
     said = {word for step in steps(table, luck.rng()) for word in step.move.words}
     return sorted(word for word in said | declared(table.game.key, "WORDS") if not is_card(word))
 
 
-def phrases(table: Table, state: Any, seat: Seat) -> Iterator[Move]:
+def phrases(table: Setup, state: Any, seat: Seat) -> Iterator[Move]:
     """Phrases of a seat for each verb that is not wide: the verb, then no word, one, or a card and a word."""
     cards, words = sorted(cards_in(table.game.view(state, seat))), bare(table)
     pairs = ["+".join(pair) for pair in lists_of_two(table.game.dump(state))]
@@ -56,7 +56,7 @@ def lists_of_two(position: Any) -> Iterator[list[str]]:
             yield from lists_of_two(item)
 
 
-def refusal(table: Table, state: Any, seat: Seat, move: Move) -> str | None:
+def refusal(table: Setup, state: Any, seat: Seat, move: Move) -> str | None:
     try:
         table.game.apply(state, seat, move)
     except IllegalMove as illegal:
@@ -65,7 +65,7 @@ def refusal(table: Table, state: Any, seat: Seat, move: Move) -> str | None:
 
 
 @every_table
-def test_the_moves_are_whatever_is_accepted(table: Table) -> None:
+def test_the_moves_are_whatever_is_accepted(table: Setup) -> None:
     first, *others = states(table, luck.rng(31))
     for state in (first, *luck.rng(32).sample(others, min(STATES, len(others)))):
         for seat in range(table.seats):

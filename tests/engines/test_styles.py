@@ -9,7 +9,7 @@ from engines.game import Move
 from tests import luck
 from tests.engines.boathouse import positions as boathouse
 from tests.engines.casino import positions as casino
-from tests.engines.playing import Table, label, setups, states
+from tests.engines.playing import Setup, label, setups, states
 from tests.engines.svoi import positions as svoi
 from tests.engines.trio_escalera import positions as trio
 
@@ -46,7 +46,7 @@ TABLES = [table for game in games().values() for table in list(setups(game))[:1]
 
 
 @pytest.mark.parametrize("table", TABLES, ids=label)
-def test_the_move_that_ends_the_game_finishes_it_where_its_player_can_know(table: Table) -> None:
+def test_the_move_that_ends_the_game_finishes_it_where_its_player_can_know(table: Setup) -> None:
     """In Casino and Cardlebones games also end when the stock does, which no player's move decides."""
     game, ends = table.game, []
     for state in states(table, luck.rng(f"styles {label(table)}")):

@@ -16,7 +16,7 @@ from engines import games
 from engines.game import Move, Seat
 from tests import luck
 from tests.engines.playing import (
-    Table,
+    Setup,
     cards_in,
     cards_named,
     setups,
@@ -95,7 +95,7 @@ def test_a_thought_is_the_same_in_another_process() -> None:
 
 
 @every_table
-def test_every_legal_move_has_a_reason_that_names_only_what_its_reader_sees(table: Table) -> None:
+def test_every_legal_move_has_a_reason_that_names_only_what_its_reader_sees(table: Setup) -> None:
     game = table.game
     for state in some_states(table, luck.rng(), 6):
         for seat in range(table.seats):
@@ -110,7 +110,7 @@ def test_every_legal_move_has_a_reason_that_names_only_what_its_reader_sees(tabl
 
 
 @every_table
-def test_no_move_scores_less_than_nothing(table: Table) -> None:
+def test_no_move_scores_less_than_nothing(table: Setup) -> None:
     for state in some_states(table, luck.rng(), 6):
         for seat in range(table.seats):
             view = table.game.view(state, seat)

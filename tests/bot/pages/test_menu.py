@@ -19,7 +19,7 @@ from engines.game import Choices, Move
 from tests import luck
 from tests.engines.boathouse import positions as boathouse_positions
 from tests.engines.casino import positions as casino_positions
-from tests.engines.playing import AnyGame, Table, label, setups, some_states
+from tests.engines.playing import AnyGame, Setup, label, setups, some_states
 from tests.engines.svoi import positions as svoi_positions
 from tests.engines.trio_escalera import positions as trio_positions
 
@@ -409,7 +409,7 @@ TABLES = [table for game in games().values() for table in setups(game)]
 every_table = pytest.mark.parametrize("table", TABLES, ids=label)
 
 
-def sampled(table: Table) -> Iterator[tuple[Any, int]]:
+def sampled(table: Setup) -> Iterator[tuple[Any, int]]:
     """About six states of a random game, each with every seat that has a choice."""
     for state in some_states(table, luck.rng(f"menus {label(table)}"), 4):
         for seat in range(table.seats):
@@ -440,7 +440,7 @@ def composed(game: AnyGame, words: Sequence[str]) -> bool:
 
 
 @every_table
-def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(table: Table) -> None:
+def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(table: Setup) -> None:
     for state, seat in sampled(table):
         reached = []
         for current in menus(table.game, state, seat, EN):
@@ -463,7 +463,7 @@ def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(
 
 
 @every_table
-def test_every_button_has_a_label_of_its_own_and_is_pressed_by_it(table: Table) -> None:
+def test_every_button_has_a_label_of_its_own_and_is_pressed_by_it(table: Setup) -> None:
     for (state, seat), locale in product(sampled(table), LANGUAGES):
         for current in menus(table.game, state, seat, Speech(locale, ("Ana", "Beto", "Carla"))):
             labels = [item.label for item in current.items]
@@ -475,7 +475,7 @@ def test_every_button_has_a_label_of_its_own_and_is_pressed_by_it(table: Table) 
 
 
 @every_table
-def test_every_move_may_be_typed_as_it_is_spelled(table: Table) -> None:
+def test_every_move_may_be_typed_as_it_is_spelled(table: Setup) -> None:
     for (state, seat), locale in product(sampled(table), LANGUAGES):
         for move in table.game.moves(state, seat):
             line = typed(table.game, state, seat, str(move), Speech(locale))
@@ -483,7 +483,7 @@ def test_every_move_may_be_typed_as_it_is_spelled(table: Table) -> None:
 
 
 @every_table
-def test_every_move_may_be_typed_as_menus_and_hints_name_it(table: Table) -> None:
+def test_every_move_may_be_typed_as_menus_and_hints_name_it(table: Setup) -> None:
     for (state, seat), locale in product(sampled(table), LANGUAGES):
         say, view = Speech(locale), table.game.view(state, seat)
         for move in table.game.moves(state, seat):
@@ -492,7 +492,7 @@ def test_every_move_may_be_typed_as_menus_and_hints_name_it(table: Table) -> Non
 
 
 @every_table
-def test_every_move_may_be_typed_by_completions_alone(table: Table) -> None:
+def test_every_move_may_be_typed_by_completions_alone(table: Setup) -> None:
     for state, seat in list(sampled(table))[::4]:
         for move in table.game.moves(state, seat):
             if move.verb not in table.game.wide:

@@ -17,8 +17,7 @@ from bot.tables.undo import taken_back
 from engines import games
 from engines.game import only_move
 from tests import luck
-from tests.engines.playing import Table as Setup
-from tests.engines.playing import label, setups, states
+from tests.engines.playing import Setup, label, setups, states
 from tests.support.clock import VirtualClock, settle
 from tests.support.harness import BotHarness, bot_harness, text
 from tests.support.platform import FakePlatform

@@ -11,7 +11,7 @@ from engines.boathouse.rules import game
 from engines.boathouse.state import State, in_canonical_order
 from engines.game import IllegalMove, Move
 from tests import luck
-from tests.engines.playing import Table, states
+from tests.engines.playing import Setup, states
 
 MOST = 9
 """The most cards of a hand that is tried: greater ones have too many choices."""
@@ -24,7 +24,7 @@ def small_hands(seats: int) -> list[State]:
     for number in count():
         if len(fitting) >= STATES:
             break
-        played = states(Table(game, seats, {}, b"moves %d %d" % (seats, number)), luck.rng(number))
+        played = states(Setup(game, seats, {}, b"moves %d %d" % (seats, number)), luck.rng(number))
         fitting += [state for state in played if game.result(state) is None and is_small(state)]
     return luck.rng().sample(fitting, STATES)
 
