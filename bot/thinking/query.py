@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from engines import games
 from engines.game import Level, Move
 
-Kind = Literal["think", "estimate"]
+QueryKind = Literal["think", "estimate"]
 """The method of `engines.game.Game` that answers a query."""
 
 

@@ -15,7 +15,7 @@ from queue import SimpleQueue
 from typing import BinaryIO, TypeAlias
 
 from bot.errors import origin
-from bot.thinking.query import Kind, Query, estimate, think
+from bot.thinking.query import Query, QueryKind, estimate, think
 from engines import games
 
 LENGTH = 4
@@ -23,7 +23,7 @@ LENGTH = 4
 NICE = 10
 """The niceness of a worker, which leaves a shared core to the process that it works for."""
 
-Request: TypeAlias = tuple[Kind, Query]
+Request: TypeAlias = tuple[QueryKind, Query]
 
 
 def encode(message: object) -> bytes:
