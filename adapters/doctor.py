@@ -9,7 +9,7 @@ from pathlib import Path
 
 from adapters.shared.finding import (
     Finding,
-    Verdict,
+    Severity,
     clock_finding,
     ok,
     port_finding,
@@ -23,12 +23,12 @@ from bot.settings import Settings
 from bot.store.examination import StoreState, examine_store
 from engines.game import Arg, Text
 
-VERDICTS: Mapping[Verdict, Text] = {
+SEVERITIES: Mapping[Severity, Text] = {
     "ok": Text("ok"),
     "warning": Text("warning"),
     "problem": Text("problem"),
 }
-"""The name of each verdict."""
+"""The name of each severity."""
 
 _PATIENCE = 30.0
 """Seconds that a platform or the database may take to answer all questions."""

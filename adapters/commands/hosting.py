@@ -49,7 +49,7 @@ def doctor(
 
     The bot may be running. Nothing is changed. The exit code is 1 if there is a problem.
     """
-    from adapters.doctor import VERDICTS, examine
+    from adapters.doctor import SEVERITIES, examine
     from adapters.host_settings import examined_settings
     from adapters.languages import locale_of
     from adapters.registry import platforms
@@ -64,9 +64,9 @@ def doctor(
 
     async def report() -> bool:
         healthy = True
-        async for verdict, text in examine(settings, [one for one, _ in read], places or (), invalid):
-            healthy = healthy and verdict != "problem"
-            typer.echo(f"{say(VERDICTS[verdict]):<9} {say(text)}")
+        async for severity, text in examine(settings, [one for one, _ in read], places or (), invalid):
+            healthy = healthy and severity != "problem"
+            typer.echo(f"{say(SEVERITIES[severity]):<9} {say(text)}")
         return healthy
 
     if not completed(report()):

@@ -1,4 +1,4 @@
-"""The findings of an examination: each has a verdict and a sentence for the host."""
+"""The findings of an examination: each has a severity and a sentence for the host."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from adapters.shared.listener import listener, why_not
 from engines.game import Arg, Text
 
-Verdict = Literal["ok", "warning", "problem"]
+Severity = Literal["ok", "warning", "problem"]
 
 _AGREES = 2.0
 """The seconds by which two clocks may differ; a web server tells only whole seconds."""
@@ -19,7 +19,7 @@ _DIFFERS = 5.0
 class Finding(NamedTuple):
     """The result of one check of an examination."""
 
-    verdict: Verdict
+    severity: Severity
     text: Text
     """States the result and, unless all is well, the remedy. Contains no secret."""
 
@@ -40,7 +40,7 @@ def clock_finding(ahead: float, other: Arg) -> Finding:
     """Judges the seconds by which this machine's clock is ahead of another."""
     if abs(ahead) <= _AGREES:
         return ok(Text("This machine's clock agrees with that of {other}.", other=other))
-    verdict: Verdict = "warning" if abs(ahead) < _DIFFERS else "problem"
+    severity: Severity = "warning" if abs(ahead) < _DIFFERS else "problem"
     seconds = round(abs(ahead))
     if ahead > 0:
         message = Text(
@@ -54,7 +54,7 @@ def clock_finding(ahead: float, other: Arg) -> Finding:
             other=other,
             seconds=seconds,
         )
-    return Finding(verdict, message)
+    return Finding(severity, message)
 
 
 def port_finding(host: str, port: int) -> Finding:

@@ -283,7 +283,7 @@ def test_a_database_that_is_not_there_is_a_problem_and_its_address_a_secret(
 
 def test_a_file_that_cannot_be_made_is_a_problem(tmp_path: Path) -> None:
     state = StoreState(missing=tmp_path / "sobremesa.db", can_be_made=False)
-    assert doctor._store_finding(state).verdict == "problem"
+    assert doctor._store_finding(state).severity == "problem"
 
 
 async def test_a_missing_file_is_not_made(tmp_path: Path) -> None:
@@ -293,11 +293,11 @@ async def test_a_missing_file_is_not_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ahead", "verdict"),
+    ("ahead", "severity"),
     [(0.0, "ok"), (2.0, "ok"), (-2.1, "warning"), (4.9, "warning"), (5.0, "problem"), (-900.0, "problem")],
 )
-def test_a_clock_is_judged_by_its_distance(ahead: float, verdict: str) -> None:
-    assert clock_finding(ahead, "the moon").verdict == verdict
+def test_a_clock_is_judged_by_its_distance(ahead: float, severity: str) -> None:
+    assert clock_finding(ahead, "the moon").severity == severity
 
 
 def test_the_port_of_the_monitor_is_examined(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,12 +309,12 @@ def test_the_port_of_the_monitor_is_examined(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_address_that_is_not_of_this_machine_is_a_problem() -> None:
-    verdict, text = finding.port_finding("203.0.113.1", 8080)
-    assert verdict == "problem"
+    severity, text = finding.port_finding("203.0.113.1", 8080)
+    assert severity == "problem"
     assert "(Cannot assign requested address)" in Speech("en")(text)
 
 
 async def test_every_finding_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     given = Settings.model_validate({"database_url": "sobremesa.db"})
     found = [one async for one in doctor.examine(given, [InnSettings()], ["#a", "#b"])]
-    assert [one.verdict for one in found] == ["ok"] * 4
+    assert [one.severity for one in found] == ["ok"] * 4

@@ -35,7 +35,7 @@ async def examined(token: str = "a.token.x", shards: str = "all") -> Sequence[Fi
 
 
 def spoken(findings: Sequence[Finding]) -> list[str]:
-    return [f"{one.verdict}: {say(one.text)}" for one in findings]
+    return [f"{one.severity}: {say(one.text)}" for one in findings]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ async def test_too_few_shards_are_a_warning(wire: Wire) -> None:
     assert spoken(await examined(shards="0-3/8"))[-1].startswith(
         "warning: Discord recommends 9 shards, but DISCORD_SHARDS says 8."
     )
-    assert (await examined(shards="0-3/9"))[-1].verdict == "ok"
+    assert (await examined(shards="0-3/9"))[-1].severity == "ok"
 
 
 @pytest.mark.real
@@ -144,14 +144,14 @@ async def test_a_permission_that_the_channel_takes_away_is_a_problem() -> None:
         # The bot's own role may allow everything: only a role below it can be denied.
         quiet = world.guild.create_text_channel("quiet", overwrites={world.guild.default_role: denied})
         findings = await examine_channels(world.client, [str(quiet.id)])
-    assert [one.verdict for one in findings] == ["ok", "problem", "ok"]
+    assert [one.severity for one in findings] == ["ok", "problem", "ok"]
     assert spoken(findings)[1].startswith("problem: #quiet: the bot lacks the permission “Send Messages”.")
 
 
 async def test_a_channel_that_is_not_there_is_a_problem() -> None:
     async with opened() as world:
         findings = await examine_channels(world.client, ["123456789012345678"])
-    assert [one.verdict for one in findings] == ["problem"]
+    assert [one.severity for one in findings] == ["problem"]
     assert "can't see 123456789012345678" in spoken(findings)[0]
 
 
@@ -163,6 +163,6 @@ async def test_a_thread_has_the_permissions_of_its_channel() -> None:
         assert isinstance(channel, discord.TextChannel)
         thread = await channel.create_thread(name="Friday", message=await channel.send("begin"))
         findings = await examine_channels(world.client, [str(thread.id)])
-    assert [one.verdict for one in findings] == ["ok", "ok", "problem"]
+    assert [one.severity for one in findings] == ["ok", "ok", "problem"]
     lacks = "problem: #Friday: the bot lacks the permission “Send Messages in Threads”."
     assert spoken(findings)[2].startswith(lacks)

@@ -75,7 +75,7 @@ async def examined(service: Service, *places: str, token: str = TOKEN, hook: str
 
 
 def spoken(findings: Sequence[Finding]) -> list[str]:
-    return [f"{one.verdict}: {say(one.text)}" for one in findings]
+    return [f"{one.severity}: {say(one.text)}" for one in findings]
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ async def test_a_web_hook_that_is_not_set_yet_is_a_warning() -> None:
     assert spoken(await examined(Service(), hook=HOOK))[-1].startswith("warning: The web hook isn't set")
 
 
-@pytest.mark.parametrize(("age", "verdict"), [(60, "problem"), (7200, "ok")])
-async def test_a_web_hook_to_which_nothing_can_be_delivered_is_a_problem(age: int, verdict: str) -> None:
+@pytest.mark.parametrize(("age", "severity"), [(60, "problem"), (7200, "ok")])
+async def test_a_web_hook_to_which_nothing_can_be_delivered_is_a_problem(age: int, severity: str) -> None:
     service = Service()
     service.hook |= {
         "url": HOOK,
@@ -165,8 +165,8 @@ async def test_a_web_hook_to_which_nothing_can_be_delivered_is_a_problem(age: in
         "last_error_message": "Connection refused",
     }
     last = (await examined(service, hook=HOOK))[-1]
-    assert last.verdict == verdict
-    assert ("Connection refused" in say(last.text)) is (verdict == "problem")
+    assert last.severity == severity
+    assert ("Connection refused" in say(last.text)) is (severity == "problem")
 
 
 @pytest.mark.parametrize("url", ["http://cards.example/x", "https://cards.example:8081/x", "https://", "x"])
@@ -189,7 +189,7 @@ async def test_a_group_in_which_the_bot_may_write_is_well(place: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "allowed", "verdict"),
+    ("own", "allowed", "severity"),
     [
         ({"status": "member"}, False, "problem"),
         (
@@ -215,11 +215,11 @@ async def test_a_group_in_which_the_bot_may_write_is_well(place: str) -> None:
     ],
 )
 async def test_what_the_bot_may_do_in_a_group_follows_from_what_it_is_there(
-    own: dict[str, Any], allowed: bool, verdict: str
+    own: dict[str, Any], allowed: bool, severity: str
 ) -> None:
     service = Service()
     service.own, service.allowed = own, allowed
-    assert (await examined(service, str(GROUP)))[-1].verdict == verdict
+    assert (await examined(service, str(GROUP)))[-1].severity == severity
 
 
 async def test_a_group_that_is_not_there_is_a_problem() -> None:
