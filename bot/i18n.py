@@ -18,7 +18,7 @@ from engines.game import Arg, Name, Pictures, Seat, Text
 from engines.values import Value
 
 if TYPE_CHECKING:
-    from bot.model.people import Order, Zone
+    from bot.model.people import HandOrder, Zone
 
 K = TypeVar("K", bound=str)
 
@@ -71,7 +71,7 @@ class Speech(Value):
     """The players' names by seat; a player without a name is called by the number of the seat."""
     letters: bool = False
     """Whether suits are shown as letters, for terminals or readers that cannot tell the symbols apart."""
-    order: Order = "rank"
+    order: HandOrder = "rank"
     """The order in which hands are sorted."""
     zone: Zone | None = None
     """The reader's time zone; None if it is unknown."""

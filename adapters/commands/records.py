@@ -9,7 +9,7 @@ import typer
 from adapters.parameters import FinishedGame, GamesFile, Lang, PeriodName, PlayedGame
 
 if TYPE_CHECKING:
-    from bot.model.leaderboards import Order
+    from bot.model.leaderboards import BoardOrder
 
 
 def history(
@@ -101,7 +101,7 @@ def leaderboard(
     from adapters.records import leaderboard
 
     key = game_of(game).key if game else ""
-    order: Order = "rating" if by_rating else "games" if by_games else "wins"
+    order: BoardOrder = "rating" if by_rating else "games" if by_games else "wins"
     leaderboard(file or local_settings().file, speech(lang), key, period, order)
 
 

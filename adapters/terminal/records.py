@@ -18,7 +18,7 @@ from bot.choices import Period
 from bot.i18n import Speech
 from bot.inbox.value_words import ORDER_WORDS, PERIOD_WORDS, meant
 from bot.model.ids import GameId
-from bot.model.leaderboards import Board, Line, Order, periods
+from bot.model.leaderboards import Board, BoardLine, BoardOrder, periods
 from bot.model.people import Person
 from bot.model.places import HOME
 from bot.model.tables import Listing, Refused
@@ -89,7 +89,7 @@ async def own_game(name: str, file: Path) -> GameFile | None:
 
 
 async def leaderboard_lines(
-    file: Path, say: Speech, width: int, *, key: str = "", period: Period = "all", order: Order = "wins"
+    file: Path, say: Speech, width: int, *, key: str = "", period: Period = "all", order: BoardOrder = "wins"
 ) -> Lines:
     """The leaderboards against people and against computers, and that of the ratings in one game."""
     async with _records(file) as store:
@@ -98,8 +98,8 @@ async def leaderboard_lines(
         _, month, week = periods(time.time())
         period_name = {"all": "", "month": month, "week": week}[period]
         rated = key or (await store.played_most("", list(games())) if period == "all" else "")
-        counted: Order = "wins" if order == "rating" else order
-        shown: list[tuple[str, Order, bool]] = [
+        counted: BoardOrder = "wins" if order == "rating" else order
+        shown: list[tuple[str, BoardOrder, bool]] = [
             (key, counted, False), (key, counted, True), (rated, "rating", False)
         ]  # fmt: skip
         lines: list[str] = []
@@ -140,7 +140,7 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
     return tuple(_printed(page.panels))
 
 
-def _with_reader_named(line: Line, say: Speech) -> Line:
+def _with_reader_named(line: BoardLine, say: Speech) -> BoardLine:
     """A line of a leaderboard, in which a player alone without a name has that of the first seat."""
     return replace(line, name=say.name(0)) if line.person == ALONE else line
 
@@ -240,10 +240,10 @@ async def _lines_of(file: Path, word: RecordsWord, argument: str, say: Speech, w
             return *lines, say(Text("To watch one again, type replay and its number, such as: replay 1"))
 
 
-def _chosen(words: str, say: Speech) -> tuple[str, Period, Order]:
+def _chosen(words: str, say: Speech) -> tuple[str, Period, BoardOrder]:
     """The game, the period and the order that words name, in any order. Raises `Refused`."""
     period: Period = "all"
-    order: Order = "wins"
+    order: BoardOrder = "wins"
     game = []
     for word in words.casefold().split():
         if found := meant(PERIOD_WORDS, word):

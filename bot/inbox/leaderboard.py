@@ -8,7 +8,7 @@ from bot.choices import Period
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.value_words import ORDER_WORDS, PERIOD_WORDS, SCOPE_WORDS, meant
-from bot.model.leaderboards import ORDERS, PERIODS, Board, BoardPage, Order, periods
+from bot.model.leaderboards import ORDERS, PERIODS, Board, BoardOrder, BoardPage, periods
 from bot.model.places import Room
 from bot.pages.callback_data import parse_number
 from bot.pages.leaderboard_page import (
@@ -28,7 +28,7 @@ from engines.values import replace
 
 _SCOPES: Mapping[str, Scope] = {scope: scope for scope in SCOPES}
 _PERIODS: Mapping[str, Period] = {period: period for period in PERIODS}
-_ORDERS: Mapping[str, Order] = {order: order for order in ORDERS}
+_ORDERS: Mapping[str, BoardOrder] = {order: order for order in ORDERS}
 _AGAINST = {"people": False, "computers": True}
 
 

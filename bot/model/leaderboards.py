@@ -12,9 +12,10 @@ from bot.model.results import PlayerResult, Tally
 from bot.ratings import Rating
 from engines.values import Value, replace
 
-Order = Literal["rating", "wins", "games"]
+BoardOrder = Literal["rating", "wins", "games"]
+"""What people are ranked by."""
 PERIODS: tuple[Period, ...] = get_args(Period)
-ORDERS: tuple[Order, ...] = get_args(Order)
+ORDERS: tuple[BoardOrder, ...] = get_args(BoardOrder)
 
 FORM = 6
 """The last games that a leaderboard shows of each person."""
@@ -35,7 +36,7 @@ class Board(Value):
     """As of a `Tally`."""
     key: str = ""
     """The key of a game; empty for all games, unless the order is by rating in all time."""
-    order: Order = "wins"
+    order: BoardOrder = "wins"
     """By rating with a period is by the rating gained in it."""
     alone: bool = False
     """Whether the games against computers alone count, instead of those with other people."""
@@ -46,7 +47,7 @@ class Board(Value):
         return self.order == "rating" and not self.period
 
 
-class Line(Value):
+class BoardLine(Value):
     """A person's line of a leaderboard."""
 
     rank: int
@@ -65,8 +66,8 @@ class Line(Value):
 class BoardPage(Value):
     """Some lines of a leaderboard."""
 
-    lines: tuple[Line, ...]
-    own: Line | None
+    lines: tuple[BoardLine, ...]
+    own: BoardLine | None
     """The reader's line; None if they have none, or are hidden."""
     more: bool
     """Whether there are lines after these."""
@@ -102,14 +103,14 @@ def periods(ended: float) -> tuple[str, str, str]:
     return "", f"{day:%Y-%m}", f"{week.year:04}-W{week.week:02}"
 
 
-def ranked(lines: list[Line], board: Board) -> list[Line]:
+def ranked(lines: list[BoardLine], board: Board) -> list[BoardLine]:
     """The lines in the order of a leaderboard, with their ranks; those without a value are left out."""
     kept = [line for line in lines if value_of(line, board) is not None]
     kept.sort(key=lambda line: sort_key(line, board))
     return [replace(line, rank=rank) for rank, line in enumerate(kept, 1)]
 
 
-def value_of(line: Line, board: Board) -> int | None:
+def value_of(line: BoardLine, board: Board) -> int | None:
     """The number by which a line is ranked; None if the line is not on the leaderboard."""
     if board.is_by_rating:
         return line.rating.shown if line.rating else None
@@ -118,6 +119,6 @@ def value_of(line: Line, board: Board) -> int | None:
     return line.wins if board.order == "wins" else line.games
 
 
-def sort_key(line: Line, board: Board) -> tuple[int, int, PersonId]:
+def sort_key(line: BoardLine, board: Board) -> tuple[int, int, PersonId]:
     """The order of lines: the highest value first, then fewer games for as many wins."""
     return -(value_of(line, board) or 0), line.games if board.order == "wins" else 0, line.person

@@ -9,8 +9,8 @@ from bot.model.ids import PersonId
 from engines.game import Pictures
 from engines.values import Value
 
-Order = Literal["rank", "suit"]
-
+HandOrder = Literal["rank", "suit"]
+"""What a person's hands are sorted by first."""
 Calls = Literal["soon", "away", "never"]
 """When a person wants turn alerts: soon after their turn begins, only if they seem to be away, or never."""
 
@@ -27,7 +27,7 @@ class Person(Value):
     id: PersonId
     name: str
     language: Language | None = None
-    order: Order = "rank"
+    order: HandOrder = "rank"
     """How the person's hand is sorted."""
     letters: bool = False
     """Whether suits are shown as letters."""

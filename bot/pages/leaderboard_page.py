@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.choices import Period
 from bot.i18n import Speech, safe_name
-from bot.model.leaderboards import FORM, ORDERS, PERIODS, BoardPage, Line, Order
+from bot.model.leaderboards import FORM, ORDERS, PERIODS, BoardLine, BoardOrder, BoardPage
 from bot.pages.sparkline import form
 from bot.ports import Key, Keys, Limits, Page, PagePanel
 from bot.tables.levels import LEVELS
@@ -34,7 +34,7 @@ PERIOD_NAMES: Mapping[Period, Text] = {
     "month": Text("this month"),
     "week": Text("this week"),
 }
-ORDER_NAMES: Mapping[Order, Text] = {
+ORDER_NAMES: Mapping[BoardOrder, Text] = {
     "rating": Text("rating"),
     "wins": Text("wins"),
     "games": Text("games played"),
@@ -60,7 +60,7 @@ class BoardChoice(Value):
     """The key of a game; empty for all games."""
     scope: Scope = "everywhere"
     period: Period = "all"
-    order: Order = "wins"
+    order: BoardOrder = "wins"
     alone: bool = False
     page: int = 0
 
@@ -174,7 +174,7 @@ def _heads(chosen: BoardChoice, say: Speech) -> Sequence[str]:
     return [""] if chosen.order == "rating" else [say(Text("won")), say(Text("of"))]
 
 
-def _numbers(chosen: BoardChoice, line: Line) -> Sequence[str]:
+def _numbers(chosen: BoardChoice, line: BoardLine) -> Sequence[str]:
     """The numbers of a line: its rating, the rating gained, or its wins and its games."""
     if chosen.order != "rating":
         return (str(line.wins), str(line.games))

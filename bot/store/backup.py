@@ -19,7 +19,7 @@ from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, insert, i
 
 from bot.errors import origin
 from bot.storage import StoreError
-from bot.store.backup_file import FORMAT, BackupLimits, Columns, Head, Line, Row, read
+from bot.store.backup_file import FORMAT, BackupLimits, BackupLine, BackupRow, Columns, Head, read
 from bot.store.database import FAILURES, alembic, engines, newest, revision, upgrade
 from bot.store.schema import ENTRIES, GAMES, TRANSIENT, Base
 from bot.store.writer import described
@@ -149,9 +149,9 @@ def _clear(connection: Connection) -> None:
     command.downgrade(alembic(connection), "base")
 
 
-def _chunks(connection: Connection, lines: Iterator[Line]) -> Iterator[tuple[Table, list[Row]]]:
+def _chunks(connection: Connection, lines: Iterator[BackupLine]) -> Iterator[tuple[Table, list[BackupRow]]]:
     """The rows of each table, at most `_CHUNK` at a time. Raises `StoreError` for unexpected columns."""
-    table, chunk = None, list[Row]()
+    table, chunk = None, list[BackupRow]()
     for line in lines:
         if table is not None and (isinstance(line, Columns) or len(chunk) == _CHUNK):
             yield table, chunk
@@ -160,13 +160,13 @@ def _chunks(connection: Connection, lines: Iterator[Line]) -> Iterator[tuple[Tab
             table = Table(line.table, MetaData(), autoload_with=connection)
             if tuple(column.name for column in table.columns) != line.columns:
                 raise StoreError(f"the backup's table {table.name} has other columns than its revision says")
-        elif isinstance(line, Row):
+        elif isinstance(line, BackupRow):
             chunk.append(line)
     if table is not None:
         yield table, chunk
 
 
-def _insert(connection: Connection, table: Table, rows: list[Row]) -> int:
+def _insert(connection: Connection, table: Table, rows: list[BackupRow]) -> int:
     if not rows:
         return 0
     bytes_in = [isinstance(column.type, LargeBinary) for column in table.columns]

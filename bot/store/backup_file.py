@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from bot.choices import Forced, Language, Suggestions
-from bot.model.people import Calls, Order
+from bot.model.people import Calls, HandOrder
 from bot.model.places import Openers
 from bot.model.results import Unrated
 from bot.model.tables import EntryKind, Status
@@ -57,13 +57,13 @@ class Columns(Value):
     columns: tuple[str, ...]
 
 
-class Row(Value):
+class BackupRow(Value):
     """A row, whose values have the types of its columns; bytes are in hexadecimal digits."""
 
     values: tuple[Any, ...]
 
 
-Line = Head | Columns | Row
+BackupLine = Head | Columns | BackupRow
 
 _LARGEST = 2**31 - 1
 """The largest integer of a column in PostgreSQL."""
@@ -148,7 +148,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
         "clock": Annotated[int, Field(ge=-1, le=_LARGEST)] | None, "threads": bool | None, "asked": bool,
     },
     "person": {
-        "id": Words, "name": Words, "language": Language | None, "order": Order, "letters": bool,
+        "id": Words, "name": Words, "language": Language | None, "order": HandOrder, "letters": bool,
         "careful": bool, "calls": Calls, "quiet": Annotated[str, Field(pattern=r"^(\d{1,2}-\d{1,2})?$")],
         "zone": Annotated[int, Field(ge=-48, le=56)] | None, "region": Words, "pictures": Pictures,
         "forced": Forced, "hidden": bool, "suggestions": Suggestions, "alias": Words,
@@ -183,7 +183,7 @@ class _ClosingLine(_Object):
 _AnyObject = TypeVar("_AnyObject", bound=_Object)
 
 
-def read(path: Path, limits: BackupLimits) -> Iterator[Line]:
+def read(path: Path, limits: BackupLimits) -> Iterator[BackupLine]:
     """The lines of a backup, checked; its last line must count and hash them.
 
     Raises `StoreError` with a reason for any file that is no backup, or not a whole one.
@@ -214,7 +214,7 @@ class _Reader:
         self._row: TypeAdapter[Any] | None = None
         """Checks a row of the present table."""
 
-    def lines(self, packed: gzip.GzipFile) -> Iterator[Line]:
+    def lines(self, packed: gzip.GzipFile) -> Iterator[BackupLine]:
         data = self._next(packed)
         yield self._head(data)
         while data := self._next(packed):
@@ -264,7 +264,7 @@ class _Reader:
         self._row = TypeAdapter(tuple[types], config=ConfigDict(strict=True))  # type: ignore[valid-type]
         return Columns(line.table, columns)
 
-    def _checked_row(self, data: bytes) -> Row:
+    def _checked_row(self, data: bytes) -> BackupRow:
         self._digest.update(data)
         self._rows += 1
         if self._rows > self._limits.rows:
@@ -272,7 +272,7 @@ class _Reader:
         if self._row is None:
             raise self._fault("a row of no table")
         try:
-            return Row(self._row.validate_json(data))
+            return BackupRow(self._row.validate_json(data))
         except ValidationError as error:
             raise self._fault(self._reason(error)) from None
 

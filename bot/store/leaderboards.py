@@ -32,9 +32,9 @@ from bot.model.leaderboards import (
     FORM,
     FORM_IN,
     Board,
+    BoardLine,
+    BoardOrder,
     BoardPage,
-    Line,
-    Order,
 )
 from bot.ratings import Rating
 from bot.store.prepared import Prepared
@@ -45,7 +45,7 @@ LARGE = 1000
 """The people of a scope from which on the best of them are looked for among the best of all."""
 HIDDEN = select(PEOPLE.c.id).where(literal_column("hidden"))
 """The condition is that of an index, which is small."""
-_Kind = tuple[bool, bool, Order, bool]
+_Kind = tuple[bool, bool, BoardOrder, bool]
 """Whether a leaderboard ranks by the rating itself, whether it has a scope, its order, and `Board.alone`."""
 
 
@@ -244,7 +244,7 @@ def _lines(
     board: Board,
     rows: Sequence[Sequence[Any]],
     ranks: Mapping[PersonId, int],
-) -> Mapping[PersonId, Line]:
+) -> Mapping[PersonId, BoardLine]:
     """The lines of rows, by the ids of the people."""
     if not rows:
         return {}
@@ -253,7 +253,7 @@ def _lines(
     form = _form(connection, last, board, people)
     if not board.is_by_rating:
         return {
-            person: Line(
+            person: BoardLine(
                 ranks[person], person, names.get(person, ""), games, wins, gained, None, form.get(person, ())
             )
             for person, games, wins, gained in rows
@@ -266,7 +266,7 @@ def _lines(
         games, wins = counts.get(person, (0, 0))
         rating = Rating(mu, sigma, rated, changed)
         name, won = names.get(person, ""), form.get(person, ())
-        lines[person] = Line(ranks[person], person, name, games, wins, 0, rating, won)
+        lines[person] = BoardLine(ranks[person], person, name, games, wins, 0, rating, won)
     return lines
 
 

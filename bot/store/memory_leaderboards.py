@@ -11,8 +11,8 @@ from bot.model.leaderboards import (
     RECENT,
     RIVALS,
     Board,
+    BoardLine,
     BoardPage,
-    Line,
     Profile,
     Rival,
     ranked,
@@ -35,7 +35,7 @@ def board_page(
     return BoardPage(tuple(shown), own, len(whole) > first + count)
 
 
-def _lines(endings: MemoryEndings, people: People, board: Board) -> Iterable[Line]:
+def _lines(endings: MemoryEndings, people: People, board: Board) -> Iterable[BoardLine]:
     """The lines of a leaderboard, not sorted."""
     period = "" if board.is_by_rating else board.period
     alone = board.alone and not board.is_by_rating
@@ -48,7 +48,7 @@ def _lines(endings: MemoryEndings, people: People, board: Board) -> Iterable[Lin
     on_it = ratings if board.is_by_rating and not board.scope else tallies
     for person in on_it:
         tally = tallies.get(person)
-        yield Line(
+        yield BoardLine(
             0,
             person,
             _name(people, person),
