@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from bot.i18n import Speech
-from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
+from bot.model.batches import Batch, BatchVerdict, Behind, Known, Look, Rewriting, Stored
 from bot.model.ids import GameId, PersonId, ProcessId, ReaderId
 from bot.model.leaderboards import Board, BoardPage, Profile
 from bot.model.leases import Claim, Outage
@@ -58,7 +58,7 @@ class Store(Protocol):
     def shared(self) -> bool:
         """Whether other processes may serve from the store too; else a table in memory is never outdated."""
 
-    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
+    async def append(self, batch: Batch) -> BatchVerdict:
         """Stores a batch and its listing and marks the table's panels dirty, all or nothing.
 
         The batch's keeper takes the lease of the table's chat, also from a living process. The panel of the

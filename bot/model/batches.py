@@ -80,6 +80,10 @@ class Clash(Value):
     """The verdict on a new table that is not stored because another has its number in its place."""
 
 
+BatchVerdict = Taken | Behind | Known | Clash | Full
+"""Whether a batch is stored, and why not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """A table in a store."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
-from bot.model.batches import Batch, Behind, Clash, Full, Known, Taken
+from bot.model.batches import Batch, BatchVerdict, Behind, Clash, Full, Known, Taken
 from bot.model.ids import GameId, PersonId
 from bot.model.panels import PanelRecord
 from bot.model.places import Place
@@ -34,8 +34,8 @@ from bot.store.rows import (
 from bot.store.schema import ENTRIES, GAMES, OVER, PANELS, SEATS
 from bot.store.seats import sitting
 
-Answer = Taken | Behind | Known | Clash | Full
-Outcome = Answer | StoreError
+AppendOutcome = BatchVerdict | StoreError
+"""A verdict, or the error that kept a batch from being judged."""
 
 REMEMBERED = 20_000
 """Maximum number of tables whose listings are kept in memory, about 1 kB each; others cost more statements.
@@ -122,15 +122,15 @@ class Change:
         return self.batches[-1].listing
 
 
-def judged(batches: Sequence[Batch], before: Before) -> list[Outcome]:
+def judged(batches: Sequence[Batch], before: Before) -> list[AppendOutcome]:
     """The verdict on each batch, if they are stored in this order; `Behind` has no tail yet."""
     lengths, heard, numbers = dict(before.lengths), set(before.heard), set(before.numbers)
     own, sitting = set(before.own), dict(before.sitting)
-    outcomes: list[Outcome] = []
+    outcomes: list[AppendOutcome] = []
     for batch in batches:
         listing, start = batch.listing, batch.entries[0].n
         length, number = lengths.get(listing.game, 0), (listing.place, listing.number)
-        outcome: Outcome = Taken()
+        outcome: AppendOutcome = Taken()
         if (listing.game, start) in own:
             own.remove((listing.game, start))
         elif batch.delivery in heard:
@@ -175,7 +175,7 @@ class Appending:
 
     def run(
         self, connection: Connection, batches: Sequence[Batch], panels: Collection[GameId], again: bool
-    ) -> list[Outcome]:
+    ) -> list[AppendOutcome]:
         """Writes the batches that are taken; returns all verdicts, valid once the transaction is committed.
 
         Also locks the tables ``panels``, whose panels are saved in the same transaction. ``again`` means
@@ -193,7 +193,7 @@ class Appending:
                 changes.setdefault(batch.listing.game, Change()).batches.append(batch)
         if changes:
             self._write(connection, changes)
-        outcomes: list[Outcome] = [Taken()] * len(batches)
+        outcomes: list[AppendOutcome] = [Taken()] * len(batches)
         for i, batch, verdict in zip(order, ordered, verdicts, strict=True):
             outcomes[i] = verdict
             if isinstance(verdict, Behind):

@@ -16,10 +16,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.delivery_deadline import until
 from bot.measures import Measures
-from bot.model.batches import Batch, Taken
+from bot.model.batches import Batch, BatchVerdict, Taken
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store import leases, seats
-from bot.store.append import Answer, Appending
+from bot.store.append import Appending
 from bot.store.common import Alarm, first
 from bot.store.connection import LOST, WriteConnection, primary_code
 from bot.store.known_leases import KnownLeases
@@ -91,10 +91,10 @@ class Writer:
         self._failing: str | None = None
         """The failure of the database that was logged last; None while changes are stored."""
 
-    async def append(self, batch: Batch) -> Answer:
+    async def append(self, batch: Batch) -> BatchVerdict:
         """The verdict on a batch, after its commit."""
         first(batch)
-        return cast("Answer", await self._submit(batch))
+        return cast("BatchVerdict", await self._submit(batch))
 
     async def save(self, saving: Saving) -> Any:
         return await self._submit(saving)

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 
 from bot.errors import origin
 from bot.measures import Measures, moment
-from bot.model.batches import Batch, Behind, Clash, Full, Known, Taken
+from bot.model.batches import Batch, BatchVerdict, Behind, Clash, Full, Known, Taken
 from bot.model.ids import GameId
 from bot.model.leases import Lease
 from bot.model.tables import Entry, Refused
@@ -34,7 +34,6 @@ log = logging.getLogger(__name__)
 
 Transition = Callable[[Table], Table]
 """Returns the table after an action; raises `Refused` or `IllegalMove`."""
-Verdict = Taken | Behind | Known | Clash | Full
 Listener = Callable[[Table, Table | None], None]
 """Called as (after, before) after each commit; a new table has None as before, a resumed one itself."""
 
@@ -77,7 +76,7 @@ class Commits:
                 raise NotKept
             before = self.table_of(slot)
             since, refusal = len(before.entries), None
-            verdict: Verdict | None = None
+            verdict: BatchVerdict | None = None
             try:
                 after = transition(before.at(self._clock.now(), self._bounds.idle))
             except (Refused, IllegalMove) as refused:
@@ -143,7 +142,7 @@ class Commits:
             new = replace(new, ending=ending_of(table))
         return new
 
-    async def append(self, slot: Slot, new: Batch) -> Verdict:
+    async def append(self, slot: Slot, new: Batch) -> BatchVerdict:
         """The verdict on a batch; if only the store can tell it later, the table is loaded again."""
         began = moment()
         try:
