@@ -5,6 +5,9 @@ from __future__ import annotations
 from bot.model.ids import GameId, ProcessId
 from engines.values import Value
 
+ChatKey = tuple[str, str]
+"""A platform and the id of a chat on it."""
+
 
 class Lease(Value):
     """The right of one process, the keeper, to send to a chat and to play the computers at its tables.

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bot.model.ids import ReaderId
+from bot.model.leases import ChatKey
 from bot.model.places import Place
 from bot.ports import Clock
 from bot.tables.table import Table
@@ -35,9 +36,9 @@ class Handovers:
         """``show_again`` is called with each panel to show once more."""
         self._clock = clock
         self._show_again = show_again
-        self._chats: dict[tuple[str, str], _Handover] = {}
+        self._chats: dict[ChatKey, _Handover] = {}
 
-    def begin(self, chat: tuple[str, str]) -> None:
+    def begin(self, chat: ChatKey) -> None:
         """Begins or prolongs the handover of a chat that has been taken from a living process."""
         now = self._clock.now()
         if (handover := self._chats.get(chat)) is None:
@@ -55,7 +56,7 @@ class Handovers:
         handover = self._chats.get((place.platform, place.chat))
         return max(0.0, handover.taken + NOTED - self._clock.now()) if handover else 0.0
 
-    def end(self, chat: tuple[str, str]) -> None:
+    def end(self, chat: ChatKey) -> None:
         """Ends the handover of a chat that another process has taken."""
         if (handover := self._chats.pop(chat, None)) and handover.task:
             handover.task.cancel()
@@ -67,7 +68,7 @@ class Handovers:
             self.end(chat)
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _settle(self, chat: tuple[str, str], handover: _Handover) -> None:
+    async def _settle(self, chat: ChatKey, handover: _Handover) -> None:
         while (wait := handover.taken + SETTLED - self._clock.now()) > 0:
             await self._clock.sleep(min(wait, SETTLED))
         del self._chats[chat]

@@ -20,9 +20,9 @@ SHORTEST_WAIT = 0.05
 
 
 STALLED = 0.1
-"""Seconds by which a timer is late if the event loop stood still."""
+"""Seconds by which a timer must be late for the event loop to count as having stood still."""
 GRACE = 0.3
-"""Seconds that an attempt is given after the event loop has stood still."""
+"""Seconds for which an alarm then waits longer, so that an answer that has arrived meanwhile is read."""
 
 
 class Alarm:
@@ -65,9 +65,9 @@ def new_readers(batch: Batch) -> tuple[ReaderId, ...]:
     return (*(() if batch.entries[0].n else (PUBLIC,)), *filter(None, joined))
 
 
-def names(listing: Listing, entries: Iterable[Entry], person: PersonId) -> bool:
+def takes_part(listing: Listing, entries: Iterable[Entry], person: PersonId) -> bool:
     """Whether a person has opened or joined a table, has sat there or has asked for a seat."""
-    return any(one.player.person == person for one in listing.seats) or any(
+    return any(seated.player.person == person for seated in listing.seats) or any(
         entry.person == person and entry.kind in ("open", "join", "take", "ask") for entry in entries
     )
 

@@ -1,4 +1,4 @@
-"""The finished games of a place or a person, the last first: the statement, and the same in memory."""
+"""Selects the last finished games of a place or a person, and tables by their place."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from bot.store.schema import OVER, EntryRow, GameRow, RoomRow, SeatRow
 def finished_ids(
     place: Place | None, person: PersonId | None, key: str | None, most: int
 ) -> ColumnElement[bool]:
-    """Whether a game is one of the last finished ones at which cards were dealt; so many of each kind.
+    """Selects the last ``most`` finished games of a person, if one is given, else of a place.
 
-    Of a place, with the places inside it, if one is given; of a person if one is.
+    Of a place it selects up to ``most`` in the place itself and as many in the places inside it: the caller
+    sorts them and takes the latest. A game counts if cards were dealt, and if it has this ``key``.
     """
     which = [] if key is None else [col(GameRow.key) == key]
     if person is not None:
@@ -55,5 +56,5 @@ def _last(most: int, *which: ColumnElement[bool]) -> Select[Any]:
 
 
 def _ids(games: Select[Any]) -> Select[Any]:
-    """The statement as a part of a union, which may have no order of its own."""
+    """The statement in the form of a part of a union, which may have no order of its own."""
     return sqlalchemy.select(games.subquery("latest").c.id)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.model.batches import Batch, Taken
 from bot.model.ids import GameId, ProcessId
-from bot.model.leases import Claim, Lease
+from bot.model.leases import ChatKey, Claim, Lease
 from bot.model.panels import Marked
 from bot.store import leases
 from bot.store.upserts import Saving
@@ -25,7 +25,7 @@ class KnownLeases:
 
     def __init__(self, *, shared: bool) -> None:
         self._shared = shared
-        self._leases: OrderedDict[leases.Chat, Lease] = OrderedDict()
+        self._leases: OrderedDict[ChatKey, Lease] = OrderedDict()
 
     def take(
         self, connection: Connection, works: Sequence[Batch | Saving], outcomes: Sequence[Any]

@@ -24,15 +24,12 @@ from sqlalchemy import (
 )
 
 from bot.model.ids import GameId, ProcessId
-from bot.model.leases import Claim, Lease
+from bot.model.leases import ChatKey, Claim, Lease
 from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store.common import FORGET_PROCESS
 from bot.store.prepared import INSERTS, Prepared
 from bot.store.schema import GAMES, GATES, LEASES, OUTAGE_ROWS, OVER, PANELS, PROCESSES
 from engines.values import replace
-
-Chat = tuple[str, str]
-"""A platform and a chat."""
 
 _ALIVE_GATE = "alive"
 """The row of `gate` that holds the time of the last beat of any process."""
@@ -148,7 +145,7 @@ def take(connection: Connection, keepers: Mapping[GameId, ProcessId]) -> Mapping
     else:
         rows = [tuple(row) for row in connection.execute(_LEASE_OF_MANY, {"games": list(keepers)})]
     held = {game: Lease(*rest) for game, *rest in rows}
-    gained: dict[ProcessId, set[Chat]] = {}
+    gained: dict[ProcessId, set[ChatKey]] = {}
     for game, lease in held.items():
         if lease.process != keepers[game]:
             gained.setdefault(keepers[game], set()).add((lease.platform, lease.chat))
@@ -161,8 +158,8 @@ def take(connection: Connection, keepers: Mapping[GameId, ProcessId]) -> Mapping
 
 
 def _change_hands(
-    connection: Connection, process: ProcessId, chats: Iterable[Chat], dead: float | None = None
-) -> Mapping[Chat, Lease]:
+    connection: Connection, process: ProcessId, chats: Iterable[ChatKey], dead: float | None = None
+) -> Mapping[ChatKey, Lease]:
     """Gives the leases of chats to a process, and returns those that it holds then.
 
     With ``dead``, takes no lease of a process that has beaten since that time, nor one that another
@@ -173,7 +170,7 @@ def _change_hands(
     _BEGIN[connection.dialect.name].run(
         connection, *({**row, "process": "", "fence": 0, "free_at": 0.0} for row in new)
     )
-    leases: dict[Chat, Lease] = {}
+    leases: dict[ChatKey, Lease] = {}
     for *row, seen, newest in _locked(connection, wanted, skip=dead is not None):
         lease = Lease(*row)
         if lease.process != process:
@@ -189,7 +186,7 @@ def _change_hands(
     return leases
 
 
-def _locked(connection: Connection, chats: Sequence[Chat], *, skip: bool) -> Sequence[Sequence[Any]]:
+def _locked(connection: Connection, chats: Sequence[ChatKey], *, skip: bool) -> Sequence[Sequence[Any]]:
     """Locks the leases of chats; with ``skip``, only those that no other transaction has locked."""
     if connection.dialect.name == "sqlite" or (len(chats) == 1 and not skip):
         # SQLite has no index for pairs of columns.
@@ -248,7 +245,7 @@ def retire(connection: Connection, process: ProcessId) -> None:
     connection.execute(delete(PROCESSES).where(PROCESSES.c.id == process))
 
 
-def release(connection: Connection, process: ProcessId, chat: Chat) -> None:
+def release(connection: Connection, process: ProcessId, chat: ChatKey) -> None:
     """Gives back the lease of a chat, if the process holds it."""
     held = and_(LEASES.c.platform == chat[0], LEASES.c.chat == chat[1], LEASES.c.process == process)
     connection.execute(update(LEASES).where(held).values(process=""))
@@ -279,12 +276,14 @@ def claim(
     return tuple(Claim(game, lease) for game, lease in found.items() if lease)
 
 
-def _dirty_chats(connection: Connection, asked: Mapping[str, Any], limit: int, walk: Walk) -> Sequence[Chat]:
+def _dirty_chats(
+    connection: Connection, asked: Mapping[str, Any], limit: int, walk: Walk
+) -> Sequence[ChatKey]:
     """Chats with dirty panels that another process may claim; of a slice, those changed least recently first.
 
     Looks at `_SLICES` slices at most, since living processes may keep most chats with dirty panels.
     """
-    chats: dict[Chat, None] = {}
+    chats: dict[ChatKey, None] = {}
     began_within = bool(walk.after)
     for _ in range(_SLICES):
         rows = connection.execute(_DIRTY_GAMES, {"after": walk.after, "most": _SLICE}).scalars().all()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 
-from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
+from bot.model.batches import Batch, BatchVerdict, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
 from bot.model.ids import PUBLIC, GameId, PersonId, ProcessId, ReaderId
 from bot.model.leaderboards import Board, BoardPage, Profile
 from bot.model.leases import Claim, Outage
@@ -17,7 +17,7 @@ from bot.model.tables import Listing
 from bot.ratings import Rating
 from bot.storage import StoreError
 from bot.store import memory_leaderboards
-from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, first, free, names
+from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, first, free, takes_part
 from bot.store.memory_endings import MemoryEndings
 from bot.store.memory_leases import MemoryLeases
 from bot.store.memory_panels import MemoryPanels
@@ -47,7 +47,7 @@ class MemoryStore:
         self._analyses: dict[GameId, str] = {}
         self._endings = MemoryEndings()
 
-    async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
+    async def append(self, batch: Batch) -> BatchVerdict:
         listing, start = batch.listing, first(batch)
         kept = self._tables.by_id.get(listing.game)
         length = len(kept.entries) if kept else 0
@@ -281,10 +281,9 @@ class MemoryStore:
         return memory_leaderboards.profile(self._endings, self._people, person, reader, keys)
 
     async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:
-        naming = (
-            game for game, kept in self._tables.by_id.items() if names(kept.listing, kept.entries, person)
-        )
-        return sorted(game for game in naming if game > after)[:limit]
+        tables = self._tables.by_id.items()
+        part = (game for game, kept in tables if takes_part(kept.listing, kept.entries, person))
+        return sorted(game for game in part if game > after)[:limit]
 
     async def rewrite(self, rewriting: Rewriting) -> bool:
         listing = rewriting.listing

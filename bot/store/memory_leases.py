@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from bot.model.ids import ProcessId
-from bot.model.leases import Lease, Outage
+from bot.model.leases import ChatKey, Lease, Outage
 from bot.model.places import Place
 from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store.common import FORGET_PROCESS
 from engines.values import replace
-
-Chat = tuple[str, str]
 
 
 class MemoryLeases:
     """The lease of each chat, by platform and chat, and the last beat of each process."""
 
     def __init__(self) -> None:
-        self._leases: dict[Chat, Lease] = {}
+        self._leases: dict[ChatKey, Lease] = {}
         self._seen: dict[ProcessId, float] = {}
         """The time of the last beat of each process, in the order in which they started."""
         self._platforms: dict[ProcessId, Collection[str]] = {}
@@ -45,7 +43,7 @@ class MemoryLeases:
         """Forgets a process."""
         self._seen.pop(process, None)
 
-    def release(self, process: ProcessId, chat: Chat) -> None:
+    def release(self, process: ProcessId, chat: ChatKey) -> None:
         """Gives back the lease of a chat, if the process holds it."""
         if (lease := self._leases.get(chat)) and lease.process == process:
             self._leases[chat] = replace(lease, process="")

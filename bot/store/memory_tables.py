@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.model.ids import GameId, PersonId
+from bot.model.leases import ChatKey
 from bot.model.places import Place, Room
 from bot.model.tables import Entry, Listing
 
@@ -96,7 +97,7 @@ class MemoryTables:
         tables = [self.by_id[game] for game in self._live]
         return [one for one in tables if one.listing.revision < revisions.get(one.listing.key, 0)]
 
-    def chat(self, game: GameId) -> tuple[str, str]:
+    def chat(self, game: GameId) -> ChatKey:
         """The platform and the chat of a table."""
         place = self.by_id[game].listing.place
         return place.platform, place.chat

@@ -75,15 +75,15 @@ def seat_rows(listing: Listing) -> list[Row]:
     return [
         {
             "game": listing.game,
-            "seat": one.seat,
-            "name": one.player.name,
-            "level": one.player.level,
-            "person": one.player.person or "",
-            "kicked": one.player.kicked,
-            "score": one.score,
-            "won": one.won,
+            "seat": seated.seat,
+            "name": seated.player.name,
+            "level": seated.player.level,
+            "person": seated.player.person or "",
+            "kicked": seated.player.kicked,
+            "score": seated.score,
+            "won": seated.won,
         }
-        for one in listing.seats
+        for seated in listing.seats
     ]
 
 
@@ -177,9 +177,9 @@ def entries_of(game: GameId, rows: Iterable[Sequence[Any]]) -> tuple[Entry, ...]
 
 def panel_of(row: Sequence[Any]) -> PanelRecord:
     """A panel from a row of all columns; a garbled draft becomes an empty one."""
-    game, reader, message, kept, wanted, sent, announced, told, called, alert, aloud = row
+    game, reader, message, draft_json, wanted, sent, announced, told, called, alert, aloud = row
     try:
-        draft = Draft(*_DRAFT.decode(kept))
+        draft = Draft(*_DRAFT.decode(draft_json))
         # Most panels have none: they share one.
         draft = _NO_DRAFT if draft == _NO_DRAFT else draft
     except (ValueError, TypeError):

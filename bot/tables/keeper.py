@@ -12,7 +12,7 @@ from functools import partial
 from bot.errors import origin
 from bot.local_time import QuietUntil
 from bot.model.ids import GameId, PersonId, ProcessId
-from bot.model.leases import Lease, Outage
+from bot.model.leases import ChatKey, Lease, Outage
 from bot.model.tables import Refused
 from bot.ports import Platforms
 from bot.recent import Recent
@@ -75,7 +75,7 @@ class Keeper:
         self._plays_forced = plays_forced
         self._outages: Sequence[Outage] = ()
         """The outages that the store knew when the last claim brought something."""
-        self._gained: dict[tuple[str, str], None] = {}
+        self._gained: dict[ChatKey, None] = {}
         """The chats gained since the store was last asked which tables have pending work."""
         self._to_resume: dict[GameId, None] = {}
         """The tables to resume; after a claim the store does not name them again."""

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Protocol
 
 from bot.model.ids import ProcessId
-from bot.model.leases import Lease
+from bot.model.leases import ChatKey, Lease
 from bot.model.places import Place
 
 KEPT = 50_000
@@ -37,10 +37,10 @@ class Leases:
         self.process = process
         """The id of this process; empty if it takes no leases, such as a terminal."""
         self._shared = shared
-        self._fences: OrderedDict[tuple[str, str], int] = OrderedDict()
+        self._fences: OrderedDict[ChatKey, int] = OrderedDict()
         """The fence of each lease that this process holds, by platform and chat."""
         self._listeners: list[LeaseListener] = []
-        self._doubted: set[tuple[str, str]] = set()
+        self._doubted: set[ChatKey] = set()
 
     @property
     def count(self) -> int:
@@ -91,7 +91,7 @@ class Leases:
         """Learns that a commit in a chat is uncertain: it may have changed a table and taken the lease."""
         self._doubted.add((place.platform, place.chat))
 
-    def doubted(self) -> Collection[tuple[str, str]]:
+    def doubted(self) -> Collection[ChatKey]:
         """The chats doubted since the last call; the store must be asked which tables have pending work."""
         chats, self._doubted = self._doubted, set()
         return chats
