@@ -21,6 +21,8 @@ NO_REPLY = 160002
 """Discord's error code for a reply where the bot may not read earlier messages."""
 UNKNOWN_MESSAGE = 10008
 """Discord's error code for a message that is deleted."""
+_LAPSED = (TOO_LATE, 10015, 50027)
+"""Discord's error codes for an interaction whose token has expired or was never valid."""
 _UNEDITABLE = 30046
 """Discord's error code for too many edits of a message that is more than an hour old."""
 _REASONS: Mapping[int, tuple[type[PlatformError], str]] = {
@@ -73,4 +75,4 @@ def port_errors() -> Iterator[None]:
 
 def has_lapsed(error: discord.HTTPException) -> bool:
     """Whether the token of an interaction has expired or was never valid."""
-    return error.code in (TOO_LATE, 10015, 50027)
+    return error.code in _LAPSED

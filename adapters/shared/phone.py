@@ -15,7 +15,7 @@ SENTENCE = 40
 SCREEN = 24
 """The lines that a phone shows at once, rows of buttons included."""
 _KEPT = 3
-"""The newest pieces of news, which are shown even if a phone has no room."""
+"""How many of the newest pieces of news are shown even without room; routine ones only if they are last."""
 
 
 def sentence_lines(sentences: Iterable[str]) -> int:

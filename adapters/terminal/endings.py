@@ -1,4 +1,4 @@
-"""The ends of games at a terminal, where a player is known by name alone: settled as those in chats are."""
+"""Settles the ends of games at a terminal as those in chats are; here a player is known by name alone."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ class Shown(Value):
     """Digests of the page that a message shows: a page takes up to 20 kB, its digests 100 bytes."""
 
     page: int
+    """The whole page."""
     bare: int
     """The page without its news."""
     since: int | None

@@ -132,10 +132,10 @@ def _room(limits: Limits) -> int:
 
 
 def _needed_first(game: AnyGame, items: Sequence[MenuItem]) -> tuple[MenuItem, ...]:
-    """The items in the order of a menu: a turn does not end without one of the moves that come first.
+    """The items in the order of a menu: first the moves of which every turn needs one.
 
-    If these are very many, the others come before the last of them, so that the first page has the best of
-    both.
+    If they are more than `_NEEDED`, the other moves come before the rest of them, so that the first page has
+    some of both.
     """
     needed = [item for item in items if item.words[0] in game.compulsory]
     others = [item for item in items if item.words[0] not in game.compulsory]
@@ -184,7 +184,7 @@ def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
     offers = [composer.key("add", word, label, offer=True) for word, label in words]
 
     def is_full(pinned: Sequence[Key], some: Sequence[Key]) -> bool:
-        """Whether a page has more rows than there are."""
+        """Whether a page has more rows of buttons than its message has room for."""
         return len(_rows(composer, (*pinned, *some))) > min(_ROWS, limits.rows - 1)
 
     def room_beside(pinned: Sequence[Key], rest: Sequence[Key]) -> int:
@@ -218,8 +218,8 @@ def _turned(
 ) -> Keys:
     """The page of a menu that a draft has turned to, and the keys that lead back or to another page.
 
-    The keys ``beside`` those that lead on are on every page. On a ``crowded`` one, no key takes a row more
-    to take a move back, which can be typed too.
+    The keys ``beside`` these are on every page. A ``crowded`` page leaves out the key that takes a move back
+    if that would need another row: players can type it too.
     """
     number = draft.page % len(pages)
     turns = (composer.key("page", str(n), label) for n, label in neighbours(number, len(pages)))
@@ -234,7 +234,10 @@ def _turned(
 
 
 def _offers(composer: Composer, seat: Seat, items: Sequence[MenuItem]) -> list[Key]:
-    """The items of a menu as keys; beside moves with cards, verbs alone are no offers and stay in sight."""
+    """The items of a menu as keys.
+
+    Beside moves with cards, a verb alone is no offer: offers may go into a list, verbs stay on every page.
+    """
     key, alone = composer.key, [_is_verb(composer.table, item) for item in items]
     only_verbs = all(alone)
     return [

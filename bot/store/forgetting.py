@@ -64,6 +64,7 @@ GAMES_NAMING = Prepared(
     .limit(bindparam("most", type_=Integer))
     .offset(literal_column("0"))
 )
+"""Selects the next games after one, by id, whose log or seats name a person."""
 
 
 def rewrite(rewriting: Rewriting) -> Saving:
@@ -89,7 +90,7 @@ def _rewrite(connection: Connection, rewriting: Rewriting) -> bool:
     if rewriting.was_private:
         old = connection.execute(select(GAMES.c.platform, GAMES.c.chat, GAMES.c.thread).where(mine)).one()
         here = {"platform": old.platform, "chat": old.chat, "thread": old.thread}
-        # By the room it is known that the other games of the chat are private too.
+        # The room must stay while the chat has other games: it tells that they are private too.
         others = exists().where(GAMES.c.id != listing.game, *_at(GAMES, here))
         connection.execute(delete(ROOMS).where(*_at(ROOMS, here), ~others))
         connection.execute(delete(PANELS).where(PANELS.c.game == listing.game))

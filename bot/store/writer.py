@@ -71,13 +71,13 @@ class Writer:
 
     def __init__(
         self,
-        line: WriteConnection,
+        connection: WriteConnection,
         patience: Sequence[float] = PATIENCE,
         measures: Measures | None = None,
         *,
         shared: bool = False,
     ) -> None:
-        self._connection = line
+        self._connection = connection
         self._leases = KnownLeases(shared=shared)
         self._patience = patience
         self._measures = measures or Measures()
@@ -273,7 +273,7 @@ def _first_deadline(group: Sequence[_Waiting]) -> float:
 
 
 def _is_lasting(error: Exception) -> bool:
-    """Whether all changes fail for some time: the disk is full, or the file is not what it was."""
+    """Whether all changes fail for some time: the disk is full, or the file is read-only or damaged."""
     if isinstance(error, DBAPIError):
         return primary_code(error) in _LASTING or _state(error) == _FULL
     return isinstance(error, StoreError) and not isinstance(error, Unreadable)

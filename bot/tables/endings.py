@@ -54,7 +54,7 @@ def unrated(table: Table) -> Unrated | None:
 
 
 def _outcome(table: Table, listing: Listing | None) -> tuple[Sequence[int], Sequence[Seat]] | None:
-    """The scores and the winners of a game."""
+    """The scores and the winners of a game; None if it has no result."""
     if table.result:
         return table.result.scores, table.result.winners
     seats = listing.seats if listing else ()

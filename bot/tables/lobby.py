@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from math import ceil
+from typing import NoReturn
 
 from bot.choices import Pace
 from bot.i18n import visible
@@ -34,7 +35,7 @@ def join(table: Table, person: PersonId, name: str, tokens: Collection[str] = ()
     """
     table.must_be_open()
     if (seat := table.seat_of(person)) is not None:
-        return come_back(table, person) if table.players[seat].is_held else _already()
+        return come_back(table, person) if table.players[seat].is_held else _refuse_second_seat()
     must_be_lobby(table)
     if person in table.barred:
         raise Refused(SENT_AWAY)
@@ -110,7 +111,7 @@ def remove_computer(table: Table, person: PersonId) -> Table:
 
 
 def set_computers(table: Table, person: PersonId, number: int) -> Table:
-    """The table with so many computer players; any player may set that."""
+    """The table with ``number`` computer players; any player may set that."""
     must_be_lobby(table)
     seat_of(table, person)
     computer_seats = [seat for seat, player in enumerate(table.players) if player.is_computer]
@@ -131,7 +132,7 @@ def set_option(table: Table, person: PersonId, option: str, value: str) -> Table
     must_be_lobby(table)
     must_own(table, person)
     if not allows(table.game.options, option, value):
-        raise Refused(Text("This game has no house rule {rule}.", rule=f"{option}={value}"))
+        raise Refused(Text("There is no house rule “{rule}”.", rule=f"{option}={value}"))
     if table.options.get(option) == value:
         return table
     return table.add("option", person=person, option=option, value=value)
@@ -159,7 +160,7 @@ def set_hints(table: Table, person: PersonId, hints: bool) -> Table:
 
 
 def warnings(table: Table) -> tuple[Text, ...]:
-    """The warnings of house rules that suit the number of players badly who would play if it began now."""
+    """Warnings of house rules that suit badly the number of players with whom the game would begin now."""
     seats = max(len(table.players), table.planned_seats, table.game.seats[0])
     return option_warnings(table.game.options, table.options, seats)
 
@@ -198,7 +199,7 @@ def start(table: Table, person: PersonId, *, moderator: bool = False) -> Table:
     must_be_lobby(table)
     seat_of(table, person)
     if not (may_keep_order(table, person, moderator=moderator) or is_full(table)):
-        _must_miss_owner(table)
+        _owner_must_be_absent(table)
     if table.outdated:
         return table.add("end", reason="updated")
     return _with_computers(table, max(table.planned_seats, table.game.seats[0])).start(person)
@@ -266,8 +267,8 @@ def rematch(
     players = (*table.players[:seat], back, *table.players[seat + 1 :])
     staying = [player for player in players if not player.is_held and player.person not in without]
     people = {player.person for player in staying}
-    stays = all(player.person in people for player in table.players if player.person)
-    whole = len(staying) == len(table.players) and table.state is not None and not table.ended
+    same_people = all(player.person in people for player in table.players if player.person)
+    goes_on = len(staying) == len(table.players) and table.state is not None and not table.ended
     new = Table.open(
         table.key,
         {name: value for name, value in table.options.items() if allows(table.game.options, name, value)},
@@ -278,14 +279,14 @@ def rematch(
         hints=table.hints,
         pace=table.pace,
         owner=person,
-        carry=table.game.carry(table.state) if whole else None,
-        carried_by=len(table.players) if whole else 0,
+        carry=table.game.carry(table.state) if goes_on else None,
+        carried_by=len(table.players) if goes_on else 0,
         follows=table.id,
         clock=table.clock,
         vanish=table.vanish,
         guests=table.guests,
         barred=table.barred,
-        tally=tally_of(table) if stays and not table.former else None,
+        tally=tally_of(table) if same_people and not table.former else None,
     )
     for player in staying:
         new = new.sit(player)
@@ -299,7 +300,7 @@ def must_keep_order(table: Table, person: PersonId, *, moderator: bool) -> None:
 
 
 def tally_of(table: Table) -> Mapping[PersonId, int]:
-    """How many games in a row of rematches each player has won, with this one if it counts."""
+    """How many games of a series of rematches each player has won, this one included if it counts."""
     counts = table.uncounted is None
     wins = {
         seated.player.person: counts and seated.won for seated in table.listing.seats if seated.player.person
@@ -313,6 +314,7 @@ def may_keep_order(table: Table, person: PersonId, *, moderator: bool) -> bool:
 
 
 def _with_computers(table: Table, seats: int) -> Table:
+    """The table with computers in the free seats up to this number of seats."""
     missing = seats - len(table.players)
     taken = [player.name for player in table.players]
     for player in computers(max(missing, 0), table.level, taken):
@@ -338,8 +340,8 @@ def must_own(table: Table, person: PersonId) -> None:
         raise Refused(Text("Only the player who opened the table can do that."))
 
 
-def _must_miss_owner(table: Table) -> None:
-    """Raises `Refused` while the owner is there, who has done something in the last minutes."""
+def _owner_must_be_absent(table: Table) -> None:
+    """Raises `Refused` if the owner has acted within the last `OWNER_STARTS` seconds."""
     owner = None if table.owner is None else table.seat_of(table.owner)
     if owner is None or table.owner is None:
         return
@@ -355,5 +357,5 @@ def _must_miss_owner(table: Table) -> None:
         )
 
 
-def _already() -> Table:
+def _refuse_second_seat() -> NoReturn:
     raise Refused(Text("You already have a seat at this table."))

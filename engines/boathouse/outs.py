@@ -7,7 +7,7 @@ from itertools import islice
 
 from engines.boathouse.deadwood import leftovers, melded, unmatched
 from engines.boathouse.layings import bits, cards_of
-from engines.boathouse.simulator import fitting, goes_out, lying
+from engines.boathouse.simulator import fitting, goes_out, runs_and_fourths
 from engines.boathouse.state import MELDS, Discard, GoOut, Lay, LayOff, View, in_canonical_order, points
 from engines.divisions import divide
 from engines.game import Move
@@ -30,7 +30,7 @@ def steps_out(view: View) -> Sequence[Move]:
     """The moves that put down the whole hand in this turn, in an open game; not all are legal at once."""
     if view.phase == "draw" or view.options["going_out"] == "closed":
         return ()
-    hand, barred, (runs, fourths) = bits(view.hand), bits(view.barred), lying(view.melds)
+    hand, barred, (runs, fourths) = bits(view.hand), bits(view.barred), runs_and_fourths(view.melds)
     fits = fitting(hand, runs, fourths)
     if unmatched(hand).bit_count() - fits.bit_count() > 1:
         return ()

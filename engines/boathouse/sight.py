@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engines.boathouse.deadwood import melded, points_of, unmatched
 from engines.boathouse.layings import bits
-from engines.boathouse.simulator import PAIRS, keeping, left_over, lying, takes_pile
+from engines.boathouse.simulator import PAIRS, keeping, left_over, runs_and_fourths, takes_pile
 from engines.boathouse.state import DRAWN, View, unseen_cards
 from engines.cards import Card, without
 
@@ -40,7 +40,7 @@ class Sight(NamedTuple):
     @classmethod
     def of(cls, view: View) -> Sight:
         assert view.seat is not None
-        hand, (runs, fourths) = bits(view.hand), lying(view.melds)
+        hand, (runs, fourths) = bits(view.hand), runs_and_fourths(view.melds)
         return cls(
             view=view,
             hand=hand,

@@ -22,7 +22,7 @@ _POINT = 0.1
 _GAIN = 1
 """By how many the pile's two cards must reduce the unmatched cards of a hand to be drawn."""
 _MOST_TRIES = 16
-"""The most hands of which another player's is the best."""
+"""The most hands that are imagined for another player, who then holds the best of them."""
 _BITS = tuple(1 << card.order for card in DECK)
 _POINTS = {card: points_of(card) for card in _BITS}
 
@@ -51,7 +51,7 @@ PAIRS = {card: _pairs_with(card) for card in _BITS}
 """For each card every two others that make a meld with it."""
 
 
-def lying(melds: Sequence[TableMeld]) -> tuple[int, int]:
+def runs_and_fourths(melds: Sequence[TableMeld]) -> tuple[int, int]:
     """The cards of the sequences on the table, and the cards missing in its sets."""
     runs = fourths = 0
     for meld in melds:
@@ -172,10 +172,13 @@ class Simulation:
     drawn: bool
     """Whether the player has drawn in this turn."""
     barred: int
+    """The cards that the player has just drawn from the pile and may not discard."""
     seen: int
     """The cards in the pile and on the table."""
     runs: int
+    """The cards of the sequences on the table."""
     fourths: int
+    """The cards missing in the sets on the table."""
     laid: list[bool]
     """Per seat, whether the player put cards down in an earlier turn."""
     thin: int
@@ -292,7 +295,7 @@ class Simulation:
 def imagine(view: View, rng: Random, tries: int = 1) -> Simulation:
     """A simulation of the view's hand; hidden cards are dealt at random.
 
-    Each of the others has the best of so many hands, since players keep what fits together.
+    Each other player holds the best of ``tries`` hands, since players keep what fits together.
     """
     simulation = Simulation.__new__(Simulation)
     unseen = [1 << card.order for card in unseen_cards(view)]
@@ -306,7 +309,7 @@ def imagine(view: View, rng: Random, tries: int = 1) -> Simulation:
     rng.shuffle(unseen)
     simulation.stock = unseen[: view.stock_size]
     simulation.pile = [1 << card.order for card in view.pile]
-    simulation.runs, simulation.fourths = lying(view.melds)
+    simulation.runs, simulation.fourths = runs_and_fourths(view.melds)
     simulation.seen = bits(view.pile) | bits(card for meld in view.melds for card in meld.cards)
     simulation.turn, simulation.drawn = view.turn, view.phase != "draw"
     simulation.barred = bits(view.barred)
@@ -318,9 +321,9 @@ def imagine(view: View, rng: Random, tries: int = 1) -> Simulation:
 
 
 def tries(view: View) -> int:
-    """How many hands to imagine for each of the others: with each round of the table twice as many.
+    """How many hands to imagine for each other player: twice as many after each round of turns.
 
-    Then the best has about as many unmatched points as hands of normal computers in fact.
+    The best of them has about as many unmatched points as the hands of normal computers have then.
     """
     seats = len(view.hand_sizes)
     turns = len(DECK) - seats * HAND_SIZES[seats] - view.stock_size - len(view.pile)
@@ -328,6 +331,6 @@ def tries(view: View) -> int:
 
 
 def _collected(known: int, size: int, unseen: Sequence[int], tries: int, rng: Random) -> int:
-    """A hand with the known cards and so many others: that of several with the fewest unmatched points."""
+    """Known cards and ``size`` others: of ``tries`` random hands that with the fewest unmatched points."""
     hands = [known | sum(rng.sample(unseen, size)) for _ in range(tries)]
     return min(hands, key=lambda hand: points_of(unmatched(hand)))

@@ -84,7 +84,7 @@ class Svoi(Rules[State, View, Action]):
         return texts.public(texts.opening(state.dealer))
 
     def style(self, view: View, move: Move) -> MoveStyle:
-        """A move that lays the last cards ends the game."""
+        """A move that lays the last cards of a hand stands out: it wins, unless a last reply saves a draw."""
         return "finish" if move.verb in ("lead", "beat") and len(move.words) == len(view.hand) else "plain"
 
     def timeout(self, state: State, seat: Seat) -> Move:
@@ -116,7 +116,7 @@ class Svoi(Rules[State, View, Action]):
         )
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
-        """A position without a dealer was dealt by the seat before the one to play (`PROTOCOL.md`)."""
+        """Loads a position; one without a dealer was dealt by the seat before the one to play."""
         state = super().load(position, seats, options)
         return state if "dealer" in position else replace(state, dealer=1 - state.turn)
 

@@ -363,7 +363,7 @@ def test_house_rules_are_settled_when_the_game_begins() -> None:
 @pytest.mark.parametrize(("option", "value"), [("steal_with", "magnet"), ("magnet", "on")])
 def test_a_house_rule_that_the_game_has_not_is_refused(option: str, value: str) -> None:
     said = why(lambda: lobby.set_option(lobby_of(ANA), ANA, option, value))
-    assert said == f"This game has no house rule {option}={value}."
+    assert said == f"There is no house rule “{option}={value}”."
 
 
 @pytest.mark.parametrize(
