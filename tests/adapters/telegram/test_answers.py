@@ -300,6 +300,6 @@ async def test_each_person_is_heard_in_turn_and_waits_for_nobody_else(
     await ana.writes("/new casino", GROUP)
     await ana.writes("/cut seven", GROUP)
     await bob.writes(UNKNOWN, GROUP)
-    assert "no command weather" in world.shown(GROUP)[-1].plain
+    assert "no command “weather”" in world.shown(GROUP)[-1].plain
     await world.pass_(10)
     assert "seven" in world.board().plain

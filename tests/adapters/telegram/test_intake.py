@@ -79,7 +79,7 @@ async def test_an_update_is_confirmed_once_its_change_is_stored(
     assert left(world) == [number]
     # An update that comes later is handled meanwhile, and confirmed after it.
     later = await bob.writes("/weather@sobremesa_bot", GROUP)
-    assert "no command weather" in bob.alone()[-1].plain
+    assert "no command “weather”" in bob.alone()[-1].plain
     await asked_again(world)
     assert left(world) == [number, later]
     append.let_go()
