@@ -43,42 +43,42 @@ def house_rules(context: Context, table: Table) -> Reply:
     """The page of a lobby's house rules."""
     if table.status != "lobby":
         raise Refused(Text("The game has already begun."))
-    return Reply(page=house_rules_page(table, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(table, context.person.id, context.say, context.platform.limits))
 
 
 async def set_option(context: Context, table: Table, option: str, value: str) -> Reply:
     """Sets a house rule, and replies with the page of all."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_option(table, person, option, value))
-    return Reply(page=house_rules_page(after, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(after, context.person.id, context.say, context.platform.limits))
 
 
 async def set_level(context: Context, table: Table, level: Level) -> Reply:
     """Sets the level of a lobby's computers, and replies with the page of its house rules."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_level(table, person, level))
-    return Reply(page=house_rules_page(after, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(after, context.person.id, context.say, context.platform.limits))
 
 
 async def set_hints(context: Context, table: Table, hints: bool) -> Reply:
     """Sets whether players of a lobby's table may ask for hints, and replies with its house rules."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_hints(table, person, hints))
-    return Reply(page=house_rules_page(after, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(after, context.person.id, context.say, context.platform.limits))
 
 
 async def set_pace(context: Context, table: Table, pace: Pace) -> Reply:
     """Sets how fast a lobby's computers move, and replies with the page of its house rules."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_pace(table, person, pace))
-    return Reply(page=house_rules_page(after, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(after, context.person.id, context.say, context.platform.limits))
 
 
 def clock(context: Context, table: Table) -> Reply:
     """The page of a lobby's clock; for a running game only its caption."""
     if table.status != "lobby":
         return Reply(context.say(Text("Clock: {clock}.", clock=clock_caption(table.turn_seconds))))
-    return Reply(page=clock_page(table, context.say, context.platform.limits))
+    return Reply(page=clock_page(table, context.person.id, context.say, context.platform.limits))
 
 
 async def set_clock(context: Context, table: Table, seconds: int | None, vanish: Vanish) -> Reply:
@@ -86,7 +86,7 @@ async def set_clock(context: Context, table: Table, seconds: int | None, vanish:
     person = context.person.id
     await context.service.check_clock(table.place, seconds, but=table.id)
     after = await context.change(table, lambda table: clocks.set_clock(table, person, seconds, vanish))
-    return Reply(page=clock_page(after, context.say, context.platform.limits))
+    return Reply(page=clock_page(after, context.person.id, context.say, context.platform.limits))
 
 
 async def check(context: Context, table: Table) -> Reply:
@@ -173,7 +173,7 @@ async def computers_command(context: Context, arguments: Arguments) -> Reply:
 
     after = await context.change(table, changed)
     if level or number is None:
-        return Reply(page=house_rules_page(after, context.say, context.platform.limits))
+        return Reply(page=house_rules_page(after, context.person.id, context.say, context.platform.limits))
     return Reply(context.say(Text("Computers at the table: {n}.", n=number)), done=True)
 
 

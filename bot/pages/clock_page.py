@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bot.i18n import Speech
+from bot.model.ids import PersonId
 from bot.model.tables import Vanish
 from bot.pages.composer import Composer
 from bot.ports import Key, Limits, Page
+from bot.tables.seating import owner_name
 from bot.tables.table import Table
 from bot.tables.turn_clock import DAY, is_correspondence
 from engines.game import Name, Text, plural
@@ -52,16 +54,18 @@ def presence_captions(table: Table) -> Iterator[Text]:
         yield Text("All players are gone, so the game waits for them.")
 
 
-def clock_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """The page on which the owner of a lobby chooses its clock."""
+def clock_page(table: Table, reader: PersonId, say: Speech, limits: Limits) -> Page:
+    """The page on which the owner of a lobby chooses its clock; other readers are told who that is."""
     composer = Composer(table, say, limits)
     chosen = USUAL if table.clock is None else str(table.clock)
     keys = [_clock_key(composer, USUAL, say(Text("as usual")), table.vanish)]
     keys += [_clock_key(composer, str(n), say(_short(n)), table.vanish) for n in CLOCKS]
     other: Vanish = "computer" if table.vanish == "forfeit" else "forfeit"
     change = (_clock_key(composer, chosen, say(_vanishing(other)), other, offer=False),)
-    lines = (*map(say, lobby_captions(table)), say(_vanishing(table.vanish)), say(_OWNER))
-    page = Page.note(*lines, keys=(tuple(keys), change))
+    lines = [*lobby_captions(table), _vanishing(table.vanish)]
+    if reader != table.owner:
+        lines.append(Text("Only {who} can change the clock.", who=owner_name(table)))
+    page = Page.note(*map(say, lines), keys=(tuple(keys), change))
     return replace(page, more=say(Text("Clock")))
 
 
@@ -72,9 +76,6 @@ def _short(seconds: int) -> Text:
     if is_correspondence(seconds):
         return plural("{n} day", "{n} days", seconds // DAY)
     return Text("{seconds} s", seconds=seconds)
-
-
-_OWNER = Text("Only the player who opened the table can change the clock.")
 
 
 def _vanishing(vanish: Vanish) -> Text:

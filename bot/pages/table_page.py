@@ -33,6 +33,7 @@ from bot.tables.levels import LEVELS
 from bot.tables.lobby import tally_of, warnings
 from bot.tables.paces import PACES
 from bot.tables.questions import free_seats
+from bot.tables.seating import owner_name
 from bot.tables.table import DAMAGED, SHOWN_NEWS, UPDATED, Table
 from engines.game import Name, Seat, Text
 from engines.values import replace
@@ -116,10 +117,11 @@ def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
     return replace(page, keys=(composer.keys(spec, *join),))
 
 
-def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
+def house_rules_page(table: Table, reader: PersonId, say: Speech, limits: Limits) -> Page:
     """A lobby's house rules, and the level and pace of its computers; each key sets one to its next value.
 
-    House rules that suit the number of players badly have a warning.
+    House rules that suit the number of players badly have a warning. Readers who may change none are told
+    who may.
     """
 
     setting_lines = []
@@ -145,9 +147,11 @@ def house_rules_page(table: Table, say: Speech, limits: Limits) -> Page:
     )
     head = either(
         limits,
-        Text("House rules. Press a button to change one. Only the player who opened the table can."),
-        Text("House rules. Type a number to change one. Only the player who opened the table can."),
+        Text("House rules. Press a button to change one."),
+        Text("House rules. Type a number to change one."),
     )
+    if reader != table.owner:
+        head = Text("House rules. Only {who} can change them.", who=owner_name(table))
     lines = (*filter(None, setting_lines), *map(say, warnings(table)))
     return Page.note(say(head), *lines, keys=(tuple(rules), common))
 
@@ -330,8 +334,7 @@ HINTS = "hints"
 """The word that stands for whether players may ask for hints."""
 YES_OR_NO: Mapping[bool, Text] = {True: Text("yes"), False: Text("no")}
 _DAMAGED_AND_OPEN = Text(
-    "Something is wrong with this table, so it can't go on. "
-    "The player who opened it can close it, or a moderator."
+    "Something is wrong with this table, so it can't go on. Its owner or a moderator can close it."
 )
 _START: KeySpec = (Text("Start"), "start", "main")
 _SIT: KeySpec = (Text("Sit in"), "sit", "plain")

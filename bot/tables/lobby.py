@@ -16,7 +16,15 @@ from bot.model.tables import Player, Refused
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
 from bot.tables.questions import settle
-from bot.tables.seating import SENT_AWAY, holders, must_be_invited, seat_of, unique_name, with_owner
+from bot.tables.seating import (
+    SENT_AWAY,
+    holders,
+    must_be_invited,
+    owner_name,
+    seat_of,
+    unique_name,
+    with_owner,
+)
 from bot.tables.table import Table
 from engines import games
 from engines.game import Level, Name, Seat, Text, allows, option_warnings, plural
@@ -296,7 +304,7 @@ def rematch(
 def must_keep_order(table: Table, person: PersonId, *, moderator: bool) -> None:
     """Raises `Refused` for a person who is neither the owner of the table nor a moderator."""
     if not may_keep_order(table, person, moderator=moderator):
-        raise Refused(Text("Only the player who opened the table can do that, or a moderator."))
+        raise Refused(Text("Only {who} or a moderator can do that.", who=owner_name(table)))
 
 
 def tally_of(table: Table) -> Mapping[PersonId, int]:
@@ -337,7 +345,7 @@ def must_be_lobby(table: Table) -> None:
 def must_own(table: Table, person: PersonId) -> None:
     """Raises `Refused` for a person who does not own the table."""
     if person != table.owner:
-        raise Refused(Text("Only the player who opened the table can do that."))
+        raise Refused(Text("Only {who} can do that: the table is theirs.", who=owner_name(table)))
 
 
 def _owner_must_be_absent(table: Table) -> None:

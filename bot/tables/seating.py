@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from bot.i18n import NAME_WIDTH
+from bot.i18n import NAME_WIDTH, safe_name
 from bot.model.ids import PersonId
 from bot.model.tables import Refused
 from bot.tables.table import Table
-from engines.game import IllegalMove, Seat, Text
+from engines.game import Arg, IllegalMove, Name, Seat, Text
 
 SENT_AWAY = Text("You were removed from this table, so you can't come back.")
 """The refusal of a person who was kicked."""
@@ -47,6 +47,14 @@ def must_be_invited(table: Table, person: PersonId, tokens: Collection[str]) -> 
     """Raises `Refused` for a person with these tokens, if a table is only for others."""
     if table.guests and person != table.owner and not set(tokens) & set(table.guests):
         raise Refused(Text("This table is only for the players who were invited."))
+
+
+def owner_name(table: Table) -> Arg:
+    """The owner of a table, who need not have opened it, as sentences name them."""
+    seat = None if table.owner is None else table.seat_of(table.owner)
+    if seat is None:
+        return Text("the player who opened the table")
+    return safe_name(table.players[seat].name) or Name(seat)
 
 
 def unique_name(table: Table, name: str, *, but: Seat | None = None) -> str:

@@ -22,10 +22,9 @@ from tests.support.harness import PLACE, BotHarness, bot_harness, offers, text
 HIDDEN = "Something is wrong with this game, so it can't be shown now. Other tables go on."
 DAMAGED = "Something is wrong with that table, so it can't go on. Open a new one."
 DAMAGED_BOARD = (
-    "Something is wrong with this table, so it can't go on."
-    " The player who opened it can close it, or a moderator."
+    "Something is wrong with this table, so it can't go on. Its owner or a moderator can close it."
 )
-NOT_YOURS = "Only the player who opened the table can do that, or a moderator."
+NOT_YOURS = "Only Ana or a moderator can do that."
 
 
 @pytest.fixture

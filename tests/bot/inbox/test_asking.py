@@ -30,7 +30,7 @@ async def test_a_key_is_refused_to_those_who_may_not_send_its_command(bot: BotHa
     ana, beto, _ = await bot.begin("casino", "Ana", "Beto", "Carla")
     reply = await bot.say(ana, "kick")
     refused = await bot.press(beto, key(reply.page, "Carla").data)
-    assert refused.notice == "Only the player who opened the table can do that, or a moderator."
+    assert refused.notice == "Only Ana or a moderator can do that."
     assert not any(player.kicked for player in (await bot.table()).players)
 
 

@@ -39,8 +39,11 @@ async def test_only_the_owner_changes_the_clock(bot: BotHarness) -> None:
     await bot.say(ana, "new", game="casino")
     await bot.say(beto, "join")
     page = (await bot.say(beto, "clock")).page
+    who = "Only Ana can change the clock."
+    assert who in text(page)
+    assert who not in text((await bot.say(ana, "clock")).page)
     reply = await bot.press(beto, key(page, "30 s").data)
-    assert reply.notice == "Only the player who opened the table can do that."
+    assert reply.notice == "Only Ana can do that: the table is theirs."
     assert (await bot.table()).clock is None
 
 

@@ -423,9 +423,7 @@ async def test_house_rules_are_set_by_the_owner_of_the_table(bot: BotHarness) ->
     table = await bot.table()
     await bot.press(beto, f"{table.id}:0:join")
     page = (await bot.press(beto, f"{table.id}:0:house_rules")).page
-    assert (
-        await bot.press(beto, keys(page)[0].data)
-    ).notice == "Only the player who opened the table can do that."
+    assert (await bot.press(beto, keys(page)[0].data)).notice == "Only Ana can do that: the table is theirs."
     after = (await bot.press(ana, keys(page)[0].data)).page
     option = table.game.options[0]
     assert (await bot.table()).options[option.name] == list(option.values)[1]

@@ -219,7 +219,7 @@ async def test_the_rule_can_be_given_with_the_table_and_lasts_for_a_rematch(bot:
     table = await bot.table()
     assert (table.hints, table.options["multi_capture"]) == (False, "on")
     only_owner = await bot.say(bot.caller("Beto"), "options", rule="hints=yes")
-    assert "Only the player who opened" in only_owner.notice
+    assert "Only Ana can do that" in only_owner.notice
     await bot.press(ana, f"{table.id}:0:start")
     await bot.dispatcher.service.change(table.id, lambda table: table.add("end", reason="stopped"))
     await bot.say(ana, "rematch")

@@ -278,5 +278,5 @@ async def test_the_owner_of_a_lobby_chooses_how_well_its_computers_play(bot: Bot
     beto = bot.caller("Beto")
     await bot.press(beto, f"{table.id}:0:join")
     refused = await bot.press(beto, key(page, "Computers").data)
-    assert refused.notice == "Only the player who opened the table can do that."
+    assert refused.notice == "Only Ana can do that: the table is theirs."
     assert (await bot.table()).level == "normal"

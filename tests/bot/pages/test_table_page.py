@@ -125,13 +125,20 @@ def test_what_has_a_message_of_its_own_is_not_told_on_the_board_again() -> None:
     assert set(told[1]) < set(told[0])
 
 
+@pytest.mark.parametrize(("reader", "golden"), [("a", "house_rules"), ("b", "house_rules_of_another")])
 @both_languages
-def test_house_rules(locale: Language) -> None:
+def test_house_rules(locale: Language, reader: str, golden: str) -> None:
     table = lobby()
     assert_golden(
-        GOLDEN / f"house_rules_{locale}.txt",
-        shown(table_page.house_rules_page(table, say(table, locale), SMALL), SMALL),
+        GOLDEN / f"{golden}_{locale}.txt",
+        shown(table_page.house_rules_page(table, reader, say(table, locale), SMALL), SMALL),
     )
+
+
+def test_an_owner_without_a_seat_has_no_name() -> None:
+    table = replace(lobby(), owner="c")
+    page = table_page.house_rules_page(table, "b", say(table, "en"), SMALL)
+    assert "Only the player who opened the table can change them." in shown(page, SMALL)
 
 
 @pytest.mark.parametrize("limits", [SMALL, TINY, LISTS])

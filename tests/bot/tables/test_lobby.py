@@ -221,7 +221,7 @@ def test_who_comes_back_to_their_own_table_still_owns_it() -> None:
 @pytest.mark.parametrize("person", [BETO, DORA, ""])
 def test_a_stranger_or_another_player_kicks_nobody(make: Callable[..., Table], person: str) -> None:
     said = why(lambda: lobby.kick(make(ANA, BETO, EVA), 2, person, moderator=False))
-    assert said == "Only the player who opened the table can do that, or a moderator."
+    assert said == "Only Ana or a moderator can do that."
 
 
 @pytest.mark.parametrize(("person", "moderator"), [(ANA, False), (DORA, True)])
@@ -304,7 +304,7 @@ def test_who_opened_the_table_or_a_moderator_closes_it(
 @pytest.mark.parametrize("person", [BETO, DORA, ""])
 def test_nobody_else_closes_it(person: str) -> None:
     said = why(lambda: lobby.end(game_of(ANA, BETO), person, moderator=False))
-    assert said == "Only the player who opened the table can do that, or a moderator."
+    assert said == "Only Ana or a moderator can do that."
 
 
 def test_a_table_is_closed_once() -> None:
@@ -352,7 +352,7 @@ def test_who_opened_the_table_sets_the_house_rules() -> None:
 @pytest.mark.parametrize("person", [BETO, DORA, ""])
 def test_nobody_else_sets_them(person: str) -> None:
     said = why(lambda: lobby.set_option(lobby_of(ANA, BETO), person, "steal_with", "off"))
-    assert said == "Only the player who opened the table can do that."
+    assert said == "Only Ana can do that: the table is theirs."
 
 
 def test_house_rules_are_settled_when_the_game_begins() -> None:
@@ -453,7 +453,7 @@ def test_the_owner_hands_the_table_over() -> None:
 @pytest.mark.parametrize("person", [BETO, EVA])
 def test_nobody_else_hands_it_over(person: str) -> None:
     said = why(lambda: lobby.hand_over(game_of(ANA, BETO), 1, person, moderator=False))
-    assert said == "Only the player who opened the table can do that, or a moderator."
+    assert said == "Only Ana or a moderator can do that."
 
 
 def test_a_table_is_not_handed_over_to_a_computer() -> None:
