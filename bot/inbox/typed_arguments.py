@@ -21,8 +21,14 @@ _READ = 40
 """The most words that are read: no command needs more, but for the words of a free text."""
 _QUOTED = 40
 """The most cells of words that a refusal repeats."""
+_COURTESY = re.compile(
+    r"(?:^|,?\s+)(?:please|pls|plz|thanks|thank\s+you|por\s+favor|porfa|gracias)[,.!]*(?=\s|$)", re.IGNORECASE
+)
+"""Matches words of courtesy, which no value needs."""
 _NAMES: frozenset[ParameterKind] = frozenset(("player", "person", "barred", "seat"))
 """The kinds whose values may be names of several words."""
+_SWITCHES: frozenset[ParameterKind] = frozenset(("clock", "threads"))
+"""The kinds that can be turned off by the same words."""
 
 
 def arguments(command: Command, line: str, known: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -30,10 +36,11 @@ def arguments(command: Command, line: str, known: Mapping[str, str] | None = Non
 
     Parameters in ``known`` have a value already. A parameter's name may stand before its word, as in
     “/channel openers nobody” and ``level=hard``: then the word is its value even if it does not fit. Words
-    that fit no parameter are given as `UNREAD`.
+    that fit no parameter, or may as well be a switch as a clock, are given as `UNREAD`. Words of courtesy
+    are left out, but for those of a cut.
     """
     given = dict(known or {})
-    words = line.split()
+    words = _without_courtesy(command, line).split()
     if words and command.parameters and command.parameters[0].rest:
         return given | {command.parameters[0].name: " ".join(words)}
     words, beyond = _with_units(command, words[:_READ]), words[_READ:]
@@ -89,6 +96,12 @@ def _must_be_superfluous(command: Command, given: Mapping[str, str], unread: str
         return
     if any(parameter.kind == "clock" for parameter in free) and unread.isdecimal():
         raise Refused(CLOCK_LIMITS)
+    if len(switches := [each for each in free if each.kind in _SWITCHES and fits(each.kind, unread)]) > 1:
+        one, other = (f"{each.called(language)} {unread}" for each in switches)
+        raise Refused(
+            Text("“{word}” can mean several things. Type “{one}” or “{other}”.",
+                 word=unread, one=one, other=other)
+        )  # fmt: skip
     lists = {parameter.called(language): as_read(WORDS[parameter.kind], language)
              for parameter in free if parameter.kind in WORDS}  # fmt: skip
     if len(free) == 1 or any(parameter.required for parameter in free):
@@ -125,15 +138,17 @@ def _named(command: Command, given: Mapping[str, str], word: str) -> tuple[Param
 
 
 def _fitting(command: Command, given: Mapping[str, str], word: str) -> Parameter | None:
-    """The first free parameter that a word fits; a house rule has a name."""
-    return next(
-        (
-            parameter
-            for parameter in command.parameters
-            if parameter.name not in given and parameter.kind != "rules" and fits(parameter.kind, word)
-        ),
-        None,
-    )
+    """The first free parameter that a word fits; a house rule has a name, and so must one of two switches."""
+    free = (parameter for parameter in command.parameters if parameter.name not in given)
+    fitting = [each for each in free if each.kind != "rules" and fits(each.kind, word)]
+    switches = [each for each in fitting if each.kind in _SWITCHES]
+    return fitting[0] if fitting and len(switches) < 2 else None
+
+
+def _without_courtesy(command: Command, line: str) -> str:
+    """The line without words of courtesy, unless its words are free: then they are the person's own."""
+    is_free = bool(command.parameters) and command.parameters[0].kind == "words"
+    return line if is_free else _COURTESY.sub("", line)
 
 
 def _goes_on(command: Command, last: Parameter, given: Mapping[str, str], word: str) -> bool:
