@@ -21,7 +21,7 @@ from adapters.shared.served import PlatformSettings
 from bot.errors import origin
 from bot.settings import Settings
 from bot.store.examination import StoreState, examine_store
-from engines.game import Arg, Text
+from engines.game import Arg, Text, plural
 
 SEVERITIES: Mapping[Severity, Text] = {
     "ok": Text("ok"),
@@ -94,14 +94,14 @@ async def _examine_platform(platform: PlatformSettings, places: Sequence[str]) -
         async with asyncio.timeout(_PATIENCE):
             return await platform.examine(places)
     except TimeoutError:
-        return [unreachable(platform.key, _no_answer())]
+        return [unreachable(platform.key.capitalize(), _no_answer())]
     except Exception as error:
         # The error's message may hold the token.
         return [
             problem(
                 Text(
                     "{platform} couldn't be examined ({reason}). Please report this as a bug.",
-                    platform=platform.key,
+                    platform=platform.key.capitalize(),
                     reason=origin(error),
                 )
             )
@@ -114,7 +114,7 @@ async def _examine_store(url: str) -> Sequence[Finding]:
             state = await examine_store(url, time.time)
     except TimeoutError:
         return [_store_silent(_no_answer())]
-    findings = [_store_finding(state)]
+    findings = [_store_finding(state), *_damage_findings(state)]
     if state.ahead is not None:
         findings.append(clock_finding(state.ahead, Text("the database")))
     return findings
@@ -133,17 +133,6 @@ def _no_answer() -> Text:
 
 
 def _store_finding(state: StoreState) -> Finding:
-    if state.failure and state.file:
-        return problem(
-            Text(
-                "The database file {file} can't be used ({reason}). Restore a backup, or set DATABASE_URL to "
-                "another file.",
-                file=str(state.file.absolute()),
-                reason=state.failure,
-            )
-        )
-    if state.failure:
-        return _store_silent(state.failure)
     if not state.has_address:
         return problem(
             Text(
@@ -152,20 +141,21 @@ def _store_finding(state: StoreState) -> Finding:
             )
         )
     if state.missing:
-        file = str(state.missing.absolute())
-        if not state.can_be_made:
-            return problem(
-                Text(
-                    "The database file {file} can't be created: the bot may not write to the folder.",
-                    file=file,
-                )
+        return _missing_finding(state.missing.absolute(), state)
+    if state.failure:
+        return _failure_finding(state)
+    if state.read_only:
+        return problem(
+            Text(
+                "The database answers, but the bot may not write to it. Give the user in DATABASE_URL the "
+                "right to write and to create tables, on a server that isn't read-only."
             )
-        return ok(Text("There is no database file {file} yet. The first start creates it.", file=file))
+        )
     match state.tables:
         case "current":
             return ok(Text("The database answers, and its tables are up to date."))
         case "none":
-            return ok(Text("The database answers and is empty. The first start creates its tables."))
+            return ok(Text("The database answers and has no tables yet. The first start creates them."))
         case "older":
             return warning(
                 Text("The database is from an older version. Make a backup: the next start updates it.")
@@ -174,3 +164,85 @@ def _store_finding(state: StoreState) -> Finding:
             return problem(
                 Text("The database was last used by a newer version of the program. Install that version.")
             )
+
+
+def _missing_finding(file: Path, state: StoreState) -> Finding:
+    if state.is_served:
+        return problem(
+            Text(
+                "The database file {file} was deleted or moved while the bot uses it: nothing is stored. "
+                "Put it back, or stop the bot and restore a backup.",
+                file=str(file),
+            )
+        )
+    if state.failure:
+        return problem(
+            Text(
+                "The database file {file} can't be created ({reason}). Change that, or set DATABASE_URL to "
+                "another file.",
+                file=str(file),
+                reason=state.failure,
+            )
+        )
+    return ok(Text("There is no database file {file} yet. The first start creates it.", file=str(file)))
+
+
+def _failure_finding(state: StoreState) -> Finding:
+    if state.file is None:
+        return _store_silent(state.failure)
+    return problem(
+        Text(
+            "The database file {file} can't be used ({reason}). Change that, restore a backup, or set "
+            "DATABASE_URL to another file.",
+            file=str(state.file.absolute()),
+            reason=state.failure,
+        )
+    )
+
+
+_PARTS: Sequence[tuple[Text, frozenset[str]]] = (
+    (Text("tables"), frozenset({"game", "entry", "seat", "panel", "ending"})),
+    (Text("results"), frozenset({"result", "rating", "tally", "analysis"})),
+    (Text("players"), frozenset({"person", "account", "room"})),
+    (Text("processes"), frozenset({"process", "lease", "gate", "outage", "alembic_version"})),
+)
+"""What the tables of the database hold, in the host's words."""
+
+
+def _damage_findings(state: StoreState) -> Sequence[Finding]:
+    """Tells what the damaged pages of a file cost; nothing for a store that is not in a file, or not used."""
+    damage, file = state.damage, str(state.file and state.file.absolute())
+    if damage is None or state.tables == "none":
+        return ()
+    if not damage.parts and not damage.is_complete:
+        return [
+            ok(Text("No damage was found in the database file, but not all of it could be read in time."))
+        ]
+    if not damage.parts:
+        return [ok(Text("The database file isn't damaged."))]
+    findings = list[Finding]()
+    if damage.games:
+        findings.append(
+            problem(
+                plural(
+                    "The database file {file} is damaged, and {n} table can't be read. The others go on. "
+                    "Restoring a backup brings it back, but loses all that came later.",
+                    "The database file {file} is damaged, and {n} tables can't be read. The others go on. "
+                    "Restoring a backup brings them back, but loses all that came later.",
+                    damage.games,
+                    file=file,
+                )
+            )
+        )
+    others = [words for words, names in _PARTS[bool(damage.games) :] if names.intersection(damage.parts)]
+    if others:
+        findings.append(
+            problem(
+                Text(
+                    "The database file {file} is damaged where it holds {parts}. Restore a backup.",
+                    file=file,
+                    parts=tuple(others),
+                )
+            )
+        )
+    return findings

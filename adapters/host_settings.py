@@ -16,6 +16,7 @@ from engines.game import Text
 
 Read = TypeVar("Read", bound=BaseSettings)
 
+_CLOSED = Text("The bot may not read the file .env. Give it the right to.")
 _NOT_UTF8 = Text("The file .env isn't UTF-8 text. Save it as UTF-8.")
 
 
@@ -27,6 +28,8 @@ def read_settings(kind: type[Read]) -> Read:
     """
     try:
         return kind()
+    except PermissionError:
+        raise WrongArgument(_CLOSED) from None
     except UnicodeDecodeError:
         raise WrongArgument(_NOT_UTF8) from None
     except ValidationError as error:
@@ -47,8 +50,8 @@ def examined_settings(kind: type[Read]) -> tuple[Read, Sequence[Finding]]:
     source: dict[str, Any] = {}
     try:
         kind()
-    except UnicodeDecodeError:
-        findings.append(problem(_NOT_UTF8))
+    except (PermissionError, UnicodeDecodeError) as error:
+        findings.append(problem(_CLOSED if isinstance(error, PermissionError) else _NOT_UTF8))
         source["_env_file"] = None
     except ValidationError:
         pass

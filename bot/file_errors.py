@@ -27,6 +27,21 @@ _SQLITE: Mapping[str, Text] = {
     "disk I/O error": Text("the disk does not answer"),
 }
 """The commonest errors of SQLite, by a part of their message."""
+_SERVER: Mapping[str, Text] = {
+    "ConnectionRefusedError": Text("nothing listens there"),
+    "gaierror": Text("there is no such host"),
+    "FileNotFoundError": Text("nothing listens there"),
+    "TimeoutError": Text("no answer in time"),
+    "rejected SSL upgrade": Text("what listens there isn't PostgreSQL"),
+    "connection_lost": Text("the connection was cut"),
+    " 28000": Text("the user or the password is wrong"),
+    " 28P01": Text("the user or the password is wrong"),
+    " 3D000": Text("there is no such database"),
+    " 42501": Text("the user may not read it"),
+    " 53300": Text("it has too many connections"),
+    " 57P03": Text("it is starting or stopping"),
+}
+"""The commonest errors of PostgreSQL and of the way to it, by a part of their description."""
 
 
 def file_error_text(error: OSError) -> Text | str:
@@ -36,5 +51,14 @@ def file_error_text(error: OSError) -> Text | str:
 
 def store_error_text(message: Text | str) -> Text | str:
     """The message of a `StoreError` for players; a rare one of SQLite in its own words."""
-    known = (text for part, text in _SQLITE.items() if isinstance(message, str) and part in message)
+    return _known(_SQLITE, message)
+
+
+def server_error_text(message: Text | str) -> Text | str:
+    """The description of an error of a database server for its host; a rare one as it is."""
+    return _known(_SERVER, message)
+
+
+def _known(texts: Mapping[str, Text], message: Text | str) -> Text | str:
+    known = (text for part, text in texts.items() if isinstance(message, str) and part in message)
     return next(known, message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
 import aiohttp
 import discord
@@ -15,6 +15,7 @@ from adapters.discord.shards import Shards
 from adapters.shared.finding import (
     Finding,
     clock_finding,
+    faulty,
     ok,
     permission_finding,
     place_unknown,
@@ -24,7 +25,7 @@ from adapters.shared.finding import (
     unreachable,
     warning,
 )
-from adapters.shared.network import clock_ahead_of
+from adapters.shared.network import clock_ahead_of, failure_text
 from engines.game import Text, plural
 
 NAME = "Discord"
@@ -51,53 +52,55 @@ async def examine(token: str, shards: Shards | None, places: Sequence[str]) -> S
                 )
             )
         ]
-    client = discord.Client(intents=Intents.none())
+    client, findings = discord.Client(intents=Intents.none()), list[Finding]()
     try:
         await client.login(token.strip())
-        return [*await examine_app(client, shards), *await examine_channels(client, places)]
+        async for finding in examine_app(client, shards):
+            findings.append(finding)
+        for place in places:
+            findings += await examine_channel(client, int(place))
     except discord.LoginFailure:
-        return [token_refused(NAME, _SETTING)]
-    except (aiohttp.ClientError, OSError, discord.HTTPException, discord.RateLimited) as error:
-        return [unreachable(NAME, type(error).__name__)]
+        findings.append(token_refused(NAME, _SETTING))
+    except discord.HTTPException as error:
+        findings.append(faulty(NAME, f"HTTP {error.status}"))
+    except (aiohttp.ClientError, OSError, discord.RateLimited) as error:
+        name = type(error).__name__
+        findings.append(unreachable(NAME, failure_text(name) or name))
     finally:
         await client.close()
+    return findings
 
 
-async def examine_app(client: discord.Client, shards: Shards | None) -> Sequence[Finding]:
+async def examine_app(client: discord.Client, shards: Shards | None) -> AsyncIterator[Finding]:
     """Examines the app of a client that is logged in: its settings, its shards, and the time."""
     app = client.application
     assert app
     assert client.user
-    findings = [token_accepted(NAME, client.user.name)]
+    yield token_accepted(NAME, client.user.name)
     if (ahead := await clock_ahead_of(f"{Route.BASE}/gateway")) is not None:
-        findings.append(clock_finding(ahead, NAME))
+        yield clock_finding(ahead, NAME)
     flags = {name.removesuffix("_limited") for name, is_set in app.flags if is_set}
     if on := ", ".join(name.removeprefix("gateway_") for name in _PRIVILEGED if name in flags):
-        findings.append(
-            warning(
-                Text(
-                    "The bot needs no privileged intents, but these are on: {intents}. Turn them "
-                    "off in the developer portal.",
-                    intents=on,
-                )
+        yield warning(
+            Text(
+                "The bot needs no privileged intents, but these are on: {intents}. Turn them "
+                "off in the developer portal.",
+                intents=on,
             )
         )
     else:
-        findings.append(ok(Text("No privileged intents are on. The bot needs none.")))
+        yield ok(Text("No privileged intents are on. The bot needs none."))
     if address := app.interactions_endpoint_url:
-        findings.append(
-            problem(
-                Text(
-                    "{platform} sends presses and commands to {address}, so they never reach the bot. Clear "
-                    "the “Interactions Endpoint URL” of the app.",
-                    platform=NAME,
-                    address=address,
-                )
+        yield problem(
+            Text(
+                "{platform} sends presses and commands to {address}, so they never reach the bot. Clear "
+                "the “Interactions Endpoint URL” of the app.",
+                platform=NAME,
+                address=address,
             )
         )
     gateway = await client.http.request(Route("GET", "/gateway/bot"))
-    findings.append(_shards(gateway["shards"], shards))
-    return findings
+    yield _shards(gateway["shards"], shards)
 
 
 def _shards(recommended: int, shards: Shards | None) -> Finding:
@@ -122,12 +125,8 @@ def _shards(recommended: int, shards: Shards | None) -> Finding:
     )
 
 
-async def examine_channels(client: discord.Client, places: Sequence[str]) -> Sequence[Finding]:
-    """Examines each permission that the bot needs in these channels, threads or posts."""
-    return [finding for place in places for finding in await _examine_channel(client, int(place))]
-
-
-async def _examine_channel(client: discord.Client, number: int) -> Sequence[Finding]:
+async def examine_channel(client: discord.Client, number: int) -> Sequence[Finding]:
+    """Examines each permission that the bot needs in a channel, thread or post."""
     try:
         found = await client.fetch_channel(number)
         if not isinstance(found, (GuildChannel, Thread)):

@@ -87,6 +87,17 @@ def unreachable(platform: str, reason: Arg) -> Finding:
     )
 
 
+def faulty(platform: str, reason: Arg) -> Finding:
+    """Judges a platform that answers with an error of its own."""
+    return problem(
+        Text(
+            "{platform} answers with an error ({reason}). Try again in a few minutes.",
+            platform=platform,
+            reason=reason,
+        )
+    )
+
+
 def token_accepted(platform: str, name: str) -> Finding:
     return ok(Text("{platform} accepts the token. The bot is called {name}.", platform=platform, name=name))
 

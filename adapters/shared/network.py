@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 
 import aiohttp
+
+from engines.game import Text
 
 OFFLINE = "no network? "
 """Marks the failures in which no connection could be made."""
@@ -23,6 +26,29 @@ def failure_name(error: BaseException) -> str:
         error, aiohttp.ClientSSLError
     )
     return f"{OFFLINE}{name}" if offline else name
+
+
+_FAILURES: Mapping[str, Text] = {
+    **dict.fromkeys(("ClientConnectorError", "ClientProxyConnectionError"), Text("no connection")),
+    "ClientConnectorDNSError": Text("its address isn't found"),
+    **dict.fromkeys(
+        ("ClientConnectorSSLError", "ClientConnectorCertificateError", "ClientSSLError"),
+        Text("no secure connection"),
+    ),
+    **dict.fromkeys(
+        ("ClientOSError", "ServerDisconnectedError", "ConnectionResetError"), Text("the connection was cut")
+    ),
+    **dict.fromkeys(
+        ("TimeoutError", "TimedOut", "ConnectionTimeoutError", "ServerTimeoutError"),
+        Text("no answer in time"),
+    ),
+}
+"""The commonest network failures for the host, by their types."""
+
+
+def failure_text(name: str) -> Text | None:
+    """The words for a network failure with this `failure_name` or type; None if it is not known as one."""
+    return _FAILURES.get(name.removeprefix(OFFLINE))
 
 
 async def clock_ahead_of(url: str) -> float | None:

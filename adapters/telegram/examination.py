@@ -8,11 +8,12 @@ from urllib.parse import urlsplit
 
 from telegram import Bot, ChatFullInfo, ChatMember, ChatMemberAdministrator, ChatMemberRestricted, WebhookInfo
 from telegram.constants import SUPPORTED_WEBHOOK_PORTS, ChatMemberStatus, ChatType
-from telegram.error import BadRequest, Forbidden, InvalidToken, NetworkError, RetryAfter
+from telegram.error import BadRequest, ChatMigrated, Forbidden, InvalidToken, TelegramError, TimedOut
 
 from adapters.shared.finding import (
     Finding,
     clock_finding,
+    faulty,
     ok,
     permission_finding,
     place_unknown,
@@ -23,7 +24,7 @@ from adapters.shared.finding import (
     unreachable,
     warning,
 )
-from adapters.shared.network import OFFLINE, clock_ahead_of
+from adapters.shared.network import OFFLINE, clock_ahead_of, failure_text
 from adapters.telegram.platform import TOKEN, Options
 from adapters.telegram.transport import Polling, Sending
 from adapters.telegram.webhook import Webhook
@@ -50,22 +51,31 @@ async def examine(token: str, options: Options, places: Sequence[str]) -> Sequen
         ]
     api = options.api_url.rstrip("/")
     bot = Bot(token, f"{api}/bot", f"{api}/file/bot", request=Sending(), get_updates_request=Polling(1))
+    findings = list[Finding]()
     try:
         await bot.initialize()
-        findings = [token_accepted(NAME, f"@{bot.username}")]
+        findings.append(token_accepted(NAME, f"@{bot.username}"))
         if (ahead := await clock_ahead_of(api)) is not None:
             findings.append(clock_finding(ahead, NAME))
         findings += _examine_settings(bot)
         findings += _examine_webhook(await bot.get_webhook_info(), options.webhook)
         for place in places:
             findings += await _examine_chat(bot, place)
-        return findings
     except InvalidToken:
-        return [token_refused(NAME, _SETTING)]
-    except (NetworkError, RetryAfter) as error:
-        return [unreachable(NAME, error.message.removeprefix(OFFLINE))]
+        findings.append(token_refused(NAME, _SETTING))
+    except TelegramError as error:
+        findings.append(_failure(error))
     finally:
         await bot.shutdown()
+    return findings
+
+
+def _failure(error: TelegramError) -> Finding:
+    name = type(error).__name__ if isinstance(error, TimedOut) else error.message
+    if known := failure_text(name):
+        return unreachable(NAME, known)
+    # The words of the library or of the Bot API, which hold no address.
+    return faulty(NAME, name.removeprefix(OFFLINE))
 
 
 def _examine_settings(bot: Bot) -> Sequence[Finding]:
@@ -146,6 +156,8 @@ async def _examine_chat(bot: Bot, place: str) -> Sequence[Finding]:
     try:
         chat = await bot.get_chat(place)
         own = await bot.get_chat_member(chat.id, bot.id)
+    except ChatMigrated as moved:
+        return await _examine_chat(bot, str(moved.new_chat_id))
     except (BadRequest, Forbidden):
         return [place_unknown(place)]
     if own.status in _OUTSIDE or chat.type not in (ChatType.GROUP, ChatType.SUPERGROUP):

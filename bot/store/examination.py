@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, NullPool, create_engine, text
 
-from bot.file_errors import file_error_text, store_error_text
+from bot.file_errors import file_error_text, server_error_text, store_error_text
 from bot.storage import StoreError
+from bot.store.damage import Damage, find_damage
 from bot.store.database import FAILURES, alembic, engines, file_of, newest, revision
+from bot.store.file import is_served
+from bot.store.schema import TABLES
 from bot.store.writer import described
 from engines.game import Text
 from engines.values import Value
+
+_READING = 10.0
+"""Seconds for reading the pages of a file."""
+_BUSY = 1.0
+"""Seconds to wait for a file that another program has locked."""
+_NOT_WRITABLE = """
+    SELECT current_setting('transaction_read_only') = 'on' OR coalesce(
+        (
+            SELECT bool_or(NOT (
+                has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT')
+                AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')
+            ))
+            FROM pg_class
+            WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname = ANY(:names)
+        ),
+        NOT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)
+    )
+"""
+"""Whether a PostgreSQL server forbids writing to these tables or, if there are none, making them."""
 
 Tables = Literal["none", "older", "current", "newer"]
 
@@ -29,13 +53,17 @@ class StoreState(Value):
     failure: Text | str = ""
     """Why the store does not answer, without its address; empty if it does."""
     file: Path | None = None
-    """The file of a store that does not answer; None if it is on a server."""
+    """The file of the store; None if it is on a server."""
     tables: Tables = "none"
     """The schema, compared with this program's."""
+    read_only: bool = False
+    """Whether a server that answers lets the program write nothing."""
     missing: Path | None = None
-    """The file of the store, if the first start must make it."""
-    can_be_made: bool = True
-    """Whether the program may write into the folder of a missing file."""
+    """The file of the store, if there is none."""
+    is_served: bool = False
+    """Whether a process serves from the file that is missing, so that it was deleted or moved."""
+    damage: Damage | None = None
+    """The damaged pages of the file; None if it is on a server, or cannot be read."""
     ahead: float | None = None
     """The seconds by which this machine's clock is ahead of the database's; None if they are the same."""
 
@@ -46,30 +74,79 @@ async def examine_store(url: str, now: Callable[[], float]) -> StoreState:
         file = file_of(url)
     except StoreError:
         return StoreState(has_address=False)
-    if file and not file.exists():
-        folder = next(one for one in file.absolute().parents if one.exists())
-        return StoreState(missing=file, can_be_made=folder.is_dir() and os.access(folder, os.W_OK))
-    if file and (why := _unopened(file)):
-        return StoreState(failure=why, file=file)
+    if file:
+        return await asyncio.to_thread(_examine_file, file)
     both = engines(url)
     try:
         async with both.reads.connect() as connection:
-            tables = await connection.run_sync(_tables)
-            ahead = await connection.run_sync(_ahead, now)
-        return StoreState(tables=tables, ahead=ahead)
+            read_only = await connection.run_sync(_is_read_only)
+            tables = "none" if read_only else await connection.run_sync(_tables)
+            return StoreState(
+                tables=tables, read_only=read_only, ahead=await connection.run_sync(_ahead, now)
+            )
     except FAILURES as error:
-        return StoreState(failure=store_error_text(described(error)), file=file)
+        return StoreState(failure=server_error_text(described(error)))
     finally:
         await both.close()
 
 
-def _unopened(file: Path) -> Text | str:
-    """Why a file that is there can't be opened to be read and written; empty if it can."""
+def _examine_file(file: Path) -> StoreState:
+    """Examines a store in a file, whose pages it reads too."""
+    why = _unopened(file)
     try:
+        if not file.exists():
+            return StoreState(missing=file, failure=why, is_served=is_served(file))
+    except OSError:
+        # One may not look into a folder above it.
+        pass
+    if why:
+        return StoreState(failure=why, file=file)
+    # Without the pragmas of the bot's own connections, which change a file that is not the bot's.
+    engine = create_engine(
+        "sqlite://",
+        creator=lambda: sqlite3.connect(
+            f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY, isolation_level=None
+        ),
+        poolclass=NullPool,
+        hide_parameters=True,
+    )
+    try:
+        with engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA query_only = ON")
+            tables = _tables(connection)
+            return StoreState(tables=tables, file=file, damage=_damage(connection))
+    except FAILURES as error:
+        return StoreState(failure=store_error_text(described(error)), file=file)
+    except sqlite3.Error as error:
+        return StoreState(failure=store_error_text(str(error)), file=file)
+
+
+def _damage(connection: Connection) -> Damage:
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    return find_damage(driver, _READING)
+
+
+def _unopened(file: Path) -> Text | str:
+    """Why a file can't be opened or made, to be read and written; empty if it can."""
+    try:
+        folder = next(one for one in file.absolute().parents if one.exists())
+        if not folder.is_dir():
+            return Text("there is no such folder")
+        if not os.access(folder, os.W_OK):
+            # Beside the file SQLite keeps others.
+            return Text("the bot may not write to the folder")
         with file.open("r+b"):
             return ""
+    except FileNotFoundError:
+        return ""
     except OSError as error:
         return file_error_text(error)
+
+
+def _is_read_only(connection: Connection) -> bool:
+    names: Sequence[str] = [*TABLES, "alembic_version"]
+    return bool(connection.execute(text(_NOT_WRITABLE), {"names": names}).scalar_one())
 
 
 def _tables(connection: Connection) -> Tables:
@@ -84,9 +161,8 @@ def _tables(connection: Connection) -> Tables:
     return "older"
 
 
-def _ahead(connection: Connection, now: Callable[[], float]) -> float | None:
-    if connection.dialect.name != "postgresql":
-        return None
+def _ahead(connection: Connection, now: Callable[[], float]) -> float:
+    """The seconds by which this machine's clock is ahead of the server's."""
     asked = now()
     told = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one()
     return (asked + now()) / 2 - float(told)

@@ -56,24 +56,20 @@ class StoreFile:
         since = time.strftime("%Y-%m-%d %H:%M:%S %z")
         # Not in the lock itself, which Windows lets nobody read. Without it the lock holds all the same.
         with suppress(OSError):
-            self._note.write_text(f"process {os.getpid()} on {socket.gethostname()}, since {since},", "utf-8")
+            note = f"process {os.getpid()} on {socket.gethostname()}, since {since},"
+            _note_of(self.path).write_text(note, "utf-8")
 
     def release(self) -> None:
         """Lets another process serve from the file."""
         if self._lock:
             with suppress(OSError):
-                self._note.unlink(missing_ok=True)
+                _note_of(self.path).unlink(missing_ok=True)
             self._lock.release()
             self._lock = None
 
-    @property
-    def _note(self) -> Path:
-        """A file that says which process serves."""
-        return self.path.with_name(f"{self.path.name}.serving")
-
     def _holder(self) -> str:
         try:
-            return self._note.read_text("utf-8")[:200] or "another process"
+            return _note_of(self.path).read_text("utf-8")[:200] or "another process"
         except (OSError, ValueError):
             return "another process"
 
@@ -101,6 +97,27 @@ class StoreFile:
                 log.warning("the store %s is back", self.path)
         if why:
             raise StoreError(why)
+
+
+def is_served(path: Path) -> bool:
+    """Whether a process serves from the file of a store, even if the file was deleted meanwhile."""
+    lock = Path(f"{path}.lock")
+    if not lock.exists() or not _note_of(path).exists():
+        return False
+    held = FileLock(lock)
+    try:
+        held.acquire(blocking=False)
+    except Timeout:
+        return True
+    except OSError:
+        return False
+    held.release()
+    return False
+
+
+def _note_of(path: Path) -> Path:
+    """A file that says which process serves."""
+    return path.with_name(f"{path.name}.serving")
 
 
 def _identity(found: os.stat_result) -> tuple[int, int]:

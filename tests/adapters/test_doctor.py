@@ -21,8 +21,10 @@ from bot.i18n import Speech
 from bot.ports import Clock
 from bot.settings import Settings
 from bot.store import open_store
+from bot.store.damage import Damage
 from bot.store.database import alembic, engines
 from bot.store.examination import StoreState, examine_store
+from bot.store.schema import TABLES
 from engines.game import Text
 from tests.adapters.test_registry import NAMES
 
@@ -194,7 +196,7 @@ def test_a_platform_that_fails_shows_neither_its_token_nor_its_words(monkeypatch
 
     served(monkeypatch, Failing)
     line = said(code=1)[-1]
-    assert line.startswith("problem   inn couldn't be examined (RuntimeError, test_doctor.py:")
+    assert line.startswith("problem   Inn couldn't be examined (RuntimeError, test_doctor.py:")
     assert "hush" not in line
 
 
@@ -204,13 +206,16 @@ def test_a_platform_that_does_not_answer_is_waited_for_only_so_long(monkeypatch:
 
     served(monkeypatch, Silent)
     monkeypatch.setattr(doctor, "_PATIENCE", 0.05)
-    assert said(code=1)[-1].startswith("problem   inn can't be reached (no answer within 0.05 s).")
+    assert said(code=1)[-1].startswith("problem   Inn can't be reached (no answer within 0.05 s).")
 
 
 def test_a_store_of_this_version_is_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     served(monkeypatch)
     asyncio.run(_opened(tmp_path / "sobremesa.db"))
-    assert said()[0] == "ok        The database answers, and its tables are up to date."
+    assert said()[:2] == [
+        "ok        The database answers, and its tables are up to date.",
+        "ok        The database file isn't damaged.",
+    ]
 
 
 async def _opened(file: Path) -> None:
@@ -244,7 +249,7 @@ def test_a_store_of_a_newer_version_is_a_problem(monkeypatch: pytest.MonkeyPatch
 def test_an_empty_store_is_filled_by_the_first_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     served(monkeypatch)
     (tmp_path / "sobremesa.db").touch()
-    assert said()[0].startswith("ok        The database answers and is empty.")
+    assert said()[0].startswith("ok        The database answers and has no tables yet.")
 
 
 def test_a_file_that_is_no_store_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -252,12 +257,12 @@ def test_a_file_that_is_no_store_is_a_problem(monkeypatch: pytest.MonkeyPatch, t
     (tmp_path / "sobremesa.db").write_text("nonsense " * 1000)
     file = tmp_path / "sobremesa.db"
     assert said(code=1)[0] == (
-        f"problem   The database file {file} can't be used (it isn't a file of games). Restore a backup, or "
-        "set DATABASE_URL to another file."
+        f"problem   The database file {file} can't be used (it isn't a file of games). Change that, "
+        "restore a backup, or set DATABASE_URL to another file."
     )
     assert said(code=1, lang="es")[0] == (
         f"problema  No se puede usar el archivo {file} de la base de datos (no es un archivo de partidas). "
-        "Restaura una copia de seguridad o pon otro archivo en DATABASE_URL."
+        "Corrígelo, restaura una copia de seguridad o pon otro archivo en DATABASE_URL."
     )
 
 
@@ -277,13 +282,76 @@ def test_a_database_that_is_not_there_is_a_problem_and_its_address_a_secret(
     served(monkeypatch)
     monkeypatch.setenv("DATABASE_URL", "postgresql://ana:hush@127.0.0.1:1/cards")
     line = said(code=1)[0]
-    assert line.startswith("problem   The database doesn't answer (")
+    assert line.startswith("problem   The database doesn't answer (nothing listens there).")
     assert "hush" not in line
 
 
-def test_a_file_that_cannot_be_made_is_a_problem(tmp_path: Path) -> None:
-    state = StoreState(missing=tmp_path / "sobremesa.db", can_be_made=False)
-    assert doctor._store_finding(state).severity == "problem"
+def told_of(state: StoreState) -> list[str]:
+    findings = [doctor._store_finding(state), *doctor._damage_findings(state)]
+    return [f"{one.severity}: {Speech('en')(one.text)}" for one in findings]
+
+
+def test_a_file_that_cannot_be_made_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    served(monkeypatch)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("DATABASE_URL", "file/tables.db")
+    assert said(code=1)[0].startswith(
+        f"problem   The database file {tmp_path / 'file' / 'tables.db'} can't be created (there is no such "
+        "folder)."
+    )
+
+
+def test_a_file_that_was_moved_while_the_bot_runs_is_a_problem() -> None:
+    (line,) = told_of(StoreState(missing=Path("/tables.db"), is_served=True))
+    assert line.startswith("problem: The database file /tables.db was deleted or moved while the bot uses it")
+
+
+def test_a_server_to_which_nothing_may_be_written_is_a_problem() -> None:
+    (line,) = told_of(StoreState(read_only=True, ahead=0.0))
+    assert line.startswith("problem: The database answers, but the bot may not write to it.")
+
+
+@pytest.mark.parametrize(
+    ("damage", "lines"),
+    [
+        (Damage(), ["ok: The database file isn't damaged."]),
+        (
+            Damage(is_complete=False),
+            ["ok: No damage was found in the database file, but not all of it could be read in time."],
+        ),
+        (Damage(("entry", "game"), games=1), ["and 1 table can't be read. The others go on."]),
+        (
+            Damage(("entry", "tally", "person"), games=2),
+            ["and 2 tables can't be read. The others go on.", "where it holds results and players. Restore"],
+        ),
+        (Damage(("game", "lease"), is_complete=False), ["where it holds tables and processes. Restore"]),
+    ],
+)
+def test_what_damaged_pages_cost_is_told(damage: Damage, lines: list[str]) -> None:
+    state = StoreState(tables="current", file=Path("/tables.db"), damage=damage)
+    told = told_of(state)[1:]
+    assert len(told) == len(lines)
+    assert all(words in line for words, line in zip(lines, told, strict=True))
+
+
+def test_all_tables_of_the_database_have_words() -> None:
+    named = [name for _, names in doctor._PARTS for name in names]
+    assert sorted(named) == sorted([*TABLES, "alembic_version"])
+
+
+def test_a_file_of_settings_that_may_not_be_read_is_one_problem(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    served(monkeypatch)
+    (tmp_path / ".env").write_text("SOBREMESA_NAME=Ana")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr("pydantic_settings.sources.providers.dotenv.dotenv_values", refuse)
+    assert said(code=1)[0] == "problem   The bot may not read the file .env. Give it the right to."
+    result = CliRunner().invoke(cli.app, ["run"])
+    assert (result.exit_code, "may not read the file .env" in result.output) == (2, True)
 
 
 async def test_a_missing_file_is_not_made(tmp_path: Path) -> None:

@@ -113,7 +113,10 @@ def said(say: Speech) -> Iterator[str]:
     for one, many in counted():
         for n in (1, 2):
             who: Arg = (Name(0), Name(1)) if one.startswith("A draw") else Name(1)
-            known: dict[str, Arg] = {"who": who, "platform": "Telegram", "move": "10♦ × 10♠", "cards": "8♠"}
+            known: dict[str, Arg] = {
+                "who": who, "platform": "Telegram", "move": "10♦ × 10♠", "cards": "8♠",
+                "file": "sobremesa.db",
+            }  # fmt: skip
             fields = {name: value for name, value in known.items() if f"{{{name}}}" in one}
             yield say(plural(one, many, n, **fields))
     for message, examples in sorted(JOINED.items()):

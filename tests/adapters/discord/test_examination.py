@@ -12,7 +12,7 @@ from aiohttp import web
 
 from adapters.discord import DiscordSettings
 from adapters.discord.client import NEEDED
-from adapters.discord.examination import PERMISSIONS, examine_channels
+from adapters.discord.examination import PERMISSIONS, examine_channel
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.finding import Finding
 from bot.i18n import Speech
@@ -75,7 +75,21 @@ async def test_what_cannot_be_a_token_is_a_problem_and_not_shown() -> None:
 async def test_without_a_network_the_reason_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discord.http.Route, "BASE", "http://127.0.0.1:1/api/v10")
     (line,) = spoken(await examined())
-    assert line.startswith("problem: Discord can't be reached (")
+    assert line.startswith("problem: Discord can't be reached (no connection).")
+
+
+@pytest.mark.real
+async def test_an_error_of_the_server_is_no_fault_of_the_network_and_hides_no_finding(wire: Wire) -> None:
+    refused = [lambda: web.Response(status=403)]
+    wire.faults = {("GET", "/channels/"): refused * 5, ("GET", "/gateway/bot"): []}
+    given = {"discord_token": "a.token.x", "discord_shards": "all"}
+    place = "123456789012345678"
+    lines = spoken(await DiscordSettings.model_validate(given).examine([place]))
+    assert lines[-1].startswith(f"problem: The bot can't see {place}.")
+    wire.faults = {("GET", "/gateway/bot"): refused * 5}
+    lines = spoken(await examined())
+    assert lines[0].startswith("ok: Discord accepts the token.")
+    assert lines[-1] == ("problem: Discord answers with an error (HTTP 403). Try again in a few minutes.")
 
 
 @pytest.mark.real
@@ -130,7 +144,7 @@ def test_all_permissions_that_the_bot_needs_are_examined() -> None:
 
 async def test_each_permission_in_a_channel_is_a_line() -> None:
     async with opened() as world:
-        findings = await examine_channels(world.client, [str(world.channel.id)])
+        findings = await examine_channel(world.client, world.channel.id)
     assert spoken(findings) == [
         "ok: #cards: the bot has the permission “View Channel”.",
         "ok: #cards: the bot has the permission “Send Messages”.",
@@ -143,14 +157,14 @@ async def test_a_permission_that_the_channel_takes_away_is_a_problem() -> None:
         denied = discord.PermissionOverwrite(send_messages=False)
         # The bot's own role may allow everything: only a role below it can be denied.
         quiet = world.guild.create_text_channel("quiet", overwrites={world.guild.default_role: denied})
-        findings = await examine_channels(world.client, [str(quiet.id)])
+        findings = await examine_channel(world.client, quiet.id)
     assert [one.severity for one in findings] == ["ok", "problem", "ok"]
     assert spoken(findings)[1].startswith("problem: #quiet: the bot lacks the permission “Send Messages”.")
 
 
 async def test_a_channel_that_is_not_there_is_a_problem() -> None:
     async with opened() as world:
-        findings = await examine_channels(world.client, ["123456789012345678"])
+        findings = await examine_channel(world.client, 123456789012345678)
     assert [one.severity for one in findings] == ["problem"]
     assert "can't see 123456789012345678" in spoken(findings)[0]
 
@@ -162,7 +176,7 @@ async def test_a_thread_has_the_permissions_of_its_channel() -> None:
         channel = world.client.get_channel(handle.id)
         assert isinstance(channel, discord.TextChannel)
         thread = await channel.create_thread(name="Friday", message=await channel.send("begin"))
-        findings = await examine_channels(world.client, [str(thread.id)])
+        findings = await examine_channel(world.client, thread.id)
     assert [one.severity for one in findings] == ["ok", "ok", "problem"]
     lacks = "problem: #Friday: the bot lacks the permission “Send Messages in Threads”."
     assert spoken(findings)[2].startswith(lacks)

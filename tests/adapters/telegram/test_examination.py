@@ -45,6 +45,8 @@ class Service(Emulator):
         self.hook: dict[str, Any] = {"url": "", "has_custom_certificate": False, "pending_update_count": 3}
         self._update_queues.info = lambda token: self.hook
         self.own: dict[str, Any] = {"status": "member"}
+        self.broken = list[ApiRefusal]()
+        """The answers to the next questions about a group."""
         self.allowed = True
         """Whether members of the group may write."""
 
@@ -54,6 +56,8 @@ class Service(Emulator):
                 return {**super().validate(method, fields, uploads), **self.me}
             case "getWebhookInfo":
                 return None
+            case "getChat" if self.broken:
+                raise self.broken.pop()
             case "getChat":
                 if fields["chat_id"] not in (str(GROUP), "@cards"):
                     raise ApiRefusal("Bad Request: chat not found")
@@ -120,8 +124,38 @@ async def test_what_cannot_be_a_token_is_a_problem_and_not_shown() -> None:
 async def test_without_a_network_the_reason_is_said_without_the_token() -> None:
     given = {"telegram_token": TOKEN, "telegram_api_url": "http://127.0.0.1:1"}
     (line,) = spoken(await TelegramSettings.model_validate(given).examine(()))
-    assert line.startswith("problem: Telegram can't be reached (")
+    assert line.startswith("problem: Telegram can't be reached (no connection).")
     assert TOKEN not in line
+
+
+@pytest.mark.parametrize(
+    ("status", "words"), [(502, "Bad Gateway"), (403, "Forbidden: go away"), (409, "Conflict: other one")]
+)
+async def test_an_error_of_the_server_is_no_fault_of_the_network(status: int, words: str) -> None:
+    service = Service()
+    service.book.faults.append(refusing("getMe", words, status))
+    (line,) = spoken(await examined(service))
+    assert line.startswith("problem: Telegram answers with an error (")
+    assert words.split(": ")[-1] in line
+
+
+async def test_an_error_about_one_group_hides_no_finding() -> None:
+    service = Service()
+    service.broken.append(ApiRefusal("Internal Server Error", 500))
+    lines = spoken(await examined(service, str(GROUP)))
+    assert len(lines) == 6
+    assert lines[-1].startswith("problem: Telegram answers with an error (")
+
+
+async def test_a_group_that_has_become_a_supergroup_is_examined_there() -> None:
+    service = Service()
+    service.broken.append(
+        ApiRefusal(
+            "Bad Request: group chat was upgraded to a supergroup chat", 400, {"migrate_to_chat_id": GROUP}
+        )
+    )
+    last = spoken(await examined(service, "-4321"))[-1]
+    assert last == "ok: Friday cards: the bot has the permission “Send Messages”."
 
 
 async def test_a_bot_that_may_join_no_group_is_a_problem() -> None:
