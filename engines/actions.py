@@ -108,7 +108,7 @@ class Action(Value):
         return tuple([word for words in spelled for word in words])
 
     @classmethod
-    def from_message(cls, message: Message) -> Self:
+    def from_message(cls, message: MessageFields) -> Self:
         """Reads an action from a message. Raises `IllegalMove`; other faults precede an unknown card."""
         named = _spellings(cls).items()
         values = [spelling.from_message(message, in_camel_case(name)) for name, spelling in named]
@@ -137,7 +137,7 @@ def _parse_words(kind: type[A], words: tuple[str, ...], card: ReadCard) -> A:
     return kind.from_words(words, card)
 
 
-class Message:
+class MessageFields:
     """Reads the fields of a message, without ``type`` and ``playerId``, each once and by its JSON type.
 
     Refuses a missing field, a field of another type, and a field unread at the `end`: ``unknown-action``.
@@ -189,7 +189,7 @@ class Message:
 
 
 _PLACEHOLDER = Card("AS")
-"""Takes the place of an unknown card until `Message.end` refuses the message."""
+"""Takes the place of an unknown card until `MessageFields.end` refuses the message."""
 
 
 class Spelling(ABC, Generic[T]):
@@ -208,7 +208,7 @@ class Spelling(ABC, Generic[T]):
     @abstractmethod
     def to_words(self, value: T) -> tuple[str, ...]: ...
 
-    def from_message(self, message: Message, name: str) -> T:
+    def from_message(self, message: MessageFields, name: str) -> T:
         """Reads a string, the field's only word; a field of another JSON type overrides this."""
         return self.from_words((message.required(name, str),), message.card)
 
@@ -240,7 +240,7 @@ class Cards(Spelling[tuple[Card, ...]]):
     def to_words(self, value: tuple[Card, ...]) -> tuple[str, ...]:
         return value
 
-    def from_message(self, message: Message, name: str) -> tuple[Card, ...]:
+    def from_message(self, message: MessageFields, name: str) -> tuple[Card, ...]:
         return self.from_words(message.strings(name) or refuse_malformed(), message.card)
 
     def to_message(self, value: tuple[Card, ...], name: str, options: Mapping[str, str]) -> dict[str, Any]:
@@ -258,7 +258,7 @@ class Sum(Cards):
     def to_words(self, value: tuple[Card, ...]) -> tuple[str, ...]:
         return ("+".join(value),)
 
-    def from_message(self, message: Message, name: str) -> tuple[Card, ...]:
+    def from_message(self, message: MessageFields, name: str) -> tuple[Card, ...]:
         return super().from_words(message.strings(name) or refuse_malformed(), message.card)
 
 
@@ -286,7 +286,7 @@ class YesOrNo(Spelling[bool]):
     def to_words(self, value: bool) -> tuple[str, ...]:
         return ("yes" if value else "no",)
 
-    def from_message(self, message: Message, name: str) -> bool:
+    def from_message(self, message: MessageFields, name: str) -> bool:
         return message.required(name, bool)
 
     def to_message(self, value: bool, name: str, options: Mapping[str, str]) -> dict[str, Any]:
@@ -308,7 +308,7 @@ class Maybe(Spelling[T | None]):
     def to_words(self, value: T | None) -> tuple[str, ...]:
         return () if value is None else self._spelling.to_words(value)
 
-    def from_message(self, message: Message, name: str) -> T | None:
+    def from_message(self, message: MessageFields, name: str) -> T | None:
         if name in message:
             return self._spelling.from_message(message, name)
         return message.optional(name, type(None))
@@ -331,7 +331,7 @@ class InMessage(Spelling[T | None]):
     def to_words(self, value: T | None) -> tuple[str, ...]:
         return ()
 
-    def from_message(self, message: Message, name: str) -> T | None:
+    def from_message(self, message: MessageFields, name: str) -> T | None:
         return message.optional(name, self._kind)
 
     def to_message(self, value: T | None, name: str, options: Mapping[str, str]) -> dict[str, Any]:

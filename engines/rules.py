@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar, cast
 
 from engines import playouts
-from engines.actions import Action, Message, in_camel_case, parse_words, player_id, refuse_malformed
+from engines.actions import Action, MessageFields, in_camel_case, parse_words, player_id, refuse_malformed
 from engines.cards import BACKS, Card, UnknownCard
 from engines.game import (
     Awaited,
@@ -206,7 +206,7 @@ class Rules(ABC, Generic[S, V, A]):
         if not self.may_act(state, seat, verb):
             _refuse_out_of_turn()
         fields = {name: value for name, value in action.items() if name not in ("type", "playerId")}
-        parsed = self.from_message(state, verb, Message(fields, self.card, state.options))
+        parsed = self.from_message(state, verb, MessageFields(fields, self.card, state.options))
         self.check(state, seat, parsed)
         return parsed
 
@@ -225,7 +225,7 @@ class Rules(ABC, Generic[S, V, A]):
         """Reads an action from words. Refuses malformed actions and unknown cards."""
         return cast(A, parse_words(self._kind(state, verb), tuple(words), self.card))
 
-    def from_message(self, state: S, verb: str, message: Message) -> A:
+    def from_message(self, state: S, verb: str, message: MessageFields) -> A:
         """Reads an action from a message. Refuses malformed actions and unknown cards."""
         return cast(A, self._kind(state, verb).from_message(message))
 

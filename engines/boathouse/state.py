@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from engines import actions
-from engines.actions import Message, ReadCard, Spelling, refuse_malformed
+from engines.actions import MessageFields, ReadCard, Spelling, refuse_malformed
 from engines.cards import Card, deck
 from engines.divisions import Division
 from engines.game import Result, Seat
@@ -94,7 +94,7 @@ class MeldsSpelling(Spelling[tuple[Meld, ...]]):
     def to_words(self, value: tuple[Meld, ...]) -> tuple[str, ...]:
         return tuple(["+".join(meld) for meld in value])
 
-    def from_message(self, message: Message, name: str) -> tuple[Meld, ...]:
+    def from_message(self, message: MessageFields, name: str) -> tuple[Meld, ...]:
         melds = message.required(name, list)
         for meld in melds:
             if not isinstance(meld, list) or not meld or not all(isinstance(card, str) for card in meld):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from engines.actions import Action, Message, ReadCard, Spelling, refuse_malformed
+from engines.actions import Action, MessageFields, ReadCard, Spelling, refuse_malformed
 from engines.cards import Card, deck
 from engines.game import Result, Seat, Text
 from engines.position import Transient
@@ -54,7 +54,7 @@ class CellSpelling(Spelling[Cell]):
     def to_words(self, value: Cell) -> tuple[str, ...]:
         return (str(value),)
 
-    def from_message(self, message: Message, name: str) -> Cell:
+    def from_message(self, message: MessageFields, name: str) -> Cell:
         return Cell(message.required("col", int), message.required("row", int))
 
     def to_message(self, value: Cell, name: str, options: Mapping[str, str]) -> dict[str, Any]:

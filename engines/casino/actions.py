@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from engines import actions
-from engines.actions import InMessage, Message, OneCard, ReadCard, Spelling, player_id, refuse_malformed
+from engines.actions import InMessage, MessageFields, OneCard, ReadCard, Spelling, player_id, refuse_malformed
 from engines.cards import Card
 from engines.casino.state import Cards
 from engines.game import Seat
@@ -31,8 +31,8 @@ class TargetsSpelling(Spelling[tuple[Target, ...]]):
     def to_words(self, value: tuple[Target, ...]) -> tuple[str, ...]:
         return tuple([target if isinstance(target, Card) else "+".join(target) or "all" for target in value])
 
-    def from_message(self, message: Message, name: str) -> tuple[Target, ...]:
-        named = Message(message.required("target", dict))
+    def from_message(self, message: MessageFields, name: str) -> tuple[Target, ...]:
+        named = MessageFields(message.required("target", dict))
         everything = "all" in named and (named.required("all", bool) or refuse_malformed())
         card, build = named.optional("card", str), named.optional("build", list)
         named.end()
@@ -60,7 +60,7 @@ def _read_target(word: str, card: ReadCard) -> Target:
 class BuiltOnSpelling(OneCard):
     """Reads and writes a card whose field is ``handCard``, or ``tableCard`` with ``steal_with=table``."""
 
-    def from_message(self, message: Message, name: str) -> Card:
+    def from_message(self, message: MessageFields, name: str) -> Card:
         return super().from_message(message, _built_on(message.options))
 
     def to_message(self, value: Card, name: str, options: Mapping[str, str]) -> dict[str, Any]:
@@ -77,7 +77,7 @@ class PlayerInMessage(InMessage[Seat]):
     def __init__(self) -> None:
         super().__init__(int)
 
-    def from_message(self, message: Message, name: str) -> Seat:
+    def from_message(self, message: MessageFields, name: str) -> Seat:
         ids = [player_id(seat) for seat in range(message.seats)]
         player = message.required(name, str).casefold()
         return ids.index(player) if player in ids else refuse_malformed()

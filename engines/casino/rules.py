@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from engines.actions import Message
+from engines.actions import MessageFields
 from engines.cards import Card
 from engines.casino import SUMMARY, brain, checks, effects, moves, reasons, screen, texts
 from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal, Throw
@@ -152,7 +152,7 @@ class Casino(Rules[State, View, Action]):
         hands = [view.hand if seat == view.seat else _take(unseen, n) for seat, n in enumerate(sizes)]
         return State(**fields_of(Public, view), hands=tuple(hands), stock=_take(unseen, view.stock_size))
 
-    def from_message(self, state: State, verb: str, message: Message) -> Action:
+    def from_message(self, state: State, verb: str, message: MessageFields) -> Action:
         message.seats = len(state.hands)
         return super().from_message(state, verb, message)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 
-from engines.actions import Action, Cards, InMessage, Message, Sum, parse_words
+from engines.actions import Action, Cards, InMessage, MessageFields, Sum, parse_words
 from engines.cards import Card, by_rank, cards
 from engines.game import IllegalMove, Move, refuse
 
@@ -118,12 +118,12 @@ def test_an_action_is_written_and_read_as_a_message(
     action: Action, text: str, fields: dict[str, Any]
 ) -> None:
     assert action.to_message({}) == fields
-    assert type(action).from_message(Message(fields, read_card)) == action
+    assert type(action).from_message(MessageFields(fields, read_card)) == action
 
 
 @every
 def test_a_word_or_a_field_too_many_is_malformed(action: Action, text: str, fields: dict[str, Any]) -> None:
-    more = Message({**fields, "more": 1}, read_card)
+    more = MessageFields({**fields, "more": 1}, read_card)
     assert code(lambda: type(action).from_message(more)) == "unknown-action"
     words = [*text.split()[1:], "2S", "XX"]
     takes_more = type(action) in (Add, Lay)
@@ -186,21 +186,27 @@ def test_a_word_that_is_no_card_is_an_unknown_card(text: str) -> None:
     ids=str,
 )
 def test_a_message_of_another_shape_is_malformed(kind: type[Action], fields: dict[str, Any]) -> None:
-    assert code(lambda: kind.from_message(Message(fields, read_card))) == "unknown-action"
+    assert code(lambda: kind.from_message(MessageFields(fields, read_card))) == "unknown-action"
 
 
 def test_what_is_malformed_comes_before_an_unknown_card() -> None:
-    assert code(lambda: Beat.from_message(Message({"card": "XX", "more": 1}, read_card))) == "unknown-action"
-    assert code(lambda: Beat.from_message(Message({"card": "XX", "next": "2S"}, read_card))) == "unknown-card"
+    assert (
+        code(lambda: Beat.from_message(MessageFields({"card": "XX", "more": 1}, read_card)))
+        == "unknown-action"
+    )
+    assert (
+        code(lambda: Beat.from_message(MessageFields({"card": "XX", "next": "2S"}, read_card)))
+        == "unknown-card"
+    )
 
 
 @pytest.mark.parametrize("fields", [{"card": "10H"}, {"card": "10H", "next": None}], ids=str)
 def test_a_card_may_be_left_out_of_a_message(fields: dict[str, Any]) -> None:
-    assert Beat.from_message(Message(fields, read_card)) == Beat(Card("10H"))
+    assert Beat.from_message(MessageFields(fields, read_card)) == Beat(Card("10H"))
 
 
 def test_a_claim_is_read_from_a_message_alone() -> None:
-    claimed = Build.from_message(Message({"card": "4C", "buildValue": 10}, read_card))
+    claimed = Build.from_message(MessageFields({"card": "4C", "buildValue": 10}, read_card))
     assert (claimed, claimed.to_move()) == (Build(Card("4C"), 10), Move("build", ("4C",)))
     assert claimed.to_message({}) == {"card": "4C", "buildValue": 10}
 
@@ -213,8 +219,8 @@ def test_what_was_understood_once_is_the_same_action() -> None:
     assert parse_words(Throw, ("10H",), read_card) is parse_words(Throw, ("10H",), read_card)
 
 
-def message(**fields: Any) -> Message:
-    return Message(fields)
+def message(**fields: Any) -> MessageFields:
+    return MessageFields(fields)
 
 
 def test_a_field_is_taken_by_its_type() -> None:
