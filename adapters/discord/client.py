@@ -18,7 +18,7 @@ from discord.gateway import DiscordWebSocket
 
 from adapters.discord.answers import Answer, EphemeralAnswer
 from adapters.discord.callers import KEY, caller_of
-from adapters.discord.commands import Words, command_tree, synchronise
+from adapters.discord.commands import CommandTranslator, command_tree, synchronise
 from adapters.discord.failures import NO_REPLY, UNKNOWN_MESSAGE, port_errors
 from adapters.discord.pages import LIMITS, NOBODY, content, view
 from adapters.shared.ids import delivery_id, message_id, parse_message_id
@@ -108,7 +108,7 @@ class TableClient(discord.Client):
 
     async def setup_hook(self) -> None:
         """Registers the commands; the library calls it after the login, before any interaction can arrive."""
-        await self.tree.set_translator(Words())
+        await self.tree.set_translator(CommandTranslator())
         changed = await synchronise(self.tree)
         log.info("the bot registered new commands" if changed else "Discord has the current commands")
         log.info("to add the app to a server, open %s", self.invitation)

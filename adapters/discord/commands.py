@@ -22,7 +22,7 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 
-class Words(app_commands.Translator):
+class CommandTranslator(app_commands.Translator):
     """Translates the names and descriptions of commands into the language of a Discord client."""
 
     async def translate(
@@ -56,7 +56,7 @@ async def synchronise(tree: CommandTree[discord.Client]) -> bool:
     client = tree.client
     assert client.application_id
     ours = [
-        await command.get_translated_payload(tree, cast(Words, tree.translator))
+        await command.get_translated_payload(tree, cast(CommandTranslator, tree.translator))
         for command in tree.get_commands()
     ]
     # The library's `fetch_commands` leaves the translations out.

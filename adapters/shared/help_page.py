@@ -43,7 +43,7 @@ _NARROW = 70
 """Columns below which a help page gives the left column less room."""
 
 
-class Words:
+class HelpWords:
     """Translates the words of help pages into a language."""
 
     def __init__(self, locale: Language) -> None:
@@ -79,7 +79,7 @@ class Formatter(HelpFormatter):
 
     def __init__(self, locale: Language, width: int | None, max_width: int | None) -> None:
         super().__init__(width=width, max_width=max_width)
-        self._words = Words(locale)
+        self._words = HelpWords(locale)
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         super().write_usage(prog, self._words.metavars(args), prefix or f"{self._words('Usage')}: ")

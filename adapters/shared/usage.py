@@ -23,7 +23,7 @@ from typer._click.exceptions import (
     UsageError,
 )
 
-from adapters.shared.help_page import Words
+from adapters.shared.help_page import HelpWords
 from adapters.shared.lines import wrapped
 from adapters.shared.wrong import WrongArgument
 from bot.i18n import Speech
@@ -75,7 +75,7 @@ def explained(error: UsageError, say: Speech) -> str:
                 return say(Text("The option “{option}” takes no value.", option=option))
             return say(Text("The option “{option}” needs a value.", option=option))
         case MissingParameter():
-            argument = Words(say.locale)(_name(error))
+            argument = HelpWords(say.locale)(_name(error))
             return say(Text("Something is missing: {argument}.", argument=argument))
         case BadParameter() if (invalid := _invalid_value(error)) is not None:
             return say(invalid)

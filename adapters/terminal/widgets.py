@@ -64,7 +64,7 @@ def column_widths(buttons: Sequence[Button], width: int) -> tuple[int, ...]:
     return (min(width, max(sizes, default=0)),)
 
 
-class Place(NamedTuple):
+class ButtonCells(NamedTuple):
     """The cells of a button in its grid."""
 
     row: int
@@ -72,24 +72,25 @@ class Place(NamedTuple):
     width: int
 
 
-def places(buttons: Sequence[Button], width: int, *, flows: bool = False) -> tuple[Place, ...]:
+def places(buttons: Sequence[Button], width: int, *, flows: bool = False) -> tuple[ButtonCells, ...]:
     """Where buttons stand in a width: in aligned columns, or one after the other if the grid ``flows``."""
     if flows:
         return tuple(_flowing(buttons, width))
     widths = column_widths(buttons, width)
     lefts = [sum(widths[:column]) + column for column in range(len(widths))]
     return tuple(
-        Place(n // len(widths), lefts[n % len(widths)], widths[n % len(widths)]) for n in range(len(buttons))
+        ButtonCells(n // len(widths), lefts[n % len(widths)], widths[n % len(widths)])
+        for n in range(len(buttons))
     )
 
 
-def _flowing(buttons: Sequence[Button], width: int) -> Iterator[Place]:
+def _flowing(buttons: Sequence[Button], width: int) -> Iterator[ButtonCells]:
     row = left = 0
     for button in buttons:
         size = min(width, cells(str(button).strip()))
         if left and left + size > width:
             row, left = row + 1, 0
-        yield Place(row, left, size)
+        yield ButtonCells(row, left, size)
         left += size + 1
 
 
@@ -126,7 +127,7 @@ class ButtonGrid(Widget, can_focus=False):
     """Whether the arrows have led to the highlighted button."""
     _hovered: int | None = None
     _rows = 0
-    _places: tuple[Place, ...] = ()
+    _places: tuple[ButtonCells, ...] = ()
     _flows = False
 
     def show(

@@ -99,7 +99,7 @@ Doubt = Annotated[float, Field(gt=0.0, le=1000.0, allow_inf_nan=False)]
 Time = Annotated[float, Field(ge=0.0, le=_LATEST, allow_inf_nan=False)]
 Id = Annotated[str, Field(pattern=r"^[!-~]{1,64}$")]
 Words = Annotated[str, Field(max_length=2000)]
-People = Annotated[str, Field(max_length=20_000)]
+PersonIds = Annotated[str, Field(max_length=20_000)]
 _DRAFT: TypeAdapter[Any] = TypeAdapter(
     tuple[Count, tuple[Words, ...], Count] | tuple[Count, tuple[Words, ...], Count, bool]
 )
@@ -143,7 +143,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     "room": {
         "platform": Words, "chat": Words, "thread": Words, "community": Words, "private": bool,
         "language": Language | None, "openers": Openers | Literal[""],
-        "barred": People, "wishes": People,
+        "barred": PersonIds, "wishes": PersonIds,
         "channel": Words, "server": Words, "spoken": Language | Literal[""],
         "clock": Annotated[int, Field(ge=-1, le=_LARGEST)] | None, "threads": bool | None, "asked": bool,
     },

@@ -21,11 +21,11 @@ from bot.model.people import Person
 from bot.model.results import PlayerResult
 from bot.store.memory_endings import MemoryEndings
 
-People = Mapping[PersonId, Person]
+PeopleById = Mapping[PersonId, Person]
 
 
 def board_page(
-    endings: MemoryEndings, people: People, board: Board, reader: PersonId, first: int, count: int
+    endings: MemoryEndings, people: PeopleById, board: Board, reader: PersonId, first: int, count: int
 ) -> BoardPage:
     """The lines of a leaderboard from ``first`` on, and the reader's line."""
     lines = [line for line in _lines(endings, people, board) if not _is_hidden(people, line.person)]
@@ -35,7 +35,7 @@ def board_page(
     return BoardPage(tuple(shown), own, len(whole) > first + count)
 
 
-def _lines(endings: MemoryEndings, people: People, board: Board) -> Iterable[BoardLine]:
+def _lines(endings: MemoryEndings, people: PeopleById, board: Board) -> Iterable[BoardLine]:
     """The lines of a leaderboard, not sorted."""
     period = "" if board.is_by_rating else board.period
     alone = board.alone and not board.is_by_rating
@@ -78,7 +78,7 @@ def played_most(endings: MemoryEndings, scope: str, keys: Sequence[str]) -> str:
 
 
 def profile(
-    endings: MemoryEndings, people: People, person: PersonId, reader: PersonId, keys: Sequence[str]
+    endings: MemoryEndings, people: PeopleById, person: PersonId, reader: PersonId, keys: Sequence[str]
 ) -> Profile:
     """The profile of a person, for a reader who may be the same."""
     tallies = (
@@ -95,7 +95,9 @@ def profile(
     )
 
 
-def _rivals(endings: MemoryEndings, people: People, person: PersonId, reader: PersonId) -> tuple[Rival, ...]:
+def _rivals(
+    endings: MemoryEndings, people: PeopleById, person: PersonId, reader: PersonId
+) -> tuple[Rival, ...]:
     """Those whom a person met most often; in another person's profile, that person as the reader's rival."""
     met: dict[PersonId, list[tuple[PlayerResult, PlayerResult]]] = {}
     for mine in endings.results_of(reader):
@@ -119,9 +121,9 @@ def _rivals(endings: MemoryEndings, people: People, person: PersonId, reader: Pe
     )
 
 
-def _name(people: People, person: PersonId) -> str:
+def _name(people: PeopleById, person: PersonId) -> str:
     return people[person].name if person in people else ""
 
 
-def _is_hidden(people: People, person: PersonId) -> bool:
+def _is_hidden(people: PeopleById, person: PersonId) -> bool:
     return person in people and people[person].hidden

@@ -7,7 +7,7 @@ from babel.messages.pofile import read_po
 from typer.testing import CliRunner
 
 from adapters import cli
-from adapters.shared.help_page import Words
+from adapters.shared.help_page import HelpWords
 from tests.words import TRANSLATED, help_file, help_sentences
 
 PAGES = ["", *cli.Commands.functions]
@@ -79,7 +79,7 @@ def test_help_names_the_games() -> None:
     ],
 )
 def test_what_is_added_to_the_help_of_a_parameter_is_translated(said: str, told: str) -> None:
-    assert Words("es").explanation(said) == told
+    assert HelpWords("es").explanation(said) == told
 
 
 @every_page
