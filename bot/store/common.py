@@ -48,6 +48,56 @@ class Alarm:
             self._late()
 
 
+class Watch:
+    """Calls a function if what is watched is not over at a time of the event loop.
+
+    Watches one thing after another with one timer: a timer for each would take more CPU time than a small
+    transaction. It goes on after a standstill of the event loop as `Alarm` does.
+    """
+
+    def __init__(self, late: Callable[[], object]) -> None:
+        self._late = late
+        self._when: float | None = None
+        """The time until which the present thing must be over; None if nothing is watched."""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, when: float) -> None:
+        """Watches something that must be over at a time."""
+        self._when = when
+        if self._timer is None or self._timer.when() > when:
+            self._set(when)
+
+    def end(self) -> None:
+        """Ends the watch: the thing is over."""
+        self._when = None
+
+    def close(self) -> None:
+        """Ends the watch, and the timer."""
+        self._when = None
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    def _set(self, when: float) -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_at(when, self._ring)
+
+    def _ring(self) -> None:
+        self._timer = None
+        if self._when is None:
+            return
+        now = asyncio.get_running_loop().time()
+        if now < self._when:
+            self._set(self._when)
+        elif now - self._when > STALLED:
+            self._when = now + GRACE
+            self._set(self._when)
+        else:
+            self._when = None
+            self._late()
+
+
 def first(batch: Batch) -> int:
     """The number of a batch's first entry, which is the length of the log before it.
 

@@ -20,7 +20,7 @@ from bot.model.batches import Batch, BatchVerdict, Taken
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store import leases, seats
 from bot.store.append import Appending
-from bot.store.common import Alarm, first
+from bot.store.common import Watch, first
 from bot.store.connection import LOST, WriteConnection, primary_code
 from bot.store.known_leases import KnownLeases
 from bot.store.upserts import Saving
@@ -85,6 +85,8 @@ class Writer:
         self._waiting: list[_Waiting] = []
         self._work: asyncio.Task[None] | None = None
         self._expiry: asyncio.TimerHandle | None = None
+        # asyncio.timeout would take several times the CPU time.
+        self._watch = Watch(self._give_up)
         self._overdue = False
         """Whether the latest attempt was given up."""
         self._closed = False
@@ -104,6 +106,7 @@ class Writer:
         self._closed = True
         if self._work:
             await self._work
+        self._watch.close()
         if self._expiry:
             self._expiry.cancel()
 
@@ -170,25 +173,25 @@ class Writer:
         works, again = [one.work for one in group], any(one.unsure for one in group)
         loop = asyncio.get_running_loop()
         assert self._work is not None
-        # asyncio.timeout would take several times the CPU time.
         self._overdue = False
-        alarm = Alarm(min(_first_deadline(group), loop.time() + ATTEMPT), partial(self._give_up, self._work))
+        self._watch.begin(min(_first_deadline(group), loop.time() + ATTEMPT))
         try:
             # Those who wait go on together with the next group: a change may then already be in it.
             await self._connection.transact(
-                partial(self._perform, works, again), partial(self._succeed, group, alarm)
+                partial(self._perform, works, again), partial(self._succeed, group)
             )
         except asyncio.CancelledError:
             if not self._overdue or self._work.uncancel():
                 raise
             raise TimeoutError from None
         finally:
-            alarm.cancel()
+            self._watch.end()
 
-    def _give_up(self, work: asyncio.Task[None]) -> None:
+    def _give_up(self) -> None:
         """Ends an attempt that takes too long."""
+        assert self._work is not None
         self._overdue = True
-        work.cancel()
+        self._work.cancel()
 
     def _in_time(self, group: Sequence[_Waiting], error: Exception) -> Sequence[_Waiting]:
         """The changes of a group for which there is time; answers the others."""
@@ -206,8 +209,8 @@ class Writer:
         for one in group:
             await self._write([one])
 
-    def _succeed(self, group: Sequence[_Waiting], alarm: Alarm, outcomes: Sequence[Any]) -> None:
-        alarm.cancel()
+    def _succeed(self, group: Sequence[_Waiting], outcomes: Sequence[Any]) -> None:
+        self._watch.end()
         if self._failing is not None and any(map(_has_written, group, outcomes)):
             log.warning("the database stores changes again")
             self._failing, self._measures.store_refusal = None, ""
