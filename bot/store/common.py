@@ -25,34 +25,12 @@ GRACE = 0.3
 """Seconds for which an alarm then waits longer, so that an answer that has arrived meanwhile is read."""
 
 
-class Alarm:
-    """Calls a function at a time of the event loop, unless it is cancelled before.
-
-    Where the loop itself stood still until after that time, the answer that was waited for may have come
-    meanwhile: it is read before the function is called.
-    """
-
-    def __init__(self, when: float, late: Callable[[], object]) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._when = when
-        self._late = late
-        self._timer = self._loop.call_at(when, self._end)
-
-    def cancel(self) -> None:
-        self._timer.cancel()
-
-    def _end(self) -> None:
-        if self._loop.time() - self._when > STALLED:
-            self._timer = self._loop.call_later(GRACE, self._late)
-        else:
-            self._late()
-
-
 class Watch:
     """Calls a function if what is watched is not over at a time of the event loop.
 
-    Watches one thing after another with one timer: a timer for each would take more CPU time than a small
-    transaction. It goes on after a standstill of the event loop as `Alarm` does.
+    One timer serves for one thing after another: a timer for each would take more CPU time than the rest of a
+    small transaction. Where the loop itself stood still until after that time, the answer that was waited for
+    may have come meanwhile: it is read before the function is called.
     """
 
     def __init__(self, late: Callable[[], object]) -> None:
@@ -68,11 +46,11 @@ class Watch:
             self._set(when)
 
     def end(self) -> None:
-        """Ends the watch: the thing is over."""
+        """Ends the watch; the timer is left for the next one."""
         self._when = None
 
     def close(self) -> None:
-        """Ends the watch, and the timer."""
+        """Ends the watch and its timer."""
         self._when = None
         if self._timer:
             self._timer.cancel()
@@ -84,18 +62,19 @@ class Watch:
         self._timer = asyncio.get_running_loop().call_at(when, self._ring)
 
     def _ring(self) -> None:
+        assert self._timer is not None
+        now = asyncio.get_running_loop().time()
+        stood_still = now - self._timer.when() > STALLED
         self._timer = None
         if self._when is None:
             return
-        now = asyncio.get_running_loop().time()
-        if now < self._when:
-            self._set(self._when)
-        elif now - self._when > STALLED:
-            self._when = now + GRACE
-            self._set(self._when)
-        else:
+        if now >= self._when and not stood_still:
             self._when = None
             self._late()
+            return
+        if now >= self._when:
+            self._when = now + GRACE
+        self._set(self._when)
 
 
 def first(batch: Batch) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar
 
 import asyncpg
 from sqlalchemy import Connection, Engine
@@ -37,11 +37,11 @@ class WriteConnection(Protocol):
     unsettled: bool
     """After `transact` has raised or was cancelled: whether the transaction may be committed all the same."""
 
-    async def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> T:
-        """Runs work in a transaction of its own; returns its result after the commit.
+    def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> Awaitable[T]:
+        """Begins to run work in a transaction of its own; its result is there after the commit.
 
-        Calls ``then`` with the result as soon as it is there, before its caller goes on. Raises what work
-        raises, after a rollback, and any error of the database.
+        Calls ``then`` with the result as soon as it is there, before its caller goes on. Fails with what work
+        raises, after a rollback, and with any error of the database.
         """
 
     async def close(self) -> None: ...
@@ -51,14 +51,16 @@ class _Withdrawn(Exception):
     """A transaction was given up before its commit."""
 
 
-class _Job:
-    """A transaction for the thread; either the thread commits it, or its caller withdraws it before that."""
+class _Job(asyncio.Future[Any]):
+    """A transaction for the thread: either the thread commits it, or it is withdrawn before that."""
 
-    def __init__(self, work: Callable[[Connection], Any], then: Then[Any]) -> None:
+    def __init__(
+        self, connection: ThreadConnection, work: Callable[[Connection], Any], then: Then[Any]
+    ) -> None:
+        super().__init__()
         self.work = work
+        self._connection = connection
         self._then = then
-        self.loop = asyncio.get_running_loop()
-        self.done: asyncio.Future[Any] = self.loop.create_future()
         self._claims = [None]
 
     @property
@@ -73,23 +75,30 @@ class _Job:
             return False
         return True
 
+    def cancel(self, msg: object = None) -> bool:
+        """Withdraws the transaction, unless the thread commits it already; its outcome is then not known."""
+        if not super().cancel(msg):
+            return False
+        self._connection.unsettled = not self.claim()
+        return True
+
     def finish(self, result: Any, error: BaseException | None) -> None:
         """Hands the outcome to the event loop, unless that is closed."""
         with suppress(RuntimeError):
-            self.loop.call_soon_threadsafe(self._answer, result, error)
+            self.get_loop().call_soon_threadsafe(self._answer, result, error)
 
     def _answer(self, result: Any, error: BaseException | None) -> None:
-        if self.done.done():
+        if self.done():
             return
         if error:
-            self.done.set_exception(error)
+            self.set_exception(error)
             return
         try:
             self._then(result)
         except BaseException as failure:
-            self.done.set_exception(failure)
+            self.set_exception(failure)
         else:
-            self.done.set_result(result)
+            self.set_result(result)
 
 
 class ThreadConnection:
@@ -109,18 +118,14 @@ class ThreadConnection:
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread: Thread | None = None
 
-    async def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> T:
+    def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
         self.unsettled = False
         if self._thread is None:
             self._thread = Thread(target=self._run, name="store", daemon=True)
             self._thread.start()
-        job = _Job(work, then)
+        job = _Job(self, work, then)
         self._jobs.put(job)
-        try:
-            return cast("T", await job.done)
-        except asyncio.CancelledError:
-            self.unsettled = not job.claim()
-            raise
+        return job
 
     async def close(self) -> None:
         if thread := self._thread:
@@ -200,8 +205,11 @@ class LoopConnection:
         self._late: set[asyncio.Future[None]] = set()
         """Wait for the connections whose openings were given up, and close them."""
 
-    async def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> T:
+    def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
         self.unsettled = False
+        return asyncio.ensure_future(self._transact(work, then))
+
+    async def _transact(self, work: Callable[[Connection], T], then: Then[T]) -> T:
         try:
             connection = self._connection = self._connection or await self._connect()
             transaction = await connection.begin()

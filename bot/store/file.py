@@ -78,7 +78,7 @@ class StoreFile:
         """Raises `StoreError` if the file was deleted, moved or replaced; logs once that it was."""
         try:
             # Twice in each transaction: a `Path` would take twice the CPU time.
-            same = _identity(os.stat(self._name)) == self._identity
+            same = _identity(os.stat(self._name)) == self._identity  # noqa: PTH116
             if same and not self._lost:
                 return
             why = None if same else Text("the file {file} was replaced by another file", file=str(self.path))

@@ -83,8 +83,13 @@ class Writer:
         self._measures = measures or Measures()
         self._appending = Appending()
         self._waiting: list[_Waiting] = []
-        self._work: asyncio.Task[None] | None = None
+        self._busy = False
+        """Whether changes are written, or will be in the next step of the event loop."""
+        self._work: asyncio.Future[Any] | None = None
+        """The first attempt to write a group, or the task that tries it again; None between groups."""
         self._expiry: asyncio.TimerHandle | None = None
+        self._attempt: asyncio.Future[Any] | None = None
+        """The latest attempt to write a group."""
         # asyncio.timeout would take several times the CPU time.
         self._watch = Watch(self._give_up)
         self._overdue = False
@@ -104,8 +109,8 @@ class Writer:
     async def close(self) -> None:
         """Refuses new changes, and writes those that wait."""
         self._closed = True
-        if self._work:
-            await self._work
+        while self._busy:
+            await (asyncio.wait([self._work]) if self._work else asyncio.sleep(0))
         self._watch.close()
         if self._expiry:
             self._expiry.cancel()
@@ -118,8 +123,10 @@ class Writer:
         loop = asyncio.get_running_loop()
         waiting = _Waiting(work, loop.create_future(), until(ANSWER))
         self._waiting.append(waiting)
-        if self._work is None or self._work.done():
-            self._work = loop.create_task(self._write_all())
+        if not self._busy:
+            # What comes in the same step of the event loop is written together.
+            self._busy = True
+            loop.call_soon(self._write_next)
         elif self._expiry is None or waiting.deadline < self._expiry.when():
             if self._expiry:
                 self._expiry.cancel()
@@ -137,61 +144,90 @@ class Writer:
         if self._waiting:
             self._expiry = loop.call_at(_first_deadline(self._waiting), self._expire)
 
-    async def _write_all(self) -> None:
+    def _write_next(self) -> None:
+        """Begins to write the changes that have waited longest."""
+        self._work = None
         while self._waiting:
-            group, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
-            await self._write(group)
+            longest, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
+            if group := self._in_time(longest, TimeoutError()):
+                # A task for each transaction would take more CPU time than a small transaction.
+                self._work = self._begin(group)
+                self._work.add_done_callback(partial(self._go_on, group))
+                return
+        self._busy = False
 
-    async def _write(self, group: Sequence[_Waiting]) -> None:
-        """Writes a group, with retries, and answers each change."""
-        error: Exception = TimeoutError()
+    def _go_on(self, group: Sequence[_Waiting], attempt: asyncio.Future[Any]) -> None:
+        """Goes on after the first attempt at a group: with the next one, or with this one again."""
+        self._watch.end()
+        error: BaseException | None
+        if attempt.cancelled():
+            if not self._overdue:
+                # The event loop ends.
+                self._busy = False
+                return
+            error = TimeoutError()
+        else:
+            error = attempt.exception()
+        if error is None:
+            self._write_next()
+            return
+        self._work = asyncio.ensure_future(self._retry(group, error))
+        self._work.add_done_callback(lambda _: self._write_next())
+
+    async def _retry(self, group: Sequence[_Waiting], error: BaseException) -> None:
+        """Writes a group after an attempt has failed, with retries, and answers each change."""
         for pause in (*self._patience, None):
+            if not isinstance(error, Exception):
+                raise error
+            if self._connection.unsettled:
+                for one in group:
+                    one.unsure = True
+            transient = is_transient(error, alone=len(group) == 1)
+            if not transient and not _is_lasting(error):
+                await self._write_singly(group, error)
+                return
+            if not transient or pause is None:
+                self._fail(group, error)
+                return
+            self._measures.store_retries += 1
+            self._log(error)
+            await asyncio.sleep(pause)
             if not (group := self._in_time(group, error)):
                 return
-            try:
-                await self._attempt(group)
-            except Exception as failure:
-                error = failure
-                if self._connection.unsettled:
-                    for one in group:
-                        one.unsure = True
-                transient = is_transient(error, alone=len(group) == 1)
-                if not transient and not _is_lasting(error):
-                    await self._write_singly(group, error)
-                    return
-                if not transient or pause is None:
-                    self._fail(group, error)
-                    return
-                self._measures.store_retries += 1
-                self._log(error)
-                await asyncio.sleep(pause)
-            else:
+            if (failure := await self._try(group)) is None:
                 return
+            error = failure
 
-    async def _attempt(self, group: Sequence[_Waiting]) -> None:
-        """Writes a group in one transaction, and answers each change; raises any error."""
-        works, again = [one.work for one in group], any(one.unsure for one in group)
-        loop = asyncio.get_running_loop()
-        assert self._work is not None
-        self._overdue = False
-        self._watch.begin(min(_first_deadline(group), loop.time() + ATTEMPT))
+    async def _try(self, group: Sequence[_Waiting]) -> Exception | None:
+        """Writes a group in one transaction, and answers each change; returns the error that prevented it."""
         try:
-            # Those who wait go on together with the next group: a change may then already be in it.
-            await self._connection.transact(
-                partial(self._perform, works, again), partial(self._succeed, group)
-            )
+            await self._begin(group)
         except asyncio.CancelledError:
-            if not self._overdue or self._work.uncancel():
+            if not self._overdue:
                 raise
-            raise TimeoutError from None
+            return TimeoutError()
+        except Exception as error:
+            return error
         finally:
             self._watch.end()
+        return None
+
+    def _begin(self, group: Sequence[_Waiting]) -> asyncio.Future[Any]:
+        """Begins to write a group in one transaction, whose commit answers each change."""
+        works, again = [one.work for one in group], any(one.unsure for one in group)
+        self._overdue = False
+        self._watch.begin(min(_first_deadline(group), asyncio.get_running_loop().time() + ATTEMPT))
+        # Those who wait go on together with the next group: a change may then already be in it.
+        self._attempt = asyncio.ensure_future(
+            self._connection.transact(partial(self._perform, works, again), partial(self._succeed, group))
+        )
+        return self._attempt
 
     def _give_up(self) -> None:
         """Ends an attempt that takes too long."""
-        assert self._work is not None
+        assert self._attempt is not None
         self._overdue = True
-        self._work.cancel()
+        self._attempt.cancel()
 
     def _in_time(self, group: Sequence[_Waiting], error: Exception) -> Sequence[_Waiting]:
         """The changes of a group for which there is time; answers the others."""
@@ -207,7 +243,8 @@ class Writer:
             self._fail(group, error)
             return
         for one in group:
-            await self._write([one])
+            if self._in_time([one], error) and (failure := await self._try([one])):
+                await self._retry([one], failure)
 
     def _succeed(self, group: Sequence[_Waiting], outcomes: Sequence[Any]) -> None:
         self._watch.end()

@@ -115,7 +115,7 @@ async def test_a_transaction_that_is_given_up_before_its_commit_is_not_stored(st
         go_on.wait()
 
     await store.save_person(Person("1", "Bo"))
-    giving_up = asyncio.create_task(connection.transact(work))
+    giving_up = asyncio.ensure_future(connection.transact(work))
     await written.wait()
     giving_up.cancel()
     with pytest.raises(asyncio.CancelledError):

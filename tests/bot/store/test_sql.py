@@ -576,7 +576,7 @@ async def test_a_closing_connection_waits_for_all_that_come_too_late() -> None:
     engine: Any = SlowEngine()
     connection = LoopConnection(engine)
     for _ in range(3):
-        attempt = asyncio.create_task(connection.transact(counted))
+        attempt = asyncio.ensure_future(connection.transact(counted))
         await asyncio.sleep(0)
         attempt.cancel()
         await asyncio.gather(attempt, return_exceptions=True)
