@@ -26,7 +26,7 @@ from engines.game import Text
 from engines.values import replace
 
 if TYPE_CHECKING:
-    from adapters.terminal.rivals import Past
+    from adapters.terminal.rivals import PastGames
     from adapters.terminal.screens.guided import GuideOffer
     from adapters.terminal.screens.table import TableScreen
     from adapters.terminal.session import Session
@@ -270,12 +270,12 @@ class TerminalApp(BaseApp):
         return self._equipment.made.store if self._equipment.made else None
 
     @cached_property
-    def _past(self) -> Past:
+    def _past(self) -> PastGames:
         """The finished games: those of the file, if games are kept."""
-        from adapters.terminal.rivals import Past
+        from adapters.terminal.rivals import PastGames
 
         store = self._equipment().store
-        return store.past if store else Past()
+        return store.past if store else PastGames()
 
     def _prepare(self) -> None:
         """Imports what is needed next and reads the file of games; after a list of games, in a thread."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adapters.terminal.rivals import Past
+from adapters.terminal.rivals import PastGames
 from adapters.terminal.setup import Setup
 from bot.i18n import visible
 from bot.model.tables import Player
@@ -11,7 +11,7 @@ from bot.tables.computers import computers
 from bot.tables.table import Table
 
 
-def dealt(setup: Setup, seed_source: SeedSource, past: Past, before: Table | None = None) -> Table:
+def dealt(setup: Setup, seed_source: SeedSource, past: PastGames, before: Table | None = None) -> Table:
     """A table with all players seated and the cards dealt; a rematch of ``before`` if that is given."""
     players = [Player(name) for name in setup.names]
     players += computers(setup.players - len(setup.names), setup.level, setup.names)

@@ -21,7 +21,7 @@ _Rivals = tuple[str, frozenset[str]]
 """A game's key and its players."""
 
 
-class Past:
+class PastGames:
     """The finished games of a terminal, and the last match of the same players.
 
     The store's thread adds the games of its file; the others were played since the program began.
@@ -39,7 +39,7 @@ class Past:
             self._games[table.id] = table.listing
 
     def read(self, listing: Listing, match: Match | None) -> None:
-        """Notes a game of the file, unless it counts for nothing; the latest games are read first."""
+        """Notes a game of the file, unless it does not count; the latest games are read first."""
         if listing.uncounted:
             return
         self._games.setdefault(listing.game, listing)
@@ -51,7 +51,7 @@ class Past:
         rivals, wins = _rivals(key, players), dict.fromkeys(identities(players), 0)
         for listing in list(self._games.values()):
             if _rivals(listing.key, _players(listing)) == rivals and not all(
-                held.won for held in listing.seats
+                seated.won for seated in listing.seats
             ):
                 for player, seated in zip(identities(_players(listing)), listing.seats, strict=True):
                     wins[player] += seated.won
@@ -68,7 +68,7 @@ class Past:
         return Match(first_to, wins)
 
 
-def score_captions(past: Past, table: Table) -> Iterator[Text]:
+def score_captions(past: PastGames, table: Table) -> Iterator[Text]:
     """The score after a game: of the match, of all games between the players, or why it does not count."""
     wins = past.wins(table.key, table.players)
     if table.taken_back:

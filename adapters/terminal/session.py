@@ -10,7 +10,7 @@ from adapters.shared.clock import AsyncioClock
 from adapters.terminal.dealing import dealt
 from adapters.terminal.guide import GuidedThinker, GuideMemory, guided_hand
 from adapters.terminal.keyboard import Keyboard, forced_move, people_at
-from adapters.terminal.rivals import Past, score_captions
+from adapters.terminal.rivals import PastGames, score_captions
 from adapters.terminal.setup import Setup
 from bot.i18n import Speech
 from bot.model.ids import GameId
@@ -60,10 +60,10 @@ class Session:
         table: Table | None = None,
         thinker: Thinker | None = None,
         guides: GuideMemory | None = None,
-        past: Past | None = None,
+        past: PastGames | None = None,
     ) -> None:
         self.setup = setup
-        self.past = past or Past()
+        self.past = past or PastGames()
         """The games and matches of the same players."""
         self._thinker = thinker or InlineThinker()
         self.service = TableService(store or MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
@@ -389,7 +389,7 @@ async def resumed(
     store: Store,
     clock: Clock | None = None,
     thinker: Thinker | None = None,
-    past: Past | None = None,
+    past: PastGames | None = None,
 ) -> Session:
     """The session that resumes a game of the store."""
     table = await TableService(store, clock or AsyncioClock()).resume(game)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from adapters.terminal.endings import settle
 from adapters.terminal.file_batches import begins_with, has_move, joined
-from adapters.terminal.rivals import Past
+from adapters.terminal.rivals import PastGames
 from adapters.terminal.unfinished import Unfinished, points_of
 from bot.choices import Language
 from bot.errors import origin
@@ -65,7 +65,7 @@ class WriteBehindStore(MemoryStore):
         """The keys of unfinished games in the file that were closed because their rules have changed."""
         self.languages: dict[GameId, Language] = {}
         """By game, the language saved in the file."""
-        self.past = Past()
+        self.past = PastGames()
         """The finished games, in the file and of this run."""
         self._clock = clock
         self._open_file = open_file

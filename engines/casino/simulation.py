@@ -12,6 +12,7 @@ from engines.cards import Card
 from engines.casino.state import DECK, HAND_SIZES, MANY_CARDS, TEN_OF_DIAMONDS, Cards, Public, scores
 
 CardKind = int
+"""A kind of cards as a number."""
 KINDS = 21
 """Two kinds for each value, plain and spade; the last kind is 10♦, which scores alone of the plain tens."""
 
@@ -26,6 +27,7 @@ _CARD_OF = {kind: card for card, kind in KIND.items()}
 VALUE = tuple(_CARD_OF[kind].number for kind in range(KINDS))
 POINT = tuple(int(scores(_CARD_OF[kind])) for kind in range(KINDS))
 SPADE = tuple(int(_CARD_OF[kind].suit == "S") for kind in range(KINDS))
+"""By kind: the value of its cards, 1 if one of them scores a point by itself, and 1 if they are spades."""
 _SPADES, _POINTS, _FIELD = 6, 12, 63
 """The first bits of the spades and of the points in a tally, above those of the cards; a field's mask."""
 TALLY = tuple(1 + (SPADE[kind] << _SPADES) + (POINT[kind] << _POINTS) for kind in range(KINDS))
@@ -74,8 +76,10 @@ class Simulation:
     """Each hand in ascending order."""
     loose: list[CardKind]
     builds: list[int]
+    """Each build as `pair` writes it."""
     piles: list[list[CardKind]]
     tallies: list[int]
+    """The sum of `TALLY` over each pile."""
     stock: list[CardKind]
     turn: int
     """The seat whose turn it is; -1 after the end."""
@@ -90,12 +94,13 @@ class Simulation:
     steals: int
     """What a stolen card is built on: 0 nothing, 1 a hand card, 2 a loose card."""
     captured_on_top: bool
+    """Whether a captured card comes to lie on top of the pile, not the capturing one."""
     at_once: bool
     """Whether all cards of a value may be captured at once."""
 
     @classmethod
     def of(cls, state: Public, hands: Sequence[Cards], stock: Cards, unseen: Sequence[Card]) -> Simulation:
-        """The table of a state or a view with these cards in the hands and the stock.
+        """The simulation of a state or a view with these cards in the hands and the stock.
 
         ``unseen`` are all cards that are not on the table and in no pile.
         """

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.terminal.plain_table import PlainTable, PlayerQuit
-from adapters.terminal.rivals import Past, first_to_from, identities, score_captions
+from adapters.terminal.rivals import PastGames, first_to_from, identities, score_captions
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
@@ -42,8 +42,8 @@ def won(
     return replace(table.listing, status="over", seats=tuple(seats))
 
 
-def past(*listings: Listing, match: Match | None = None) -> Past:
-    past = Past()
+def past(*listings: Listing, match: Match | None = None) -> PastGames:
+    past = PastGames()
     for listing in listings:
         past.read(listing, match)
     return past

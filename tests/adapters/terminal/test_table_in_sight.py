@@ -13,7 +13,7 @@ from textual.geometry import Size
 from adapters.terminal.dealing import dealt
 from adapters.terminal.guide import guided
 from adapters.terminal.rendering import ScreenLayout
-from adapters.terminal.rivals import Past
+from adapters.terminal.rivals import PastGames
 from adapters.terminal.screens.guided import guide_rows
 from adapters.terminal.setup import Setup
 from bot.choices import Language
@@ -77,7 +77,7 @@ def test_the_whole_table_is_in_sight_above_the_sentences_of_a_guide(key: str, lo
     assert game.guide
     setup = guided(Setup(key, 2, ["Ana"]))
     assert setup.seed
-    table = dealt(setup, ChosenSeed(setup.seed), Past())
+    table = dealt(setup, ChosenSeed(setup.seed), PastGames())
     layout = ScreenLayout.of(PHONE, guide_rows(game, say, PHONE.width))
     for step in game.guide.steps:
         drawing = game.draw(table.view(0), say, *layout.table)
