@@ -103,8 +103,8 @@ class People:
         self._reachable: Callable[[Account, Write], Awaitable[None]] | None = None
 
     def gained(self, lease: Lease) -> None:
-        """Reads people and rooms again, since the chat's former keeper may have just changed them."""
-        if lease.is_new:
+        """Reads people and rooms again if the chat's former keeper may have just changed them."""
+        if lease.is_new and self._store.shared:
             self._people.clear()
             self._rooms.clear()
 

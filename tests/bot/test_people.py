@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
+from bot.model.leases import Lease
 from bot.model.people import Account, Person
-from bot.model.places import Place
+from bot.model.places import Place, Room
 from bot.people import People
 from bot.ports import Caller
 from bot.store.memory import MemoryStore
@@ -58,3 +61,18 @@ async def test_a_newcomer_whom_another_process_has_reached_meanwhile_stays_reach
     store.may.set()
     await ana
     assert await people.account("wall", "1") == await store.account("wall", "1") == reached
+
+
+@pytest.mark.parametrize("shared", [False, True])
+async def test_only_where_processes_share_a_store_a_new_lease_lets_people_and_places_be_read_again(
+    shared: bool,
+) -> None:
+    """A bot alone would read them again with the first move at each of its tables."""
+    people = People(store := MemoryStore(shared=shared), VirtualClock())
+    await store.save_person(Person("p-ana", "Ana"))
+    before = await people.person("p-ana"), await people.room(HERE)
+    await store.save_person(Person("p-ana", "Anna"))
+    await store.save_room(Room(HERE, language="es"))
+    people.gained(Lease("wall", "hall", "me", 1, is_new=True))
+    after = await people.person("p-ana"), await people.room(HERE)
+    assert [old != new for old, new in zip(before, after, strict=True)] == [shared] * 2
