@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from bot.model.ids import ReaderId
 from bot.model.leases import ChatKey
+from bot.model.panels import PanelKey, PanelRecord
 from bot.model.places import Place
 from bot.ports import Clock
+from bot.storage import StoreError
 from bot.tables.table import Table
 
 SETTLED = 3.0
@@ -17,23 +19,28 @@ SETTLED = 3.0
 NOTED = 1.0
 """Seconds after which the store has the message that the former keeper was posting."""
 
+ShowAgain = Callable[[Table, PanelRecord], Awaitable[int]]
+"""Shows a panel once more unless another process has done so; returns what it has as ``wanted`` then."""
+
 
 @dataclass(slots=True)
 class _Handover:
-    """A chat that was taken less than `SETTLED` seconds ago."""
+    """A chat that was taken less than `SETTLED` seconds ago, or has panels that are to be shown again."""
 
     taken: float
     """When it was taken last, in seconds since 1970."""
-    shown: dict[tuple[str, ReaderId], Table] = field(default_factory=dict)
-    """The panels shown since then, by table and reader."""
+    shown: dict[PanelKey, tuple[float, Table, PanelRecord]] = field(default_factory=dict)
+    """The panels shown since then, and when they are to be shown again."""
+    again: dict[PanelKey, int] = field(default_factory=dict)
+    """What the panels that were shown again had as ``wanted`` then."""
     task: asyncio.Task[None] | None = None
 
 
 class Handovers:
     """Shows panels again after a handover, since the former keeper's last edit may have arrived later."""
 
-    def __init__(self, clock: Clock, show_again: Callable[[Table, ReaderId], None]) -> None:
-        """``show_again`` is called with each panel to show once more."""
+    def __init__(self, clock: Clock, show_again: ShowAgain) -> None:
+        """``show_again`` is called with each panel to show once more, also in a chat that was lost since."""
         self._clock = clock
         self._show_again = show_again
         self._chats: dict[ChatKey, _Handover] = {}
@@ -46,31 +53,35 @@ class Handovers:
             handover.task = asyncio.create_task(self._settle(chat, handover))
         handover.taken = now
 
-    def note(self, table: Table, reader: ReaderId) -> None:
-        """Notes that a panel was shown, so that it is shown again at the end of a handover."""
-        if handover := self._chats.get((table.place.platform, table.place.chat)):
-            handover.shown[table.id, reader] = table
+    def note(self, table: Table, panel: PanelRecord) -> None:
+        """Notes that a panel was shown during a handover, so that it is shown again a little later, once."""
+        key = (panel.game, panel.reader)
+        handover = self._chats.get((table.place.platform, table.place.chat))
+        if handover and handover.again.get(key) != panel.wanted:
+            handover.shown[key] = (handover.taken + SETTLED, table, panel)
 
     def wait_to_post(self, place: Place) -> float:
         """The seconds until it is known whether the former keeper has posted a panel that has no message."""
         handover = self._chats.get((place.platform, place.chat))
         return max(0.0, handover.taken + NOTED - self._clock.now()) if handover else 0.0
 
-    def end(self, chat: ChatKey) -> None:
-        """Ends the handover of a chat that another process has taken."""
-        if (handover := self._chats.pop(chat, None)) and handover.task:
-            handover.task.cancel()
-
     async def close(self) -> None:
         """Ends all handovers."""
         tasks = [handover.task for handover in self._chats.values() if handover.task]
-        for chat in list(self._chats):
-            self.end(chat)
+        for task in tasks:
+            task.cancel()
+        self._chats.clear()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _settle(self, chat: ChatKey, handover: _Handover) -> None:
-        while (wait := handover.taken + SETTLED - self._clock.now()) > 0:
-            await self._clock.sleep(min(wait, SETTLED))
+        while (now := self._clock.now()) < handover.taken + SETTLED or handover.shown:
+            due = [key for key, (time, *_) in handover.shown.items() if time <= now]
+            for key in due:
+                _, table, panel = handover.shown.pop(key)
+                # What the store cannot say now, the next change of the table shows.
+                with suppress(StoreError):
+                    handover.again[key] = await self._show_again(table, panel)
+            if not due:
+                times = [time for time, *_ in handover.shown.values()] or [handover.taken + SETTLED]
+                await self._clock.sleep(min(max(0.0, min(times) - now), SETTLED))
         del self._chats[chat]
-        for (_, reader), table in handover.shown.items():
-            self._show_again(table, reader)

@@ -116,7 +116,7 @@ class PanelMessages:
             await delete(platform, message)
             self._queue(table, panel.reader)
         elif messages:
-            self._handovers.note(table, panel.reader)
+            self._handovers.note(table, panel)
         return messages
 
     def _check_posted(self, table: Table, panel: PanelRecord) -> None:

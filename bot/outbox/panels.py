@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from bot.locks import Locks
 from bot.model.ids import PUBLIC, GameId, PersonId, ReaderId
 from bot.model.leases import Lease
-from bot.model.panels import WATCHING, Alert, Invitation
+from bot.model.panels import WATCHING, Alert, Invitation, PanelRecord
 from bot.model.places import Place
 from bot.model.tables import Refused
 from bot.outbox.handovers import Handovers
@@ -105,7 +105,6 @@ class Panels:
         for game, reader in self._lanes.empty((platform, f"#{chat}")):
             if not isinstance(reader, Alert):
                 self._messages.asked.discard((game, reader))
-        self._handovers.end((platform, chat))
 
     @property
     def waiting(self) -> int:
@@ -282,10 +281,20 @@ class Panels:
             panel = await self._records.read(table.id, table.place, reader)
             await self._records.mark_dirty(panel)
 
-    def _show_again(self, table: Table, reader: ReaderId) -> None:
-        """Sends a panel once more, since another process may have changed its message meanwhile."""
-        self._records.forget_shown(table.id, reader)
-        self.queue(table, reader)
+    async def _show_again(self, table: Table, panel: PanelRecord) -> int:
+        """Sends a panel once more, since a former keeper of its chat may have changed its message meanwhile.
+
+        Takes the chat back from the next keeper, unless the panel has changed and so was shown by that one.
+        Returns what the panel has as ``wanted`` then.
+        """
+        wanted = panel.wanted
+        if not self._service.leases.keeps(table.place):
+            if not await self._records.change(panel):
+                return wanted
+            wanted += 1
+        self._records.forget_shown(table.id, panel.reader)
+        self.queue(table, panel.reader)
+        return wanted
 
     async def _deliver(self, outgoing: Outgoing) -> int:
         """Sends a panel or an alert; returns how many messages were written, edited or deleted."""

@@ -1,0 +1,147 @@
+"""A chat that is taken while its former keeper sends: an edit that comes late does not stay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.model.ids import PUBLIC
+from bot.outbox.handovers import SETTLED
+from bot.ports import Caller
+from tests.bot.outbox.test_two_processes import Line, Pair, bells, pair
+from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness
+from tests.support.platform import FakePlatform
+
+LATE = 2.5
+"""Seconds that a slow request takes; less than `SETTLED`."""
+
+
+async def opened(two: Pair) -> tuple[str, list[Caller]]:
+    """Deals for two players who want no alerts, and waits until all is sent; returns table and players."""
+    game, people = await two.begin()
+    for caller in people:
+        await two.a.say(caller, "settings", setting="calls", value="never")
+    await two.clock.advance(20)
+    return game, people
+
+
+def shown(two: Pair, people: Sequence[Caller]) -> list[tuple[str, tuple[str, ...], list[str]]]:
+    """Drawing, lines and buttons of all messages at the square and in the players' private chats."""
+    pages = [
+        page
+        for chat in (PLACE.chat, *(ALONE + one.user for one in people))
+        for page in two.platform.pages(chat)
+    ]
+    return [(page.drawing, page.below, [key.data for row in page.rows for key in row]) for page in pages]
+
+
+async def taken_while_sending(two: Pair, game: str, people: list[Caller]) -> list[object]:
+    """Both processes move at a table, the first one by slow edits; returns what the second one shows."""
+    two.lines[0].late = LATE
+    await two.move(two.a, game, people)
+    await two.move(two.b, game, people)
+    await two.clock.advance(0.5)
+    two.lines[0].late = 0.0
+    return list(shown(two, people))
+
+
+async def take(two: Pair, bot: BotHarness, other: str) -> None:
+    """A process takes the chat by sending the board of another table."""
+    await bot.dispatcher.panels.resend(await bot.dispatcher.service.table(other), PUBLIC)
+    await two.clock.advance(0.1)
+
+
+async def test_neither_a_board_nor_a_hand_stays_old() -> None:
+    async with pair(FakePlatform()) as two:
+        game, people = await opened(two)
+        right = await taken_while_sending(two, game, people)
+        await two.clock.advance(LATE - 0.3)
+        old = shown(two, people)
+        assert all(one != its for one, its in zip(old, right, strict=True))
+        await two.clock.advance(SETTLED - LATE + 0.3)
+        assert shown(two, people) == right
+
+
+async def test_of_alerts_that_both_keepers_send_one_stays() -> None:
+    async with pair() as two:
+        game, people = await two.begin(key="casino")
+        seat = (await two.whole(game)).active()[0]
+        await two.clock.advance(19.5)
+        two.lines[0].late_alone = LATE
+        await two.clock.advance(0.5)
+        await two.b.dispatcher.panels.repost(await two.whole(game), await two.b.person(people[1 - seat]))
+        await two.clock.advance(20)
+        assert bells(two) == [people[seat].user] * 2
+        assert len(two.platform.pages(ALONE + people[seat].user)) == 2
+        await two.move(two.b, game, people)
+        await two.clock.advance(5)
+        assert len(two.platform.pages(ALONE + people[seat].user)) == 1
+
+
+async def test_an_alert_that_comes_after_its_answer_does_not_stay() -> None:
+    async with pair() as two:
+        game, people = await two.begin(key="casino")
+        seat = (await two.whole(game)).active()[0]
+        await two.clock.advance(19.5)
+        two.lines[0].late_alone = LATE
+        await two.clock.advance(0.6)
+        await two.move(two.b, game, people)
+        await two.clock.advance(LATE + 1)
+        assert bells(two) == [people[seat].user]
+        assert len(two.platform.pages(ALONE + people[seat].user)) == 1
+
+
+async def test_a_third_process_that_takes_the_chat_for_another_table_leaves_no_board_old() -> None:
+    async with pair(FakePlatform()) as two:
+        line = Line(two.platform)
+        async with bot_harness(two.store, two.platform, two.clock, line=line) as third:
+            game, people = await opened(two)
+            other, _ = await opened(two)
+            right = await taken_while_sending(two, game, people)
+            await take(two, third, other)
+            await two.clock.advance(LATE - 0.5)
+            assert shown(two, people) != right
+            await two.clock.advance(SETTLED)
+            assert shown(two, people) == right
+
+
+async def test_processes_do_not_take_a_chat_from_each_other_for_ever_to_show_panels_again() -> None:
+    async with pair(FakePlatform()) as two:
+        game, people = await opened(two)
+        other, _ = await opened(two)
+        await two.move(two.a, game, people)
+        await take(two, two.b, other)
+        await two.clock.advance(0.9)
+        await take(two, two.a, game)
+        sent = list[int]()
+        for _ in range(60):
+            await two.clock.advance(0.5)
+            # Each learns at once that it has lost the chat.
+            for bot in two.both:
+                await bot.dispatcher.service.table(game)
+            sent.append(len(two.platform.sent))
+        assert sent[-1] == sent[20]
+
+
+async def test_a_chat_that_changes_hands_all_the_time_does_not_put_it_off() -> None:
+    async with pair(FakePlatform()) as two:
+        game, people = await opened(two)
+        other, _ = await opened(two)
+        right = await taken_while_sending(two, game, people)
+        for bot in (two.a, two.b, two.a, two.b):
+            await take(two, bot, other)
+            await two.clock.advance(1.4)
+        assert shown(two, people) == right
+
+
+async def test_a_panel_that_the_next_keeper_has_changed_is_left_to_it() -> None:
+    async with pair(FakePlatform()) as two:
+        game, people = await opened(two)
+        await two.move(two.a, game, people)
+        await two.clock.advance(1)
+        await two.move(two.b, game, people)
+        await two.clock.advance(1)
+        await two.move(two.a, game, people)
+        # It learns that it has lost the chat.
+        await two.b.dispatcher.service.table(game)
+        await two.clock.advance(20)
+        assert two.store._leases.holder(PLACE) == two.a.dispatcher.service.leases.process
