@@ -54,7 +54,7 @@ def _rows(profile: Profile, alone: bool, say: Speech) -> Sequence[Sequence[str]]
         return []
     tallies.sort(key=lambda tally: (bool(tally.key), -tally.games, tally.key))
     if len(tallies) == 2:
-        # One game is all games.
+        # The line of the only game would repeat that of all games.
         tallies = tallies[1:]
     heads = ["", say(Text("won")), say(Text("of"))]
     return [heads, *([_title(tally, say), str(tally.wins), str(tally.games)] for tally in tallies)]

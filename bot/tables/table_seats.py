@@ -60,6 +60,7 @@ class TableSeats(TableState):
         return self._with(players=(*self.players[:seat], player, *self.players[seat + 1 :]))
 
     def _asking(self, entry: Entry) -> Self:
+        """The table after a player has asked the others a question."""
         body: Mapping[str, Any] = entry.body
         seat, person = entry.seat, entry.person
         assert seat is not None
@@ -135,7 +136,7 @@ class TableSeats(TableState):
         return self._with(away=dict.fromkeys(self.away, at))._ticking(at, None)
 
     def _ticking(self, at: float, before: Turn | None, **change: Any) -> Self:
-        """The table after an entry that changes its clocks, from a turn before; without one all begin."""
+        """The table with the clocks of its present state; those of the turn ``before``, if given, go on."""
         if self.state is None:
             return self
         turn = Turn(at, self.state, before, **change)
@@ -154,7 +155,7 @@ class TableSeats(TableState):
         return self._with(result=Result((0,) * len(self.players), winners, text), away={})
 
     def _told(self, n: int, events: Sequence[Event]) -> dict[str, Any]:
-        """The fields that hold events, after those of an entry."""
+        """The fields for news and announcements, with the events of entry ``n`` added."""
         announced = (event for event in events if event.keep and event.to is None)
         return {
             "news": self.news.plus(*(News(n, event) for event in events)),
