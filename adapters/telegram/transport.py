@@ -187,13 +187,22 @@ def _body(request_data: RequestData | None) -> dict[str, Any]:
     if request_data is None:
         return {"headers": _UPLOAD}
     if not request_data.contains_files:
-        return {"headers": _JSON, "data": request_data.json_payload}
+        return {"headers": _JSON, "data": _encoded(request_data)}
     parts = aiohttp.FormData(quote_fields=False)
     for name, value in request_data.json_parameters.items():
         parts.add_field(name, value)
     for name, (filename, content, kind) in request_data.multipart_data.items():
         parts.add_field(name, content, filename=filename, content_type=kind)
     return {"headers": _UPLOAD, "data": parts}
+
+
+def _encoded(request_data: RequestData) -> bytes:
+    """The JSON of a request; the API takes a value that is no text as its JSON."""
+    try:
+        return orjson.dumps(request_data.parameters)
+    except orjson.JSONEncodeError:
+        # A text may hold half of a surrogate, which only json writes.
+        return request_data.json_payload
 
 
 def _decoded(payload: bytes) -> Any:

@@ -152,7 +152,11 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
             self.book.going -= counts
 
     async def read_request(self, request: web.Request) -> tuple[dict[str, Any], dict[str, Any]]:
-        fields, uploads = await super().read_request(request)
+        given, uploads = await super().read_request(request)
+        # The server keeps a value that is no text as its JSON.
+        fields = {
+            name: value if isinstance(value, str) else json.dumps(value) for name, value in given.items()
+        }
         self.book.raw = "\n".join(map(str, fields.values()))
         if uploads:
             parts = (upload["data"].decode(errors="replace") for upload in uploads.values())

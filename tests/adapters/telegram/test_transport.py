@@ -67,8 +67,16 @@ def given(**fields: object) -> RequestData:
 async def test_what_is_asked_goes_as_json() -> None:
     seen: list[tuple[str, str, bytes]] = []
     async with asking(seen) as (request, url):
-        assert await request.do_request(f"{url}/x", "POST", given(a="ñ")) == (200, b"{}")
-    assert seen == [("/x", "application/json", b'{"a": "\\u00f1"}')]
+        asked = given(a="ñ", b=1, c={"d": True})
+        assert await request.do_request(f"{url}/x", "POST", asked) == (200, b"{}")
+    assert seen == [("/x", "application/json", '{"a":"ñ","b":1,"c":{"d":true}}'.encode())]
+
+
+async def test_half_of_a_surrogate_goes_as_json() -> None:
+    seen: list[tuple[str, str, bytes]] = []
+    async with asking(seen) as (request, url):
+        await request.do_request(f"{url}/x", "POST", given(a="\ud83d", b=1))
+    assert seen == [("/x", "application/json", b'{"a": "\\ud83d", "b": "1"}')]
 
 
 async def test_a_file_goes_in_a_form_of_parts() -> None:
