@@ -14,7 +14,7 @@ from bot.model.panels import Draft
 from bot.pages.labels import leading_on
 from bot.pages.menu_items import Menu, MenuItem, Words
 from bot.pages.offered_moves import offer_label, offered_moves
-from bot.pages.picked_cards import begun_moves, composed, has_cards, is_cards
+from bot.pages.picked_cards import ListedMoves, composed, has_cards, is_cards
 from bot.pages.rows import ROW_CELLS
 from bot.pages.wide_verbs import limited, moves_of_cards, words_after
 from bot.tables.table import Table
@@ -65,27 +65,27 @@ def menu(
     if path and path[0] in game.wide:
         return Menu(stamp, path, tuple(words_after(game, state, seat, view, path, say)), path)
     moves = limited(game, offered_moves(game, state, seat, view), suggested)
-    plan = game.plan(view) if game.wide else None
-    worths = _worths(game, view, moves)
-    space = _Space(game, view, say, room, fits or _always, in_sight or _always, worths, plan)
+    plan, others = game.plan(view) if game.wide else None, ListedMoves(game, moves)
+    worths = _worths(game, view, others.moves)
+    space = _Space(game, view, say, room, fits or _always, in_sight or _always, others, worths, plan)
     if path:
+        wide = [move for move in moves if move.verb in game.wide and has_cards(move, path)]
         freely = moves_of_cards(game, state, seat, view, path, say) if is_cards(path) else ()
-        return _continued(space, moves, stamp, path, tuple(freely))
+        return space.continued(stamp, path, wide, tuple(freely))
     # Asking for choices can cost as much as listing all moves.
     verbs = game.choices(state, seat).words if game.wide else ()
     verbs_alone = tuple(
         MenuItem(game.label(view, (verb,), say), (verb,), done=False) for verb in verbs if verb in game.wide
     )
     offered = [space.item(move) for move in moves if move.verb in game.wide]
-    others = [move for move in moves if move.verb not in game.wide]
     alone = _bare_verb(moves) if bare else ""
     best = offered[: room // 2]
     # Labels cost most: none are written for a list that is too long however short they are.
     listed = None
-    if len(best) + len(others) + len(verbs_alone) <= room:
-        listed = [space.item(move, alone) for move in others]
+    if len(best) + len(others.moves) + len(verbs_alone) <= room:
+        listed = [space.item(move, alone) for move in others.moves]
     if listed is None or not space.holds((*best, *listed, *verbs_alone)):
-        alone, listed = space.grouped(others, alone, (*best, *verbs_alone))
+        alone, listed = space.grouped(alone, (*best, *verbs_alone))
     while len(offered) > min(room // 2, _LEAST_SUGGESTED) and not space.holds(
         (*offered, *listed, *verbs_alone)
     ):
@@ -116,7 +116,7 @@ def can_begin(table: Table, seat: Seat, path: Words) -> bool:
     if is_cards(path) and any(composed(game, state, seat, path)):
         return True
     moves = offered_moves(game, state, seat)
-    return bool(begun_moves(game, moves, path)) or any(has_cards(move, path) for move in moves)
+    return bool(ListedMoves(game, moves).begun(path)) or any(has_cards(move, path) for move in moves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +129,8 @@ class _Space:
     room: int
     fits: Fits
     in_sight: InSight
+    others: ListedMoves
+    """The moves that are grouped if they are too many."""
     worths: Mapping[Move, int]
     """The points of the moves that score more than another like them."""
     plan: Plan | None = None
@@ -166,22 +168,24 @@ class _Space:
             label = self._labels[label_words] = self.game.label(self.view, label_words, self.say)
         return label
 
-    def grouped(
-        self, moves: Sequence[Move], bare: str, beside: Sequence[MenuItem]
-    ) -> tuple[str, list[MenuItem]]:
+    def grouped(self, bare: str, beside: Sequence[MenuItem]) -> tuple[str, list[MenuItem]]:
         """The verb that buttons leave out, and the items for moves that cannot all be listed whole.
 
         Groups them by verb, by first word but for the best verb, or by first word alone: so that the fewest
         moves take more than two presses, then so that the most are listed whole.
         """
+        moves = self.others.moves
         if len({_first_word(move) for move in moves}) == len(moves):
             return bare, [self.item(move, bare) for move in moves]
-        by_word, by_verb = list(self.by_first_word(moves)), self.by_verb(moves, bare, beside)
+        by_word, by_verb = list(self.by_first_word(moves)), self.by_verb(bare, beside)
         groupings = [by_word, by_verb]
-        if self.in_sight is not _always:
-            groupings.insert(1, list(self.by_first_word(moves, split=False)))
         # Without lists, as in a terminal, the best moves are never behind a card.
-        best = min(groupings, key=lambda items: (self.far(moves, items, beside), -_whole(items)))
+        if self.in_sight is not _always and len({move.verb for move in moves}) > 1:
+            groupings.insert(1, list(self.by_first_word(moves, split=False)))
+        groupings.sort(key=_whole, reverse=True)
+        # Looking at all of them takes longer than the rest of a menu.
+        perfect = (items for items in groupings if not self.far(items, beside))
+        best = next(perfect, None) or min(groupings, key=partial(self.far, beside=beside))
         alone = bare if best is by_verb and any(_is_bare(item, bare) for item in best) else ""
         return alone, self.ordered(best)
 
@@ -200,38 +204,38 @@ class _Space:
                 return [*head, *listed]
         return items
 
-    def far(self, moves: Sequence[Move], items: Sequence[MenuItem], beside: Sequence[MenuItem]) -> int:
+    def far(self, items: Sequence[MenuItem], beside: Sequence[MenuItem]) -> int:
         """How many of the moves behind the items take more than two presses."""
         if not self.holds((*items, *beside)):
-            return len(moves)
+            return len(self.others.moves)
         onward = [item for item in items if not item.done]
         if not self.in_sight(_labels(onward), _labels(item for item in items if item.done)):
-            return len(moves) - _whole(items)
-        return sum(map(partial(self.hidden, moves), onward))
+            return len(self.others.moves) - _whole(items)
+        return sum(map(self.hidden, onward))
 
-    def hidden(self, moves: Sequence[Move], item: MenuItem) -> int:
+    def hidden(self, item: MenuItem) -> int:
         """How many of the moves behind an item need more than one press on the page that it opens."""
         if (hidden := self._hidden.get(item.words)) is None:
-            hidden = self._hidden[item.words] = self._count_hidden(moves, item)
+            hidden = self._hidden[item.words] = self._count_hidden(item)
         return hidden
 
-    def _count_hidden(self, moves: Sequence[Move], item: MenuItem) -> int:
-        begun = begun_moves(self.game, moves, item.words)
+    def _count_hidden(self, item: MenuItem) -> int:
+        begun = self.others.begun(item.words)
         if len(begun) <= self.room and self.in_sight([_LONG_LABEL] * len(begun), ()):
             # They have room however long their labels, which need not be written to find out.
             return 0
-        behind = _continued(self, moves, 0, item.words, ()).items
+        behind = self.continued(0, item.words).items
         if not self.in_sight(_labels(behind), ()):
             return len(begun)
-        return sum(len(begun_moves(self.game, moves, onward.words)) for onward in behind if not onward.done)
+        return sum(len(self.others.begun(onward.words)) for onward in behind if not onward.done)
 
-    def by_verb(self, moves: Sequence[Move], bare: str, beside: Sequence[MenuItem]) -> list[MenuItem]:
+    def by_verb(self, bare: str, beside: Sequence[MenuItem]) -> list[MenuItem]:
         """Whole moves, but for the last verbs only an item each, if there is not enough room otherwise.
 
         The verbs of which the turn needs one are always listed whole.
         """
         groups: dict[str, list[Move]] = {}
-        for move in moves:
+        for move in self.others.moves:
             groups.setdefault(move.verb, []).append(move)
         alone: dict[str, MenuItem] = {}
 
@@ -241,7 +245,7 @@ class _Space:
                 listed += [alone[verb]] if verb in alone else [self.item(move, bare) for move in some]
             return listed
 
-        count = len(moves) + len(beside)
+        count = len(self.others.moves) + len(beside)
         for verb in reversed(groups):
             # No labels are written for moves that are too many however short these are.
             if count <= self.room and self.holds([*items(), *beside]):
@@ -284,40 +288,36 @@ class _Space:
             return self.item(moves[0])
         return MenuItem(self.label(label_words or path), path, done=False)
 
+    def continued(
+        self, stamp: int, path: Words, wide: Sequence[Move] = (), freely: Sequence[MenuItem] = ()
+    ) -> Menu:
+        """The menu of the moves that begin with the picked words, or have the picked cards.
 
-def _continued(
-    space: _Space, moves: Sequence[Move], stamp: int, path: Words, freely: Sequence[MenuItem]
-) -> Menu:
-    """The menu of the moves that begin with the picked words, or have the picked cards.
-
-    If they differ only in their last words, these are the labels. ``freely`` are the items for moves
-    with wide verbs that have the picked cards.
-    """
-    game = space.game
-    here = begun_moves(game, moves, path)
-    suggested = [move for move in moves if move.verb in game.wide and has_cards(move, path)]
-    if freely or suggested:
-        items = [space.item(move) for move in (*suggested[: space.room // 2], *here)]
-        return Menu(stamp, path, (*items, *freely))
-    of_verb = path[0] in game.verbs
-    begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > (not of_verb)}
-    if len(begun) == 1 and all(len(move.words) > (not of_verb) for move in here):
-        items = [space.labelled(move, move.words[-1:]) for move in here]
-        return Menu(stamp, path, tuple(items), begun.pop())
-    is_verb = len(path) == 1 and any(move.verb == path[0] for move in here)
-    # No labels are written for moves that are too many however short these are.
-    items = [] if is_verb and len(here) > space.room else [space.item(move) for move in here]
-    if is_verb and not (items and space.holds(items)):
-        items = list(space.by_first_word(here, path))
-    return Menu(stamp, path, tuple(items))
+        If they differ only in their last words, these are the labels. The moves with ``wide`` verbs and the
+        items ``freely`` have the picked cards too.
+        """
+        game, here = self.game, self.others.begun(path)
+        if freely or wide:
+            items = [self.item(move) for move in (*wide[: self.room // 2], *here)]
+            return Menu(stamp, path, (*items, *freely))
+        of_verb = path[0] in game.verbs
+        begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > (not of_verb)}
+        if len(begun) == 1 and all(len(move.words) > (not of_verb) for move in here):
+            items = [self.labelled(move, move.words[-1:]) for move in here]
+            return Menu(stamp, path, tuple(items), begun.pop())
+        is_verb = len(path) == 1 and any(move.verb == path[0] for move in here)
+        # No labels are written for moves that are too many however short these are.
+        items = [] if is_verb and len(here) > self.room else [self.item(move) for move in here]
+        if is_verb and not (items and self.holds(items)):
+            items = list(self.by_first_word(here, path))
+        return Menu(stamp, path, tuple(items))
 
 
 def _worths(game: AnyGame, view: Any, moves: Iterable[Move]) -> dict[Move, int]:
     """The points of the moves that score something where another with cards of the same ranks scores less."""
     alike: dict[Words, list[Move]] = {}
     for move in moves:
-        if move.verb not in game.wide:
-            alike.setdefault((move.verb, *map(_ranks, move.words)), []).append(move)
+        alike.setdefault((move.verb, *map(_ranks, move.words)), []).append(move)
     found = [{move: game.worth(view, move) for move in some} for some in alike.values() if len(some) > 1]
     return {
         move: points for worths in found for move, points in worths.items() if points > min(worths.values())

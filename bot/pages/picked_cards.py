@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from bot.tables.table_state import AnyGame
@@ -45,18 +46,31 @@ def has_cards(move: Move, path: tuple[str, ...]) -> bool:
     return is_cards(path) and cards_of(move).issuperset(path)
 
 
-def begun_moves(game: AnyGame, moves: Iterable[Move], path: tuple[str, ...]) -> list[Move]:
-    """The moves, but for those with wide verbs, that begin with the picked words.
+class ListedMoves:
+    """Moves, but for those with wide verbs, found by the words or cards that were picked."""
 
-    The verb may have been left out. If none begins so, the moves that have all picked cards.
-    """
-    listed = [move for move in moves if move.verb not in game.wide] if game.wide else list(moves)
-    if len(path) == 1:
-        begun = [move for move in listed if path[0] == move.verb or path == move.words[:1]]
-    else:
+    def __init__(self, game: AnyGame, moves: Iterable[Move]) -> None:
+        self.moves = [move for move in moves if move.verb not in game.wide]
+
+    @cached_property
+    def _by_word(self) -> Mapping[str, Sequence[Move]]:
+        """The moves by their verb and by their first word."""
+        found: dict[str, list[Move]] = {}
+        for move in self.moves:
+            for word in {move.verb, *move.words[:1]}:
+                found.setdefault(word, []).append(move)
+        return found
+
+    def begun(self, path: tuple[str, ...]) -> Sequence[Move]:
+        """The moves that begin with the picked words; if none does, those that have all picked cards.
+
+        The first word may be the one after the verb.
+        """
         verb, words, count = path[0], path[1:], len(path) - 1
-        begun = [move for move in listed if move.verb == verb and move.words[:count] == words]
-    return begun or [move for move in listed if has_cards(move, path)]
+        begun = self._by_word.get(verb, ())
+        if words:
+            begun = [move for move in begun if move.verb == verb and move.words[:count] == words]
+        return begun or [move for move in self.moves if has_cards(move, path)]
 
 
 def beginnings(game: AnyGame, state: Any, seat: Seat) -> Iterator[Beginning]:
@@ -105,7 +119,7 @@ def picked_cards(game: AnyGame, state: Any, seat: Seat, line: str) -> Picked:
             return Picked()
         found += fitting
     cards = tuple(found)
-    having, starts = begun_moves(game, moves, cards), tuple(composed(game, state, seat, cards, begun))
+    having, starts = ListedMoves(game, moves).begun(cards), tuple(composed(game, state, seat, cards, begun))
     whole = [(move.verb, *move.words) for move in having]
     whole += [path for path in starts if game.choices(state, seat, path).done]
     if len(whole) == 1 and len(having) + len(starts) == 1:
