@@ -6,9 +6,9 @@ This module depends on no game. A drawing is a list of lines; widths are in cell
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import ParamSpec
 
 from engines.cards import RANKS, STAR, Card
@@ -32,6 +32,8 @@ CARD_HEIGHT = 4
 GAP = 2
 _one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣★…–]*").fullmatch
 """Matches texts of characters one cell wide, nearly all texts, which need no slow count."""
+_SPELLINGS = 3
+"""The spellings of a group of cards."""
 LEAST_SCREEN = 8
 """The fewest lines that a screen has for a drawing; readers who hear a drawing ask for fewer."""
 PHONE = 28
@@ -156,7 +158,7 @@ def hand_lines(hand: Sequence[Card], say: Say, width: int) -> Lines:
 
 def short_group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: int) -> Lines:
     """Groups of cards in as few lines as possible, each behind its letter."""
-    spelled = [f"{letter}{_APART}{_shortest(cards, say)}" for letter, cards in groups]
+    spelled = [f"{letter}{_APART}{[*_spellings(cards, say)][-1]}" for letter, cards in groups]
     return wrap_words(spelled, width, _APART)
 
 
@@ -168,11 +170,11 @@ def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: i
     """
     if sum(len(cards) for _, cards in groups) <= FEW_CARDS and may_draw_boxes(say):
         return rows([strip(cards, say, letter) for letter, cards in groups], width)
-    lines: Lines = []
-    gap = " " if len(groups) > SOME_LINES else "  "
-    for first in range(len(_SPELLINGS)):
-        spelled = [_spelled(letter + gap, cards, say, width, first) for letter, cards in groups]
-        lines = [line for one in spelled for line in wrap_words(one.split(" "), width)]
+    gap, lines = " " if len(groups) > SOME_LINES else "  ", Lines()
+    for first in range(_SPELLINGS):
+        lines = [
+            line for letter, cards in groups for line in _spelled(letter + gap, cards, say, width, first)
+        ]
         if len(groups) > SOME_LINES:
             lines = wrap_words(lines, width, _APART)
         if len(lines) <= SOME_LINES:
@@ -180,38 +182,34 @@ def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: i
     return lines
 
 
-def _spelled(head: str, cards: Sequence[Card], say: Say, width: int, first: int) -> str:
+def _spelled(head: str, cards: Sequence[Card], say: Say, width: int, first: int) -> Lines:
     """A group in the longest spelling that fits in a line, from number ``first`` on; else in the last."""
-    line = ""
-    for spelling in _SPELLINGS[first:]:
-        line = head + spelling(cards, say)
+    line = head
+    for spelling in islice(_spellings(cards, say), first, None):
+        line = head + spelling
         if cells(line) <= width:
-            break
-    return line
+            return [line]
+    return wrap_words(line.split(" "), width)
 
 
-def _with_backs(cards: Sequence[Card], say: Say) -> str:
-    return " ".join(map(say.card, cards))
+def _spellings(cards: Sequence[Card], say: Say) -> Iterator[str]:
+    """The spellings of a group of cards, the longest first: with backs, without, and in short."""
+    names = [say.card(card) for card in cards]
+    yield " ".join(names)
+    bare = [_name_and_star(card, name)[0] for card, name in zip(cards, names, strict=True)]
+    yield " ".join(bare)
+    yield _shortest(cards, bare)
 
 
-def _bare(cards: Sequence[Card], say: Say) -> str:
-    """Cards without their backs."""
-    return " ".join(_name_and_star(card, say.card(card))[0] for card in cards)
-
-
-def _shortest(cards: Sequence[Card], say: Say) -> str:
+def _shortest(cards: Sequence[Card], names: Sequence[str]) -> str:
     """Cards without backs as ``7♠♥♦`` or ``5–8♥``, if they are of one rank or in a row in one suit."""
-    suits = [_bare([card], say).removeprefix(card.rank) for card in cards]
+    suits = [name.removeprefix(card.rank) for card, name in zip(cards, names, strict=True)]
     if len({card.rank for card in cards}) == 1:
         return cards[0].rank + "".join(suits)
     steps = {(after.number - before.number) % len(RANKS) for before, after in pairwise(cards)}
     if len(cards) > 2 and len(set(suits)) == 1 and steps == {1}:
         return f"{cards[0].rank}–{cards[-1].rank}{suits[0]}"
-    return _bare(cards, say)
-
-
-_SPELLINGS = (_with_backs, _bare, _shortest)
-"""The spellings of a group of cards, the longest first."""
+    return " ".join(names)
 
 
 def row(pictures: Iterable[Sequence[str]], gap: int = GAP) -> Lines:
