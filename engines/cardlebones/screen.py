@@ -37,6 +37,8 @@ _TWO_BOARDS = 2 * _BOARD + _BETWEEN
 _WORD_CELL = 4
 _WORD_BOARD = 2 + SIZE * _WORD_CELL
 """The least width in cells of a board of spelled cards."""
+_WORD_HEAD = "  " + "".join(f" {letter}  " for letter in _LETTERS)
+"""The letters above the columns of spelled cards."""
 _AROUND_TITLE = 6
 """The cells of a board's title that are neither name nor points, and one between the boards."""
 _ASIDE = 20
@@ -118,19 +120,16 @@ def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
     """A board of spelled cards; where it has room the empty cells have names while its player moves."""
     board, named = view.boards[seat], _is_moving(view, seat) and width > _WORD_BOARD
     title = pad(_title(view, seat, say, width - 1), width)
-    lines = ["  " + "".join(f" {letter}  " for letter in _LETTERS)]
-    for down in range(SIZE):
-        inside = [_word(view, seat, Cell(across, down), say, named=named) for across in range(SIZE)]
-        lines.append(f"{down + 1} " + "".join(word.ljust(_WORD_CELL) for word in inside))
+    lines = [_WORD_HEAD]
+    for down, cards in enumerate(zip(*board, strict=True)):
+        words = [
+            say.card(card) if card else _empty(view, seat, Cell(across, down), named=named)
+            for across, card in enumerate(cards)
+        ]
+        lines.append(f"{down + 1} " + "".join([word.rjust(3).ljust(_WORD_CELL) for word in words]))
     lines.append("= " + _scores(board, view, _WORD_CELL, 3))
     # All but the title is of characters one cell wide, which need no slow count.
     return [title, *(line.ljust(width) for line in lines)]
-
-
-def _word(view: View, seat: Seat, cell: Cell, say: Say, *, named: bool) -> str:
-    if card := view.boards[seat][cell.column][cell.row]:
-        return say.card(card).rjust(3)
-    return _empty(view, seat, cell, named=named).rjust(3)
 
 
 def _is_moving(view: View, seat: Seat) -> bool:

@@ -125,12 +125,13 @@ _ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one colour")
 
 def score_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
     """Scores a column, by the scoring section of the rules."""
-    return _score_cards(tuple(card for card in cards if card), ace_low=options.get("ace_low_run") == "on")
+    return _score_column(tuple(cards), ace_low=options.get("ace_low_run") == "on")
 
 
 @lru_cache(_CACHE_SIZE)
-def _score_cards(held: tuple[Card, ...], *, ace_low: bool) -> ColumnScore:
-    """Scores the cards of a column; cached, since every view and drawing counts the same columns."""
+def _score_column(column: Column, *, ace_low: bool) -> ColumnScore:
+    """Scores a column; cached, since every view and drawing counts the same columns."""
+    held = [card for card in column if card]
     values = [card_value(card) for card in held]
     ranks = tuple(value * values.count(value) ** 2 for value in dict.fromkeys(values))
     if len(held) < SIZE:
