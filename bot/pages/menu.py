@@ -13,7 +13,7 @@ from bot.choices import Suggestions
 from bot.model.panels import Draft
 from bot.pages.labels import leading_on
 from bot.pages.menu_items import Menu, MenuItem, Words
-from bot.pages.offered_moves import offer_label, offered_moves
+from bot.pages.offered_moves import offer_label, offered_moves, planned_first
 from bot.pages.picked_cards import ListedMoves, composed, has_cards, is_cards
 from bot.pages.rows import ROW_CELLS
 from bot.pages.wide_verbs import limited, moves_of_cards, words_after
@@ -64,8 +64,9 @@ def menu(
     view = game.view(state, seat) if view is None else view
     if path and path[0] in game.wide:
         return Menu(stamp, path, tuple(words_after(game, state, seat, view, path, say)), path)
-    moves = limited(game, offered_moves(game, state, seat, view), suggested)
-    plan, others = game.plan(view) if game.wide else None, ListedMoves(game, moves)
+    plan = game.plan(view) if game.wide else None
+    moves = limited(game, planned_first(game.moves(state, seat), plan), suggested)
+    others = ListedMoves(game, moves)
     worths = _worths(game, view, others.moves)
     space = _Space(game, view, say, room, fits or _always, in_sight or _always, others, worths, plan)
     if path:

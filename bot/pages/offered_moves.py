@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from bot.tables.table_state import AnyGame
@@ -16,10 +17,15 @@ def offered_moves(game: AnyGame, state: Any, seat: Seat, view: Any = None) -> tu
     moves = tuple(game.moves(state, seat))
     if not (moves and game.wide):
         return moves
-    plan = game.plan(game.view(state, seat) if view is None else view)
-    if not plan:
-        return moves
-    return (plan.moves[0], *(move for move in moves if move != plan.moves[0]))
+    return planned_first(moves, game.plan(game.view(state, seat) if view is None else view))
+
+
+def planned_first(moves: Iterable[Move], plan: Plan | None) -> tuple[Move, ...]:
+    """The moves with the next one of a plan before the others; none if there are no moves."""
+    listed = tuple(moves)
+    if not (listed and plan):
+        return listed
+    return (plan.moves[0], *(move for move in listed if move != plan.moves[0]))
 
 
 def offer_label(game: AnyGame, view: Any, move: Move, say: Say, plan: Plan | None) -> str:

@@ -29,14 +29,12 @@ _CACHE_SIZE = 256
 
 def plan(view: View) -> Plan | None:
     """The rearrangement that the turn is in, or one that it may begin now; None if none was found."""
-    if (
-        view.seat is None
-        or view.seat != view.turn
-        or view.result
-        or not TurnPosition.now(view).reach.rearranges
-    ):
+    if view.seat is None or view.seat != view.turn or view.result or not view.groups:
         return None
-    committed, now = TurnPosition.committed(view), TurnPosition.now(view)
+    now = TurnPosition.now(view)
+    if not now.reach.rearranges:
+        return None
+    committed = TurnPosition.committed(view)
     begun = _left(committed, _rearrangement(committed, _WORK), view)
     if begun or committed == now:
         return begun
