@@ -135,8 +135,6 @@ class _Space:
     worths: Mapping[Move, int]
     """The points of the moves that score more than another like them."""
     plan: Plan | None = None
-    _items: dict[tuple[Move, Words], MenuItem] = field(default_factory=dict)
-    """The items that were made, by move and by the words of the label."""
     _labels: dict[Words, str] = field(default_factory=dict)
     _hidden: dict[Words, int] = field(default_factory=dict)
     """The moves that are `hidden` behind the items that were looked at, by the words of each."""
@@ -152,16 +150,14 @@ class _Space:
 
     def labelled(self, move: Move, label_words: Words) -> MenuItem:
         """A whole move, labelled by some of its words, and by its points if others like it score less."""
-        if (item := self._items.get((move, label_words))) is None:
-            words = (move.verb, *move.words)
-            if self.plan and label_words == words:
-                label = offer_label(self.game, self.view, move, self.say, self.plan)
-            else:
-                label = self.label(label_words)
-            if points := self.worths.get(move, 0):
-                label = self.say(plural("{move}, {n} point", "{move}, {n} points", points, move=label))
-            item = self._items[move, label_words] = MenuItem(label, words, done=True)
-        return item
+        words = (move.verb, *move.words)
+        if self.plan and label_words == words:
+            label = offer_label(self.game, self.view, move, self.say, self.plan)
+        else:
+            label = self.label(label_words)
+        if self.worths and (points := self.worths.get(move, 0)):
+            label = self.say(plural("{move}, {n} point", "{move}, {n} points", points, move=label))
+        return MenuItem(label, words, done=True)
 
     def label(self, label_words: Words) -> str:
         """The words of a button; many moves have the same last word."""
