@@ -44,6 +44,7 @@ class Panels:
         self._lanes = Lanes(service.clock, self._deliver, service.measures, self._drop)
         self._handovers = Handovers(service.clock, self._show_again)
         records.wait_to_post = self._handovers.wait_to_post
+        records.is_changing = service.is_changing
         self._invitations = Invitations(people, service.store, service.clock)
         self._alerts = TurnAlerts(service, people, records, self._handovers, self.queue)
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
@@ -263,6 +264,7 @@ class Panels:
             # The table has moved to another chat; its public message stays behind in the old one.
             self._records.forget_shown(table.id, PUBLIC)
             self._records.leave_message(table.id, PUBLIC)
+            self._records.leave_alerts(table.id)
             if table.status == "over":
                 return
         if not self._service.leases.keeps(table.place):

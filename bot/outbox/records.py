@@ -34,6 +34,8 @@ class _Panels:
     """The fence of the chat's lease when they were read; with another one, they may have changed since."""
     is_early: bool
     """Whether they were read while the chat's former keeper may still have stored what it was posting."""
+    is_late: bool
+    """Whether a change was being stored then, so that they may count it before its listeners do."""
     records: dict[ReaderId, PanelRecord]
     shown: dict[ReaderId, Shown] = field(default_factory=dict)
     """What each panel's message shows, if this process has sent it."""
@@ -50,6 +52,8 @@ class PanelRecords:
         self._leases = leases or Leases()
         self.wait_to_post: Callable[[Place], float] = lambda _: 0.0
         """The seconds until the store has what a chat's former keeper was posting; see `Handovers`."""
+        self.is_changing: Callable[[GameId], bool] = lambda _: False
+        """Whether a change of a table may be stored of which its listeners have not been told yet."""
         self._tables: Recent[GameId, _Panels] = Recent(TABLES_KEPT)
         self._lost: Recent[PanelKey, str] = Recent(TABLES_KEPT)
         """The deleted message of each panel that another is to replace, even if its table is not cached."""
@@ -83,7 +87,7 @@ class PanelRecords:
                 # A change that came while this load waited for another one is in the cache already.
                 self._outdated.discard(game)
             records = {panel.reader: self.late.merged(panel) for panel in found}
-            self._tables.put(game, _Panels(fence, is_early, records))
+            self._tables.put(game, _Panels(fence, is_early, self.is_changing(game), records))
             return [reader for reader, panel in records.items() if panel.wanted != panel.sent]
 
     async def load_again(self, game: GameId, place: Place) -> Sequence[ReaderId]:
@@ -93,7 +97,9 @@ class PanelRecords:
         """
         if (table := self._cached(game, place)) is None:
             return await self.load(game, place)
-        for found in await self._store.panels(game):
+        stored = await self._store.panels(game)
+        table.is_late |= self.is_changing(game)
+        for found in stored:
             known = table.records.setdefault(found.reader, self.late.merged(found))
             if known.wanted < found.wanted:
                 table.records[found.reader] = replace(
@@ -164,6 +170,10 @@ class PanelRecords:
             self._outdated.add(game)
         if (table := self._tables.get(game)) is None:
             return ()
+        if table.is_late:
+            # It may be counted already.
+            self._tables.pop(game)
+            return tuple(table.records)
         for reader, panel in table.records.items():
             table.records[reader] = replace(panel, wanted=panel.wanted + 1)
         return tuple(table.records)
@@ -280,6 +290,12 @@ class PanelRecords:
             self._keep(replace(known, message=""))
         self.late.leave_message(game, reader)
         self._lost.pop((game, reader))
+
+    def leave_alerts(self, game: GameId) -> None:
+        """Forgets the alerts by name of a table, which stay behind in a chat that it has left."""
+        for panel in self.known(game):
+            if panel.aloud:
+                self._keep(replace(panel, alert="", aloud=False))
 
     def replaced(self, panel: PanelRecord) -> str:
         """The id of the message that a new one of a panel replaces; empty for its first message.

@@ -46,7 +46,10 @@ class Resending:
         async def here() -> Sequence[Listing]:
             return (*await store.tables(place), *await store.tables_inside(place))
 
-        await self._queue_at(await self._mark(here, PUBLIC, write), PUBLIC)
+        # Boards elsewhere that are sent meanwhile are left dirty too: after a restart each costs an edit.
+        with self._records.left_dirty(PUBLIC):
+            listings = await self._mark(here, PUBLIC, write)
+        await self._queue_at(listings, PUBLIC)
 
     async def when_reachable(self, account: Account, write: Write) -> None:
         """Stores that a player can be reached again, and sends the panels that could not be delivered."""

@@ -250,6 +250,9 @@ class MemoryStore:
         if panel := self._panels.get(game, PUBLIC):
             more = listing.status != "over"
             self._panels.put(replace(panel, message="", wanted=panel.wanted + more))
+        for panel in self._panels.of_table(game):
+            if panel.aloud:
+                self._panels.put(replace(panel, alert="", aloud=False))
 
     async def account(self, platform: str, user: str) -> Account | None:
         return self._accounts.get((platform, user))

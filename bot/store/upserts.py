@@ -210,6 +210,9 @@ def _move_games(connection: Connection, platform: str, chat: str, new: str) -> N
     here = (GAMES.c.platform == platform, GAMES.c.chat == chat)
     games = select(GAMES.c.id, GAMES.c.number, GAMES.c.thread, GAMES.c.status).where(*here)
     rows = connection.execute(games.order_by(GAMES.c.id).with_for_update()).all()
+    # The alerts by name stay behind, as the boards do.
+    calls = update(PANELS).where(PANELS.c.game.in_(select(GAMES.c.id).where(*here)), PANELS.c.aloud)
+    connection.execute(calls.values(alert="", aloud=False))
     live = [row for row in rows if row.status != "over"]
     for game, number, thread, _ in sorted(live, key=lambda row: (row.number, row.id)):
         taken = taken_numbers(connection, Place(platform, new, thread))

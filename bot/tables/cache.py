@@ -123,6 +123,11 @@ class TableCache:
             self._use(game, slot)
         return slot
 
+    def is_locked(self, game: GameId) -> bool:
+        """Whether a table in memory is being changed or read."""
+        slot = self._slots.get(game)
+        return slot is not None and slot.lock.locked()
+
     def slot(self, game: GameId) -> Slot:
         """The slot of a table, which is in use now; empty if the table is not in memory."""
         slot = self._slots.get(game)

@@ -102,6 +102,10 @@ class TableService:
         """The tables that were found to be damaged since the last call."""
         return self._commits.loader.damaged()
 
+    def is_changing(self, game: GameId) -> bool:
+        """Whether a change of a table may be under way, or stored without its listeners being told yet."""
+        return self._commits.cache.is_locked(game)
+
     async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:
         """The table after a transition, once that is committed.
 

@@ -15,7 +15,7 @@ from adapters.shared.message import as_message
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.people import Account
 from bot.model.places import Place
-from bot.ports import Clock, Forbidden, Gone, Later, Limits, Reply, Suggestion, Unreachable
+from bot.ports import Clock, Forbidden, Gone, Later, Limits, Page, Reply, Suggestion, Unreachable
 from tests.support.mortal import Killed
 from tests.support.platform import FakePlatform, Payload
 from tests.support.records import (
@@ -37,6 +37,8 @@ A_MINUTE = 20
 MINUTE = 60.0
 A_SECOND = 30
 """Messages and edits that the platform accepts from the bot in a second, in all chats."""
+SOON = 1.0
+"""Seconds after which the adapter has a page posted again to a group with a new id."""
 _LINK = "https://t.example/bot?start=hello"
 
 
@@ -46,6 +48,15 @@ class Update:
 
     number: int
     handle: Callable[[Dispatcher, str], Awaitable[None]]
+
+
+class _Moved(Exception):
+    """A group has migrated to another id; Telegram answers so whatever is asked of the old one."""
+
+    def __init__(self, chat: str) -> None:
+        super().__init__(chat)
+        self.chat = chat
+        """The old id."""
 
 
 class Groups(FakePlatform):
@@ -60,6 +71,8 @@ class Groups(FakePlatform):
         """How often a group's limit a minute was exceeded."""
         self.hurries = 0
         """How often the limit a second in all chats was exceeded."""
+        self.refused = 0
+        """The number of requests to the old ids of groups."""
         self.unmodified = 0
         """The number of edits that changed nothing; they count towards the limits too."""
         self.notices: list[tuple[str, str]] = []
@@ -132,10 +145,43 @@ class Groups(FakePlatform):
 
         await self._deliver(handle)
 
+    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+        try:
+            return await super().post(place, page, call, once=once)
+        except _Moved as moved:
+            await self._tell(moved)
+            raise Later(SOON) from None
+
+    async def edit(self, message: str, page: Page) -> None:
+        try:
+            await super().edit(message, page)
+        except _Moved as moved:
+            await self._tell(moved)
+            raise Gone from None
+
+    async def delete(self, message: str) -> None:
+        try:
+            if place := self._message(message).place:
+                self._check_place(place)
+            await super().delete(message)
+        except _Moved as moved:
+            await self._tell(moved)
+            raise Gone from None
+
+    async def _tell(self, moved: _Moved) -> None:
+        """Tells the bot the new id of a group to which it has sent a request, as the adapter does."""
+        self.refused += 1
+        if dispatcher := self.dispatcher:
+            await dispatcher.chat_moved(self.key, moved.chat, self._upgraded[moved.chat])
+
+    def _check_place(self, place: Place) -> None:
+        if place.chat in self._upgraded:
+            raise _Moved(place.chat)
+        super()._check_place(place)
+
     async def upgrade(self, name: str, new: str) -> Place:
-        """Migrates a group to another id, and tells the bot; its old messages cannot be edited any more."""
+        """Migrates a group to another id, and tells the bot; no request reaches the old id any more."""
         self.places[new] = set(self.places[name])
-        self.forbidden.add(name)
         self._upgraded[name] = new
         for message in self.messages.at(Place(self.key, name)):
             message.alive = False
@@ -208,7 +254,7 @@ class Groups(FakePlatform):
             try:
                 self._check_place(place)
                 self._pace(place)
-            except (Later, Forbidden):
+            except (Later, Forbidden, _Moved):
                 # The adapter drops an answer that the limit would delay for long.
                 return
             self._new("answer", place, EVERYBODY_HERE, page, payload, in_reply_to)

@@ -12,7 +12,7 @@ from lo_bot_api_emulator import ApiRefusal
 from adapters.shared.patience import PATIENCE
 from adapters.telegram.rate_limiter import RateLimiter
 from bot.outbox.handovers import SETTLED
-from bot.ports import Later, Page, Reply
+from bot.ports import Gone, Later, Page, Reply
 from tests.adapters.telegram.emulator import Emulator, refusing
 from tests.adapters.telegram.test_private import dealt
 from tests.adapters.telegram.world import GROUP, NetworkClock, World, opened, played
@@ -128,7 +128,7 @@ async def test_the_news_of_a_supergroup_may_come_as_a_refusal_first(world: World
     assert "Cardlebones, table 1" in world.board(NEW).plain
 
 
-async def test_a_call_left_behind_in_a_group_that_moved_holds_up_nothing(world: World) -> None:
+async def test_a_call_left_behind_in_a_group_that_moved_is_left_alone(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob, "cardlebones", clock="60")
     if bob.seat(table := await world.table()) in table.active():
@@ -146,8 +146,11 @@ async def test_a_call_left_behind_in_a_group_that_moved_holds_up_nothing(world: 
     move = next(iter((table := await world.table(NEW)).game.moves(table.state, 1)))
     await bob.writes(f"/play {move}", NEW)
     await world.pass_(60)
-    assert [one.method for one in world.emulator.book.calls[begun:] if one.chat == GROUP] == ["deleteMessage"]
+    assert [one.method for one in world.emulator.book.calls[begun:] if one.chat == GROUP] == []
     assert call.alive
+    # A process that has not heard of it holds nothing up either.
+    with pytest.raises(Gone):
+        await world.platform.delete(f"{GROUP}/{call.id}")
 
 
 async def test_the_news_of_a_supergroup_may_come_from_there_alone(world: World) -> None:

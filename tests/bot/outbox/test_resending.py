@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
-from bot.model.ids import PersonId, ReaderId
+import pytest
+
+from bot.model.batches import Batch, BatchVerdict
+from bot.model.ids import PUBLIC, GameId, PersonId, ReaderId
 from bot.model.people import Person
-from bot.model.places import Place
+from bot.model.places import Place, Room
 from bot.model.tables import Listing
 from bot.store.memory import MemoryStore
 from engines.values import replace
@@ -22,7 +25,7 @@ class Between(MemoryStore):
         super().__init__()
         self.happens: Callable[[], Awaitable[object]] | None = None
         self.dirty: Collection[ReaderId] = ()
-        """The readers of the dirty panels when a person was stored last."""
+        """The readers of the dirty panels when a person or the settings of a place were stored last."""
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
         found = await super().tables_of(person)
@@ -36,6 +39,10 @@ class Between(MemoryStore):
 
     async def save_person(self, person: Person) -> None:
         await super().save_person(person)
+        self.dirty = {panel.reader for panel in await unsent_panels(self)}
+
+    async def save_room(self, room: Room) -> None:
+        await super().save_room(room)
         self.dirty = {panel.reader for panel in await unsent_panels(self)}
 
     async def _happen(self) -> None:
@@ -72,3 +79,46 @@ async def test_a_table_opened_while_a_setting_of_its_place_changes_is_shown_by_t
         await bot.dispatcher.panels.resending.in_place(PLACE, lambda: people.save_room(spanish))
         await settle()
         assert "mesa 1" in text(bot.board())
+        assert PUBLIC in store.dirty, "a crash just after the change leaves the board to the next process"
+        await bot.clock.advance(10)
+        assert await unsent_panels(store) == []
+
+
+class Reading(MemoryStore):
+    """A store in which something happens after a change was stored, before its listeners know of it."""
+
+    happens: Callable[[GameId], Awaitable[object]] | None = None
+
+    async def append(self, batch: Batch) -> BatchVerdict:
+        verdict = await super().append(batch)
+        if self.happens:
+            await self.happens(batch.listing.game)
+        return verdict
+
+
+@pytest.mark.parametrize("how", ["load", "load_again"])
+async def test_panels_that_are_read_before_a_change_is_told_count_it_once(how: str) -> None:
+    store = Reading()
+    async with bot_harness(store) as bot:
+        ana, beto = bot.caller("Ana"), bot.caller("Beto")
+        await bot.say(ana, "new", game="casino")
+        await bot.clock.advance(10)
+        table, records = await bot.table(), bot.dispatcher.panels._records
+        # Read again while nothing changes.
+        records.forget_table(table.id)
+        await records.load(table.id, PLACE)
+
+        async def read(game: GameId) -> None:
+            if how == "load":
+                records.forget_table(game)
+                await records.load(game, PLACE)
+            else:
+                await records.load_again(game, PLACE)
+
+        store.happens = read
+        await bot.press(beto, f"{table.id}:0:join")
+        store.happens = None
+        known = {panel.reader: panel.wanted for panel in records.known(table.id)}
+        assert known == {panel.reader: panel.wanted for panel in await store.panels(table.id)}
+        await bot.clock.advance(10)
+        assert await unsent_panels(store) == []

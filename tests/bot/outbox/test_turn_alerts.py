@@ -408,6 +408,21 @@ async def test_who_has_no_private_chat_is_called_by_name_in_the_group() -> None:
         assert [is_bell(page) for page in bot.platform.pages(PLACE.chat)] == [False]
 
 
+async def test_a_call_that_stays_behind_in_a_group_that_moved_is_not_deleted() -> None:
+    async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
+        await begin(bot)
+        table = await bot.table()
+        await bot.clock.advance(BELL_AFTER + 1)
+        assert bot.platform.mentioned != []
+        bot.platform.place("plaza", "ana", "beto")
+        await bot.dispatcher.chat_moved("wall", PLACE.chat, "plaza")
+        bot.platform.requests.clear()
+        now = await bot.dispatcher.service.table(table.id)
+        await bot.dispatcher.service.change(table.id, lambda table: table.time_out(now.active()[0]))
+        await bot.clock.advance(2)
+        assert "delete" not in bot.platform.requests
+
+
 async def test_a_chat_that_was_closed_just_now_is_no_reason_to_be_silent(bot: BotHarness) -> None:
     mover, _ = await begin(bot)
     bot.platform.closed.add(mover.user)

@@ -532,6 +532,17 @@ async def test_a_table_that_has_moved_goes_on_there(store: Store) -> None:
     assert list(await store.tables(there)) == [replace(tale.listing, place=there)]
 
 
+async def test_an_alert_by_name_stays_behind_in_the_old_chat(store: Store) -> None:
+    tale = await opened(store)
+    for reader, aloud in (("ana", True), ("bo", False)):
+        panel = (await store.mark_dirty(PanelRecord(tale.game, reader))).panel
+        called = replace(panel, called=7.0, alert=f"-100/{reader}", aloud=aloud)
+        await store.called(called, replaces="")
+    await store.move_chat("telegram", "-100", "-200")
+    alerts = {one.reader: (one.called, one.alert, one.aloud) for one in await store.panels(tale.game)}
+    assert alerts == {"ana": (7.0, "", False), "bo": (7.0, "-100/bo", False)} | {"": alerts[""]}
+
+
 async def test_only_the_chat_named_moves(store: Store) -> None:
     places = [Place("discord", "-100"), Place("telegram", "-1000")]
     for game, place in enumerate(places):
