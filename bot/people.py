@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Generic, TypeVar
 
@@ -28,6 +29,8 @@ Write = Callable[[], Awaitable[None]]
 
 _KEPT = 50_000
 """The most people kept in memory, and likewise accounts and rooms."""
+_DISTINCT = 500
+"""The most settings that several places share in memory."""
 FRESH_FOR = 5.0
 """Seconds for which people, accounts and rooms are read from memory if other processes change them too."""
 
@@ -256,7 +259,7 @@ class People:
         rooms = (room, *[await self.room(around) for around in room.around])
         known = self._settings.get(place)
         if known is None or any(new is not old for new, old in zip_longest(rooms, known[0])):
-            known = rooms, settings_of(*rooms)
+            known = rooms, _shared(settings_of(*rooms))
             self._settings.put(place, known)
         return known[1]
 
@@ -352,6 +355,12 @@ def settings_of(*rooms: Room) -> RoomSettings:
         frozenset(person for room in rooms for person in room.barred),
         tuple(dict.fromkeys(person for room in rooms for person in room.wishes)),
     )
+
+
+@lru_cache(_DISTINCT)
+def _shared(settings: RoomSettings) -> RoomSettings:
+    """The settings themselves, or equal ones that another place has: most places have the usual ones."""
+    return settings
 
 
 def _new_id(platform: str, user: str) -> PersonId:

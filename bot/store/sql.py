@@ -190,7 +190,8 @@ class SqlStore:
         return await self._read(read)
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
-        panels = map(panel_of, await self._rows(queries.PANELS_OF, game=game))
+        # They share the table's id, of which each row has another copy.
+        panels = [panel_of((game, *row[1:])) for row in await self._rows(queries.PANELS_OF, game=game)]
         return sorted(panels, key=lambda panel: panel.reader)
 
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:

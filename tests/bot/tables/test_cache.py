@@ -28,16 +28,17 @@ def of_people(key: str, moves: int) -> Table:
 
 @every_game
 def test_a_table_at_rest_goes_on_as_before(key: str) -> None:
-    table = of_people(key, 9)
-    rested = Packed.of(table.at_rest()).table()
-    assert rested == table
+    other, table, examples = of_people(key, 3), of_people(key, 9), dict[str, bytes]()
+    packed = [Packed.of(one.at_rest(), examples) for one in (other, table)]
+    rested = packed[1].table()
+    assert (packed[0].table(), rested) == (other, table)
     assert play_on(rested, 12, random.Random(1)) == play_on(table, 12, random.Random(1))
 
 
 @every_game
 def test_a_table_at_rest_has_the_news_of_its_next_pages(key: str) -> None:
     table = of_people(key, 12)
-    rested = Packed.of(table.at_rest()).table()
+    rested = Packed.of(table.at_rest(), {}).table()
     assert rested.news[-SHOWN_NEWS:] == table.news[-SHOWN_NEWS:]
     # After the end of a game, which these moves may have reached, a page shows the latest news alone.
     for seat in range(len(table.players) if table.is_playing else 0):
@@ -97,7 +98,10 @@ def test_a_table_at_rest_is_packed_until_it_is_used_again(monkeypatch: pytest.Mo
 
 @every_game
 def test_a_table_at_rest_takes_few_bytes(key: str) -> None:
-    assert len(Packed.of(of_people(key, 12).at_rest()).pickled) < 2_500
+    examples: dict[str, bytes] = {}
+    Packed.of(of_people(key, 3).at_rest(), examples)
+    packed = Packed.of(of_people(key, 12).at_rest(), examples)
+    assert (len(packed.example) < 5_000, len(packed.compressed) < 1_200) == (True, True)
 
 
 def test_a_table_that_cannot_be_packed_rests_as_it_is() -> None:
@@ -114,7 +118,7 @@ def test_tables_at_rest_beyond_the_memory_are_dropped_the_least_recently_used_fi
     table = of_people("casino", 12)
     slot = Slot()
     slot.update(table)
-    size = slot.rest()
+    size = slot.rest({})
     cache = TableCache(in_use=1, memory=2 * size)
     for game in ("a", "b", "c", "a", "d", "e"):
         cache.slot(game).update(table)
