@@ -20,6 +20,12 @@ class Rung:
         self.times: list[float] = []
         self.watch = Watch(lambda: self.times.append(round(self._loop.time() - self.start, 6)))
 
+    async def pass_time(self, seconds: float) -> None:
+        """Lets time pass in the event loop, which takes none."""
+        passed = self._loop.create_future()
+        self._loop.call_later(seconds, passed.set_result, None)
+        await passed
+
     def begin(self, seconds: float) -> None:
         self.watch.begin(self._loop.time() + seconds)
 
@@ -32,24 +38,24 @@ async def rung() -> AsyncIterator[Rung]:
 
 async def test_what_is_not_over_in_time_is_late_once(rung: Rung) -> None:
     rung.begin(2.0)
-    await asyncio.sleep(9.0)
+    await rung.pass_time(9.0)
     assert rung.times == [2.0]
 
 
 async def test_what_is_over_is_never_late(rung: Rung) -> None:
     rung.begin(2.0)
-    await asyncio.sleep(1.0)
+    await rung.pass_time(1.0)
     rung.watch.end()
-    await asyncio.sleep(9.0)
+    await rung.pass_time(9.0)
     assert rung.times == []
 
 
 async def test_the_timer_of_the_thing_before_is_not_taken_for_that_of_the_next(rung: Rung) -> None:
     rung.begin(2.0)
     rung.watch.end()
-    await asyncio.sleep(1.5)
+    await rung.pass_time(1.5)
     rung.begin(2.0)
-    await asyncio.sleep(9.0)
+    await rung.pass_time(9.0)
     assert rung.times == [3.5]
 
 
@@ -57,7 +63,7 @@ async def test_something_with_less_time_than_the_one_before_is_late_at_its_own_t
     rung.begin(5.0)
     rung.watch.end()
     rung.begin(1.0)
-    await asyncio.sleep(9.0)
+    await rung.pass_time(9.0)
     assert rung.times == [1.0]
 
 
@@ -78,5 +84,5 @@ async def test_after_a_standstill_the_answer_is_waited_for_a_little_longer(
     clock = rung._loop.time
     ahead = 2.0 + STALLED / 2 if first < 2.0 else 2.0 + STALLED * 2
     monkeypatch.setattr(rung._loop, "time", lambda: clock() + ahead)
-    await asyncio.sleep(9.0)
+    await rung.pass_time(9.0)
     assert rung.times == [round(ahead + GRACE, 6)]
