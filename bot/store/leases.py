@@ -84,7 +84,13 @@ _CHANGE_HANDS = Prepared(
     .values(process=bindparam("keeper"), fence=LEASES.c.fence + bindparam("more"))
 )
 _MAKE_DUE = Prepared(update(GAMES).where(GAMES.c.id == bindparam("game")).values(due=bindparam("at")))
-_REST = (
+_OWN = Prepared(
+    select(LEASES.c.fence)
+    .join_from(GAMES, LEASES, _SAME_CHAT)
+    .where(GAMES.c.id == bindparam("game"), LEASES.c.process == bindparam("keeper"))
+    .with_for_update(of=LEASES)
+)
+_REST = Prepared(
     update(LEASES)
     .where(_SAME_CHAT, GAMES.c.id == bindparam("game"), LEASES.c.process == bindparam("keeper"))
     .values(free_at=bindparam("until"))
@@ -201,12 +207,10 @@ def holds(connection: Connection, process: ProcessId, game: GameId, free_at: flo
 
     The lease cannot change hands until the end of the transaction.
     """
-    mine = select(LEASES.c.fence).join_from(GAMES, LEASES, _SAME_CHAT)
-    mine = mine.where(GAMES.c.id == game, LEASES.c.process == process).with_for_update(of=LEASES)
-    if connection.execute(mine).first() is None:
+    if not _OWN.run(connection, {"game": game, "keeper": process}):
         return False
     if free_at is not None:
-        connection.execute(_REST, {"game": game, "keeper": process, "until": free_at})
+        _REST.run(connection, {"game": game, "keeper": process, "until": free_at})
     return True
 
 

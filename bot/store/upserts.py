@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from sqlalchemy import Connection, Insert, Table, delete, select, update
-from sqlalchemy.sql.dml import ReturningInsert
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, literal_column, select, update
 
 from bot.model.ids import PUBLIC, GameId, ProcessId
 from bot.model.leases import Claim
@@ -18,10 +17,18 @@ from bot.model.results import Ending
 from bot.store import endings, gates, leases
 from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
-from bot.store.prepared import INSERTS
+from bot.store.prepared import INSERTS, Prepared
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
 from bot.store.schema import ACCOUNTS, ANALYSES, GAMES, PANELS, PEOPLE, ROOMS
 from engines.values import Value, replace
+
+_ONE: ColumnElement[int] = literal_column("1")
+"""The number itself, since each parameter of a prepared statement must be in its row."""
+_STORED = Prepared(
+    select(PANELS)
+    .where(PANELS.c.game == bindparam("game"), PANELS.c.reader == bindparam("reader"))
+    .with_for_update()
+)
 
 
 class Saving(Value):
@@ -99,7 +106,8 @@ def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> S
             if kept.wanted != expected:
                 same = (kept.draft, kept.announced) == (panel.draft, panel.announced)
                 return Marked(kept, taken=again and same and kept.wanted == expected + 1)
-        return Marked(panel_of(connection.execute(_wanting(connection.dialect.name), new).one()))
+        (marked,) = _wanting(connection.dialect.name).run(connection, new)
+        return Marked(panel_of(marked))
 
     order = ("panel", panel.game, panel.reader)
     return Saving(order, run, panel.game, keeper, again=partial(run, again=True))
@@ -138,9 +146,8 @@ def called(panel: PanelRecord, replaces: str) -> Saving:
 
 def _stored(connection: Connection, panel: PanelRecord) -> PanelRecord | None:
     """A panel as it is stored; it stays so until the end of the transaction."""
-    here = (PANELS.c.game == panel.game, PANELS.c.reader == panel.reader)
-    row = connection.execute(select(PANELS).where(*here).with_for_update()).first()
-    return panel_of(row) if row else None
+    rows = _STORED.run(connection, {"game": panel.game, "reader": panel.reader})
+    return panel_of(rows[0]) if rows else None
 
 
 def beat(process: ProcessId, now: float, platforms: Collection[str]) -> Saving:
@@ -230,7 +237,7 @@ def _upsert(connection: Connection, table: Table, row: Row, changes: Sequence[st
     """Inserts a row; if its key exists, updates the columns ``changes``, or all if none are named."""
     keys = table.primary_key.columns.keys()
     changed = changes or tuple(name for name in row if name not in keys)
-    connection.execute(_upserting(connection.dialect.name, table, tuple(changed)), row)
+    _upserting(connection.dialect.name, table, tuple(changed)).run(connection, row)
 
 
 def _add(connection: Connection, table: Table, row: Row) -> None:
@@ -239,18 +246,20 @@ def _add(connection: Connection, table: Table, row: Row) -> None:
 
 
 @cache
-def _upserting(dialect: str, table: Table, changed: tuple[str, ...]) -> Insert:
+def _upserting(dialect: str, table: Table, changed: tuple[str, ...]) -> Prepared:
     insert = INSERTS[dialect](table)
     changes = {name: insert.excluded[name] for name in changed}
-    return insert.on_conflict_do_update(index_elements=table.primary_key.columns.keys(), set_=changes)
+    keys = table.primary_key.columns.keys()
+    return Prepared(insert.on_conflict_do_update(index_elements=keys, set_=changes))
 
 
 @cache
-def _wanting(dialect: str) -> ReturningInsert[Any]:
+def _wanting(dialect: str) -> Prepared:
     insert = INSERTS[dialect](PANELS)
     changes = {
         "draft": insert.excluded.draft,
         "announced": insert.excluded.announced,
-        "wanted": PANELS.c.wanted + 1,
+        "wanted": PANELS.c.wanted + _ONE,
     }
-    return insert.on_conflict_do_update(index_elements=["game", "reader"], set_=changes).returning(PANELS)
+    marked = insert.on_conflict_do_update(index_elements=["game", "reader"], set_=changes)
+    return Prepared(marked.returning(PANELS))
