@@ -32,6 +32,9 @@ def completed(work: Coroutine[Any, Any, Done], say: Speech | None = None) -> Don
 
     try:
         return asyncio.run(work)
+    except BrokenPipeError:
+        # The program ends silently.
+        raise
     except NotAdmitted as error:
         reason = str(error)
     except StoreError as error:

@@ -80,6 +80,7 @@ class Dispatcher:
         self._allowances = allowances or Allowances()
         self._rates = Rates(self._allowances, service.clock)
         self._floods = SeldomLog(service.clock, log, logging.WARNING)
+        self._failures = SeldomLog(service.clock, log, logging.INFO)
         self._confirmations = PendingConfirmations()
         self._menus = Menus(service.clock)
         self._lines = LineReader(self._menus)
@@ -276,7 +277,8 @@ class Dispatcher:
             return Reply()
         except StoreError as error:
             # The store itself logs why it fails, once.
-            log.info("the store failed during a delivery on %s: %s", caller.place.platform, origin(error))
+            platform = caller.place.platform
+            self._failures.log(f"the store failed during a delivery on {platform}: {origin(error)}")
             self._count(caller, "failed")
             return Reply(say(await self._what_is_known(error, delivery, progress)), public=True)
         except Exception as error:

@@ -11,6 +11,7 @@ from bot.model.ids import GameId, ProcessId, ReaderId
 from bot.model.panels import PanelKey, PanelRecord
 from bot.ports import Clock
 from bot.recent import Recent
+from bot.seldom_log import SeldomLog
 from bot.storage import Store, StoreError
 from engines.values import Value, replace
 
@@ -55,6 +56,7 @@ class LateWrites:
         """The alerts that another process had replaced before they could be stored."""
         self._flushing: asyncio.Task[None] | None = None
         self._closed = False
+        self._log = SeldomLog(clock, log, logging.WARNING)
 
     def merged(self, found: PanelRecord) -> PanelRecord:
         """A stored panel with the message that is not stored yet."""
@@ -108,7 +110,7 @@ class LateWrites:
             return
         if not isinstance(failed[0], StoreError):
             raise failed[0]
-        log.warning("the store could not save which panels were sent: %s", origin(failed[0]))
+        self._log.log(f"the store could not save which panels were sent: {origin(failed[0])}")
         for key, unflushed in panels.items():
             if key not in self._unflushed:
                 self.put(unflushed.panel, unflushed.free_at, is_new=unflushed.is_new)

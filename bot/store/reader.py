@@ -45,6 +45,8 @@ class Reader:
 
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
+        self._is_failing = False
+        """Whether the last attempt to read has failed, so that the next failure is not logged too."""
 
     async def rows(self, query: Prepared, **values: Any) -> Sequence[Sequence[Any]]:
         """The rows that a prepared statement finds; raises `StoreError` if the database fails."""
@@ -76,14 +78,18 @@ class Reader:
         for pause in (0.0, *PATIENCE):
             try:
                 async with _until(min(loop.time() + ATTEMPT, deadline)):
-                    return await attempt()
+                    found = await attempt()
+                self._is_failing = False
+                return found
             except FAILURES as error:
                 why = described(error)
                 if isinstance(error, DBAPIError) and primary_code(error) == sqlite3.SQLITE_CORRUPT:
                     raise Unreadable(f"a page of the file is damaged: {why}") from None
                 if not is_transient(error, alone=False) or loop.time() + pause + SHORT > deadline:
                     raise StoreError(why) from None
-                log.warning("the database does not answer, reading again: %s", why)
+                if not self._is_failing:
+                    log.warning("the database does not answer, reading again: %s", why)
+                self._is_failing = True
             await asyncio.sleep(pause)
         raise StoreError(why)
 

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from adapters import cli, doctor
 from adapters.registry import platforms
 from adapters.shared import finding
+from adapters.shared.asynchronous import completed
 from adapters.shared.finding import Finding, clock_finding, ok
 from adapters.shared.served import PlatformSettings, Served
 from bot.i18n import Speech
@@ -100,6 +101,14 @@ def test_where_all_is_well_each_check_is_a_line_and_the_exit_code_is_0(
         "ok        The inn is open.",
     ]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reader_who_closes_the_pipe_is_told_nothing() -> None:
+    async def report() -> None:
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        completed(report())
 
 
 def test_it_speaks_spanish(monkeypatch: pytest.MonkeyPatch) -> None:

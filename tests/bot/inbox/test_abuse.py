@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from math import ceil
 
@@ -177,6 +178,19 @@ async def test_without_a_store_everybody_is_answered(caplog: pytest.LogCaptureFi
         store.down = False
         await settle()
         assert (await bot.press(ana, sure)).notice.startswith("You've left.")
+
+
+async def test_presses_without_a_store_are_one_line_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    store = Down()
+    async with bot_harness(store) as bot:
+        ana = bot.caller("Ana")
+        store.down = True
+        with caplog.at_level(logging.INFO, "bot.inbox"):
+            for _ in range(5):
+                await bot.say(ana, "new", game="casino")
+        store.down = False
+    lines = [one.getMessage() for one in caplog.records if one.name.startswith("bot.inbox")]
+    assert [line.partition(":")[0] for line in lines] == ["the store failed during a delivery on wall"]
 
 
 async def test_people_press_everything_at_once_and_nothing_is_lost_or_doubled(bot: BotHarness) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from bot.model.ids import PUBLIC
+import pytest
+
+from bot.model.ids import PUBLIC, ProcessId
 from bot.model.panels import PanelRecord
 from bot.model.places import Place
 from bot.outbox.records import TABLES_KEPT, PanelRecords
@@ -64,6 +66,36 @@ async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_pr
     assert (panel.alert, panel.called) == ("theirs", 6.0)
     assert [stray.alert for stray in records.late.strays("a0")] == ["ours"]
     assert [records.late.pop_stray("a0", "ana") for _ in range(2)] == ["ours", ""]
+    await records.close()
+
+
+class Full(MemoryStore):
+    """A store that cannot save which panels were sent."""
+
+    tries = 0
+
+    async def sent(
+        self,
+        panel: PanelRecord,
+        *,
+        keeper: ProcessId = "",
+        replaces: str | None = None,
+        free_at: float | None = None,
+    ) -> PanelRecord:
+        self.tries += 1
+        raise StoreError("no space left")
+
+
+async def test_what_cannot_be_stored_for_long_is_a_line_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+    store, clock = Full(), VirtualClock(stopped=True)
+    stored = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
+    records = PanelRecords(store, clock)
+    await records.mark_sent(stored, "1", 0, Shown.of(Page.note("Hello")))
+    await settle()
+    await clock.advance(30)
+    assert store.tries > 10
+    (line,) = (one.getMessage() for one in caplog.records)
+    assert line.startswith("the store could not save which panels were sent: StoreError")
     await records.close()
 
 

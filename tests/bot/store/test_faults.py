@@ -333,6 +333,30 @@ async def test_a_garbled_page_of_the_file_costs_its_own_table(file: Path) -> Non
         assert await store.tail("a0", AFTER_ALL) is not None
 
 
+async def test_a_database_that_is_not_read_for_long_is_a_line(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    quick, down = type(store._engines.quick), True
+    fetch = quick.fetch
+
+    async def try_to_fetch(*given: Any) -> Any:
+        if down:
+            raise ConnectionResetError
+        return await fetch(*given)
+
+    monkeypatch.setattr(quick, "fetch", try_to_fetch)
+    for _ in range(2):
+        with idle_time_skipped():
+            for _ in range(3):
+                with pytest.raises(StoreError):
+                    await store.load("a0")
+        down = False
+        assert await store.load("a0") is None
+        down = True
+    lines = [one.getMessage() for one in caplog.records if one.name == "bot.store.reader"]
+    assert lines == ["the database does not answer, reading again: ConnectionResetError: "] * 2
+
+
 @pytest.mark.parametrize("draft", ["'{'", "'[]'", "'[0,[7],0,false]'", "x'00'", "7"])
 async def test_a_garbled_draft_is_begun_anew(draft: str, store: SqlStore) -> None:
     tale = Tale()
