@@ -42,6 +42,7 @@ def is_set(piece: Piece) -> bool:
     return len(piece) > 1 and _RANK[piece[0]] == _RANK[piece[1]]
 
 
+@lru_cache(_CACHE_SIZE)
 def is_whole(piece: Piece) -> bool:
     """Whether a piece is a legal group."""
     if len(piece) < LEAST:
@@ -249,9 +250,10 @@ def _runs_with(table: SearchTable, card: Number, reach: Reach) -> Iterator[Meld]
     for place in (rank, _RING) if rank == 0 and reach.ace == "low_or_high" else (rank,):
         below, above = _ways_on(table, card, place, -1, reach), _ways_on(table, card, place, 1, reach)
         for low in below:
+            begun = (*low[::-1], card)
             for high in above:
-                if LEAST <= len(low) + 1 + len(high) <= _RING:
-                    yield (*low[::-1], card, *high)
+                if LEAST <= len(begun) + len(high) <= _RING:
+                    yield begun + high
 
 
 def _ways_on(table: SearchTable, card: Number, place: int, step: int, reach: Reach) -> list[Meld]:
