@@ -34,7 +34,8 @@ def rows_of(labels: Sequence[str], limits: Limits) -> list[int]:
         if width > widest:
             widest = width
         # A label of more than half a row stands alone on every platform, since phones differ.
-        if count > most or (widest * count if even else max(total, 2 * widest)) > ROW_CELLS:
+        needs = widest * count if even else total
+        if count > most or needs > ROW_CELLS or 2 * widest > ROW_CELLS:
             counts.append(1)
             count, total, widest = 1, width, width
         else:
