@@ -220,8 +220,10 @@ def _damage_findings(state: StoreState) -> Sequence[Finding]:
         ]
     if not damage.parts:
         return [ok(Text("The database file isn't damaged."))]
-    findings = list[Finding]()
-    if damage.games:
+    findings, parts = list[Finding](), set(damage.parts)
+    # Without the rows of all tables none that is due is found, and the bot hardly plays on.
+    if damage.games and "game" not in parts:
+        parts -= {"entry", "seat"}
         findings.append(
             problem(
                 plural(
@@ -234,8 +236,7 @@ def _damage_findings(state: StoreState) -> Sequence[Finding]:
                 )
             )
         )
-    others = [words for words, names in _PARTS[bool(damage.games) :] if names.intersection(damage.parts)]
-    if others:
+    if others := [words for words, names in _PARTS if names & parts]:
         findings.append(
             problem(
                 Text(

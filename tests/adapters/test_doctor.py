@@ -328,7 +328,12 @@ def test_a_server_to_which_nothing_may_be_written_is_a_problem() -> None:
             Damage(is_complete=False),
             ["ok: No damage was found in the database file, but not all of it could be read in time."],
         ),
-        (Damage(("entry", "game"), games=1), ["and 1 table can't be read. The others go on."]),
+        (Damage(("entry", "seat"), games=1), ["and 1 table can't be read. The others go on."]),
+        (Damage(("entry", "game"), games=1), ["where it holds tables. Restore a backup."]),
+        (
+            Damage(("entry", "panel"), games=1),
+            ["and 1 table can't be read.", "where it holds tables. Restore"],
+        ),
         (
             Damage(("entry", "tally", "person"), games=2),
             ["and 2 tables can't be read. The others go on.", "where it holds results and players. Restore"],
