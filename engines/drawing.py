@@ -6,9 +6,9 @@ This module depends on no game. A drawing is a list of lines; widths are in cell
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import ParamSpec
 
 from engines.cards import RANKS, STAR, Card
@@ -158,7 +158,7 @@ def hand_lines(hand: Sequence[Card], say: Say, width: int) -> Lines:
 
 def short_group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: int) -> Lines:
     """Groups of cards in as few lines as possible, each behind its letter."""
-    spelled = [f"{letter}{_APART}{[*_spellings(cards, say)][-1]}" for letter, cards in groups]
+    spelled = [f"{letter}{_APART}{_spellings(cards, say)[-1]}" for letter, cards in groups]
     return wrap_words(spelled, width, _APART)
 
 
@@ -171,10 +171,9 @@ def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: i
     if sum(len(cards) for _, cards in groups) <= FEW_CARDS and may_draw_boxes(say):
         return rows([strip(cards, say, letter) for letter, cards in groups], width)
     gap, lines = " " if len(groups) > SOME_LINES else "  ", Lines()
+    spelled = [[letter + gap + words for words in _spellings(cards, say)] for letter, cards in groups]
     for first in range(_SPELLINGS):
-        lines = [
-            line for letter, cards in groups for line in _spelled(letter + gap, cards, say, width, first)
-        ]
+        lines = [line for spellings in spelled for line in _fitting(spellings[first:], width)]
         if len(groups) > SOME_LINES:
             lines = wrap_words(lines, width, _APART)
         if len(lines) <= SOME_LINES:
@@ -182,23 +181,23 @@ def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: i
     return lines
 
 
-def _spelled(head: str, cards: Sequence[Card], say: Say, width: int, first: int) -> Lines:
-    """A group in the longest spelling that fits in a line, from number ``first`` on; else in the last."""
-    line = head
-    for spelling in islice(_spellings(cards, say), first, None):
-        line = head + spelling
+def _fitting(spellings: Sequence[str], width: int) -> Lines:
+    """The first spelling that fits in a line; else the last one, which is the shortest, in several."""
+    for line in spellings:
         if cells(line) <= width:
             return [line]
-    return wrap_words(line.split(" "), width)
+    return wrap_words(spellings[-1].split(" "), width)
 
 
-def _spellings(cards: Sequence[Card], say: Say) -> Iterator[str]:
+def _spellings(cards: Sequence[Card], say: Say) -> Sequence[str]:
     """The spellings of a group of cards, the longest first: with backs, without, and in short."""
-    names = [say.card(card) for card in cards]
-    yield " ".join(names)
+    return _spelled(tuple(cards), tuple([say.card(card) for card in cards]))
+
+
+@lru_cache(1 << 12)
+def _spelled(cards: tuple[Card, ...], names: tuple[str, ...]) -> Sequence[str]:
     bare = [_name_and_star(card, name)[0] for card, name in zip(cards, names, strict=True)]
-    yield " ".join(bare)
-    yield _shortest(cards, bare)
+    return " ".join(names), " ".join(bare), _shortest(cards, bare)
 
 
 def _shortest(cards: Sequence[Card], names: Sequence[str]) -> str:
