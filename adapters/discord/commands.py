@@ -104,7 +104,7 @@ def _slash(declared: Command) -> app_commands.Command[Any, ..., None]:
             callback
         )
         callback = app_commands.autocomplete(
-            **{name: _declared for name, option in types.items() if option.is_completed}
+            **{name: _answered_by_tree for name, option in types.items() if option.is_completed}
         )(callback)
     command: app_commands.Command[Any, ..., None] = app_commands.Command(
         name=_name(declared), description=_text(declared.about), callback=callback
@@ -147,8 +147,8 @@ class _Tree(CommandTree[discord.Client]):
         return False
 
 
-async def _declared(interaction: Interaction, begun: str) -> list[Choice[str]]:
-    """Declares that an option is completed; `_Tree` answers before the library would call it."""
+async def _answered_by_tree(interaction: Interaction, begun: str) -> list[Choice[str]]:
+    """Marks an option as completed for the library; `_Tree` answers before this would be called."""
     return []
 
 

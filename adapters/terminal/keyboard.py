@@ -56,7 +56,7 @@ class Keyboard:
         awaited = [seat for seat in table.awaited(None).must if seat in people]
         if self._sitting in awaited:
             return self._sitting
-        return min(awaited, key=self._turn, default=None)
+        return min(awaited, key=self._last_act, default=None)
 
     def is_secret(self, table: Table) -> bool:
         """Whether several players share the keyboard and must not learn which of them has a decision."""
@@ -101,5 +101,5 @@ class Keyboard:
         if self._called == seat:
             self._called = None
 
-    def _turn(self, seat: Seat) -> int:
+    def _last_act(self, seat: Seat) -> int:
         return self._acted.index(seat) if seat in self._acted else -1

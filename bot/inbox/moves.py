@@ -17,7 +17,7 @@ from bot.pages.menu import can_begin, resumed
 from bot.pages.offered_moves import offered_moves
 from bot.pages.picked_cards import composed, is_cards
 from bot.ports import Action, Reply
-from bot.tables.seating import must_be_asked, playing_seat, seat_of
+from bot.tables.seating import must_be_active, playing_seat, seat_of
 from bot.tables.table import Table
 from engines.game import IllegalMove, Seat, Text
 from engines.values import replace
@@ -127,7 +127,7 @@ def _played(
     else:
         words = callback.meant(chain(_known_moves(table, seat, draft), (hinted,))) or ""
     if not words:
-        must_be_asked(table, seat)
+        must_be_active(table, seat)
         raise Stale
     return table.play(seat, words), tuple(words.split())
 
@@ -166,7 +166,7 @@ def stepped(table: Table, seat: Seat, callback: CallbackData, draft: Draft) -> D
         case "pick":
             begun = tuple(_picked(table, seat, callback, path).split())
             if not (begun and can_begin(table, seat, begun)):
-                must_be_asked(table, seat)
+                must_be_active(table, seat)
                 raise Stale
             return Draft(table.stamp, begun)
         case "drop":

@@ -38,7 +38,7 @@ If such a player has left the platform, a computer takes the seat.
 LATELY = 3600.0
 """Seconds after an action in which the later alerts of a long turn are not sent."""
 AGAIN = 10.0
-"""Seconds until a table is attended to again of which an alert is queued, and may be lost in a crash."""
+"""Seconds until a table with a queued alert is attended to again, since a crash may lose the alert."""
 _HEARD = 50_000
 """The most players whose last press is remembered, by table."""
 
@@ -208,8 +208,8 @@ class TurnAlerts:
             return Page.note(sentence, deadline=deadline_of(table, seat, say, now), about=panel.message)
         say = await self._people.say_in(table.place, table)
         sentence = say(Text("{who}, it's your turn: {game}, table {n}.", who=Name(seat), game=game, n=n))
-        board = await self._records.stored(table.id, table.place, PUBLIC)
-        about = board.message if board else ""
+        public = await self._records.stored(table.id, table.place, PUBLIC)
+        about = public.message if public else ""
         return Page.note(sentence, deadline=deadline_of(table, None, say, now), about=about)
 
     async def _record_sent(

@@ -1,7 +1,7 @@
 """The leases of chats in a database: taken with a change, claimed from dead processes, checked for a sender.
 
 A transaction locks the tables first, in the order of their ids, then the leases, in the order of their chats,
-and the panels last: two processes that take each other's chats would else wait for each other.
+and the panels last: else two processes that take each other's chats would deadlock.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ _LOCK_MANY = (
     .order_by(LEASES.c.platform, LEASES.c.chat)
     .with_for_update(of=LEASES)
 )
-_BEGIN = {dialect: Prepared(insert(LEASES).on_conflict_do_nothing()) for dialect, insert in INSERTS.items()}
+_INSERT_NEW = {
+    dialect: Prepared(insert(LEASES).on_conflict_do_nothing()) for dialect, insert in INSERTS.items()
+}
 _HELD = select(
     LEASES.c.platform,
     LEASES.c.chat,
@@ -84,18 +86,18 @@ _CHANGE_HANDS = Prepared(
     .values(process=bindparam("keeper"), fence=LEASES.c.fence + bindparam("more"))
 )
 _MAKE_DUE = Prepared(update(GAMES).where(GAMES.c.id == bindparam("game")).values(due=bindparam("at")))
-_OWN = Prepared(
+_LOCK_OWN = Prepared(
     select(LEASES.c.fence)
     .join_from(GAMES, LEASES, _SAME_CHAT)
     .where(GAMES.c.id == bindparam("game"), LEASES.c.process == bindparam("keeper"))
     .with_for_update(of=LEASES)
 )
-_REST = Prepared(
+_NOTE_FREE_AT = Prepared(
     update(LEASES)
     .where(_SAME_CHAT, GAMES.c.id == bindparam("game"), LEASES.c.process == bindparam("keeper"))
     .values(free_at=bindparam("until"))
 )
-# No index has this expression: one of platforms would be read whole, instead of the few rows that are due.
+# `concat` hides the column from the planner: else it may read a platform's rows instead of the few due.
 _HERE = GAMES.c.platform.concat("").in_(bindparam("platforms", expanding=True))
 _IS_DEAD: ColumnElement[bool] = or_(PROCESSES.c.seen.is_(None), PROCESSES.c.seen <= bindparam("dead"))
 _IS_MINE = LEASES.c.process == bindparam("me")
@@ -173,7 +175,7 @@ def _change_hands(
     """
     wanted = sorted(chats)
     new = [dict(zip(("platform", "chat"), chat, strict=True)) for chat in wanted]
-    _BEGIN[connection.dialect.name].run(
+    _INSERT_NEW[connection.dialect.name].run(
         connection, *({**row, "process": "", "fence": 0, "free_at": 0.0} for row in new)
     )
     leases: dict[ChatKey, Lease] = {}
@@ -195,7 +197,7 @@ def _change_hands(
 def _locked(connection: Connection, chats: Sequence[ChatKey], *, skip: bool) -> Sequence[Sequence[Any]]:
     """Locks the leases of chats; with ``skip``, only those that no other transaction has locked."""
     if connection.dialect.name == "sqlite" or (len(chats) == 1 and not skip):
-        # SQLite has no index for pairs of columns.
+        # SQLite uses no index for a list of pairs.
         each = [_HELD_ONE.run(connection, {"on": platform, "at": chat}) for platform, chat in chats]
         return [row for rows in each for row in rows]
     locking = _HELD_MANY.with_for_update(of=LEASES, skip_locked=skip)
@@ -207,10 +209,10 @@ def holds(connection: Connection, process: ProcessId, game: GameId, free_at: flo
 
     The lease cannot change hands until the end of the transaction.
     """
-    if not _OWN.run(connection, {"game": game, "keeper": process}):
+    if not _LOCK_OWN.run(connection, {"game": game, "keeper": process}):
         return False
     if free_at is not None:
-        _REST.run(connection, {"game": game, "keeper": process, "until": free_at})
+        _NOTE_FREE_AT.run(connection, {"game": game, "keeper": process, "until": free_at})
     return True
 
 

@@ -23,7 +23,7 @@ from bot.tables.turn_clock import (
 from engines.game import Awaited, Move, Seat, only_move
 
 FROZEN = float(DAY)
-"""Seconds that a game stays open after its last player has gone, however long ago players were heard of."""
+"""Seconds that a game stays open after its last player has gone, even if none had acted for long."""
 
 COMPUTER_OVERDUE = 5.0
 """Seconds after which another process plays for a computer whose process has died."""
@@ -189,7 +189,7 @@ class AwaitingTable(TableLog):
         """The time from which a process must attend to the table without a press; None if it is over."""
         if self.status == "over":
             return None
-        # Where turns are long, a bell may have been put off for a player's sake: when is not known here.
+        # On long turns a player's preferences may have put off a bell, to a time not known here.
         is_slow = not self.turn_seconds or is_correspondence(self.turn_seconds)
         is_put_off = is_slow and any(bells[0] <= self.changed for bells in self.bells.values())
         times = self._due_times() + self._bells_after(self.changed)
@@ -214,8 +214,8 @@ class AwaitingTable(TableLog):
     def idle_end(self) -> float:
         """The time at which the table is closed if nobody does anything.
 
-        A game that waits for its players is closed some time after the last of them was there; a lobby also
-        some time after it was opened, though players come and go.
+        A frozen game is closed some time after its players' last action; a lobby also some time after its
+        opening, even if players come and go.
         """
         after = self.idle.after(self.status, self.turn_seconds)
         if self.status == "lobby":
@@ -241,7 +241,7 @@ class AwaitingTable(TableLog):
         """The times of turn reminders after a time."""
         return [at for bells in self.bells.values() for at in bells if at > time]
 
-    def forgetful(self) -> Self:
+    def without_answers(self) -> Self:
         """The table without the answers that it can compute again."""
         table = super()._with()
         table.__dict__["_answers"] = _Answers()

@@ -101,14 +101,14 @@ async def _play(service: TableService, game: GameId, seat: Seat, manner: Manner)
         stamp, end, rested = table.stamp, clock.now() + manner.pause(table), False
         while seat in table.awaited_computers() and not table.acted_since(seat, stamp):
             # It thinks during the pause, and once more if its view has changed meanwhile.
-            thought = _query(table, seat, manner.luck or table.id)
-            move = table.only_move(seat) or await manner.thinker.choose(thought)
+            query = _query(table, seat, manner.luck or table.id)
+            move = table.only_move(seat) or await manner.thinker.choose(query)
             if not rested:
                 await clock.sleep(max(end - clock.now(), 0.0))
                 rested = True
             if manner.ready:
                 await manner.ready()
-            played = partial(_move, seat=seat, stamp=stamp, thought=thought, move=move)
+            played = partial(_move, seat=seat, stamp=stamp, query=query, move=move)
             table = await service.keep(game, played)
 
 
@@ -184,14 +184,14 @@ def _query(table: Table, seat: Seat, luck: str) -> Query:
     return Query(table.key, table.view(seat), moves, level, f"{luck}:{table.stamp}:{seat}")
 
 
-def _move(table: Table, seat: Seat, stamp: int, thought: Query, move: Move) -> Table:
+def _move(table: Table, seat: Seat, stamp: int, query: Query, move: Move) -> Table:
     """The table after a computer's move; if it was forced, after those of other computers that follow.
 
-    Unchanged if the seat has moved since ``stamp`` or need not move, and if it thought of another position.
+    Unchanged if the seat has moved since ``stamp`` or need not move, or if its view has changed meanwhile.
     """
     if table.acted_since(seat, stamp) or seat not in table.awaited_computers():
         return table
-    if (thought.level, thought.view) != (table.players[seat].level, table.view(seat)):
+    if (query.level, query.view) != (table.players[seat].level, table.view(seat)):
         return table
     is_forced = table.only_move(seat) is not None and not table.awaited(None).secret
     table = table.play(seat, str(move))

@@ -46,9 +46,9 @@ BACKOFF = 10.0
 LONGEST_BACKOFF = 3600.0
 """The most seconds between two tries."""
 OFFERS = 3
-"""The claims in a row of a newer version's table that give it back at once; the next ones put it off."""
+"""How often in a row a newer version's table is given back at once; after that it is put off."""
 QuietHours = Callable[[Iterable[PersonId]], Awaitable[QuietUntil]]
-"""Tells of people when their quiet hours are."""
+"""Finds the quiet hours of people."""
 _FAILURES = 1000
 """The most tables whose failures are counted."""
 
@@ -74,7 +74,7 @@ class Keeper:
         self._quiet_hours = quiet_hours
         self._plays_forced = plays_forced
         self._outages: Sequence[Outage] = ()
-        """The outages that the store knew when the last claim brought something."""
+        """The outages in the store, as of the last claim that found tables."""
         self._gained: dict[ChatKey, None] = {}
         """The chats gained since the store was last asked which tables have pending work."""
         self._to_resume: dict[GameId, None] = {}
@@ -242,10 +242,10 @@ class Keeper:
             if self._quiet_hours and is_correspondence(table.turn_seconds):
                 quiet = await self._quiet_hours(holders(table))
             forced = await self._plays_forced(holders(table)) if self._plays_forced and table.forced else None
-            due_at = partial(
+            transition = partial(
                 attend, outages=self._outages, quiet_until=quiet, plays_forced=forced or no_forced_moves
             )
-            table = await service.resume(game, due_at)
+            table = await service.resume(game, transition)
             bell, now = await self._take_up(table), service.clock.now()
             due = table.at(now, service.bounds.idle).next_due(now + SOON, self._outages)
             due = due if due is None or bell is None else min(due, bell)
@@ -272,7 +272,7 @@ class Keeper:
     async def _left_to_newer(self, game: GameId) -> bool:
         """Gives back the lease of a chat with a newer version's table; False if no newer process takes it.
 
-        None does if this process has claimed the table `OFFERS` times.
+        It is given back `OFFERS` times in a row at most.
         """
         service = self._service
         if (self._failures.get(game) or 0) >= OFFERS or (

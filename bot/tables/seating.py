@@ -37,7 +37,7 @@ def playing_seat(table: Table, person: PersonId) -> Seat:
     return seat
 
 
-def must_be_asked(table: Table, seat: Seat) -> None:
+def must_be_active(table: Table, seat: Seat) -> None:
     """Raises `IllegalMove` for a seat that has nothing to decide; only its player may know that."""
     if seat not in table.active():
         raise IllegalMove("not-your-turn", NOT_YOUR_TURN)

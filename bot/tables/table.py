@@ -191,7 +191,7 @@ class Table(AwaitingTable):
         )
         if table.turn:
             table.turn.clocks(table.publicly_awaited)
-        return table.forgetful()
+        return table.without_answers()
 
     def seat_of(self, person: PersonId) -> Seat | None:
         """The seat of a person, also while a computer plays it for them; None if they have none."""

@@ -156,7 +156,7 @@ def test_no_clock_runs_for_a_seat_that_need_not_move_by_its_own_view(monkeypatch
         return Awaited((), public.must) if view == own else awaited(game, view)
 
     monkeypatch.setattr(type(table.game), "awaited", awaited_by)
-    table = table.forgetful()
+    table = table.without_answers()
     assert (table.awaited(None).must, table.deadlines) == ((seat,), {})
     assert kinds(attended(table, NOW + 120), table) == []
 
