@@ -221,7 +221,7 @@ def _damage_findings(state: StoreState) -> Sequence[Finding]:
     if not damage.parts:
         return [ok(Text("The database file isn't damaged."))]
     findings, parts = list[Finding](), set(damage.parts)
-    # Without the rows of all tables none that is due is found, and the bot hardly plays on.
+    # If `game` itself is damaged, due tables are not found: all games are concerned, not only some.
     if damage.games and "game" not in parts:
         parts -= {"entry", "seat"}
         findings.append(

@@ -206,7 +206,7 @@ class Store(Protocol):
         """Makes the live tables due whose games have newer revisions; ``revisions`` has each game's key."""
 
     async def longest_due(self) -> float | None:
-        """The time of the table that is due first; None if none is."""
+        """The earliest time from which a table is due; None if none is."""
 
     async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
         """Passes a gate, and closes it to all processes for some seconds; returns 0.
@@ -238,7 +238,7 @@ class Store(Protocol):
         """
 
     async def played_most(self, scope: str, keys: Sequence[str]) -> str:
-        """The one of these games of which a person has won most in a scope; empty if none was played there.
+        """The one of these games with the most wins of one person in a scope; empty if none was played there.
 
         Games against computers alone do not count.
         """
@@ -246,7 +246,7 @@ class Store(Protocol):
     async def profile(self, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
         """The profile of a person in these games, for a reader who may be the same person.
 
-        Of the rivals none is hidden, but for the one whose profile it is.
+        Hidden rivals are left out, but not the person whose profile it is.
         """
 
     async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:
@@ -298,7 +298,7 @@ class Store(Protocol):
         """Deletes all results, ratings and tallies, to work them out anew; returns the number of games."""
 
     async def purge_tallies(self, month: str, week: str, most: int) -> int:
-        """Deletes tallies of months and weeks before these, at most so many; returns how many."""
+        """Deletes tallies of months and weeks before these, at most ``most``; returns how many."""
 
     async def analysis(self, game: GameId) -> str | None:
         """The analysis of a game, as `save_analysis` stored it; None without one."""

@@ -118,6 +118,6 @@ def _parameter_for_reading(parameter: Any) -> Any:
     if isinstance(copied, TyperArgument):
         # Typer would write the type of Python behind the name of an argument.
         copied.display_type_rich = lambda ctx: ""  # type: ignore[method-assign]
-    # The least number is told by the error of a smaller one.
+    # The error for a smaller number tells the least one.
     copied._get_number_range_help_str = lambda: None
     return copied

@@ -25,7 +25,7 @@ def listener(host: str, port: int) -> socket:
     """A socket that listens at an IPv4 or IPv6 address; raises `OSError`."""
     family = AF_INET6 if ":" in host else AF_INET
     opened = create_server((host, port), family=family)
-    # Only on sockets that are said to be of TCP asyncio sends each answer at once (TCP_NODELAY).
+    # asyncio sets TCP_NODELAY, which sends each answer at once, only on sockets that name TCP.
     return socket(family, SOCK_STREAM, IPPROTO_TCP, opened.detach())
 
 

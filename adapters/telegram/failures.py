@@ -89,7 +89,7 @@ def port_errors(chat: int) -> Iterator[None]:
 
 
 def why(error: TelegramError) -> str:
-    """What Telegram says, as far as that is a known phrase: else the error may quote the request."""
+    """The known phrase in Telegram's error, and its status; not the rest, which may quote the request."""
     status = {RetryAfter: "HTTP 429", Forbidden: "HTTP 403", BadRequest: "HTTP 400"}.get(type(error))
     phrase = _says(error, _SAID)
     return ", ".join(filter(None, (phrase, status or type(error).__name__)))

@@ -79,7 +79,7 @@ class TerminalApp(BaseApp):
         unfinished: GameId | None = None,
         film: Film | None = None,
     ) -> None:
-        # What a guide has chosen is for no other game.
+        # The options of a guided game are no defaults for other games.
         super().__init__(defaults if setup is None or setup.guided else setup)
         # Once the app runs, another theme would make it parse its style sheets again.
         self.register_theme(_FELT)

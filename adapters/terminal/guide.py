@@ -158,7 +158,7 @@ class GuideMemory:
         return key in self._settled
 
     def settle(self, key: str) -> None:
-        """Notes that the guide of a game was played or declined; without a file, until the program ends."""
+        """Notes that a game's guide was played or declined; until the program ends if not in a file."""
         if self.is_settled(key):
             return
         self._settled.add(key)

@@ -29,9 +29,9 @@ class Parameter(Value):
     rest: bool = False
     """Whether it takes all remaining words of a typed line."""
     many: bool = False
-    """Whether it takes all words in a row that fit it."""
+    """Whether it takes every word in a row that fits it."""
     also: tuple[str, ...] = ()
-    """Other names by which people may call it."""
+    """Other names that people may type for it."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -264,6 +264,6 @@ COMMANDS: tuple[Command, ...] = (
 
 
 def command(name: str) -> Command | None:
-    """The command with this English or Spanish name, accents apart; None if there is none."""
+    """The command with this English or Spanish name, whatever its case and accents; None if there is none."""
     meant = folded(name)
     return next((command for command in COMMANDS if meant in (command.name, command.spanish)), None)

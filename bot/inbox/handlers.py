@@ -120,7 +120,7 @@ async def _ask(context: Context, declared: Command, parameter: Parameter, argume
 async def _ask_for_game(
     context: Context, declared: Command, arguments: Arguments, unknown: UnknownGame
 ) -> Reply:
-    """Asks which game a command means. Raises it as a refusal if the command has no parameter for games."""
+    """Asks which game a command means. Raises `unknown` if the command has no parameter for games."""
     for parameter in declared.parameters:
         if parameter.kind == "game" and (
             offer := await ask_for_value(context, declared, parameter, arguments, unknown.reason)
@@ -275,7 +275,7 @@ async def show(context: Context, table: Table) -> Reply:
 async def _leave(context: Context, arguments: Arguments) -> Reply:
     table = await table_of(context, arguments, mine(context))
     reply = await leave(context.at(table), table)
-    # The question has no notice, and must be shown.
+    # A reply without a notice asks a question, which must be shown.
     return replace(reply, done=bool(reply.notice))
 
 

@@ -96,7 +96,7 @@ async def check(context: Context, table: Table) -> Reply:
 
 
 async def log(context: Context, table: Table, number: int | None = None) -> Reply:
-    """The log of a table that is over: a file, and a page of it that can be folded, or no file."""
+    """The log of a table that is over: a file, with a page where pages fold; without files a page."""
     _must_be_over(table)
     table = await context.service.whole(table.id)
     limits, hidden = context.platform.limits, await hidden_at(context, table)
@@ -110,7 +110,7 @@ async def log(context: Context, table: Table, number: int | None = None) -> Repl
 async def _log_lines(context: Context, table: Table, hidden: Collection[PersonId]) -> Sequence[str]:
     """The events of a whole table that is over, without the names of ``hidden`` people."""
     if hidden and table.deal:
-        # What players were told names those who took a seat over.
+        # The news names players who took a seat over; a film leaves hidden ones out.
         return tuple(readable(await context.films.film(table.id, hidden), context.say))
     return log_lines(table, _naming(context, table, hidden))
 

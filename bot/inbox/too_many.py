@@ -1,4 +1,4 @@
-"""The page for somebody who may open or join no more tables, or whose place may have no more."""
+"""The page for a person who may open or join no more tables, or whose place may have no more."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Finish(Value):
 
 
 def place_of(won: bool, score: int, others: Iterable[tuple[bool, int]]) -> int:
-    """The place of a player among others, of whom each is given by whether they won and their score."""
+    """The place of a player among others, each given as (won, score)."""
     return 1 + sum(other > (won, score) for other in others)
 
 
@@ -85,7 +85,7 @@ class PlayerResult(Value):
 
     @property
     def gained(self) -> int:
-        """By how much the number grew that is shown as the rating; 0 if the game is not rated."""
+        """By how much the shown rating grew; 0 if the game is not rated."""
         return self.after.shown - self.before.shown if self.after and self.before else 0
 
 

@@ -85,7 +85,7 @@ class Question:
     stamp: int
     """Moves made at the table when it was asked."""
     to: int = 0
-    """Only of `undo`: the number of the first entry to take back."""
+    """The number of the first entry to take back; for `undo` only."""
     votes: Mapping[PersonId, bool] = field(default_factory=dict)
     """The answers so far."""
 

@@ -20,7 +20,7 @@ NOTED = 1.0
 """Seconds after which the store has the message that the former keeper was posting."""
 
 ShowAgain = Callable[[Table, PanelRecord], Awaitable[int]]
-"""Shows a panel once more unless another process has done so; returns what it has as ``wanted`` then."""
+"""Shows a panel once more unless another process has done so; returns the panel's ``wanted`` after that."""
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class _Handover:
     shown: dict[PanelKey, tuple[float, Table, PanelRecord]] = field(default_factory=dict)
     """The panels shown since then, and when they are to be shown again."""
     again: dict[PanelKey, int] = field(default_factory=dict)
-    """What the panels that were shown again had as ``wanted`` then."""
+    """The ``wanted`` of each panel when it was shown again."""
     task: asyncio.Task[None] | None = None
 
 
@@ -78,7 +78,7 @@ class Handovers:
             due = [key for key, (time, *_) in handover.shown.items() if time <= now]
             for key in due:
                 _, table, panel = handover.shown.pop(key)
-                # What the store cannot say now, the next change of the table shows.
+                # If the store fails now, the next change of the table shows the panel.
                 with suppress(StoreError):
                     handover.again[key] = await self._show_again(table, panel)
             if not due:

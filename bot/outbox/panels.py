@@ -90,7 +90,7 @@ class Panels:
         return await self._alerts.ring(table)
 
     def hear(self, table: Table, person: PersonId) -> None:
-        """Notes that a player does something at a table, so that they need not be called."""
+        """Notes that a player does something at a table, so that they get no turn alert."""
         self._alerts.hear(table, person)
 
     def gained(self, lease: Lease) -> None:
@@ -253,7 +253,7 @@ class Panels:
         self._public.count_message(place)
 
     async def admit(self, place: Place) -> None:
-        """Sends the boards of a place again in which the bot could not post, since a player uses it there."""
+        """Sends the public panels of a place again if the bot could not post there until a player used it."""
         if self._public.admitted(place):
             await self.resending.at_tables(await self._service.store.tables(place), PUBLIC)
 
@@ -287,7 +287,7 @@ class Panels:
         """Sends a panel once more, since a former keeper of its chat may have changed its message meanwhile.
 
         Takes the chat back from the next keeper, unless the panel has changed and so was shown by that one.
-        Returns what the panel has as ``wanted`` then.
+        Returns the panel's ``wanted`` after that.
         """
         wanted = panel.wanted
         if not self._service.leases.keeps(table.place):

@@ -46,7 +46,7 @@ class Resending:
         async def here() -> Sequence[Listing]:
             return (*await store.tables(place), *await store.tables_inside(place))
 
-        # Boards elsewhere that are sent meanwhile are left dirty too: after a restart each costs an edit.
+        # Public panels sent elsewhere meanwhile are left dirty too: after a restart each costs an edit.
         with self._records.left_dirty(PUBLIC):
             listings = await self._mark(here, PUBLIC, write)
         await self._queue_at(listings, PUBLIC)
@@ -77,7 +77,7 @@ class Resending:
     ) -> Sequence[Listing]:
         """Stores a change with ``write`` and marks the panels dirty; returns the tables that ``find`` found.
 
-        At a table stored meanwhile, the panel may have been sent as before the change.
+        A table opened meanwhile is marked too: its panel may have been sent as before the change.
         """
         listings = await find()
         await self._mark_at(listings, reader, write)

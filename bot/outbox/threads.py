@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 ARCHIVE_AFTER = 300.0
 """Seconds after a game until its thread is archived, unless a rematch has been opened in it."""
 _RECENT = 2 * ARCHIVE_AFTER
-"""Seconds before the start of a process: it archives the threads whose last game has ended since then."""
+"""Seconds for which a starting process looks back for threads whose last game has ended."""
 _STAGES = 20_000
 """The most tables whose stage in the channel is remembered."""
 _ENDING = 1000
@@ -46,7 +46,7 @@ class TableThreads:
         self._resuming: asyncio.Task[None] | None = None
 
     async def open(self, place: Place, game: AnyGame, opener: str) -> Place | None:
-        """Opens a thread in a channel for a new table; None if the platform does not let it."""
+        """Opens a thread in a channel for a new table; None if the platform has none or refuses."""
         platform, say = self._platforms[place.platform], await self._people.say_in(place)
         if not isinstance(platform, Threads):
             return None
@@ -60,7 +60,7 @@ class TableThreads:
         await self._people.save_room(
             Room(
                 thread, room.community, channel=place.chat, server=room.server, spoken=room.spoken,
-                threads=True,  # For a thread it says that the bot has opened it.
+                threads=True,  # In a thread's room: the bot has opened it.
             )
         )  # fmt: skip
         return thread
@@ -70,7 +70,7 @@ class TableThreads:
         await self._archive(place)
 
     async def follow(self, platform: Platform, table: Table) -> None:
-        """Tells the channel of the stage of a table in a thread; has the thread archived after the end."""
+        """Updates the message above a table's thread at each stage; has the thread archived after the end."""
         room = await self._people.room(table.place)
         if not room.is_own_thread or not isinstance(platform, Threads):
             return

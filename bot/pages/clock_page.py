@@ -20,7 +20,7 @@ CLOCKS = (0, 30, 60, 90, 120, 300, DAY, 3 * DAY, 7 * DAY)
 USUAL = "usual"
 """The word of a key for the clock that a game has if none is chosen."""
 VANISHING: Mapping[str, Text] = {"computer": Text("a computer plays on"), "forfeit": Text("they lose")}
-"""What becomes of players who vanish, in the completion of commands."""
+"""What becomes of players who vanish, in the autocomplete of commands."""
 
 
 def clock_caption(seconds: int) -> Text:

@@ -1,4 +1,4 @@
-"""Finds moves by their cards: which cards a typed line names alone, and which moves have them."""
+"""Finds moves by their cards: reads lines that are cards alone, and finds the moves with all of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engines.cards import BACKS, Card, UnknownCard, deck, is_card
 from engines.game import Move, Seat
 
 _MOST = 20
-"""The most cards that a line may name alone."""
+"""The most cards in such a line."""
 
 
 class Beginning(NamedTuple):
@@ -23,12 +23,12 @@ class Beginning(NamedTuple):
 
 
 class Picked(NamedTuple):
-    """The cards that a line names alone."""
+    """What a typed line that is cards alone names."""
 
     cards: tuple[str, ...] = ()
     """Each as the moves spell it; empty if the line names no cards that a move can have together."""
     move: str = ""
-    """The only move that has them all; empty if there are several, or if words can be put together."""
+    """The only move that has them all; empty if there are several, or a wide verb may take them too."""
 
 
 def cards_of(move: Move) -> frozenset[str]:
@@ -99,7 +99,7 @@ def composed(
 
 
 def picked_cards(game: AnyGame, state: Any, seat: Seat, line: str) -> Picked:
-    """The cards that a line names alone, and the move that is meant if only one has them.
+    """The cards of a line that is cards alone, and the move that is meant if only one has them.
 
     A card without its back is the one card of that name, if the player could mean only one; so is a rank
     alone.

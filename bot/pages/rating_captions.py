@@ -27,7 +27,7 @@ _CAME_LATER = Text("You came in during the game, so your rating stays as it was.
 def rating_captions(table: Table, reader: Seat | None) -> Iterator[Text]:
     """How the ratings of a finished game have changed: the reader's own, or for the public those of all.
 
-    A game that several people have not begun together says nothing, unless moves were taken back.
+    A game dealt to fewer than two people says nothing, unless moves were taken back.
     """
     people = [player for player in table.starters if player.person]
     why = _why(table)
@@ -47,7 +47,7 @@ def rating_captions(table: Table, reader: Seat | None) -> Iterator[Text]:
 
 
 def _why(table: Table) -> Unrated | None:
-    """Why the game is rated for nobody."""
+    """Why the game is rated for nobody; None if it is rated."""
     stored = {result.unrated for result in table.results if result.unrated != "substitute"}
     return next(iter(stored)) if len(stored) == 1 else unrated(table)
 

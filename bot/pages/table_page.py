@@ -329,7 +329,7 @@ def _no_seat_page(composer: Composer, person: PersonId) -> Page:
 LEVEL = "level"
 """The word that stands for the computers' level among the numbers of house rules."""
 PACE = "pace"
-"""The word that stands for how fast they move."""
+"""The word that stands for the computers' pace."""
 HINTS = "hints"
 """The word that stands for whether players may ask for hints."""
 YES_OR_NO: Mapping[bool, Text] = {True: Text("yes"), False: Text("no")}
@@ -347,7 +347,7 @@ _ADD_COMPUTER: KeySpec = (Text("+ Computer"), "add_computer", "plain")
 _REMOVE_COMPUTER: KeySpec = (Text("− Computer"), "remove_computer", "plain")
 _REPLAY: KeySpec = (Text("Replay"), "replay", "plain")
 _OF_THE_END: frozenset[Action] = frozenset(("analyse", "replay", "check", "log"))
-"""The keys of a table that is over which also watchers have."""
+"""The keys of a finished table that watchers have too."""
 _CHECK: KeySpec = (Text("Check the deal"), "check", "plain")
 _CLOCK: KeySpec = (Text("Clock"), "clock", "plain")
 _RULES: KeySpec = (Text("Rules"), "help", "plain")

@@ -59,7 +59,7 @@ class Films:
         table = await self._service.table(game)
         if not table.may_show_seed:
             raise Refused(Text("The game isn't over yet."))
-        # A person who was forgotten since has left the log, which is longer then.
+        # Forgetting a person adds an entry, so that a film with their name is not found again.
         key = (game, frozenset(hidden), len(table.entries))
         if (known := self._films.get(key)) is None:
             known = await self._made(game, hidden)

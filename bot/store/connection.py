@@ -35,7 +35,7 @@ class WriteConnection(Protocol):
     """A connection with one transaction at a time, which reconnects after a failure."""
 
     unsettled: bool
-    """After `transact` has raised or was cancelled: whether the transaction may be committed all the same."""
+    """After `transact` has raised or was cancelled: whether the transaction may still have been committed."""
 
     def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> Awaitable[T]:
         """Begins to run work in a transaction of its own; its result is there after the commit.
@@ -68,7 +68,7 @@ class _Job(asyncio.Future[Any]):
         return not self._claims
 
     def claim(self) -> bool:
-        """Returns True to the first caller only."""
+        """Returns True to the first caller only, in whichever thread: `list.pop` is atomic."""
         try:
             self._claims.pop()
         except IndexError:
@@ -168,8 +168,8 @@ class ThreadConnection:
             else:
                 execute_in_sqlite(driver, "COMMIT")
         except DBAPIError as error:
-            # SQLite rolls back any other commit that fails, and one of which a page could not be written:
-            # the page that makes it valid is the last.
+            # After an I/O error the commit may be in the file, but not if a write failed: the page that
+            # makes it valid is written last. SQLite rolls back other commits that fail.
             self.unsettled = (
                 primary_code(error) == sqlite3.SQLITE_IOERR and _code(error) != sqlite3.SQLITE_IOERR_WRITE
             )
@@ -203,7 +203,7 @@ class LoopConnection:
         self._engine = engine
         self._connection: AsyncConnection | None = None
         self._late: set[asyncio.Future[None]] = set()
-        """Wait for the connections whose openings were given up, and close them."""
+        """Tasks that close connections whose opening was cancelled, once they are open."""
 
     def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
         self.unsettled = False

@@ -97,7 +97,7 @@ def _examine_file(file: Path) -> StoreState:
         if not file.exists():
             return StoreState(missing=file, failure=why, is_served=is_served(file))
     except OSError:
-        # One may not look into a folder above it.
+        # The program may not look into a folder above it.
         pass
     if why:
         return StoreState(failure=why, file=file)
@@ -134,7 +134,7 @@ def _unopened(file: Path) -> Text | str:
         if not folder.is_dir():
             return Text("there is no such folder")
         if not os.access(folder, os.W_OK):
-            # Beside the file SQLite keeps others.
+            # SQLite keeps other files beside it, such as the journal.
             return Text("the bot may not write to the folder")
         with file.open("r+b"):
             return ""

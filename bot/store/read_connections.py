@@ -29,7 +29,7 @@ class ReadConnections(Protocol):
 class ThreadReads:
     """Reads SQLite in a thread of its own.
 
-    Each takes microseconds, so that they wait for one another; what reads many rows does so elsewhere.
+    One read at a time, since each takes microseconds; reads of many rows have other connections.
     """
 
     def __init__(self, connection: ThreadConnection) -> None:

@@ -149,7 +149,7 @@ def listing_of(row: Sequence[Any], seats: Iterable[Sequence[Any]]) -> Listing:
 def _seated(
     seat: int, name: str, level: Level | None, person: str, kicked: object, score: int | None, won: object
 ) -> Seated:
-    # The driver of SQLite knows no truth values.
+    # SQLite has no booleans: its driver returns 0 and 1.
     return Seated(seat, Player(name, level, person or None, bool(kicked)), score, bool(won))
 
 
@@ -158,7 +158,7 @@ ENTRY_COLUMNS = ("n", "kind", "seat", "person", "body", "at")
 
 
 def entries_of(game: GameId, rows: Iterable[Sequence[Any]]) -> tuple[Entry, ...]:
-    """The entries of a table from rows of `ENTRY_COLUMNS`; of a kind that this version does not know, too.
+    """The entries of a table from rows of `ENTRY_COLUMNS`, those of unknown kinds included.
 
     Raises `Unreadable` for rows that this program cannot have written.
     """
@@ -245,6 +245,6 @@ def _ids(words: Any) -> tuple[str, ...]:
 
 
 def word(value: Any) -> Any:
-    """A word of a small vocabulary, which all rows in memory share: the driver makes a new one for each."""
+    """Interns a word of a small vocabulary, since the driver makes a new string for each row."""
     # A column can be empty, and a garbled one can hold a value of any type.
     return sys.intern(value) if type(value) is str else value

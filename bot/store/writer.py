@@ -217,7 +217,7 @@ class Writer:
         works, again = [one.work for one in group], any(one.unsure for one in group)
         self._overdue = False
         self._watch.begin(min(_first_deadline(group), asyncio.get_running_loop().time() + ATTEMPT))
-        # Those who wait go on together with the next group: a change may then already be in it.
+        # `_succeed` answers before `_go_on` begins the next group, which so has what the callers change next.
         self._attempt = asyncio.ensure_future(
             self._connection.transact(partial(self._perform, works, again), partial(self._succeed, group))
         )

@@ -57,7 +57,7 @@ class Loader:
     def damage(self, game: GameId, error: Exception) -> DamagedTable:
         """Logs once why a table cannot be read; the error to raise."""
         if game not in self._damaged:
-            # These words of the store tell no card.
+            # The message of `Unreadable` names no card; others may.
             why = str(error) if isinstance(error, Unreadable) else origin(error)
             log.error("table %s cannot be read: %s", game, why)
             self._newly_damaged[game] = None

@@ -1,4 +1,4 @@
-"""Questions that the players of a running game decide: who sits in, whether it ends or is set back.
+"""Questions that a running game's players decide: who sits in, whether it ends or a move is taken back.
 
 A table has one open question at a time. Each transition returns the table after it or raises `Refused`.
 """
@@ -34,8 +34,8 @@ def ask_to_sit(
 ) -> Table:
     """The table after a person has asked for a seat that a computer plays.
 
-    Their own seat they get back at once. Raises `Refused` for people who were kicked, and for those who
-    have seen the cards of another seat of this game.
+    Raises `Refused` for people who have a seat, who were kicked, or who have seen the cards of another
+    seat of this game.
     """
     table.must_be_playing()
     if person in table.barred:
@@ -79,7 +79,7 @@ def ask(
 ) -> Table:
     """The table after a question, decided at once if there is nobody to ask.
 
-    ``to`` is only of `undo`. Raises `Refused` while another question is open, and for a person who asks
+    ``to`` is for `undo` only. Raises `Refused` while another question is open, and for a person who asks
     too often.
     """
     table.must_be_playing()
@@ -125,7 +125,7 @@ def lapse(table: Table) -> Table:
 
 
 def close(table: Table) -> Table:
-    """The table after its question was closed without being granted: a vote of no person."""
+    """The table after its question was closed without being granted: a vote entry without a person."""
     return table.add("vote", yes=False)
 
 
@@ -146,8 +146,8 @@ def free_seats(table: Table) -> tuple[Seat, ...]:
 def asked_of(table: Table, question: Question) -> tuple[Seat, ...]:
     """The seats whose players decide a question, without the asker's.
 
-    Players who are away let nobody in; but no game is ended or set back without them, as long as they hold
-    their seats.
+    Players who are away let nobody in; but without them, as long as they hold their seats, no game is ended
+    and no move taken back.
     """
     return tuple(
         seat
@@ -168,8 +168,8 @@ def unanswered(table: Table, question: Question) -> tuple[Seat, ...]:
 def verdict(table: Table, question: Question) -> bool | None:
     """The decision on a question; None while answers are missing.
 
-    The owner decides alone who sits in; without the owner's answer a majority does. All must agree to set
-    a game back or to end it.
+    The owner decides alone who sits in; without the owner's answer a majority does. All must agree to take
+    a move back or to end the game.
     """
     people = [table.players[seat].person for seat in asked_of(table, question)]
     answers = [question.votes[who] for who in people if who is not None and who in question.votes]

@@ -64,7 +64,7 @@ class TableState:
     level: Level = "normal"
     """The level of the computer players at this table."""
     pace: Pace = "natural"
-    """How fast they move."""
+    """How fast the computer players move."""
     hints: bool = True
     """Whether players may ask for hints."""
     clock: int | None = None
@@ -127,9 +127,9 @@ class TableState:
     them since.
     """
     own_moves: Mapping[Seat, OwnMove] = field(default_factory=dict)
-    """The last move of each seat by a person, of those that were not taken back."""
+    """Each seat's last move by a person that was not taken back."""
     snapshots: Mapping[int, Snapshot] = field(default_factory=dict, repr=False, compare=False)
-    """What was before each of the moves in `own_moves`, by the number of its entry; empty at rest."""
+    """The snapshot before each move in `own_moves`, by the number of its entry; dropped by `at_rest`."""
     taken_back: bool = False
     """Whether any move was taken back: then the game counts on no leaderboard."""
 

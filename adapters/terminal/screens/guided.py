@@ -77,7 +77,7 @@ class GuideOffer(BaseScreen):
 
 
 def guide_rows(game: AnyGame, say: Say, width: int) -> int:
-    """The rows of the longest sentence of a game's guide; it counts, so that the drawing keeps its form."""
+    """The rows of a guide's longest sentence, kept free at every step, so that the drawing keeps its form."""
     steps = game.guide.steps if game.guide else ()
     return max((len(Content(say(step.text)).wrap(width - 2)) for step in steps), default=0)
 

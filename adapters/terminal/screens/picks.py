@@ -94,9 +94,9 @@ class Picks:
 
 
 _SHORT = 3
-"""The most cells of the name of a cell or a group in a drawing."""
+"""The most characters in the name of a cell or a group in a drawing."""
 
 
 def _parts(move: Move) -> list[str]:
-    """The words of a move, each card of its own."""
+    """The words of a move, with joined cards such as ``6D+4C`` divided."""
     return [part for word in move.words for part in word.split("+")]
