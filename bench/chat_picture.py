@@ -37,7 +37,7 @@ class ChatStyle:
     ground: str
     bubble: str
     block: str
-    """The ground of a drawing."""
+    """The background of a drawing."""
     words: str
     faint: str
     buttons: Mapping[Style, str]

@@ -43,7 +43,7 @@ async def copied(file: Path, url: str) -> None:
 
 
 def _rows(source: sqlite3.Connection, table: str, names: list[str]) -> Iterator[tuple[Any, ...]]:
-    """The rows of a table, with truth values where PostgreSQL has them."""
+    """The rows of a table; SQLite's 0 and 1 as booleans in the boolean columns."""
     flags = [n for n, name in enumerate(names) if isinstance(TABLES[table].c[name].type, Boolean)]
     for row in source.execute(f"SELECT * FROM {table}"):
         values = list(row)

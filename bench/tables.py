@@ -67,9 +67,9 @@ PARTS = 7
 CONTROLLED = 5
 """Moves from one control to the next."""
 TOGETHER = 50
-"""Tables that are met at the same time, so that they share commits: each waits for the disk."""
-MET = 30_000
-"""Tables that are met at most: the process keeps fewer in memory, and their players too."""
+"""Tables that are warmed up at the same time, so that they share commits: each waits for the disk."""
+WARMED_UP = 30_000
+"""The most tables that are warmed up: the process keeps fewer in memory, and their players too."""
 RESTING = 1_000
 """Tables at rest whose memory is measured."""
 
@@ -78,7 +78,7 @@ _ALLOWANCES = Allowances(presses=Rate(10**6, 1.0))
 _TRIES = 5
 """How often a move is tried: the bot refuses it if a busy machine lets the store wait too long."""
 _LONG = 0.5
-"""Seconds from which on a pause is one between two things that the bot does in the background."""
+"""The fewest seconds of a sleep that only work in the background takes."""
 
 
 class PressTime(AsyncioClock):
@@ -173,7 +173,7 @@ async def press(dispatcher: Dispatcher, game: GameId, rng: random.Random) -> flo
     is_final = table.game.style(table.game.view(table.state, seat), move) == "danger"
     data = CallbackData(game, table.stamp, "sure" if is_final else "move", str(move)).spelled(_LIMITS.data)
     caller = _caller(table.players[seat].person or "", table.players[seat].name)
-    # Else the process would hold the table of the last press twice.
+    # A reference would keep the old table in memory beside the new one.
     stamp = table.stamp
     del table
     for _ in range(_TRIES):
@@ -187,7 +187,7 @@ async def press(dispatcher: Dispatcher, game: GameId, rng: random.Random) -> flo
     raise AssertionError(f"a move was refused {_TRIES} times")
 
 
-async def _meet(dispatcher: Dispatcher, n: int) -> None:
+async def _warm_up(dispatcher: Dispatcher, n: int) -> None:
     """Meets the players of a table and makes a move there: a first press reads more than those after it."""
     for seat in range(SEATS):
         await dispatcher.people.sender(_caller(person_id(n, seat), f"Player {seat}"))
@@ -206,18 +206,18 @@ async def _started(path: str) -> tuple[float, float]:
 
 
 async def _played(path: str, tables: int, moves: int) -> Figures:
-    """Meets the players of all tables, and then measures moves in turn at all tables.
+    """Warms up all tables, then measures moves at all tables in turn.
 
-    Of very many tables only the last `MET` are met: no more are kept in memory.
+    Of very many tables only the last `WARMED_UP` are warmed up: no more are kept in memory.
     """
     rng, began, cpu = random.Random(0), time.perf_counter(), time.process_time()
     control = pattern_of(next(iter(games())), "control")
     async with bot(path) as dispatcher:
         start, start_cpu = time.perf_counter() - began, time.process_time() - cpu
         turns = [game_id(n) for n in range(tables)]
-        for first in range(max(0, tables - MET), tables, TOGETHER):
+        for first in range(max(0, tables - WARMED_UP), tables, TOGETHER):
             those = range(first, min(first + TOGETHER, tables))
-            await asyncio.gather(*(_meet(dispatcher, n) for n in those))
+            await asyncio.gather(*(_warm_up(dispatcher, n) for n in those))
         # Of very many tables, some are left out, from all parts of the store.
         turns = turns[:: max(1, tables // moves)] * rounds(tables, moves)
         costs, controls = [], []

@@ -32,7 +32,7 @@ class SeededRandom:
     """The sequence of random draws that a seed gives under a label.
 
     HMAC-SHA256(seed, label + ":" + counter), with the counter 0, 1, … in decimal, is read eight bytes
-    at a time as big-endian numbers. Numbers that would make some outcomes likelier are skipped.
+    at a time as big-endian numbers. Rejection sampling skips numbers that would make some outcomes likelier.
     """
 
     def __init__(self, seed: bytes, label: str) -> None:

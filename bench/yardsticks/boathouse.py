@@ -1,4 +1,4 @@
-"""The computer player of Boathouse Rum.
+"""A yardstick: the normal computer player of Boathouse Rum of November 2026.
 
 It keeps cards that may become melds, and early in a hand it holds its melds back for a Rummy.
 """

@@ -27,10 +27,10 @@ _LATE = 20
 """The most cards in stock and pile with which playouts decide."""
 _SWING = 60.0
 """The points by which one hand changes a lead, roughly."""
-_OPEN, _SETTLED, _LEAST_TRUST, _MOST_TRUST = 26, 10, 0.1, 0.9
-"""The cards in stock and pile with which a hand is still open, and so few that playouts tell who wins; how
-much they tell of an open hand, and at most. Fitted to games of normal computers.
-"""
+_OPEN, _SETTLED = 26, 10
+"""The cards in stock and pile between which the weight of playouts grows as they become fewer."""
+_LEAST_TRUST, _MOST_TRUST = 0.1, 0.9
+"""That weight's factors in an open hand and with two players; all four fit games of normal computers."""
 
 
 def is_late(view: View) -> bool:
@@ -57,7 +57,7 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
 def _trust(view: View) -> float:
     """The weight of playouts, from 0 to 1, against the chance before the hand, since alone they are too sure.
 
-    Of two players playouts tell more than of several, whose hands nobody knows.
+    With more players more hands are unknown, and playouts weigh less.
     """
     left = view.stock_size + len(view.pile)
     trust = (_OPEN - left) / (_OPEN - _SETTLED)
@@ -108,7 +108,7 @@ def _go_out(simulation: Simulation) -> Sequence[int]:
 def _outcome(view: View, payments: Sequence[int]) -> Outcome:
     """The outcome of the game; if other hands follow, estimated from the lead and their number."""
     assert view.seat is not None
-    ledger = [points + paid for points, paid in zip(view.ledger, payments, strict=True)]
+    ledger = [points + received for points, received in zip(view.ledger, payments, strict=True)]
     lead = ledger[view.seat] - max(points for seat, points in enumerate(ledger) if seat != view.seat)
     return Outcome(lead, _share(ledger, view.seat, _hands_to_come(view)))
 

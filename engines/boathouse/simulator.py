@@ -277,7 +277,7 @@ class Simulation:
         return self.payments()
 
     def payments(self) -> list[int]:
-        """The payments at the end of the hand (rules 11 to 13)."""
+        """The points that each seat receives for the hand; negative for a payer (rules 11 to 13)."""
         unmatched_points = [deadwood(hand) if hand else 0 for hand in self.hands]
         if all(self.hands):
             least = min(unmatched_points)
@@ -287,9 +287,9 @@ class Simulation:
         else:
             winner, least = self.hands.index(0), 0
             factor = 2 if self.doubles and not self.laid[winner] else 1
-        paid = [factor * (least - points) for points in unmatched_points]
-        paid[winner] = -sum(paid)
-        return paid
+        received = [factor * (least - points) for points in unmatched_points]
+        received[winner] = -sum(received)
+        return received
 
 
 def imagine(view: View, rng: Random, tries: int = 1) -> Simulation:

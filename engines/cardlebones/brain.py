@@ -1,9 +1,9 @@
 """The computer players of Cardlebones.
 
-With the attack on the whole board, cells decide neither what is attacked nor when the game ends: only which
-cards come together in a column. ``easy`` counts the points scored at once; ``normal`` adds what one more card
-may bring; ``hard`` weighs what every column is worth with all cards still to come (`prospects`), and plays
-out the opponent's last reply.
+A cell counts only by its column: which cards come together there and, if attacks hit one column, which they
+hit. ``easy`` counts the points scored at once; ``normal`` adds what one more card may bring; ``hard`` weighs
+what every column is worth with all cards still to come (`prospects`), and plays out the opponent's last
+reply.
 """
 
 from __future__ import annotations

@@ -38,9 +38,9 @@ class _Effort(NamedTuple):
     """How much work a search may do."""
 
     playouts: int
-    """The playouts for all moves together, where cards are hidden."""
+    """The playouts for all moves together, if cards are hidden."""
     visits: int
-    """The visits to the tree, where none are."""
+    """The visits to the tree, if all cards are known."""
     nodes: int
     """The positions that the exact search may look at, before the tree takes over."""
     exact: bool

@@ -26,7 +26,7 @@ def end_value(table: Simulation, seat: int) -> int:
 
 
 class Endgame:
-    """An alpha-beta search to the end of the game, with a table of the positions that it has searched."""
+    """An alpha-beta search to the end of the game, with a transposition table."""
 
     def __init__(self, nodes: int, policy: Policy = POLICY) -> None:
         self.nodes = nodes
@@ -89,7 +89,7 @@ class Endgame:
 
 
 def _key(table: Simulation) -> _Key:
-    """All that the rest of the game depends on; of the piles only the cards that can still be stolen."""
+    """A position's key in the transposition table; of the piles only the cards that can still be stolen."""
     one, other = table.hands
     first, second = table.piles
     if table.steals == 1:

@@ -75,7 +75,7 @@ def _fallback(moves: Sequence[Move]) -> Move:
 def _seen_movement(view: View, moves: Sequence[Move], rng: Random) -> Move | None:
     """The best of the suggested movements that a beginner sees; one that goes out is always seen.
 
-    A movement that leaves the drawn card in hand is none, since the turn could not end after it (rule 11).
+    It leaves out movements that keep the drawn card in hand: the turn could not end after them (rule 11).
     """
     held = frozenset(view.hand)
     for move in moves:
@@ -89,7 +89,7 @@ def _seen_movement(view: View, moves: Sequence[Move], rng: Random) -> Move | Non
 
 
 class TurnPosition(Value):
-    """What a turn is planned from: the table, the hand and the movements left."""
+    """The position from which a turn is planned: the table, the hand, the movements left."""
 
     table: TableGroups
     hand: tuple[Card, ...]
@@ -128,7 +128,7 @@ class TurnPosition(Value):
 
     @property
     def start(self) -> Start:
-        """What a turn is searched from."""
+        """The same position, as the search takes it."""
         return Start.of(self.table, self.hand, self.movements, self.reach, self.on, self.drawn)
 
 
@@ -149,7 +149,7 @@ Planner = Callable[[TurnPosition], tuple[Movement, ...]]
 
 
 def _next_movement(view: View, plan: Planner) -> Movement | None:
-    """The next movement of the turn planned at the last commit, or of one planned now if it was left."""
+    """The next movement of the turn planned at the last commit; if play has left that plan, of a new one."""
     for position in (TurnPosition.committed(view), TurnPosition.now(view)):
         table = position.table
         planned = plan(position)
@@ -182,9 +182,9 @@ def _plan(position: TurnPosition) -> tuple[Movement, ...]:
 
 @lru_cache(_CACHE_SIZE)
 def _hard_plan(position: TurnPosition) -> tuple[Movement, ...]:
-    """The movements of the turn with the best outlook, of those that place nearly as many cards as they can.
+    """The movements of the turn with the best outlook, of those that place nearly the most cards.
 
-    To hold all cards back, or all but one a turn, loses far more games than it wins.
+    Holding all cards back, or all but one a turn, loses far more games than it wins.
     """
     if not (position.reach.rearranges and position.stock and position.on):
         return _plan(position)

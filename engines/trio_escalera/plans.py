@@ -36,7 +36,7 @@ _SPARE = 1
 
 
 class Start(NamedTuple):
-    """What a turn, or the rest of one, is searched from."""
+    """The position from which a turn, or the rest of one, is searched."""
 
     pieces: Sequence[Piece]
     hand: Sequence[Number]
