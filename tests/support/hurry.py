@@ -1,4 +1,4 @@
-"""Makes a process of a test give up a dead one sooner, or give a slow machine more time."""
+"""Scales the waits of a test's process: shorter to find dead processes sooner, longer on a slow machine."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from bot.store import leases, reader, writer
 from bot.tables import awaiting_table, keeper
 
 HURRY = 2.5
-"""How many times as fast the processes of most tests are.
+"""The factor by which most tests speed up their processes.
 
-Were they faster, a busy machine would hold one up for so long that the others take it for dead.
+By a larger one, a process held up by a busy machine would count as dead.
 """
-
-
 SLOW = 10.0
-"""How many times as long the store may take in processes that tests start, since others run beside them."""
+"""The factor of the store's time limits in processes that tests start, since others run beside them."""
 
 
 def allow(times: float) -> None:
-    """Gives the store of this process so many times as long to answer."""
+    """Multiplies the time that this process gives the store to answer."""
     delivery_deadline.REPLY *= times
     delivery_deadline.LOOKUP *= times
     for name in ("ANSWER", "ATTEMPT", "SHORT"):
@@ -28,7 +26,7 @@ def allow(times: float) -> None:
 
 
 def hurry(times: float) -> None:
-    """Makes this process so many times as fast: in beating, giving up dead ones, and doing their work."""
+    """Divides the intervals at which this process beats, finds dead processes and takes over their work."""
     leases.ALIVE /= times  # type: ignore[attr-defined]
     keeper.BEAT_EVERY /= times
     keeper.CLAIM_EVERY /= times

@@ -1,4 +1,4 @@
-"""A stand-in for the search by which a look back judges moves, since that takes seconds."""
+"""A fake of the search that analyses finished games, since the real one takes seconds."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Judge(InlineThinker):
         return {move: sum(map(ord, str(move))) * 7 % 97 / 97 for move in query.moves}
 
     def open(self) -> None:
-        """Lets everything pass."""
+        """Releases a thousand answers."""
         for _ in range(1000):
             self.gate.release()
 
 
 def use(dispatcher: Dispatcher, judge: Judge) -> Judge:
-    """Lets the bot look back by a judge."""
+    """Makes the bot analyse games with this judge."""
     dispatcher._analyses = Analyses(dispatcher.service, judge)
     return judge
 

@@ -13,8 +13,8 @@ from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
 from tests.support.records import Faults, Sent
 
-BELLS, LONG_BELLS = 1, 3
-"""The most alerts of one turn to one player, without a correspondence clock and with one."""
+MOST_ALERTS, MOST_CORRESPONDENCE_ALERTS = 1, 3
+"""The most alerts to one player in one turn, on a live clock and on a correspondence clock."""
 KNOWN = 5.0
 """Seconds after which a bar holds for certain; a press may have been admitted just before it."""
 _ALERTS = ("Your turn: ", "Te toca: ", ", it's your turn: ", ", te toca: ")
@@ -28,8 +28,8 @@ class Laws:
         self.timeouts = 0
         """Turns that ran out of time; while it is zero the laws of clocks have tested nothing."""
         self.alerts = 0
-        """Alerts sent; while it is zero the law of bells has tested nothing."""
-        self._rung: Counter[tuple[str, PersonId, float]] = Counter()
+        """Alerts sent; while it is zero the law of alerts has tested nothing."""
+        self._alerts_of_turn: Counter[tuple[str, PersonId, float]] = Counter()
         self.bars = 0
         """People who were barred; while it is zero the law of bars has tested nothing."""
         self._barred: Mapping[Place, Mapping[PersonId, float]] = {}
@@ -106,7 +106,7 @@ class Laws:
             yield "a question of the players is pushed aside"
 
     def on_sent(self, sent: Sent, tables: dict[str, Table], person: PersonId) -> None:
-        """Counts an alert for the turn that it is about; ``person`` is who alone reads it, if one does."""
+        """Counts an alert for its turn; ``person`` is its only reader, empty for a public alert."""
         if sent.how not in ("whisper", "post") or not any(one in sent.plain for one in _ALERTS):
             return
         self.alerts += 1
@@ -118,10 +118,11 @@ class Laws:
                 named = player.person == person if person else f"{player.name}, " in sent.plain
                 if not named or (sent.place and sent.place != table.place) or not player.person:
                     continue
-                self._rung[table.id, player.person, began] += 1
-                most = LONG_BELLS if is_correspondence(table.turn_seconds) else BELLS
-                rung = self._rung[table.id, player.person, began]
-                self.faults.note(rung <= most, f"{rung} alerts in one turn of {table.key}")
+                self._alerts_of_turn[table.id, player.person, began] += 1
+                count = self._alerts_of_turn[table.id, player.person, began]
+                slow = is_correspondence(table.turn_seconds)
+                most = MOST_CORRESPONDENCE_ALERTS if slow else MOST_ALERTS
+                self.faults.note(count <= most, f"{count} alerts in one turn of {table.key}")
 
 
 def _steps(table: Table, before: Table | None) -> Iterator[tuple[Table, Entry, Table]]:

@@ -1,4 +1,4 @@
-"""The time of an event loop in tests of what ends after a while, which takes no real time."""
+"""Skips the idle time of an event loop, so that tests of timeouts take no real time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def idle_time_skipped(grace: float = 0.0) -> Iterator[None]:
     """Stops the clock of the running event loop during the block, but moves it to the next timer when idle.
 
     A loop that waits for a thread or another process counts as idle after a `grace` in real seconds.
-    After the block its clock goes on.
+    After the block its clock runs again, without a jump.
     """
     loop: Any = asyncio.get_running_loop()
     clock, select, time = loop.time, loop._selector.select, loop.time()

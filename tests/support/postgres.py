@@ -28,7 +28,7 @@ _ROOM = 1 << 30
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """Starts a PostgreSQL server for the tests; its URL. Skips unless CI or SOBREMESA_PG is set."""
+    """Starts a PostgreSQL server for the tests; yields its URL. Skips unless CI or SOBREMESA_PG is set."""
     if not (os.environ.get("CI") or os.environ.get("SOBREMESA_PG")):
         pytest.skip("starts a PostgreSQL server, and as root adds a system user: set SOBREMESA_PG=1")
     with warnings.catch_warnings():

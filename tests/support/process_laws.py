@@ -78,7 +78,7 @@ class ProcessLaws:
     def on_request(self, process: ProcessId, place: Place, now: float, known_as: Place | None = None) -> None:
         """Checks that only the keeper of a chat sends there; called before each request to a chat.
 
-        ``known_as`` is the place under its present id. What stands in a group that has moved is changed and
+        ``known_as`` is the place under its present id. The messages of a group that has moved are edited and
         deleted by the keeper of the new chat too, which has the tables.
         """
         chats = [(one.platform, one.chat) for one in (place, known_as or place)]

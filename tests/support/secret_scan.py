@@ -86,7 +86,7 @@ def _cards(value: Any) -> Iterator[Card]:
 
 
 _LOOK_BACK = re.compile(r"^(Chances to win|Probabilidad de ganar), ", re.MULTILINE)
-"""Matches the head of a look back at a game."""
+"""Matches the first line of the analysis of a finished game."""
 
 
 class Moment:
@@ -131,7 +131,7 @@ class SecretScan:
                 self._seeds[table.seed_source.seed(json.loads(table.deal)).hex()] = table.id
 
     def know(self, name: str) -> None:
-        """Learns the name of a person who may be told of without having played."""
+        """Learns a person's name, which payloads may show before the person has played."""
         if spelled(name):
             self._know([safe_name(name)])
 
@@ -163,7 +163,7 @@ class SecretScan:
         hidden = next(filter(None, found), set()) if exact else min(found, key=len)
         hidden &= spelled(self._nameless(text))
         if _LOOK_BACK.search(text):
-            # It tells how all players have played a game whose deal is open to everybody.
+            # An analysis names all players' cards, since the deal of a finished game is public.
             known = self._titled(text) or [moments[-1].table for moments in tables or self._tables.values()]
             over = any(table.may_show_seed for table in known) or not known
             self.faults.note(over, f"a running game is looked back at by {sent.how}: {sent.raw}")
@@ -310,7 +310,7 @@ def _sentences() -> tuple[tuple[Sequence[str], re.Pattern[str]], ...]:
 
 
 def _words(form: str) -> Sequence[str]:
-    """What a sentence says around its placeholders, word by word; its card, the rarest, first."""
+    """The words of a sentence without its placeholders; cards, the rarest words, come first."""
     return sorted(set(_PLACEHOLDER.sub(" ", form).split()), key=lambda word: not spelled(word))
 
 

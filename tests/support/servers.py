@@ -1,4 +1,4 @@
-"""A mend of asyncio, which forgets to close a connection that comes while its server is being closed."""
+"""Patches asyncio, which forgets to close a connection that comes while its server is being closed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _make = cast(Any, BaseSelectorEventLoop)._make_socket_transport
 
 
 def close_late_connections() -> None:
-    """Lets event loops close such a connection at once; else a later test fails, of an unclosed transport."""
+    """Makes event loops close such a connection at once; else its unclosed transport fails a later test."""
 
     def make(
         loop: BaseSelectorEventLoop,

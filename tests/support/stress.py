@@ -110,7 +110,7 @@ class StressRun:
         await clock.sleep(300)
 
     async def run_on(self) -> None:
-        """Lets days pass in which nobody does anything, until all tables are closed."""
+        """Lets days pass without an action of a user, until all tables are closed."""
         clock = self.simulation.clock
         until = clock.now() + A_LONG_TIME
         with long_pauses():
@@ -124,7 +124,7 @@ class StressRun:
         return [table.id for table in self.simulation.checker.tables.values() if table.status != "over"]
 
     def unfinished(self) -> list[str]:
-        """The tables that are not over, nor stand still because nobody is there."""
+        """The tables that are neither over nor frozen for lack of people."""
         tables = self.simulation.checker.tables.values()
         return [table.id for table in tables if table.status != "over" and not table.is_frozen]
 
@@ -237,7 +237,7 @@ class RandomUser:
     guest: Guest
     rng: random.Random
     vanished: bool = False
-    """Whether they do nothing any more, without a word."""
+    """Whether the user has stopped acting, without leaving table or channel."""
 
     def __post_init__(self) -> None:
         self.player = Player(self.guest, self.rng)
@@ -422,7 +422,7 @@ class RandomUser:
         )
 
     async def _leave(self) -> None:
-        """Leaves the table; in a running game the question whether they mean it is mostly answered."""
+        """Leaves the table; mostly confirms it, as a running game asks."""
         await self.player.do("leave")
         if self.rng.random() < 0.7:
             await self.player.do("leave_sure")
@@ -439,7 +439,7 @@ class RandomUser:
         await self.guest.command(self.place, name, player=f"<@{player}>")
 
     async def _vanish(self) -> None:
-        """Does nothing any more; a user in ten does so, without closing anything."""
+        """Stops acting for good in three cases of ten, without leaving table or channel."""
         self.vanished = self.rng.random() < 0.3
 
     async def _pause(self) -> None:
@@ -468,7 +468,7 @@ class RandomUser:
         return sorted(self.platform.places[self.place.chat])
 
     async def _stop(self) -> None:
-        """Closes a table, or is asked whether it is meant, and sends the command again."""
+        """In one case of five, sends the command that ends a table, and again to confirm it."""
         if self.rng.random() < 0.2:
             number = self._number()
             for _ in range(2):

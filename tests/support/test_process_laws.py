@@ -76,7 +76,7 @@ def test_a_second_sender_is_found() -> None:
     assert len(laws.faults.found) == 1
 
 
-def test_what_stands_in_a_group_that_moved_is_its_new_keepers_too() -> None:
+def test_both_keepers_may_edit_the_messages_of_a_group_that_moved() -> None:
     laws, hall = ProcessLaws(), Place("wall", "hall")
     laws.on_lease(Lease("wall", "square", "a", 1), 10.0)
     laws.on_lease(Lease("wall", "hall", "b", 1), 20.0)

@@ -1,4 +1,4 @@
-"""The threads that write to files of games: they end with a program, or in a test with the test."""
+"""Waits for the threads that write game files, which end with a test as they end with a program."""
 
 from __future__ import annotations
 
