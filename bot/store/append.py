@@ -108,7 +108,7 @@ class Before:
     own: frozenset[tuple[GameId, int]] = frozenset()
     """Table and first entry of each batch that was stored by a commit that seemed to fail."""
     sitting: Mapping[PersonId, frozenset[GameId]] = field(default_factory=dict)
-    """The tables that are not over at which people sit who take seats."""
+    """For each person who takes a seat in the group, the tables that are not over at which they sit."""
 
 
 @dataclass(slots=True)
@@ -161,8 +161,8 @@ def _full(batch: Batch, sitting: Mapping[PersonId, frozenset[GameId]]) -> Person
     return None
 
 
-def _lasting(listing: Listing) -> tuple[object, ...]:
-    """What `_GO_ON` does not update of a table."""
+def _kept_by_go_on(listing: Listing) -> tuple[object, ...]:
+    """The fields of a table that `_GO_ON` does not update."""
     return listing.status, listing.owner, listing.seats, listing.uncounted
 
 
@@ -204,15 +204,15 @@ class Appending:
         return outcomes
 
     def _go_on(self, connection: Connection, batch: Batch) -> bool:
-        """Writes a batch if a table goes on as this process left it, with the same people; else nothing.
+        """Writes a batch if its table is as this process left it and keeps its people; else returns False.
 
-        Only a shorter way to what `run` would write: almost all batches are such.
+        The fast path of `run`, for almost all batches.
         """
         listing, n = batch.listing, batch.entries[0].n
         left = self._written.get(listing.game)
         if not left or left.entries != n or new_readers(batch) or batch.seated:
             return False
-        if _lasting(left) != _lasting(listing):
+        if _kept_by_go_on(left) != _kept_by_go_on(listing):
             return False
         row = game_row(listing)
         row["first"], row["delivery"] = n, batch.delivery or None

@@ -20,27 +20,27 @@ SHORTEST_WAIT = 0.05
 
 
 STALLED = 0.1
-"""Seconds by which a timer must be late for the event loop to count as having stood still."""
+"""Seconds by which a timer must be late for the event loop to count as having been blocked."""
 GRACE = 0.3
-"""Seconds for which an alarm then waits longer, so that an answer that has arrived meanwhile is read."""
+"""Seconds by which a `Watch` then extends the deadline, so that an answer that has arrived is read."""
 
 
 class Watch:
-    """Calls a function if what is watched is not over at a time of the event loop.
+    """A watchdog: calls a function if an operation has not ended by its deadline, a time of the event loop.
 
-    One timer serves for one thing after another: a timer for each would take more CPU time than the rest of a
-    small transaction. Where the loop itself stood still until after that time, the answer that was waited for
-    may have come meanwhile: it is read before the function is called.
+    One timer serves for one operation after another: a timer for each would take more CPU time than the rest
+    of a small transaction. If the loop itself was blocked past the deadline, the operation's answer may have
+    come meanwhile: it is read before the function is called.
     """
 
     def __init__(self, late: Callable[[], object]) -> None:
         self._late = late
         self._when: float | None = None
-        """The time until which the present thing must be over; None if nothing is watched."""
+        """The deadline of the present operation; None if none is watched."""
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, when: float) -> None:
-        """Watches something that must be over at a time."""
+        """Watches an operation that must end by a time."""
         self._when = when
         if self._timer is None or self._timer.when() > when:
             self._set(when)
@@ -64,11 +64,11 @@ class Watch:
     def _ring(self) -> None:
         assert self._timer is not None
         now = asyncio.get_running_loop().time()
-        stood_still = now - self._timer.when() > STALLED
+        was_blocked = now - self._timer.when() > STALLED
         self._timer = None
         if self._when is None:
             return
-        if now >= self._when and not stood_still:
+        if now >= self._when and not was_blocked:
             self._when = None
             self._late()
             return

@@ -1,7 +1,7 @@
 """The ends of games in a database: numbered in order, and settled into results, ratings and tallies.
 
-A transaction that ends or settles games locks that first, after the tables themselves: of two processes, the
-second then knows what the first has written.
+A transaction that numbers or settles games takes `_lock` before it reads, but after the locks of its tables:
+it then sees all that other processes have numbered and settled.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from bot.store.settling import DAY, Settlement, candidates, day_of, scopes_of, s
 _SETTLING = 0x50B5
 """The key of the PostgreSQL advisory lock that is held while games are numbered and settled."""
 _MOVED = ("c:", "s:")
-"""The kinds of scopes that have the id of a chat."""
+"""The prefixes of the scopes that contain the id of a chat."""
 
 _WAITS = text("NOT settled")
-"""As the index has it, which SQLite else would not use."""
+"""Spelled as in the partial index, which SQLite else would not use."""
 FIRST_AND_LAST = Prepared(
     select(
         select(func.min(ENDINGS.c.number)).where(_WAITS).scalar_subquery(),
@@ -98,7 +98,7 @@ _RESULT = Prepared(insert(RESULTS))
 
 
 _DATED = text("period <> ''")
-"""As the index has it."""
+"""Likewise."""
 _NEXT_PERIOD = select(func.min(TALLIES.c.period)).where(_DATED, TALLIES.c.period > bindparam("after"))
 _TALLY_KEY = tuple(TALLIES.primary_key.columns)
 _PURGE = delete(TALLIES).where(
@@ -135,7 +135,7 @@ _RATE, _COUNT = _rating(), _tally()
 
 
 def end(connection: Connection, endings: Iterable[Ending]) -> None:
-    """Numbers games that have ended, and settles them unless others wait."""
+    """Numbers games that have ended; settles them too, unless earlier games are unsettled."""
     ordered = sorted(endings, key=lambda ending: (ending.ended, ending.game))
     if not ordered:
         return
@@ -163,7 +163,7 @@ def adopt(connection: Connection) -> int:
 
 
 def settle(connection: Connection, endings: Sequence[tuple[int, Ending | None]]) -> int:
-    """Settles the first unsettled games; returns how many of these were."""
+    """Settles these games, as long as each is the first unsettled one; returns how many it settled."""
     _lock(connection)
     ((first, _),) = FIRST_AND_LAST.run(connection, {})
     if first is None:
@@ -223,7 +223,7 @@ def rename(connection: Connection, person: PersonId, alias: PersonId) -> None:
 
 
 def purge(connection: Connection, month: str, week: str, most: int) -> int:
-    """Deletes tallies of the months and weeks before these, at most so many; returns how many."""
+    """Deletes at most ``most`` tallies of earlier months and weeks; returns how many."""
     _lock(connection)
     purged, period = 0, ""
     while purged < most and (found := connection.execute(_NEXT_PERIOD, {"after": period}).scalar()):

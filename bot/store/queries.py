@@ -24,7 +24,7 @@ from bot.store.schema import (
 
 
 def _where(rows: Table, *names: str) -> Prepared:
-    """All columns of the rows whose columns of these names have given values."""
+    """Selects the rows whose columns ``names`` have the values of the parameters ``new_<column>``."""
     return Prepared(select(rows).where(*(rows.c[name] == bindparam(f"new_{name}") for name in names)))
 
 
@@ -87,5 +87,6 @@ OWED = Prepared(
         )
     )
 )
+"""The tables of a chat that have an unsent panel, or are due at the time ``until``."""
 OUTAGES = Prepared(select(OUTAGE_ROWS.c.began, OUTAGE_ROWS.c.ended).order_by(OUTAGE_ROWS.c.began))
 LONGEST_DUE = Prepared(select(func.min(GAMES.c.due)).where(GAMES.c.due.is_not(None)))

@@ -16,7 +16,7 @@ OVER: ColumnElement[str] = literal_column("'over'")
 """The status of a finished table; no parameter, so that SQLite sees which indexes a query may use."""
 _DUE = text("due IS NOT NULL")
 NAMING: ColumnElement[bool] = literal_column("kind IN ('open', 'join', 'take', 'ask')")
-"""The entries of the kinds by which people come to a table; written as SQLite knows their index."""
+"""The entries by which people come to a table; spelled as in their index, so that SQLite uses it."""
 _HIDDEN = text("hidden")
 _DATED = text("period <> ''")
 _GAINED = text("gained <> 0 AND period <> ''")
@@ -120,7 +120,7 @@ class EndingRow(Base, table=True):
 class ResultRow(Base, table=True):
     __tablename__ = "result"
     __table_args__ = (
-        # Holds all that a row of last games is drawn from.
+        # A covering index for the results of a person's last games.
         Index("result_person_idx", "person", "ended", "key", "alone", "counts", "won"),
         Index("result_channel_idx", "channel", "ended"),
     )
@@ -150,7 +150,7 @@ class RatingRow(Base, table=True):
     __tablename__ = "rating"
     __table_args__ = (
         Index("rating_key_idx", "key", "shown", "person"),
-        # Tells how many people of a large server are before one, without reading their rows.
+        # Counts the people of a large server who rank above one, without reading their rows.
         Index("rating_scope_idx", "key", "person", "shown"),
     )
 
@@ -167,7 +167,7 @@ class RatingRow(Base, table=True):
 class TallyRow(Base, table=True):
     __tablename__ = "tally"
     __table_args__ = (
-        # For each order, all that a leaderboard sorts by: ranks are counted without reading rows.
+        # A covering index for each order of a leaderboard: ranks are counted without reading rows.
         Index("tally_scope_idx", "scope", "period", "key", "alone", "wins", "games", "person"),
         Index("tally_games_idx", "scope", "period", "key", "alone", "games", "person"),
         Index(
@@ -254,7 +254,7 @@ class PersonRow(Base, table=True):
     hidden: bool
     suggestions: str
     alias: str = ""
-    """The id that stands for the person in logs, from which a forgetting has begun; else empty."""
+    """The id that stands for the person in logs, once a forgetting has begun; else empty."""
 
 
 class AccountRow(Base, table=True):
@@ -310,4 +310,4 @@ PANELS, ROOMS, PEOPLE, ACCOUNTS = TABLES["panel"], TABLES["room"], TABLES["perso
 PROCESSES, LEASES, GATES = TABLES["process"], TABLES["lease"], TABLES["gate"]
 OUTAGE_ROWS = TABLES["outage"]
 TRANSIENT = (PROCESSES, LEASES, GATES, OUTAGE_ROWS)
-"""The tables that tell only of processes, and are in no backup."""
+"""The tables about processes only, which no backup contains."""

@@ -23,7 +23,7 @@ from bot.store.schema import ACCOUNTS, ANALYSES, GAMES, PANELS, PEOPLE, ROOMS
 from engines.values import Value, replace
 
 _ONE: ColumnElement[int] = literal_column("1")
-"""The number itself, since each parameter of a prepared statement must be in its row."""
+"""A literal, since every row of a prepared statement would have to contain a parameter."""
 _STORED = Prepared(
     select(PANELS)
     .where(PANELS.c.game == bindparam("game"), PANELS.c.reader == bindparam("reader"))
@@ -217,7 +217,7 @@ def _move_games(connection: Connection, platform: str, chat: str, new: str) -> N
     here = (GAMES.c.platform == platform, GAMES.c.chat == chat)
     games = select(GAMES.c.id, GAMES.c.number, GAMES.c.thread, GAMES.c.status).where(*here)
     rows = connection.execute(games.order_by(GAMES.c.id).with_for_update()).all()
-    # The alerts by name stay behind, as the boards do.
+    # Public alerts stay in the old chat, as the public panels do.
     calls = update(PANELS).where(PANELS.c.game.in_(select(GAMES.c.id).where(*here)), PANELS.c.aloud)
     connection.execute(calls.values(alert="", aloud=False))
     live = [row for row in rows if row.status != "over"]
