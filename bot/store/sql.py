@@ -104,7 +104,7 @@ class SqlStore:
         if not person:
             # An empty string in these columns means that there is no person.
             return []
-        # An OR of both would look at all tables that are not over.
+        # With an OR, a database would read all tables that are not over.
         owned = select(GameRow.id).where(_live, col(GameRow.owner) == person)
         sits = select(SeatRow.game).where(col(SeatRow.person) == person)
         theirs = _LISTINGS.where(_live, col(GameRow.id).in_(sqlalchemy.union(owned, sits)))
@@ -175,7 +175,7 @@ class SqlStore:
         return cast("int", await self._writer.save(upserts.purge_tallies(month, week, most)))
 
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
-        # From the threads, since an index finds the games of each; of the games over there are many more.
+        # Starts from the threads, far fewer than finished games: an index finds the games of each.
         same = (getattr(GameRow, name) == getattr(RoomRow, name) for name in ("platform", "chat", "thread"))
         last = select(func.max(col(GameRow.changed))).where(*same, col(GameRow.status) == OVER)
         ended = last.correlate(RoomRow).scalar_subquery()
@@ -190,7 +190,7 @@ class SqlStore:
         return await self._read(read)
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
-        # They share the table's id, of which each row has another copy.
+        # All records share one string, the table's id; each row has a copy of its own.
         panels = [panel_of((game, *row[1:])) for row in await self._rows(queries.PANELS_OF, game=game)]
         return sorted(panels, key=lambda panel: panel.reader)
 

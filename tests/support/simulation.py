@@ -39,7 +39,7 @@ TOKEN = "123456:planted-token"
 
 
 class WatchedLeases(MemoryLeases):
-    """Leases that tell who takes one."""
+    """Leases that report which process takes one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class WatchedLeases(MemoryLeases):
 
 
 class AccountStore(MemoryStore):
-    """A store in memory that also returns the person of an account without awaiting."""
+    """A store in memory that reports what it saves, and returns an account's person without awaiting."""
 
     def __init__(self, *, shared: bool = False) -> None:
         super().__init__(shared=shared)
@@ -207,7 +207,7 @@ class Simulation:
             platform.dispatchers.append(process.dispatcher)
 
     def _on_commit(self, table: Table, before: Table | None) -> None:
-        """Tells the scan and the laws of a change, but not what a slower process learns after the others."""
+        """Reports a change to the scan and the laws, unless another process has reported it before."""
         if self.size > 1 and (known := self.checker.tables.get(table.id)):
             ahead = len(known.entries) - len(table.entries)
             if ahead > 0 or (ahead == 0 and known.place == table.place):

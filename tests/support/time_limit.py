@@ -16,12 +16,12 @@ from _pytest.outcomes import Failed
 from tests.support.long import LONG
 
 AGAIN = 10.0
-"""Seconds after which the time limit ends a test that has gone on, and after as many once more."""
+"""Seconds between further attempts to end a test that goes on after its time limit."""
 _settings = pytest.StashKey[Any]()
 
 
 class TimeLimit(Failed, SystemExit):
-    """A test has reached its time limit. asyncio keeps no SystemExit to the task that raises it."""
+    """A test has reached its time limit. It is a SystemExit, which ends the event loop, not only one task."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -98,7 +98,7 @@ def pytest_runtest_call() -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
-    """Gives what comes after a test a time limit too: pytest-timeout has none once the test has failed."""
+    """Sets a time limit for the teardown too: pytest-timeout sets none once the test has failed."""
     if settings := item.stash.get(_settings, None):
         item.ihook.pytest_timeout_set_timer(item=item, settings=settings)
     with _ends_with_an_error():
@@ -107,7 +107,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object
 
 @contextmanager
 def _ends_with_an_error() -> Iterator[None]:
-    """Ends the time limit if the block raises an error: it does not strike again while that is told."""
+    """Stops the timer if the block raises an error, so that it does not fire while pytest reports it."""
     try:
         yield
     except BaseException:
