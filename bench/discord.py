@@ -297,9 +297,9 @@ async def _quiet(client: TableClient, dispatcher: Dispatcher) -> None:
     while True:
         await asyncio.sleep(0)
         await dispatcher.panels.idle()
-        if not client._heard:
+        if not client._unfinished:
             return
-        await asyncio.wait(client._heard)
+        await asyncio.wait(client._unfinished)
 
 
 async def _sent(client: discord.Client) -> int:

@@ -82,7 +82,7 @@ class TableClient(discord.Client):
         self.table_channels: Recent[int, None] = Recent(PLACES_KEPT)
         """The ids of the channels in which this process has posted or edited a message."""
         self._dispatcher: Dispatcher | None = None
-        self._heard: set[asyncio.Task[Any]] = set()
+        self._unfinished: set[asyncio.Task[Any]] = set()
 
     async def serve(self, dispatcher: Dispatcher, token: str) -> None:
         """Serves Discord until it is cancelled; connects again when the connection breaks.
@@ -98,8 +98,8 @@ class TableClient(discord.Client):
         finally:
             # This process sends no more; the next one sends the remaining panels.
             self.logged_in.clear()
-            if self._heard:
-                await asyncio.wait(self._heard, timeout=_LEAVING)
+            if self._unfinished:
+                await asyncio.wait(self._unfinished, timeout=_LEAVING)
             await self.close()
 
     def attend(self, dispatcher: Dispatcher) -> None:
@@ -137,7 +137,7 @@ class TableClient(discord.Client):
         if dispatcher is None:
             return
         caller, answer = caller_of(interaction), Answer(interaction, self._clock)
-        with self._hearing():
+        with self._handling():
             if not words and (question := await _question_of(dispatcher, caller, data)):
                 await answer.ask(question, data, CUT_LENGTH)
                 return
@@ -162,7 +162,7 @@ class TableClient(discord.Client):
         if self._dispatcher is None:
             return
         caller, answer = caller_of(interaction), Answer(interaction, self._clock)
-        with self._hearing():
+        with self._handling():
             async with answer.in_time():
                 async with self._senders.of(caller.user):
                     reply = await self._dispatcher.command(
@@ -223,25 +223,25 @@ class TableClient(discord.Client):
             return
         place = Place(KEY, str(message.channel.id))
         caller = Caller(str(message.author.id), message.author.display_name, place, private=True)
-        with self._hearing():
+        with self._handling():
             async with self._senders.of(caller.user):
                 reply = await self._dispatcher.line(caller, message.content, delivery_id(KEY, message.id))
             if shown := reply_message(reply, LIMITS):
                 await write(self, message.channel.id, shown)
 
     @contextmanager
-    def _hearing(self) -> Iterator[None]:
+    def _handling(self) -> Iterator[None]:
         """Logs the errors of the block instead of raising them; `serve` waits for its end."""
         task = asyncio.current_task()
         assert task is not None
-        self._heard.add(task)
+        self._unfinished.add(task)
         try:
             yield
         except Exception as error:
             # The library would log the error's message, which may name hidden cards.
             log.warning("the bot could not answer a private message or an interaction: %s", reason(error))
         finally:
-            self._heard.discard(task)
+            self._unfinished.discard(task)
 
     def _remember(self, message: str, answer: Answer | EphemeralAnswer) -> None:
         self.answers[message] = answer

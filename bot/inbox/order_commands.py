@@ -55,7 +55,7 @@ async def owner_command(context: Context, arguments: Arguments) -> Reply:
 async def end_command(context: Context, arguments: Arguments) -> Reply:
     """Closes a table for its owner or a moderator; for any other player it asks the others.
 
-    Who may close a running game is asked whether they mean it; sending the command again confirms it.
+    Asks before it closes a running game; sending the command again confirms it.
     """
     person, moderator = context.person.id, context.caller.moderator
     named = await listing_of(context, arguments, lambda listing: moderator or listing.owner == person)

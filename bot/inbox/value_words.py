@@ -36,7 +36,7 @@ ORDER_WORDS: Words[BoardOrder] = {
     "wins": ("wins", "victorias"),
     "games": ("games", "partidas"),
 }
-"""No game's name begins with a word of these three."""
+"""No game's name begins with a word for a scope, a period or an order, so that these are told from games."""
 OPENER_WORDS: Words[Openers] = {
     "everyone": ("everyone", "todos", "cualquiera"),
     "moderators": ("moderators", "moderadores"),

@@ -31,7 +31,7 @@ _WAITS = 6
 _LONGEST_REST = 60.0
 """The most seconds that a lane rests because of another process, whose clock may differ."""
 _SWEPT = 2
-"""Lanes that are looked at for each queued message, to forget those that rest."""
+"""Lanes that are looked at for each queued message, to forget the idle ones."""
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class _Lane:
 class Lanes:
     """The lanes of all chats. A waiting message is not queued twice: it will show the newest state.
 
-    A lane that rests is forgotten sooner or later, so that there are at most about as many as are in use.
+    An idle lane is forgotten sooner or later, so that there are hardly more than are in use.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class Lanes:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _sweep(self) -> None:
-        """Forgets the lanes that rest among the few that were used least recently."""
+        """Forgets the idle lanes among the few that were used least recently."""
         now = self._clock.now()
         for _ in range(_SWEPT):
             chat, lane = next(iter(self._lanes.items()))

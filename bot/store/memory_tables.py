@@ -56,7 +56,7 @@ class MemoryTables:
         return [self.by_id[game].listing for _, game in sorted(self.numbers.get(place, {}).items())]
 
     def of(self, person: PersonId) -> Sequence[Listing]:
-        """The tables that are not over and that a person has opened or sits at, the latest first."""
+        """The tables that are not over and that a person owns or has a seat at, the latest first."""
         return latest_first(
             one
             for one in self.live()

@@ -376,7 +376,7 @@ def is_shared(engines: Engines) -> bool:
 
 
 def _inside(place: Place) -> ColumnElement[bool]:
-    """Whether a table is in a place that has this one around it."""
+    """Whether a table is in a place inside this one."""
     same = (getattr(RoomRow, name) == getattr(GameRow, name) for name in ("platform", "chat", "thread"))
     around = or_(col(RoomRow.channel) == place.chat, col(RoomRow.server) == place.chat)
     return exists().where(*same, col(RoomRow.platform) == place.platform, around)
