@@ -224,11 +224,21 @@ class PanelRecords:
         except StoreError as error:
             log.warning("the store could not save a new message: %s", origin(error))
             self.late.put(panel, free_at, is_new=True)
+            self._learn_message(panel)
             return panel.message
-        if stored.message != panel.message:
+        if stored.message == panel.message:
+            self._learn_message(panel)
+        else:
             # Read again: the record in memory is not what the store has.
             self._tables.pop(panel.game)
         return stored.message
+
+    def _learn_message(self, panel: PanelRecord) -> None:
+        """Caches a new message that is stored now, which panels read meanwhile may lack."""
+        if panel.game in self._locks:
+            self._outdated.add(panel.game)
+        if known := self._known(panel.game, panel.reader):
+            self._keep(replace(known, message=panel.message, sent=panel.sent, told=panel.told))
 
     async def note_call(self, panel: PanelRecord, alert: str, at: float, *, aloud: bool = False) -> str:
         """Records the turn alert that was sent to a reader at a time, or that there is none any more.

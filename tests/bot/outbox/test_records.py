@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.model.ids import PUBLIC, ProcessId
+from bot.model.ids import PUBLIC, GameId, ProcessId
 from bot.model.panels import PanelRecord
 from bot.model.places import Place
 from bot.outbox.records import TABLES_KEPT, PanelRecords
@@ -127,6 +127,51 @@ async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() 
     wait[0] = 0.0
     late = await records.read("a0", SQUARE, "ana")
     assert (late.message, late.called, late.alert) == ("posted", 6.0, "rung")
+    await records.close()
+
+
+class Held(MemoryStore):
+    """A store whose reads of panels, and whose new messages, each wait until they may go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_read, self.may_store = asyncio.Event(), asyncio.Event()
+
+    async def panels(self, game: GameId) -> Sequence[PanelRecord]:
+        found = await super().panels(game)
+        await self.may_read.wait()
+        return found
+
+    async def sent(
+        self,
+        panel: PanelRecord,
+        *,
+        keeper: ProcessId = "",
+        replaces: str | None = None,
+        free_at: float | None = None,
+    ) -> PanelRecord:
+        await self.may_store.wait()
+        return await super().sent(panel, keeper=keeper, replaces=replaces, free_at=free_at)
+
+
+@pytest.mark.parametrize("first_comes", ["read", "stored"])
+async def test_panels_read_while_a_message_is_being_stored_know_it(first_comes: str) -> None:
+    store = Held()
+    panel = (await store.mark_dirty(PanelRecord("a0", "ana"))).panel
+    records = PanelRecords(store, VirtualClock())
+    reading = asyncio.create_task(records.load("a0", SQUARE))
+    await settle()
+    sending = asyncio.create_task(
+        records.mark_sent(panel, "new", 0, Shown.of(Page.note("A page")), replaces="")
+    )
+    gates = [store.may_read, store.may_store]
+    for gate in gates if first_comes == "read" else reversed(gates):
+        await settle()
+        gate.set()
+    await asyncio.gather(reading, sending)
+    # Without its id, the panel would be posted once more.
+    [known] = records.known("a0")
+    assert (known.message, known.sent) == ("new", known.wanted)
     await records.close()
 
 
