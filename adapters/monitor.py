@@ -147,7 +147,7 @@ class Monitor:
         service = self._watched.dispatcher.service
         try:
             async with asyncio.timeout(_PATIENCE):
-                due = await service.store.longest_due()
+                due = await service.store.earliest_due()
         except (StoreError, TimeoutError):
             return None
         return max(0.0, service.clock.now() - due) if due is not None else 0.0

@@ -205,7 +205,7 @@ class Store(Protocol):
     async def outdate(self, revisions: Mapping[str, int]) -> None:
         """Makes the live tables due whose games have newer revisions; ``revisions`` has each game's key."""
 
-    async def longest_due(self) -> float | None:
+    async def earliest_due(self) -> float | None:
         """The earliest time from which a table is due; None if none is."""
 
     async def pass_gate(self, gate: str, now: float, seconds: float) -> float:

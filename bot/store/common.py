@@ -22,10 +22,10 @@ SHORTEST_WAIT = 0.05
 STALLED = 0.1
 """Seconds by which a timer must be late for the event loop to count as having been blocked."""
 GRACE = 0.3
-"""Seconds by which a `Watch` then extends the deadline, so that an answer that has arrived is read."""
+"""Seconds by which a `Watchdog` then extends the deadline, so that an answer that has arrived is read."""
 
 
-class Watch:
+class Watchdog:
     """A watchdog: calls a function if an operation has not ended by its deadline, a time of the event loop.
 
     One timer serves for one operation after another: a timer for each would take more CPU time than the rest

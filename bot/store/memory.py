@@ -208,7 +208,7 @@ class MemoryStore:
         for kept in self._tables.outdated(revisions):
             self._tables.put(kept, replace(kept.listing, due=0.0))
 
-    async def longest_due(self) -> float | None:
+    async def earliest_due(self) -> float | None:
         return min(self._tables.due.values(), default=None)
 
     async def pass_gate(self, gate: str, now: float, seconds: float) -> float:

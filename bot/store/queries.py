@@ -89,4 +89,4 @@ OWED = Prepared(
 )
 """The tables of a chat that have an unsent panel, or are due at the time ``until``."""
 OUTAGES = Prepared(select(OUTAGE_ROWS.c.began, OUTAGE_ROWS.c.ended).order_by(OUTAGE_ROWS.c.began))
-LONGEST_DUE = Prepared(select(func.min(GAMES.c.due)).where(GAMES.c.due.is_not(None)))
+EARLIEST_DUE = Prepared(select(func.min(GAMES.c.due)).where(GAMES.c.due.is_not(None)))

@@ -16,7 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from bot.delivery_deadline import until
 from bot.storage import StoreError, Unreadable
-from bot.store.common import Watch
+from bot.store.common import Watchdog
 from bot.store.connection import cut, primary_code
 from bot.store.database import FAILURES, Engines
 from bot.store.prepared import Prepared
@@ -32,12 +32,12 @@ async def _until(when: float) -> AsyncIterator[None]:
     """Raises `TimeoutError` in the block at a time of the event loop."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(None) as timeout:
-        watch = Watch(lambda: timeout.reschedule(loop.time()))
-        watch.begin(when)
+        watchdog = Watchdog(lambda: timeout.reschedule(loop.time()))
+        watchdog.begin(when)
         try:
             yield
         finally:
-            watch.close()
+            watchdog.close()
 
 
 class Reader:

@@ -265,8 +265,8 @@ class SqlStore:
         while after is not None:
             after = await self._writer.save(upserts.outdate(revisions, after))
 
-    async def longest_due(self) -> float | None:
-        ((due,),) = await self._rows(queries.LONGEST_DUE)
+    async def earliest_due(self) -> float | None:
+        ((due,),) = await self._rows(queries.EARLIEST_DUE)
         return cast("float | None", due)
 
     async def pass_gate(self, gate: str, now: float, seconds: float) -> float:

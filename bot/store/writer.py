@@ -20,7 +20,7 @@ from bot.model.batches import Batch, BatchVerdict, Taken
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store import leases, seats
 from bot.store.append import Appending
-from bot.store.common import Watch, first
+from bot.store.common import Watchdog, first
 from bot.store.connection import LOST, WriteConnection, primary_code
 from bot.store.known_leases import KnownLeases
 from bot.store.upserts import Saving
@@ -91,7 +91,7 @@ class Writer:
         self._attempt: asyncio.Future[Any] | None = None
         """The latest attempt to write a group."""
         # asyncio.timeout would take several times the CPU time.
-        self._watch = Watch(self._give_up)
+        self._watchdog = Watchdog(self._give_up)
         self._overdue = False
         """Whether the latest attempt was given up."""
         self._closed = False
@@ -111,7 +111,7 @@ class Writer:
         self._closed = True
         while self._busy:
             await (asyncio.wait([self._work]) if self._work else asyncio.sleep(0))
-        self._watch.close()
+        self._watchdog.close()
         if self._expiry:
             self._expiry.cancel()
 
@@ -158,7 +158,7 @@ class Writer:
 
     def _go_on(self, group: Sequence[_Waiting], attempt: asyncio.Future[Any]) -> None:
         """Goes on after the first attempt at a group: with the next one, or with this one again."""
-        self._watch.end()
+        self._watchdog.end()
         error: BaseException | None
         if attempt.cancelled():
             if not self._overdue:
@@ -209,14 +209,14 @@ class Writer:
         except Exception as error:
             return error
         finally:
-            self._watch.end()
+            self._watchdog.end()
         return None
 
     def _begin(self, group: Sequence[_Waiting]) -> asyncio.Future[Any]:
         """Begins to write a group in one transaction, whose commit answers each change."""
         works, again = [one.work for one in group], any(one.unsure for one in group)
         self._overdue = False
-        self._watch.begin(min(_first_deadline(group), asyncio.get_running_loop().time() + ATTEMPT))
+        self._watchdog.begin(min(_first_deadline(group), asyncio.get_running_loop().time() + ATTEMPT))
         # `_succeed` answers before `_go_on` begins the next group, which so has what the callers change next.
         self._attempt = asyncio.ensure_future(
             self._connection.transact(partial(self._perform, works, again), partial(self._succeed, group))
@@ -247,7 +247,7 @@ class Writer:
                 await self._retry([one], failure)
 
     def _succeed(self, group: Sequence[_Waiting], outcomes: Sequence[Any]) -> None:
-        self._watch.end()
+        self._watchdog.end()
         if self._failing is not None and any(map(_has_written, group, outcomes)):
             log.warning("the database stores changes again")
             self._failing, self._measures.store_refusal = None, ""

@@ -186,7 +186,7 @@ async def test_what_was_measured_is_shown() -> None:
 
 async def test_how_long_a_table_has_waited_is_shown() -> None:
     class Owing(MemoryStore):
-        async def longest_due(self) -> float:
+        async def earliest_due(self) -> float:
             return clock.now() - 7.0
 
     clock = VirtualClock()
@@ -196,7 +196,7 @@ async def test_how_long_a_table_has_waited_is_shown() -> None:
 
 async def test_a_store_that_fails_costs_only_its_own_figure() -> None:
     class Failing(MemoryStore):
-        async def longest_due(self) -> float:
+        async def earliest_due(self) -> float:
             raise StoreError("OperationalError")
 
     async with watched(IdlePlatform("one"), store=Failing()) as monitor:

@@ -35,8 +35,8 @@ async def test_a_gate_that_a_clock_far_ahead_has_closed_is_opened(store: Store) 
     assert await store.pass_gate("door", NOW, 5.0) == 0.0
 
 
-async def test_the_longest_due_table_is_known(store: Store) -> None:
-    assert await store.longest_due() is None
+async def test_the_earliest_due_table_is_known(store: Store) -> None:
+    assert await store.earliest_due() is None
     for game, due in (("a", NOW), ("b", NOW - 5), ("c", None)):
         await opened(store, game, Place("telegram", game), due=due)
-    assert await store.longest_due() == NOW - 5
+    assert await store.earliest_due() == NOW - 5

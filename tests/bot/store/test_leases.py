@@ -127,7 +127,7 @@ async def test_a_beat_tells_which_platforms_each_process_serves(store: Store) ->
     assert await store.beat("p", NOW + 1, ("discord",)) == {"p": ["discord"], "q": []}
 
 
-async def test_what_is_due_is_claimed_with_the_lease_the_longest_due_first(store: Store) -> None:
+async def test_what_is_due_is_claimed_with_the_lease_the_earliest_due_first(store: Store) -> None:
     for game, due in (("a", NOW), ("b", NOW - 5), ("c", NOW + 1), ("d", None)):
         await opened(store, game, Place("telegram", game), due=due)
     assert list(await store.claim("p", ("telegram",), NOW, 9)) == [
@@ -202,7 +202,7 @@ async def test_with_a_table_that_is_due_come_the_dirty_panels_of_its_chat(store:
     assert await claimed(store, "p", limit=1) == ["b", "a"]
 
 
-async def test_so_many_tables_are_claimed_at_a_time_the_longest_due_first(store: Store) -> None:
+async def test_so_many_tables_are_claimed_at_a_time_the_earliest_due_first(store: Store) -> None:
     for i in range(5):
         await opened(store, f"g{i}", Place("telegram", str(i)), due=NOW - i)
     assert await claimed(store, "p", limit=2) == ["g4", "g3"]

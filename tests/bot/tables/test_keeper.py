@@ -373,7 +373,7 @@ async def test_a_table_that_is_over_is_due_no_more(store: MemoryStore, clock: Vi
     await store.postpone(table.id, None, 0.0)
     process = await Process(store, clock).start()
     await clock.advance(5)
-    assert (process.taken_up, await store.longest_due()) == ([table.id], None)
+    assert (process.taken_up, await store.earliest_due()) == ([table.id], None)
 
 
 async def test_a_newer_table_is_left_to_the_newer_process(store: MemoryStore, clock: VirtualClock) -> None:

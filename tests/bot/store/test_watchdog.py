@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.store.common import GRACE, STALLED, Watch
+from bot.store.common import GRACE, STALLED, Watchdog
 from tests.support.loop_time import idle_time_skipped
 
 
@@ -18,7 +18,7 @@ class Rung:
         self._loop = asyncio.get_running_loop()
         self.start = self._loop.time()
         self.times: list[float] = []
-        self.watch = Watch(lambda: self.times.append(round(self._loop.time() - self.start, 6)))
+        self.watch = Watchdog(lambda: self.times.append(round(self._loop.time() - self.start, 6)))
 
     async def pass_time(self, seconds: float) -> None:
         """Lets time pass in the event loop, which takes none."""
