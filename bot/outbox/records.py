@@ -166,8 +166,7 @@ class PanelRecords:
 
     def count_change(self, game: GameId) -> Sequence[ReaderId]:
         """Marks the cached panels of a changed table dirty, as the store has done; returns their readers."""
-        if game in self._locks:
-            self._outdated.add(game)
+        self._read_again(game)
         if (table := self._tables.get(game)) is None:
             return ()
         if table.is_late:
@@ -235,8 +234,7 @@ class PanelRecords:
 
     def _learn_message(self, panel: PanelRecord) -> None:
         """Caches a new message that is stored now, which panels read meanwhile may lack."""
-        if panel.game in self._locks:
-            self._outdated.add(panel.game)
+        self._read_again(panel.game)
         if known := self._known(panel.game, panel.reader):
             self._keep(replace(known, message=panel.message, sent=panel.sent, told=panel.told))
 
@@ -256,8 +254,7 @@ class PanelRecords:
             log.warning("the store could not save a turn alert: %s", origin(error))
             self.late.put_alert(now, panel.alert)
             return alert
-        if stored.alert != alert:
-            self._learn_alert(stored)
+        self._learn_alert(stored)
         return stored.alert
 
     def mark_undeliverable(self, panel: PanelRecord) -> None:
@@ -351,9 +348,16 @@ class PanelRecords:
         return self._keep(replace(now, draft=stored.draft, announced=stored.announced, wanted=wanted))
 
     def _learn_alert(self, stored: PanelRecord) -> None:
-        """Caches the stored turn alert of a panel."""
+        """Caches the stored turn alert of a panel, which panels read meanwhile may lack."""
+        self._read_again(stored.game)
         if known := self._known(stored.game, stored.reader):
-            self._keep(replace(known, called=stored.called, alert=stored.alert, aloud=stored.aloud))
+            called = max(known.called, stored.called)
+            self._keep(replace(known, called=called, alert=stored.alert, aloud=stored.aloud))
+
+    def _read_again(self, game: GameId) -> None:
+        """Lets the panels of a table be read once more if they are being read, since they have changed."""
+        if game in self._locks:
+            self._outdated.add(game)
 
     def forget_table(self, game: GameId) -> None:
         """Drops the panels of a table from the cache, so that they are read again."""

@@ -153,25 +153,31 @@ class Held(MemoryStore):
         await self.may_store.wait()
         return await super().sent(panel, keeper=keeper, replaces=replaces, free_at=free_at)
 
+    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+        await self.may_store.wait()
+        return await super().called(panel, replaces=replaces)
+
 
 @pytest.mark.parametrize("first_comes", ["read", "stored"])
-async def test_panels_read_while_a_message_is_being_stored_know_it(first_comes: str) -> None:
+async def test_panels_read_while_a_message_or_an_alert_is_being_stored_know_it(first_comes: str) -> None:
     store = Held()
     panel = (await store.mark_dirty(PanelRecord("a0", "ana"))).panel
+    called = (await store.mark_dirty(PanelRecord("a0", "bo"))).panel
     records = PanelRecords(store, VirtualClock())
     reading = asyncio.create_task(records.load("a0", SQUARE))
     await settle()
-    sending = asyncio.create_task(
-        records.mark_sent(panel, "new", 0, Shown.of(Page.note("A page")), replaces="")
+    sending = asyncio.gather(
+        records.mark_sent(panel, "new", 0, Shown.of(Page.note("A page")), replaces=""),
+        records.note_call(called, "alert", 5.0),
     )
     gates = [store.may_read, store.may_store]
     for gate in gates if first_comes == "read" else reversed(gates):
         await settle()
         gate.set()
     await asyncio.gather(reading, sending)
-    # Without its id, the panel would be posted once more.
-    [known] = records.known("a0")
-    assert (known.message, known.sent) == ("new", known.wanted)
+    # Without their ids, the message would be posted once more, and the alert would not be deleted.
+    known = {one.reader: one for one in records.known("a0")}
+    assert (known["ana"].message, known["ana"].sent, known["bo"].alert) == ("new", 1, "alert")
     await records.close()
 
 
