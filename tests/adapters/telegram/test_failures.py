@@ -15,7 +15,7 @@ from bot.outbox.handovers import SETTLED
 from bot.ports import Gone, Later, Page, Reply
 from tests.adapters.telegram.emulator import Emulator, refusing
 from tests.adapters.telegram.test_private import dealt
-from tests.adapters.telegram.world import GROUP, NetworkClock, World, opened, played
+from tests.adapters.telegram.world import GROUP, NetworkClock, World, opened, played, tells_end
 from tests.support.simulation import AccountStore
 
 pytestmark = pytest.mark.real
@@ -309,7 +309,7 @@ async def test_a_connection_that_is_lost_is_taken_up_again(world: World) -> None
     world.emulator.book.faults += [refusing("editMessageText", "Bad Gateway", 502) for _ in range(3)]
     await played(world, ana, bob)
     await world.pass_(60)
-    assert "wins" in world.board().plain
+    assert tells_end(world.board())
 
 
 async def test_menus_that_cannot_be_set_stop_nothing() -> None:

@@ -18,7 +18,16 @@ from tests.adapters.telegram.emulator import TOKEN, Emulator, refusing
 from tests.adapters.telegram.gate import Gate, gated
 from tests.adapters.telegram.test_answers import to_play
 from tests.adapters.telegram.test_private import dealt
-from tests.adapters.telegram.world import GROUP, NetworkClock, World, ended, opened, played, served
+from tests.adapters.telegram.world import (
+    GROUP,
+    NetworkClock,
+    World,
+    ended,
+    opened,
+    played,
+    served,
+    tells_end,
+)
 from tests.support.clock import VirtualClock
 
 pytestmark = pytest.mark.real
@@ -79,9 +88,9 @@ async def test_a_game_that_went_on_meanwhile_is_shown_once_and_newest(wire: tupl
     here = len(world.shown(GROUP))
     await world.pass_(200)
     assert (await world.table()).status == "over"
-    assert "wins" not in world.board().plain
+    assert not tells_end(world.board())
     await found(world, gate)
-    assert "wins" in world.board().plain
+    assert tells_end(world.board())
     assert len(world.shown(GROUP)) == here
 
 

@@ -298,6 +298,11 @@ def mostly_first(rng: random.Random, keys: Sequence[Button]) -> Button:
     return rng.choice(keys) if rng.random() < 0.2 else keys[0]
 
 
+def tells_end(board: Shown) -> bool:
+    """Whether a board says how its game ended; some deals end in a draw."""
+    return "wins" in board.plain or "A draw:" in board.plain
+
+
 async def played(
     world: World, *players: Player, chat: int = GROUP, thread: str = "", most: int = 2000
 ) -> None:
