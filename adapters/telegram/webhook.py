@@ -41,7 +41,7 @@ _AT_ONCE = 100
 _SOON = "1"
 """Seconds after which a request that came when there were too many should be sent again."""
 _CLOSE = {"Connection": "close"}
-"""The header with which the server does not read the rest of a request."""
+"""Makes the server close the connection instead of reading the rest of the request."""
 
 
 class Webhook(Value):
@@ -96,8 +96,8 @@ async def _set(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> None:
 class _Endpoint:
     """Answers the requests to the webhook.
 
-    An update is answered with 200 once it is handled, and also if it cannot be read: Telegram would send
-    it again and again. Every other answer makes Telegram send the update again.
+    An update is answered with 200 once it is handled, and also if it cannot be read, or Telegram would send
+    it for ever. Any other answer makes Telegram send it again.
     """
 
     def __init__(self, bot: Bot, clock: Clock, secret: str, handle: Handle) -> None:

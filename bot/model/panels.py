@@ -8,7 +8,7 @@ from engines.values import Value
 
 
 class Alert(Value):
-    """Addresses a message that reminds a player of their turn."""
+    """Addresses a message beside the panels: a turn alert, or an `Invitation`."""
 
     person: PersonId
     by_name: bool = False
@@ -26,7 +26,7 @@ class Draft(Value):
     """A reader's unfinished move: the words picked so far and the page of the menu."""
 
     stamp: int = 0
-    """Moves made at the table when the draft was last used; a later move by its reader makes it void."""
+    """The table's stamp when the draft was last used; a later move of its reader or a take-back voids it."""
     path: tuple[str, ...] = ()
     """The words picked so far."""
     page: int = 0
@@ -60,9 +60,9 @@ class PanelRecord(Value):
     announced: int = 0
     """Only of the public panel: the number of events that were posted in messages of their own."""
     told: int = 0
-    """Pieces of the table's news that its reader was delivered, or that were not for them."""
+    """How many pieces of the table's news its reader is done with: delivered, or not meant for them."""
     called: float = 0.0
-    """The latest time at which its reader was to be called and was: that of the deal or of a turn alert."""
+    """The latest deal or turn reminder that its reader has been called for, as the time it was due."""
     alert: str = ""
     """The platform's id of the last turn alert; empty once it is deleted."""
     aloud: bool = False

@@ -16,13 +16,13 @@ from engines.drawing import cut, pad
 from engines.game import IllegalMove, Move, Name, Seat, Text, plural
 
 COSTLIEST = 3
-"""The most moves of a player that are shown."""
+"""The most costly moves listed for one player."""
 _LISTED_LOSS = 0.02
 """How much of a player's chance of winning a move must have cost at least to be listed."""
 _SETBACK = 0.15
 """The least drop of a loser's chance between two of their decisions that is mentioned."""
 _NAMES = 8
-"""The cells of a player's name before their chances."""
+"""The width in cells of the name in front of a player's bars."""
 _BARS = "▁▂▃▄▅▆▇█"
 _DIGITS = "0123456789"
 _VERDICTS: tuple[tuple[float, Text, Callable[[Seat], Text]], ...] = (
@@ -85,16 +85,16 @@ def _page_to_ask_again(table: Table, sentence: Text, say: Speech, limits: Limits
 
 
 def costliest(analysis: Analysis, seat: Seat, most: int = COSTLIEST) -> Sequence[Judged]:
-    """The moves that cost a player most, in the order of the game; the same in one position only once."""
+    """A player's most expensive moves, in game order; of the same mistake repeated, only the first."""
     judged = [move for move in analysis.of(seat) if move.loss >= _LISTED_LOSS]
     alike = {(move.best, move.before, move.after): move for move in reversed(judged)}
     return sorted(nlargest(most, alike.values(), key=lambda move: move.loss), key=lambda move: move.n)
 
 
 def setback(table: Table, analysis: Analysis, seat: Seat) -> tuple[Judged, float] | None:
-    """The decision after which luck or the others' play cost a loser most, and the chance that was left then.
+    """The decision after which a loser's chance fell most before their next one, and what it fell to.
 
-    None if that was little, if the seat did not lose, or if not all decisions were judged.
+    None if it fell little, if the seat did not lose or the game was cut short, or if not all was judged.
     """
     judged, result = analysis.of(seat), table.result
     if result is None or table.ended or seat in result.winners or len(analysis.judged) < analysis.decisions:
@@ -105,7 +105,7 @@ def setback(table: Table, analysis: Analysis, seat: Seat) -> tuple[Judged, float
 
 
 def shown_seats(table: Table, analysis: Analysis, reader: Seat | None) -> tuple[Seat, ...]:
-    """The seats that a page tells of: the reader's, or for watchers all, if they had a choice."""
+    """The seats that a page covers: the reader's if a decision of theirs was judged, else all such seats."""
     if reader is not None and analysis.of(reader):
         return (reader,)
     return tuple(seat for seat in range(len(table.players)) if analysis.of(seat))
@@ -119,9 +119,9 @@ def analysis_page(
     say: Speech,
     limits: Limits,
 ) -> Page:
-    """The analysis for a player, or for a watcher (None), who reads of every player.
+    """The analysis for a reader, None for a watcher; `shown_seats` says of whom.
 
-    ``moments`` has the moves of all `dearest` and of a `blow`, by the numbers of their entries.
+    ``moments`` has the moves of all `costliest` and of the `setback`, by the numbers of their entries.
     """
     writer = _Writer(table, analysis, moments, say, limits.width)
     title = Composer(table, say, limits).title
@@ -137,7 +137,7 @@ def analysis_page(
         most -= 1
         lines = writer.lines(seats, own, most)
     if limits.height == 1:
-        # Screen readers spell bars; the sentences have the same figures.
+        # Line by line only the sentences are shown: screen readers spell bars out.
         return Page(panels=(PagePanel(title, lines),))
     return Page(
         panels=(
@@ -226,7 +226,10 @@ class _Writer:
         yield mine if own else about(seat)
 
     def _costly(self, judged: Judged) -> Text | None:
-        """The sentence about a move that cost its player chances; None for one that is not in the game."""
+        """The sentence about a move that cost its player chances.
+
+        None if the stored analysis does not fit the game.
+        """
         if (played := self._moments.get(judged.n)) is None:
             return None
         game, best = self._table.game, Move.parse(judged.best)

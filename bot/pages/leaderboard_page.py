@@ -62,6 +62,7 @@ class BoardChoice(Value):
     period: Period = "all"
     order: BoardOrder = "wins"
     alone: bool = False
+    """Whether games against computers count, instead of those with other people."""
     page: int = 0
 
     def spelled(self) -> str:
@@ -138,7 +139,7 @@ def _notes(found: BoardPage) -> Sequence[Text]:
 
 
 def _computers(chosen: BoardChoice) -> Iterator[Text]:
-    """The ratings of the computers of a game, which are a list of their own."""
+    """The line with the ratings of a game's computers, which cannot be compared with people's."""
     ratings = games()[chosen.key].strengths if chosen.key in games() else ()
     if chosen.order == "rating" and chosen.period == "all" and ratings:
         listed = (
@@ -160,7 +161,7 @@ def _table(chosen: BoardChoice, found: BoardPage, say: Speech, width: int) -> Li
         mark = ">" if own and line.person == own.person else " "
         name = safe_name(line.name) or say(Text("a player"))
         numbers = _numbers(chosen, line)
-        # The latest game stands under the latest of the others.
+        # Forms are flush right, so that everyone's latest game is in the last column.
         rows.append([f"{mark}{line.rank:>{digits}}. {name}", *numbers, form(line.form, say)])
     heads.append(say(Text("form"))[:FORM])
     drawn = columns(rows, width)
@@ -170,7 +171,7 @@ def _table(chosen: BoardChoice, found: BoardPage, say: Speech, width: int) -> Li
 
 
 def _heads(chosen: BoardChoice, say: Speech) -> Sequence[str]:
-    # What a leaderboard ranks by stands above its lines.
+    # A rating needs no heading: the sentence above the lines names it.
     return [""] if chosen.order == "rating" else [say(Text("won")), say(Text("of"))]
 
 

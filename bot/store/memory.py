@@ -28,9 +28,9 @@ from engines.values import replace
 
 
 class MemoryStore:
-    """A store in dictionaries; no method awaits anything, so that each is atomic.
+    """`bot.storage.Store` in dictionaries; no method ever suspends, so that each is atomic.
 
-    A ``shared`` one tells its processes that they have competitors, for tests with several of them.
+    ``shared`` is the answer of `Store.shared`; tests with several processes set it.
     """
 
     def __init__(self, *, shared: bool = False) -> None:
@@ -175,6 +175,7 @@ class MemoryStore:
         self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
     ) -> Sequence[Claim]:
         def may(game: GameId, *, mine: bool) -> bool:
+            """Whether the process may claim a table; ``mine``: also in a chat that it keeps already."""
             place = self._tables.by_id[game].listing.place
             held = self._leases.holds(place, process)
             return place.platform in platforms and (mine if held else self._leases.is_free(place, now))
@@ -297,7 +298,7 @@ class MemoryStore:
             kept.entries[entry.n : entry.n + 1] = (entry,)
         if rewriting.was_private:
             old = kept.listing.place
-            # By the room it is known that the other games of the chat are private too.
+            # Other games of the chat need its room, which says that they are private too.
             if all(one.listing.place != old for one in self._tables.by_id.values() if one is not kept):
                 self._rooms.pop(old, None)
             self._endings.move(old.platform, old.chat, listing.place.chat)

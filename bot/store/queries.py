@@ -1,4 +1,4 @@
-"""The statements that read for a press; each sees a snapshot of its own."""
+"""Prepared reads: for presses, for the keeper and for `/healthz`. Each sees a snapshot of its own."""
 
 from __future__ import annotations
 
@@ -69,15 +69,15 @@ LOOK = Prepared(
     .where(GAMES.c.id == bindparam("new_game"))
     .order_by(ENTRIES.c.n)
 )
-"""A table with a row for each entry; with one row, whose columns of an entry are empty, if it has none."""
+"""For `Store.look`: place, keeper and a row for each entry from ``first`` on; one empty row if none."""
 
 
-def _in_chat(*more: Select[str]) -> tuple[Select[str], ...]:
+def _in_chat(*selects: Select[str]) -> tuple[Select[str], ...]:
     here = (GAMES.c.platform == bindparam("new_platform"), GAMES.c.chat == bindparam("new_chat"))
-    return tuple(each.where(*here) for each in more)
+    return tuple(each.where(*here) for each in selects)
 
 
-OWED = Prepared(
+PENDING_TABLES = Prepared(
     union(
         *_in_chat(
             select(GAMES.c.id)

@@ -246,7 +246,7 @@ class SqlStore:
         return cast("Sequence[Claim]", claims)
 
     async def pending_tables(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
-        rows = await self._rows(queries.OWED, platform=platform, chat=chat, until=until)
+        rows = await self._rows(queries.PENDING_TABLES, platform=platform, chat=chat, until=until)
         return sorted([game for (game,) in rows])
 
     async def look(self, game: GameId, n: int) -> Look | None:

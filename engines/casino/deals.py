@@ -56,7 +56,7 @@ def any_deal(view: View) -> Simulation:
 
 
 class Deals:
-    """Imagines the hidden cards of a view, as the play so far makes them likely."""
+    """Imagines the hidden cards of a view; values that lie loose are less likely in the other's hand."""
 
     def __init__(self, view: View) -> None:
         self._table = any_deal(view)
@@ -78,6 +78,7 @@ class Deals:
             table.hands[seat] = sorted(hidden[:size])
             del hidden[:size]
         if odds:
+            # What is left is still sorted by its keys.
             rng.shuffle(hidden)
         table.stock = hidden[: len(table.stock)]
         return table

@@ -67,13 +67,14 @@ class GamesScreen(BaseScreen):
             lines.insert(0, Option("\n" * _continuation_rows(width), disabled=True))
         self._offered = bool(unfinished)
         options.set_options(lines)
+        # The unfinished game's line is -1 in `_place`, and 0 in the list.
         options.highlighted = max(place, -self._offered) + (self._offered or self._reserved)
         choose = Button("Enter", say(Text("Choose")), self._choose)
         back = [Button("Esc", say(Text("Back")), self.action_leave)] if self.app.in_game else []
         ways = [*back, self.app.rules_key(), self.app.quit_key()]
-        keys = [*ways, choose, self.app.language_key(), *self._resume(say, unfinished)]
+        keys = [*ways, choose, self.app.language_key(), *self._resume_keys(say, unfinished)]
         records = Button("L", say(Text("Leaderboard")), self._show_records)
-        # On a narrow screen it would push others to a second page; there the word in a game is left.
+        # Where it would push other keys to a second page it is not shown; L works all the same.
         fits = row_count([*keys, records], self.size.width - 1) == 1
         self.show_keys([*keys, records] if fits else keys)
 
@@ -105,7 +106,7 @@ class GamesScreen(BaseScreen):
         """The key of the highlighted game, or of the first if the line of an unfinished game is."""
         return game_keys()[max(self._place(), 0)]
 
-    def _resume(self, say: Say, unfinished: Sequence[Unfinished]) -> list[Button]:
+    def _resume_keys(self, say: Say, unfinished: Sequence[Unfinished]) -> list[Button]:
         """The key that continues the only unfinished game, or lists all of them."""
         if not unfinished:
             return []
@@ -115,18 +116,18 @@ class GamesScreen(BaseScreen):
     async def _go_on(self) -> None:
         unfinished = self.app.unfinished()
         if len(unfinished) == 1:
-            self._continue(unfinished[0])
+            self._resume(unfinished[0])
         elif unfinished:
             await self.app.push_screen(UnfinishedScreen())
 
-    def _continue(self, unfinished: Unfinished) -> None:
+    def _resume(self, unfinished: Unfinished) -> None:
         # A handler of this screen that awaited its removal would deadlock.
         self.app.call_later(self.app.resume, unfinished.listing.game)
 
     async def _choose(self) -> None:
         unfinished = self.app.unfinished()
         if self._place() < 0 and unfinished:
-            self._continue(unfinished[0])
+            self._resume(unfinished[0])
         else:
             self.app.open_lobby(self._key())
 

@@ -20,10 +20,11 @@ class TablePlay(TableView):
     def _begin(self) -> None:
         """Starts a game: the task that redraws the screen after each change, then its computer players."""
         self._moves.go(())
-        self._notice, self.reader = self.app.new_warning() or next(iter(self.session.warnings()), None), None
+        self._notice = self.app.new_warning() or next(iter(self.session.warnings()), None)
+        self.reader = None
         self._drawn = 0
         self.run_worker(self._watch(), group="watch", exclusive=True)
-        # Their first move waits until the file of games is open; the screen is painted before.
+        # The computers' first move waits until the file of games is open; the screen is painted before.
         self.app.call_after_refresh(self._attend)
 
     def _attend(self) -> None:
@@ -117,7 +118,7 @@ class TablePlay(TableView):
         self._tell_notice()
 
     def _tell_notice(self) -> None:
-        """Shows the reader why their held move (see `Session.play`) was not made, if so; redraws."""
+        """Redraws, or tells the reader why their held move (see `Session.play`) was not made."""
         mine = self.reader is not None and self.session.at_keyboard() == self.reader
         notice = self.session.take_notice(self.reader) if self.reader is not None and mine else None
         if notice:
@@ -144,7 +145,7 @@ class TablePlay(TableView):
         self._tell_path()
 
     def _tell_path(self) -> None:
-        """Shows the words of a move picked so far; only removes the notice where no move can be picked."""
+        """Shows the words picked so far as a notice; clears it if there is no reader or the game is over."""
         if self.reader is None or self.session.table.result:
             self.notify_player(None)
             return
@@ -170,6 +171,7 @@ class TablePlay(TableView):
         self._tell_notice()
 
     def _next_to_call(self) -> Seat | None:
+        """The next player in seat order who may make an optional move; None unless the keyboard is shared."""
         session = self.session
         if not session.shared:
             return None
