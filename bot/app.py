@@ -50,7 +50,7 @@ async def running(
 ) -> AsyncIterator[Dispatcher]:
     """Runs the bot and yields its dispatcher at once; leaves the store open.
 
-    The pending work of earlier processes is claimed from then on, little by little. A computer player takes
+    The pending work of earlier processes is then claimed little by little. A computer player takes
     about ``pace`` seconds for a move; without a ``thinker`` it thinks in this process. The listeners are also
     called with the resumed tables. Each ``process`` that uses a store has an id of its own; a random one if
     it is empty.

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 SOURCES = ("engines", "bot", "adapters")
-"""The packages that are searched for translations, which are in folders named ``locale``."""
+"""The packages whose folders named ``locale`` hold translations."""
 
 _ROOT = Path(__file__).resolve().parent.parent
 
@@ -19,7 +19,7 @@ _LINES = r'(?:"[^\n]*"\n)+'
 _ENTRY = (
     f"^msgid ({_LINES})(?:msgid_plural {_LINES})?msgstr(?:\\[0\\])? ({_LINES})(?:msgstr\\[1\\] ({_LINES}))?"
 )
-"""Matches an entry: its sentence and its forms, each in quoted lines. A loop takes ten times as long.
+"""Matches an entry: its sentence and its forms, each in quoted lines. A loop over lines is ten times slower.
 
 It is compiled when it is first used, since a reader of English needs no translation.
 """

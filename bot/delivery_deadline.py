@@ -1,4 +1,4 @@
-"""The time until which a delivery must be answered; all that its handler asks of the store ends before."""
+"""The time by which a delivery must be answered; its handler's calls of the store end before."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 REPLY = 4.8
-"""Seconds from a delivery to its reply, also where a commit is uncertain and was looked up."""
+"""The most seconds from a delivery to its reply, even if an uncertain commit must be looked up."""
 LOOKUP = 0.8
-"""The last seconds of them, which are left for finding out whether the delivery is stored."""
+"""The last of the `REPLY` seconds, which are kept for finding out whether the delivery is stored."""
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class DeliveryDeadline:
 
     @classmethod
     def begun(cls) -> DeliveryDeadline:
-        """The deadline of a delivery that has just come."""
+        """The deadline of a delivery that has just arrived."""
         now = asyncio.get_running_loop().time()
         return cls(now + REPLY, now + REPLY - LOOKUP)
 
@@ -54,6 +54,6 @@ def answering() -> Iterator[DeliveryDeadline]:
 
 
 def until(seconds: float) -> float:
-    """The time of the event loop in some seconds, or the deadline of the current delivery before."""
+    """The event loop's time in some seconds, or the current delivery's deadline if that comes first."""
     then, deadline = asyncio.get_running_loop().time() + seconds, _deadline.get()
     return then if deadline is None or deadline.store is None else min(then, deadline.store)

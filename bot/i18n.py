@@ -32,14 +32,14 @@ _BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Characters that Unicode counts as visible though they are drawn blank."""
 _SOUNDS_LIKE_I = re.compile(r"h?[ií](?![aeo])", re.IGNORECASE)
 _FOLDED = 400
-"""The most characters of a text that `folded` compares, since one character may stand for eighteen."""
+"""The most characters that `folded` keeps, since NFKD may make eighteen characters of one."""
 _MARKS = 2
 """The most combining marks that one letter may carry."""
 
 
 @lru_cache(1 << 12)
 def folded(text: str) -> str:
-    """Text without case, accents and suit symbols, which players need not type."""
+    """Text as it is compared: without case and accents, and with letters for suit symbols."""
     if text.isascii():
         return text.casefold().strip()
     apart = unicodedata.normalize("NFKD", text)[:_FOLDED]
@@ -157,7 +157,7 @@ def _join(parts: tuple[str, ...], locale: str) -> str:
     if len(parts) < 2:
         return "".join(parts)
     if locale == "es":
-        # In Spanish, "y" becomes "e" before its own sound.
+        # In Spanish, "y" becomes "e" before the sound of "i".
         joint = " e " if _SOUNDS_LIKE_I.match(parts[-1]) else " y "
     else:
         joint = " and " if len(parts) == 2 else ", and "

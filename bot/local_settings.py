@@ -22,7 +22,7 @@ _COUNT = re.compile(r"[1-9][0-9]{0,8}")
 
 
 def usual_thinkers() -> int:
-    """The most worker processes: if there are several cores, one is left to the bot itself."""
+    """The default number of worker processes, at most 4; of several cores one is left to the bot itself."""
     return min(4, max(1, (os.cpu_count() or 1) - 1))
 
 

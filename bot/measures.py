@@ -47,8 +47,8 @@ class Measures:
     deliveries: Counter[tuple[str, ...]] = field(default_factory=Counter)
     """Deliveries received, by platform and kind, such as ``press`` or ``command``."""
     outcomes: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    """Deliveries that changed nothing, by platform and reason: ``refused``, ``repeated``,
-    ``limited`` (the sender goes too fast) or ``failed``.
+    """Deliveries that were not carried out, by platform and reason: ``refused``, ``repeated``, ``limited``
+    (the sender goes too fast) or ``failed`` (their change may be stored all the same).
     """
     answers: Durations = field(default_factory=Durations)
     """From a delivery's arrival at the dispatcher to its reply."""
@@ -61,7 +61,7 @@ class Measures:
     sending: Durations = field(default_factory=Durations)
     """How long the tries took."""
     waits: float = 0.0
-    """Seconds for which lanes rested because a platform asked for it."""
+    """The sum of the pauses that platforms asked for, in seconds."""
     processes: int = 1
     """Processes that were alive at this one's last beat, itself included."""
     serving: Counter[str] = field(default_factory=Counter)
@@ -69,7 +69,7 @@ class Measures:
     store_retries: int = 0
     """Transactions that were tried again because the database did not respond."""
     store_lost: int = 0
-    """Changes that the database did not take, so that their senders were refused."""
+    """Changes that the database did not take."""
     store_refusal: str = ""
     """Why the database did not take the latest change; empty once it has stored one again."""
     thoughts: Durations = field(default_factory=Durations)

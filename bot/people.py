@@ -39,7 +39,7 @@ _V = TypeVar("_V")
 
 
 class _Cache(Generic[_K, _V]):
-    """The values used last by their keys; in a shared store each is read again after some seconds."""
+    """The most recently used values by key; in a shared store each is valid for `FRESH_FOR` seconds."""
 
     def __init__(self, clock: Clock, shared: bool) -> None:
         self._clock = clock
@@ -92,21 +92,21 @@ class People:
         self._store = store
         self._fallback = fallback
         self._greetings: Locks[tuple[str, str]] = Locks()
-        """For each new account, by platform and user."""
+        """Held while a new account is added, by platform and user."""
         self.preference_locks: Locks[PersonId | Place] = Locks()
-        """Held while the preferences of a person or the settings of a place change, so that none is lost."""
+        """Held while a person's preferences or a place's settings change, so that no change is lost."""
         self._usernames: Recent[tuple[str, str], str] = Recent(_KEPT)
         """The users by platform and username, as far as this process has seen them."""
         self._people: _Cache[PersonId, Person] = _Cache(clock, store.shared)
         self._accounts: _Cache[tuple[str, str], Account] = _Cache(clock, store.shared)
-        self._homes: _Cache[tuple[str, PersonId], Account] = _Cache(clock, store.shared)
+        self._accounts_of: _Cache[tuple[str, PersonId], Account] = _Cache(clock, store.shared)
         self._rooms: _Cache[Place, Room] = _Cache(clock, store.shared)
         self._settings: Recent[Place, tuple[tuple[Room, ...], RoomSettings]] = Recent(_KEPT)
         """The settings that apply in each place, with the rooms from which they were computed."""
         self._reachable: Callable[[Account, Write], Awaitable[None]] | None = None
 
     def gained(self, lease: Lease) -> None:
-        """Reads people and rooms again if the chat's former keeper may have just changed them."""
+        """Drops people and rooms from memory if the chat's former keeper may have just changed them."""
         if lease.is_new and self._store.shared:
             self._people.clear()
             self._rooms.clear()
@@ -127,7 +127,7 @@ class People:
         return person, self._speech(person, await self.settings(caller.place), None)
 
     def known_speech(self, caller: Caller) -> Speech:
-        """The speech of a sender as far as they are known without the store."""
+        """The speech of a sender, as far as memory tells it."""
         account = self._accounts.get((caller.place.platform, caller.user))
         person = self._people.get(account.person) if account else None
         room = self._rooms.get(caller.place)
@@ -169,14 +169,14 @@ class People:
         return known
 
     async def quiet_hours(self, people: Iterable[PersonId]) -> QuietUntil:
-        """Tells of these people whether a time falls in their quiet hours, without waiting."""
+        """A function that tells when these people's quiet hours end, which does not wait for the store."""
         known = {person: await self.person(person) for person in people}
         return lambda person, at: quiet_until(known[person], at) if person in known else None
 
     async def plays_forced(self, people: Iterable[PersonId]) -> Callable[[PersonId, bool], bool]:
-        """Tells of these people whether their only possible move is played for them, without waiting.
+        """A function that tells whether the only possible move of one of these people is played for them.
 
-        The second argument is whether all players can tell that it is the only one.
+        Its second argument is whether all players can tell that the move is the only one.
         """
         chosen = {person: (await self.person(person)).forced for person in people}
 
@@ -198,7 +198,7 @@ class People:
     def forget(self, person: PersonId) -> None:
         """Drops all that is known of a person from memory, after the store has deleted it."""
         self._people.remove(lambda known: known.id == person)
-        for cache in (self._accounts, self._homes):
+        for cache in (self._accounts, self._accounts_of):
             cache.remove(lambda account: account.person == person)
         self._rooms.clear()
 
@@ -218,10 +218,10 @@ class People:
     async def account_of(self, person: PersonId, platform: str) -> Account | None:
         """A person's account on a platform; None if they have none.
 
-        One that cannot be reached is read again where processes share the store: they may have opened the
-        private chat at another process just now.
+        In a shared store an account that cannot be reached is read again: its user may have just opened the
+        private chat at another process.
         """
-        if known := self._homes.get((platform, person)):
+        if known := self._accounts_of.get((platform, person)):
             if known.reachable or not self._store.shared:
                 return known
             self._accounts.drop((platform, known.user))
@@ -254,7 +254,7 @@ class People:
         return await self.room(place)
 
     async def settings(self, place: Place) -> RoomSettings:
-        """The settings that apply in a place: a channel's own or else its server's, a thread's channel's."""
+        """The settings that apply in a place: its own or else its server's; in a thread, its channel's."""
         room = await self.room(place)
         rooms = (room, *[await self.room(around) for around in room.around])
         known = self._settings.get(place)
@@ -312,7 +312,7 @@ class People:
 
     def _remember(self, account: Account) -> None:
         self._accounts.put((account.platform, account.user), account)
-        self._homes.put((account.platform, account.person), account)
+        self._accounts_of.put((account.platform, account.person), account)
 
 
 def _described(room: Room, caller: Caller) -> Room:
@@ -328,7 +328,7 @@ def _described(room: Room, caller: Caller) -> Room:
 
 
 def _is_described(room: Room, caller: Caller) -> bool:
-    """Whether a room is known as a delivery describes it; quicker than describing it anew."""
+    """Whether a room has the facts of a delivery already; quicker than `_described`."""
     return (
         room.community == caller.community
         and room.private == caller.private
@@ -339,7 +339,7 @@ def _is_described(room: Room, caller: Caller) -> bool:
 
 
 def settings_of(*rooms: Room) -> RoomSettings:
-    """The settings that apply in the first of these places; each next one is around those before it."""
+    """The settings that apply in the first of these places; each of the others contains those before it."""
     if rooms[0].channel:
         # A thread has no settings of its own.
         rooms = (replace(rooms[0], language=None, openers=None, clock=None, threads=None), *rooms[1:])
@@ -359,7 +359,7 @@ def settings_of(*rooms: Room) -> RoomSettings:
 
 @lru_cache(_DISTINCT)
 def _shared(settings: RoomSettings) -> RoomSettings:
-    """The settings themselves, or equal ones that another place has: most places have the usual ones."""
+    """Equal settings as one object, which saves memory: most places have the usual ones."""
     return settings
 
 

@@ -30,7 +30,7 @@ class Suggestion(Value):
 
 
 Style = MoveStyle
-"""How a key stands out: the main act; one that finishes something; one that cannot be undone."""
+"""How a key stands out, as `MoveStyle` says of the buttons of moves."""
 
 Action = Literal[
     "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo", "hint",
@@ -40,7 +40,7 @@ Action = Literal[
     "open", "rules", "set", "unbar", "place", "speak", "history", "command", "forget",
     "board", "boards", "commands",
 ]  # fmt: skip
-"""The actions of keys: of a player's menu, of a table, and (the last line) of pages without a table."""
+"""The actions of keys: of a player's menu, of a table, and (the last two lines) of pages without a table."""
 
 NO_GAME: GameId = "0" * 10
 """Stands for the table's id in keys that belong to no table."""
@@ -56,14 +56,14 @@ class Key(Value):
     """The details of the action, such as the words of a move."""
     game: GameId = NO_GAME
     stamp: int = 0
-    """Moves made at the table when the key was offered."""
+    """The table's stamp when the key was offered."""
     url: str = ""
     """The address that the key opens; such a key has no action."""
     copy: str = ""
     """The text that the key copies, at most 256 characters; such a key needs `Limits.copies`."""
     style: Style = "plain"
     offer: bool = False
-    """Whether it is one of many alike, which a platform may lay out as it likes or move into a list."""
+    """Whether it is one of many similar keys, which a platform may arrange freely or move into a list."""
 
 
 Keys = tuple[tuple[Key, ...], ...]
@@ -95,14 +95,14 @@ class NewsLine(Value):
 
 
 class Deadline(Value):
-    """When the turn ends that a page is about; a platform that knows its reader's local time counts down."""
+    """When the turn that a page is about ends; a platform that knows its reader's local time counts down."""
 
     text: str
     """The sentence before the time, in the reader's language."""
     at: float
     """In seconds since 1970."""
     plain: str
-    """The end of the sentence where a platform knows no local time, such as “after 60 s”."""
+    """The end of the sentence on a platform that knows no local time, such as “after 60 s”."""
 
     @property
     def sentence(self) -> str:
@@ -175,8 +175,8 @@ class Reply(Value):
     hand: GameId = ""
     """The table whose cards the sender asked for while private messages do not reach them.
 
-    A platform that can show the sender a message in the place that nobody else sees calls
-    `Dispatcher.show_in_place` with it; else it shows the rest of the reply.
+    A platform that can show the sender a message in the place that nobody else sees passes this id to
+    `Dispatcher.show_in_place`; any other shows the rest of the reply.
     """
 
 
@@ -254,7 +254,7 @@ class Caller(Value):
     moderator: bool = False
     """Whether the sender is a moderator of the place, according to the platform."""
     only_here: bool = False
-    """Whether they moderate no more than this channel, so that they decide nothing for its server."""
+    """Whether a moderator moderates only this channel, and so decides nothing for its server."""
     barred: bool = False
     """Whether the bot may not post in the place; senders are answered all the same."""
     threads: bool = False
@@ -285,7 +285,7 @@ It can be edited and deleted like any other; the receiver's private chat may be 
 
 
 class Rejected(PlatformError):
-    """A platform refuses a request for good, and no other error of this module says why."""
+    """A platform refuses a request for good, for a reason without an error of its own here."""
 
 
 class Unreachable(PlatformError):

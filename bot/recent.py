@@ -29,14 +29,14 @@ class Recent(Generic[K, V]):
         return iter(self._items)
 
     def get(self, key: K) -> V | None:
-        """The value of a key, which is used now; None if it is not kept."""
+        """The value of a key, which counts as used now; None if it is not kept."""
         value = self._items.get(key)
         if value is not None:
             self._items.move_to_end(key)
         return value
 
     def put(self, key: K, value: V) -> None:
-        """Sets the value of a key, which is used now."""
+        """Sets the value of a key, which counts as used now."""
         self._items[key] = value
         self._items.move_to_end(key)
         while len(self._items) > self._size:

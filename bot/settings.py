@@ -14,7 +14,7 @@ from bot.local_settings import ENV_ENCODING, ENV_FILE, LocalSettings, usual_thin
 ENVIRONMENT = SettingsConfigDict(
     env_file=ENV_FILE, env_file_encoding=ENV_ENCODING, extra="ignore", env_ignore_empty=True
 )
-"""Where settings are read from, also those that an adapter declares; empty ones count as not set."""
+"""Where the bot and its adapters read settings from; empty ones count as not set."""
 
 
 class Settings(BaseSettings):

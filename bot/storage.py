@@ -39,7 +39,7 @@ class Unreadable(StoreError):
 AFTER_ALL = 10**9
 """The number of an entry beyond the end of every log, to read a table without its entries."""
 ALIVE = 10.0
-"""Seconds after its last beat for which a process counts as alive, so that it keeps its leases."""
+"""Seconds after its last beat for which a process counts as alive and keeps its leases."""
 
 
 OUTAGES_KEPT = 8 * 86_400.0
@@ -114,7 +114,7 @@ class Store(Protocol):
         """
 
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
-        """The bot's own threads in which a game has ended since then, and when the last one has."""
+        """The bot's own threads in which a game has ended since a time, each with its last game's end."""
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None: ...
@@ -161,12 +161,12 @@ class Store(Protocol):
 
         The process that started first is at the front. One of an older version names no platforms.
         A process beats every 2 s, and is alive for `ALIVE` seconds after a beat. Where the store is not
-        shared, it may beat every 5 s, and a starting process may `retire` all others, which must be dead.
+        shared, it may beat every 4 s, and a starting process may `retire` all others, which must be dead.
         A beat that comes later than `ALIVE` seconds after the last one of any process notes an `Outage`.
         """
 
     async def outages(self) -> Sequence[Outage]:
-        """The times in which no process was alive, as far as beats have found them; of `OUTAGES_KEPT`."""
+        """The outages that beats have noted in the last `OUTAGES_KEPT` seconds."""
 
     async def retire(self, process: ProcessId) -> None:
         """Notes that a process has ended: its leases are free at once."""
@@ -188,8 +188,10 @@ class Store(Protocol):
         """
 
     async def pending_tables(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
-        """The tables of a chat that are due until a time or have dirty panels, to be asked for every new
-        lease that was not claimed: `claim` passes over the dirty panels of chats that the process keeps.
+        """The tables of a chat that are due until a time or have dirty panels.
+
+        Called for every new lease that was not claimed, since `claim` passes over the dirty panels of chats
+        that the process keeps.
         """
 
     async def look(self, game: GameId, n: int) -> Look | None:

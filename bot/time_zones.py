@@ -39,19 +39,19 @@ def is_zone(name: str) -> bool:
 
 
 def zones_named(words: str, now: float) -> Sequence[str]:
-    """The names of the zones that typed words mean; of zones with the same time from now on, only one."""
+    """The names of the zones that typed words mean; of zones with the same time all year, only one."""
     name = words.strip()
     found = [zone for zone in _names().get(folded(name), (name,)) if is_zone(zone)]
     return found if len(found) == 1 else _unlike(found, now)
 
 
 def zones_beginning(words: str, most: int) -> Sequence[str]:
-    """At most so many zones of which a name has words that begin so, those of the largest cities first."""
+    """At most ``most`` zones with a name in which the typed words begin a word, in the order of `_rows`."""
     begun = f" {folded(words.strip())}"
     if not begun.strip():
         return ()
     found = {zone for name, zones in _names().items() if begun in f" {name}" for zone in zones}
-    order = _most_people_first()
+    order = _rows()
     known = filter(is_zone, sorted(found, key=lambda zone: (order.get(zone, len(order)), zone)))
     return tuple(islice(known, most))
 
@@ -97,8 +97,8 @@ def _spellings() -> Iterator[tuple[str, str]]:
 
 
 def _unlike(zones: Sequence[str], now: float) -> Sequence[str]:
-    """The zones, but of those with the same time now and half a year later only that of the largest city."""
-    order, chosen = _most_people_first(), dict[tuple[timedelta | None, ...], str]()
+    """The zones, but of those with the same time now and half a year later only the first in `_rows`."""
+    order, chosen = _rows(), dict[tuple[timedelta | None, ...], str]()
     for zone in sorted(zones, key=lambda zone: (order.get(zone, len(order)), zone)):
         here = datetime.fromtimestamp(now, tz_of(zone))
         chosen.setdefault((here.utcoffset(), (here + _HALF_YEAR).utcoffset()), zone)
@@ -106,8 +106,8 @@ def _unlike(zones: Sequence[str], now: float) -> Sequence[str]:
 
 
 @cache
-def _most_people_first() -> Mapping[str, int]:
-    """The place of each zone in the table that comes with the zones, which begins with the largest cities."""
+def _rows() -> Mapping[str, int]:
+    """The row of each zone in ``zone.tab``: by country code, in a country mostly the largest city first."""
     places: list[Traversable] = [Path(folder) for folder in TZPATH]
     with suppress(ModuleNotFoundError):
         places.append(files("tzdata.zoneinfo"))

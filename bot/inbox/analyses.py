@@ -20,7 +20,7 @@ EVERY = 5.0
 
 
 async def analyse(context: Context, table: Table) -> Reply:
-    """Shows the sender the analysis, or the progress of the look back until it is over."""
+    """Shows the sender the analysis of a game, or the progress of the look back at it until it is over."""
     context = context.at(table)
     look = await context.analyses.ask(table, context.person.id)
     if look.is_over:

@@ -119,7 +119,7 @@ def _clock_value(seconds: int) -> str:
 
 
 async def _table_suggestions(context: Context, name: str) -> list[Suggestion]:
-    """The tables that fit a command, by game and players; in a private chat also those of all places."""
+    """The tables that fit a command, by game and players; in a private chat also the sender's elsewhere."""
     listings = list(await reachable_listings(context))
     fits = _FITTING.get(name)
     fitting = [listing for listing in listings if fits is None or fits(context)(listing)]
@@ -142,7 +142,7 @@ _FITTING: Mapping[str, Callable[[Context], Callable[[Listing], bool]]] = {
     "hand": mine, "leave": mine, "owner": mine, "clock": mine,
     "join": lambda context: joinable, "sit": lambda context: lambda listing: listing.status == "playing",
 }  # fmt: skip
-"""For the commands that are about some tables only, the filter of these."""
+"""The filters of the tables that a command can be about; a command without one can be about any."""
 
 
 async def _player_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:
@@ -175,7 +175,7 @@ async def _computer_suggestions(context: Context, arguments: Arguments) -> list[
 
 
 def _rule_suggestions(context: Context, game: AnyGame, *, defaults: bool = False) -> list[Suggestion]:
-    """The values of the house rules; with ``defaults`` also those that apply unless another is chosen."""
+    """The values of house rules, computers' pace and hints; with ``defaults`` also the default ones."""
     rules = [
         Suggestion(
             f"{context.say(option.text)}: {context.say(option.values[value])}",

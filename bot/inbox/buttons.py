@@ -1,4 +1,4 @@
-"""Handles presses on buttons of tables, rules and preferences; `bot.inbox.moves` handles players' menus."""
+"""Handles presses on buttons, but for those of players' menus, which `bot.inbox.moves` handles."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def asks_for_words(data: str) -> bool:
 
 
 def depends_on_moderator(data: str) -> bool:
-    """Whether moderators may do more with this press than others; then the sender's rights are looked up."""
+    """Whether moderators may do more with this press; an adapter then looks up whether the sender is one."""
     callback = CallbackData.parse(data)
     return callback is not None and callback.action in _MODERATED
 
@@ -196,7 +196,7 @@ async def _house_rules(context: Context, table: Table, callback: CallbackData, a
 
 
 async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    """Sets a house rule to a value; the button's words are the index of each, or begin with a name."""
+    """Sets a house rule; the button's words are the indices of rule and value, or a name and a value."""
     about, _, value_word = callback.words.partition(" ")
     if about == LEVEL and (level := level_named(value_word)):
         return await table_commands.set_level(context, table, level)

@@ -50,7 +50,7 @@ class Refusal(Exception):
 
 
 class Stale(Refused):
-    """The button is older than its sender's last move, or its words are no longer possible."""
+    """The button is older than its sender's last move, newer than the table, or no longer possible."""
 
     def __init__(self) -> None:
         super().__init__(Text("That menu was out of date. Here is the current one."))
@@ -139,7 +139,7 @@ class Context(Value):
         return after
 
     async def _catch_up(self, table: Table) -> Table:
-        """The table after an uncertain commit that was found. Raises `StoreError`."""
+        """The table after an uncertain commit that turned out to be stored. Raises `StoreError`."""
         try:
             async with asyncio.timeout_at(self.progress.deadline.reply):
                 return await self.service.catch_up(table.id)
@@ -147,7 +147,7 @@ class Context(Value):
             raise StoreError("the database is too slow") from None
 
     async def present(self, table: Table) -> Table:
-        """The table, at which the sender is no longer away if they were."""
+        """The table after its sender has shown presence, if they were away."""
         if table.seat_of(self.person.id) not in table.away:
             return table
         return await self.service.change(table.id, partial(show_presence, person=self.person.id))

@@ -289,13 +289,13 @@ class Dispatcher:
         return reply if len(reply.notice) <= _QUOTED else replace(reply, notice=_cut(reply.notice))
 
     def _show(self, context: Context, reply: Reply) -> None:
-        """Remembers the menu of a reply, which its sender can type."""
+        """Remembers the keys of a reply's page, whose numbers and labels its receiver can type."""
         if reply.page:
             account = Account(context.caller.place.platform, context.caller.user, context.person.id)
             self._menus.show(account, reply.page)
 
     async def _what_is_known(self, error: StoreError, delivery: str, progress: Progress) -> Text:
-        """Whether a delivery was carried out that has met an error of the store."""
+        """The sentence whether a delivery was carried out, after an error of the store."""
         if progress.committed:
             return _DONE
         if not isinstance(error, Uncertain):
@@ -318,7 +318,7 @@ class Dispatcher:
         return {name: self._allowances.read(words) for name, words in arguments.items()}
 
     def _on_sent(self, to: Account | Place, page: Page) -> None:
-        """Remembers the menu of a page that was sent, if its readers can type what is in it."""
+        """Remembers the keys of a page that was sent, if its readers can type them."""
         if isinstance(to, Account) or self.platforms[to.platform].limits.typed:
             self._menus.show(to, page)
 

@@ -139,7 +139,7 @@ def _unknown_command(context: Context, name: str) -> Text:
 
 
 async def play_words(context: Context, text: str) -> Reply:
-    """Handles a private message: as a move if its sender is playing, else with the list of commands."""
+    """Handles a private message: as a move if its sender is playing, else with the commands."""
     own = await own_tables(context)
     if any(listing.status == "playing" for listing in own):
         return await play_command(context, {"move": text})
@@ -169,7 +169,7 @@ async def arrive(context: Context) -> Reply:
 
 
 async def depart(context: Context) -> None:
-    """Gives the seats of a person who has left a chat to computers; they watch none of its tables either."""
+    """Gives the seats of a person who has left a chat to computers; ends their watching and their wish."""
     chat = replace(context.caller.place, thread="")
     for listing in await context.service.store.tables_of(context.person.id):
         if replace(listing.place, thread="") != chat:
@@ -254,15 +254,12 @@ async def _hand(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _show(context: Context, arguments: Arguments) -> Reply:
-    """Posts a panel again at the bottom of its chat: the sender's own for a table of a private chat.
-
-    Otherwise the public one, if the command came from the table's place.
-    """
+    """Posts a panel of the table that the command names again, at the bottom of its chat."""
     return await show(context, await table_of(context, arguments, lambda _listing: True))
 
 
 async def show(context: Context, table: Table) -> Reply:
-    """Posts a panel again: the sender's own for a table of a private or another chat, else the public one."""
+    """Posts a panel again: the sender's own if the table is private or elsewhere, else the public one."""
     elsewhere = table.place != context.caller.place
     if elsewhere or (await context.people.room(table.place)).private:
         seat_of(table, context.person.id)

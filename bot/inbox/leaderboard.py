@@ -33,7 +33,7 @@ _AGAINST = {"people": False, "computers": True}
 
 
 async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
-    """The leaderboard that a command asks for; what it leaves out is chosen as it fits the place."""
+    """The leaderboard that a command asks for; of several that fit it, the nearest one with lines."""
     typed = {name: words.strip().casefold() for name, words in arguments.items()}
     game = game_named(arguments["game"], context.say) if typed.get("game") else None
     order = meant(ORDER_WORDS, typed.get("order", "")) or "wins"
@@ -94,7 +94,7 @@ async def _places(context: Context) -> Mapping[Scope, str]:
 async def _found(
     context: Context, chosen: BoardChoice, places: Mapping[Scope, str]
 ) -> tuple[BoardChoice, BoardPage]:
-    """A leaderboard, and what it holds; without a game, ratings are of the game that is played most there."""
+    """A leaderboard and its lines; for ratings of all time without a game, that of `Store.played_most`."""
     store, scope = context.service.store, places[chosen.scope]
     if chosen.order == "rating" and chosen.period == "all" and not chosen.key:
         chosen = replace(chosen, key=await store.played_most(scope, list(games())) or next(iter(games())))

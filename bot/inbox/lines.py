@@ -22,7 +22,7 @@ from bot.tables.lobby import cutting_seat
 log = logging.getLogger(__name__)
 
 _ROOM = 400
-"""Bytes of the callback data of a key that is pressed by a line; never sent, so that any room is enough."""
+"""Bytes of the callback data of a key that a line presses; no platform limits it, since it is not sent."""
 
 
 class LineReader:
@@ -33,7 +33,7 @@ class LineReader:
         self._questions: OrderedDict[tuple[str, str], tuple[MenuReader, Key]] = OrderedDict()
         """For each platform and user id, where a question was asked, and the key that asks it."""
         self._read: OrderedDict[str, None] = OrderedDict()
-        """The deliveries that were read: in another menu, their numbers would mean other keys."""
+        """The deliveries that were read: read again, a number could press a key of a later menu."""
 
     async def read(self, context: Context, text: str) -> Reply:
         """Carries out a line; a delivery that was read before is not read again."""
@@ -79,7 +79,7 @@ class LineReader:
         return await handlers.play_words(context, line)
 
     def _question(self, context: Context) -> Key | None:
-        """The key whose question a line answers, where it was asked or in the private chat; asked no more."""
+        """Removes and returns the key whose question a line from this place answers."""
         sender = context.caller.place.platform, context.caller.user
         # The sender alone sees a question, so that a platform may show one from a public place in private.
         if sender in self._questions and (
@@ -89,7 +89,7 @@ class LineReader:
         return None
 
     async def _press(self, context: Context, key: Key) -> Reply:
-        """Presses a key; asks for the words of a cut first, which the sender's next line has."""
+        """Presses a key; for a cut it first asks for words, which the sender's next line gives."""
         if key.url:
             return Reply(key.url)
         if key.action == "cut":

@@ -25,7 +25,7 @@ class SeveralTables(Refused):
 
 
 class NoTable(Refused):
-    """No table is open in the sender's place, for which there may be another reason."""
+    """No table that a command could mean is open; ``reason`` replaces the usual sentence."""
 
     def __init__(self, context: Context, reason: Text | None = None) -> None:
         closed = Text("No table is open here. Open one with {new}.", new=context.command("new"))
@@ -49,7 +49,7 @@ async def readable(context: Context, listings: Iterable[Listing]) -> list[Table]
 
 
 async def last_finished(context: Context) -> Table | None:
-    """The table of the sender's last game if it was played here, or for a private chat on this platform.
+    """The table of the sender's last game, if it was played here, or in a private chat: on this platform.
 
     None if there is none, or if it cannot be read.
     """
@@ -64,7 +64,7 @@ async def last_finished(context: Context) -> Table | None:
 
 
 async def only_turn(context: Context) -> GameId:
-    """The only table that waits for the sender, if they play at several; empty if it is not the only one."""
+    """The only table that waits for the sender, if they play at several; else empty."""
     own = [listing for listing in await own_tables(context) if listing.status == "playing"]
     here = [listing for listing in own if context.caller.private or listing.place == context.caller.place]
     if len(here) < 2:
@@ -75,7 +75,7 @@ async def only_turn(context: Context) -> GameId:
 
 
 async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listing], bool]) -> Table:
-    """The table of a command's `listing_of`, at which the sender is no longer away."""
+    """The table that `listing_of` finds for a command, at which the sender no longer counts as away."""
     listing = await listing_of(context, arguments, fits)
     table = await context.present(await context.service.table(listing.game))
     context.panels.hear(table, context.person.id)

@@ -39,7 +39,7 @@ MenuReader = Place | tuple[str, str]
 
 
 class Pressed(Value):
-    """A line that names keys by their number or label: more than one only if several tables have them."""
+    """A line that names a key by its number or label; several keys if more than one has the label."""
 
     keys: tuple[Key, ...]
 
@@ -70,7 +70,7 @@ class _Menu(Value):
     at: float
     """In seconds since 1970."""
     held: tuple[Key, ...] | bytes
-    """The keys; compressed without their styles they take a tenth of the memory, which is up to 10 kB."""
+    """The keys, which take up to 10 kB; compressed, without what only a page needs, a tenth of that."""
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -96,7 +96,7 @@ class _Menu(Value):
 
 
 class Menus:
-    """The menus shown last to each reader; those of the readers not heard of for longest are forgotten.
+    """The menus shown last to each reader; readers who were shown none for longest are forgotten.
 
     ``reading`` is the seconds that a reader needs for a new menu; 0 if no menu changes while one is read.
     """
@@ -198,7 +198,7 @@ def _meaning(key: Key) -> tuple[object, ...]:
 
 
 def _packed(keys: tuple[Key, ...]) -> bytes:
-    """Keys without their styles, from which `_Menu.keys` makes them again."""
+    """The fields of keys that a press needs, compressed; `_Menu.keys` reads them."""
     fields = [(key.label, key.action, key.words, key.game, key.stamp, key.url) for key in keys]
     return zlib.compress(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode(), 1)
 

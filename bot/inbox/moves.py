@@ -133,7 +133,7 @@ def _played(
 
 
 def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Seat:
-    """The seat of a person who presses a button; raises `Stale` if the seat has moved since it was offered.
+    """The seat of a person who presses a button; raises `Stale` if it has moved since the button was offered.
 
     Moves of other players do not make a button stale: its move may still be legal. Raises `Refused` if
     the button's own move was made already.

@@ -96,7 +96,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
 def _guests_and_seats(
     context: Context, arguments: Arguments, game: AnyGame
 ) -> tuple[tuple[str, ...], int | None]:
-    """The mentions of the only people who may join, and the number of seats. Raises `Refused`."""
+    """The mentions of the only people who may join, and the number of seats or 0. Raises `Refused`."""
     typed = arguments.get("players", "").strip()
     seats, others, guests = parse_number(typed) if typed else 0, 0, guests_from(arguments.get("with", ""))
     if guests:

@@ -84,7 +84,7 @@ def ask_whether_to_end(context: Context, table: Table, *, again: bool = False) -
 
 
 async def bar_command(context: Context, arguments: Arguments) -> Reply:
-    """Bars a person from all tables where the sender's bars hold; they lose their seats and panels."""
+    """Bars a person from all tables where the sender's bars hold; the person loses their seats and panels."""
     _must_moderate(context)
     person = await person_named(context, arguments["player"].strip())
     if person == context.person.id:

@@ -181,7 +181,7 @@ def _key(
 
 
 async def learn_language(context: Context, settings: RoomSettings) -> None:
-    """Lets the tables of a group speak the language of the first opener, where the platform tells none."""
+    """Lets a group's tables speak the first opener's language, if none is chosen or told by the platform."""
     if settings.language is None and not context.caller.private:
         place = (await context.people.room(context.caller.place)).outermost
         async with context.changing_settings(place):
@@ -234,13 +234,13 @@ def _must_be_possible(context: Context, name: str, value: Any) -> None:
 async def _save(context: Context, room: Room) -> None:
     """Stores a place's settings, and sends the public panels in it again if one has changed."""
     if room != await context.people.room(room.place):
-        # No delivery comes from a server as such, which tells its community.
+        # No delivery comes from a server itself, so that only this tells its room the community.
         room = replace(room, community=context.caller.community)
         await context.panels.resending.in_place(room.place, lambda: context.people.save_room(room))
 
 
 async def _place(context: Context, extent: Extent) -> Place:
-    """The place whose settings are meant: the sender's channel, or all that is around it."""
+    """The place whose settings an extent means: the sender's channel, or its server or group."""
     here = await context.people.room(context.caller.place)
     return here.outermost if extent == "everywhere" else here.channel_place
 

@@ -1,4 +1,4 @@
-"""Preferences of a person: sorting, suits, confirmation, alerts, hours."""
+"""The preferences of a person, such as the order of their hand, and the pages that change them."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ PREFERENCES: Mapping[str, Preference] = {
 
 
 def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
-    """The offered values of a preference or setting by their labels; none for an unknown name."""
+    """The offered values of a preference, each with its label; none for an unknown name."""
     if name == "zone":
         return {f"{hours:+}": weekday_and_time(now, hours * 4, say.locale) for hours in _ZONES}
     if (preference := PREFERENCES.get(name)) is None:
@@ -200,7 +200,7 @@ def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
 
 
 def offered_cities(begun: str, now: float, say: Speech) -> Mapping[str, str]:
-    """The time zones whose city or country begins with the typed words, by name, each as it is shown."""
+    """The time zones with a city or country in which the typed words begin a word, each with its label."""
     zones = zones_beginning(begun, _CITIES)
     return {
         zone: f"{city_of(zone, say.locale)} ({weekday_and_time(now, zone, say.locale)})" for zone in zones
@@ -259,7 +259,7 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
         person = preference.write(await context.people.newest_person(context.person.id), chosen)
         await save_person(context, person)
     if name == "forced":
-        await _play_what_waits(context)
+        await _play_forced_moves(context)
     if name == "quiet" and person.quiet and person.zone is None:
         return Reply(page=_local_times_page(context))
     return Reply(page=await preferences_page(replace(context, person=person)))
@@ -271,8 +271,8 @@ def _labels(preference: Preference, say: Speech) -> Mapping[str, str]:
     return {**by_words(preference.values.values(), say), **{value: value for value in others}}
 
 
-async def _play_what_waits(context: Context) -> None:
-    """Plays the sender's only possible moves at all tables, after they have asked for that."""
+async def _play_forced_moves(context: Context) -> None:
+    """Plays the sender's only possible moves at all tables, if their new preference says so."""
     own = context.person.id
     chosen = await context.people.plays_forced((own,))
     for listing in await context.service.store.tables_of(own):

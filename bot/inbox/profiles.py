@@ -1,4 +1,4 @@
-"""The profile of the sender or of another player."""
+"""Handlers that show the profile of the sender or of another player."""
 
 from __future__ import annotations
 

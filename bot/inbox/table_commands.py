@@ -132,7 +132,8 @@ async def take_back(context: Context, table: Table) -> Reply:
 async def undo_move(context: Context, table: Table, stamp: int | None = None) -> Reply:
     """Takes the sender's last move back, or asks the others; ``stamp`` is that of a pressed button.
 
-    A button is outdated once its sender has moved, so that a second press takes no other move back.
+    A button is outdated once its sender has moved or any move was taken back, so that a second press takes
+    no other move back.
     """
     person = context.person.id
 
@@ -156,7 +157,7 @@ async def undo_move(context: Context, table: Table, stamp: int | None = None) ->
 
 
 async def computers_command(context: Context, arguments: Arguments) -> Reply:
-    """Sets the number of computer players, or their level; without either, offers to add or remove one."""
+    """Sets the number of computer players and their level; without either, offers to add or remove one."""
     table = await table_of(context, arguments, own_lobby(context))
     context, person = context.at(table), context.person.id
     typed_number, typed_level = arguments.get("number", "").strip(), arguments.get("level", "").strip()
@@ -224,7 +225,7 @@ def _wrong_value(value: str, line: str, labels: Iterable[Text], say: Speech) -> 
 
 
 async def check_command(context: Context, arguments: Arguments) -> Reply:
-    """Shows how to check the deal of the game that ended last, or of one that is still played."""
+    """Shows how to check the deal of the game that ended last, or of an open table if none has ended."""
     try:
         table = await last_table(context)
     except Refused:
@@ -254,9 +255,9 @@ async def undo_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def last_table(context: Context) -> Table:
-    """The table of the sender's place that ended last; in a private chat, the sender's own, wherever it was.
+    """The table of the sender's place that ended last. Raises `Refused` if there is none.
 
-    Raises `Refused` if there is none.
+    In a private chat without one, that of the sender's last game on this platform.
     """
     last = await context.service.store.last_over(context.caller.place)
     if last is not None:

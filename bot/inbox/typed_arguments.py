@@ -69,7 +69,7 @@ def arguments(command: Command, line: str, known: Mapping[str, str] | None = Non
 
 
 def checked(command: Command, given: Mapping[str, str], say: Speech) -> Mapping[str, str]:
-    """The arguments of a command; those that were named among the house rules are its own.
+    """The arguments of a command; those that were typed among the house rules are given to their parameters.
 
     Raises `Refused` for words that no parameter can be, and for an impossible value of one with few values.
     """
@@ -88,7 +88,7 @@ def checked(command: Command, given: Mapping[str, str], say: Speech) -> Mapping[
 
 
 def _must_be_superfluous(command: Command, given: Mapping[str, str], unread: str, language: Language) -> None:
-    """Raises `Refused` for words that no parameter can be, unless all that they could mean is given."""
+    """Raises `Refused` for words that no parameter can be, unless all that they could mean are given."""
     free = [parameter for parameter in command.parameters if parameter.name not in given]
     free = [parameter for parameter in free if parameter.kind in WORDS or parameter.kind in _FITS]
     free = [parameter for parameter in free if parameter.kind != "table"]

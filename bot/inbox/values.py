@@ -1,7 +1,7 @@
 """The values of command parameters: which are fixed, which are numbers, and which name people.
 
-A platform with typed options offers the first as choices, the second with their bounds, and people by a
-picker; the values of all other kinds are suggested by `bot.inbox.autocomplete`.
+A platform with typed options offers fixed values as choices, numbers with their bounds, and people in a
+picker; `bot.inbox.autocomplete` suggests the values of all other kinds.
 """
 
 from __future__ import annotations

@@ -46,13 +46,13 @@ def look(context: Context, table: Table) -> Reply:
 
 
 async def look_again(context: Context, table: Table) -> Reply:
-    """The page of `look`. Raises `Refused` for a person who is barred meanwhile."""
+    """The page of `look`. Raises `Refused` for a person who has been barred since."""
     await must_be_welcome(context, table.place)
     return look(context, table)
 
 
 async def send_watcher_away(context: Context, person: PersonId, where: Place) -> None:
-    """Deletes the panels of a person who watches tables of a server or group, in all its channels."""
+    """Deletes the panels of a person who watches tables of a place, or of the places inside it."""
     store = context.service.store
     listings = (*await store.tables(where), *await store.tables_inside(where))
     for table in await readable(context, listings):

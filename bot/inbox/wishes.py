@@ -42,7 +42,7 @@ async def notify_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def forget_wish(context: Context) -> None:
-    """Removes the wish of a person who has left the chat."""
+    """Removes the sender's wish, since they have left the chat."""
     async with context.people.preference_locks.of(context.caller.place):
         room = await context.people.newest_room(context.caller.place)
         if context.person.id in room.wishes:

@@ -94,7 +94,7 @@ def play(match: DuplicateMatch, seating: Seating, number: int, most_moves: int =
     """Plays one game of a match.
 
     A seat's luck follows from the deal and the seat, and has nothing in common with the cards. It is the same
-    in all games of a deal; so a player who meets itself wins exactly half of them.
+    in all games of a deal, so that contenders who play alike win equally often.
     """
     game, seats = games()[match.key], len(match.contenders)
     deal, turn = divmod(number, match.games_of_a_deal)

@@ -22,7 +22,7 @@ _FEW = 30
 
 
 class Standing(Value):
-    """The score of a match; the tuples have one entry for each contender."""
+    """The score of a match so far; the tuples have one entry for each contender."""
 
     games: int
     wins: tuple[float, ...]
@@ -82,7 +82,7 @@ def standing(played: Sequence[GameRecord], games_of_a_deal: int) -> Standing | N
 def share_interval(shares: Sequence[float]) -> Interval:
     """The 95 % interval of a mean share, given one share from 0 to 1 for each deal.
 
-    The normal approximation. With fewer than 30 deals, or if all deals ended alike, it is Wilson's score
+    By the normal approximation. With fewer than 30 deals, or if all deals ended alike, it is Wilson's score
     interval with each deal as one trial, which is wider: no shares vary more than wins and losses alone.
     """
     mean, n = _mean(shares), len(shares)

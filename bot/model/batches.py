@@ -19,9 +19,9 @@ class Batch:
     entries: tuple[Entry, ...]
     """Consecutive entries; ``n`` of the first is the length of the log before it."""
     listing: Listing
-    """The table after them."""
+    """The table after the entries."""
     delivery: str = ""
-    """The platform's id of the delivery that caused them, so that it is handled once; empty without one."""
+    """The platform's id of the delivery that caused the entries, which is handled only once; or empty."""
     server_seed: bytes | None = field(default=None, repr=False)
     """The secret server seed; only in the first batch of a table with a `CommittedSeed`."""
     seed_words: str | None = field(default=None, repr=False)
@@ -29,9 +29,9 @@ class Batch:
     keeper: ProcessId = ""
     """The process that takes the lease of the table's chat with the batch; if empty, no lease is touched."""
     seated: tuple[PersonId, ...] = ()
-    """The people who take seats with it, or take back those that computers have held for them."""
+    """The people whom the batch seats, or gives back the seats that computers have held for them."""
     most_seats: int = 0
-    """The most tables that are not over at which each of them may then sit."""
+    """The most tables that are not over at which each of the ``seated`` may sit after the batch."""
     ending: Ending | None = None
     """The end of the game, if the batch ends it and it has a result."""
 
@@ -42,7 +42,7 @@ class Rewriting(Value):
     entries: tuple[Entry, ...]
     """The entries that have changed, and a new one of the kind ``forget`` at the end."""
     listing: Listing
-    """The table after them."""
+    """The table after the entries."""
     reader: PersonId
     """The person, whose panel is deleted."""
     was_private: bool = False

@@ -20,15 +20,15 @@ ORDERS: tuple[BoardOrder, ...] = get_args(BoardOrder)
 FORM = 6
 """The last games that a leaderboard shows of each person."""
 FORM_IN = 100
-"""The last games of a person among which these are looked for."""
+"""The last games of a person that are searched for those `FORM` games."""
 RECENT = 2000
-"""The last games of a person from which streaks are worked out."""
+"""The last games of a person from which streaks and the history of ratings are worked out."""
 RIVALS = 3
-"""The people whom a profile compares its person with."""
+"""The most people whom a profile compares its person with."""
 
 
 class Board(Value):
-    """A leaderboard: whose games count, and by what people are ranked."""
+    """A leaderboard: which games count, and by what people are ranked."""
 
     scope: str = ""
     """As of a `Tally`."""
@@ -37,7 +37,7 @@ class Board(Value):
     key: str = ""
     """The key of a game; empty for all games, unless the order is by rating in all time."""
     order: BoardOrder = "wins"
-    """By rating with a period is by the rating gained in it."""
+    """``rating`` with a period ranks by the rating gained in the period."""
     alone: bool = False
     """Whether the games against computers alone count, instead of those with other people."""
 
@@ -91,9 +91,9 @@ class Profile(Value):
     ratings: Mapping[str, Rating] | None = None
     """By the key of the game."""
     recent: tuple[PlayerResult, ...] = ()
-    """The last games that count, the latest at the end."""
+    """Those of the last `RECENT` games that count, the latest at the end."""
     rivals: tuple[Rival, ...] = ()
-    """Those whom the person met most often, or only the reader of another person's profile."""
+    """The people whom the person met most often; on another person's profile, only its reader."""
 
 
 def periods(ended: float) -> tuple[str, str, str]:

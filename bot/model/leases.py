@@ -12,7 +12,8 @@ ChatKey = tuple[str, str]
 class Lease(Value):
     """The right of one process, the keeper, to send to a chat and to play the computers at its tables.
 
-    It holds while the process is alive; it is taken with every append, and claimed when its process is dead.
+    It holds while the process is alive. A process takes it with a change that it stores, such as an append,
+    and claims it when its keeper is dead.
     """
 
     platform: str
@@ -31,7 +32,7 @@ class Lease(Value):
 class Claim(Value):
     """A table with pending work, and the lease of its chat, which the claiming process now holds.
 
-    Pending are unsent panels, turn reminders, and clocks that have run out.
+    Pending are dirty panels, and what is due at the table (`Listing.due`), such as a clock that has run out.
     """
 
     game: GameId

@@ -24,7 +24,7 @@ Openers = Literal["everyone", "moderators", "nobody"]
 
 
 class Room(Value):
-    """A place and its settings; None stands for the server's. A thread has the settings of its channel."""
+    """A place and its settings; the server's applies where one is None. Threads have their channel's."""
 
     place: Place
     community: str = ""
@@ -58,7 +58,7 @@ class Room(Value):
 
     @property
     def is_own_thread(self) -> bool:
-        """Whether the bot has opened this thread for a table; that is what `threads` means for a thread."""
+        """Whether the bot has opened this thread for a table, which `threads` tells of a thread."""
         return bool(self.channel and self.threads)
 
     @property
@@ -72,9 +72,9 @@ class Room(Value):
         return self.around[-1] if self.around else self.place
 
     def moved(self, chat: str, there: Room | None) -> Room:
-        """The place after its chat has got another id, with the settings already chosen ``there``.
+        """The room after its chat has got another id, merged with the room that is stored ``there``, if any.
 
-        A late press in the old chat makes a place without settings, whose move must not undo the first.
+        A late press in the old chat creates its room again, empty; moving this one deletes no settings.
         """
         there = there or Room(self.place)
         return replace(

@@ -31,7 +31,7 @@ class Finish(Value):
     counts: bool = True
     """Whether the leaderboard counts the game."""
     starter: bool = True
-    """Whether the person was dealt cards, and so is rated if the game is."""
+    """Whether the person was dealt cards; a rated game rates nobody else."""
     left: bool = False
     """Whether a computer or another person held the seat at the end."""
 

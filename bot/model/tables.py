@@ -47,7 +47,7 @@ class Player(Value):
     person: PersonId | None = None
     """The person whose seat it is, also while a computer plays it for them; None for a computer's own."""
     kicked: bool = False
-    """Whether the person was kicked, and may not take the seat back."""
+    """Whether the person was kicked: they may not take the seat back."""
 
     @property
     def is_computer(self) -> bool:
@@ -77,13 +77,13 @@ class Question:
     person: PersonId
     """The asker."""
     name: str
-    """The asker's name at the table, unlike all others there."""
+    """The asker's name at the table, where no other player has it."""
     asked: float
     """In seconds since 1970."""
     lapses: float
     """The time at which it is closed without an answer."""
     stamp: int
-    """Moves made at the table when it was asked."""
+    """The table's stamp when it was asked."""
     to: int = 0
     """The number of the first entry to take back; for `undo` only."""
     votes: Mapping[PersonId, bool] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class PastQuestions(Value):
     at: float
     """When the last was asked, in seconds since 1970."""
     stamp: int
-    """Moves made at the table by then."""
+    """The table's stamp then."""
 
 
 class Match(Value):

@@ -30,7 +30,7 @@ class CallbackData(Value):
 
     game: GameId
     stamp: int
-    """Moves made at the table when the button was sent."""
+    """The table's stamp when the button was sent."""
     action: Action
     words: str = ""
 

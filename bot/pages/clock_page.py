@@ -44,7 +44,7 @@ def lobby_captions(table: Table) -> Iterator[Text]:
 
 
 def presence_captions(table: Table) -> Iterator[Text]:
-    """The players of a running game who are not there."""
+    """The players of a running game who are away, or whose seats computers hold."""
     for seat, player in enumerate(table.players):
         if player.is_held:
             yield Text("A computer is playing for {who}.", who=Name(seat))
@@ -55,7 +55,7 @@ def presence_captions(table: Table) -> Iterator[Text]:
 
 
 def clock_page(table: Table, reader: PersonId, say: Speech, limits: Limits) -> Page:
-    """The page on which the owner of a lobby chooses its clock; other readers are told who that is."""
+    """The page on which the owner of a lobby chooses its clock; other readers are told who the owner is."""
     composer = Composer(table, say, limits)
     chosen = USUAL if table.clock is None else str(table.clock)
     keys = [_clock_key(composer, USUAL, say(Text("as usual")), table.vanish)]

@@ -20,7 +20,7 @@ class Composer(Value):
     say: Speech
     limits: Limits
     announced: bool = False
-    """Whether the news that is worth a message of its own has one, and is not on the page."""
+    """Whether news that is worth a message of its own has been posted in one, and so is not on the page."""
 
     @property
     def title(self) -> str:

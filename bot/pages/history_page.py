@@ -31,10 +31,10 @@ def history_page(
     key: str,
     more: bool | None,
 ) -> Page:
-    """One page of the last games, with who has won; ``page`` counts from 0, ``more`` are on the next.
+    """One page of the last games, with their winners; ``page`` counts from 0.
 
-    With None for ``more``, no other page can be turned to. ``key`` is that of the only game that is listed,
-    or empty; ``hidden`` people have no names.
+    ``more`` tells whether a page follows; with None, the page has no keys to others. ``key`` is that of the
+    only game that is listed, or empty; ``hidden`` people have no names.
     """
     head = Text("The last games. Choose one to watch it again.")
     return _page(listed, page, hidden, say, head, history_line, _turns("all", page, key, more))
@@ -49,7 +49,7 @@ def replays_page(
     key: str,
     more: bool | None,
 ) -> Page:
-    """The last games without their results: the question which one to watch again."""
+    """The last games without their results, with the question which one to watch again."""
     head = Text("Which game do you want to watch again?")
     return _page(listed, page, hidden, say, head, played_label, _turns("watch", page, key, more))
 

@@ -21,7 +21,7 @@ def is_named(line: str, label: str, word: str = "") -> bool:
 
 
 def _bare(label: str) -> str:
-    """A label without case, accents, the marks around it, and those of cards that score."""
+    """A label without case, accents, the marks around it, and the stars of cards that score."""
     return " ".join(folded(label).replace("−", "-").replace("★", "").strip("…▶✓ ").split())
 
 

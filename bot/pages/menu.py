@@ -26,7 +26,7 @@ from engines.values import replace
 Fits = Callable[[Sequence[str]], bool]
 """Whether a page has room for buttons with these labels."""
 InSight = Callable[[Sequence[str], Sequence[str]], bool]
-"""Whether buttons with the first labels all stand on a page, whose others may be in a list."""
+"""Whether buttons with the first labels all stand on a page that may move the others into a list."""
 
 _BARE = 6
 """The fewest moves with one card of which a button says only the card."""
@@ -97,7 +97,10 @@ def menu(
 
 
 def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
-    """The draft for the current state; empty if its path leads to no move or its player has moved since."""
+    """The draft for the current state; empty if it is outdated or its path leads to no move.
+
+    It is outdated once its player has moved, and if its stamp is ahead of the table's.
+    """
     if draft.stamp == table.stamp:
         return draft
     if draft.stamp > table.stamp or table.acted_since(seat, draft.stamp):
@@ -137,7 +140,7 @@ class _Space:
     plan: Plan | None = None
     _labels: dict[Words, str] = field(default_factory=dict)
     _hidden: dict[Words, int] = field(default_factory=dict)
-    """The moves that are `hidden` behind the items that were looked at, by the words of each."""
+    """How many moves are `hidden` behind each item that was looked at, by its words."""
 
     def holds(self, items: Sequence[MenuItem]) -> bool:
         """Whether all items can be listed at once."""
@@ -187,9 +190,9 @@ class _Space:
         return alone, self.ordered(best)
 
     def ordered(self, items: list[MenuItem]) -> list[MenuItem]:
-        """The items; if others are in a list, those that lead on are before it, where there is room.
+        """The items, reordered so that those that lead on stay out of a list, where there is room.
 
-        From a list, they would take three presses to a move.
+        From a list, a move behind such an item would take three presses.
         """
         whole = [item for item in items if item.done]
         if len(whole) == len(items) or self.in_sight(_labels(items), ()):
@@ -219,7 +222,7 @@ class _Space:
     def _count_hidden(self, item: MenuItem) -> int:
         begun = self.others.begun(item.words)
         if len(begun) <= self.room and self.in_sight([_LONG_LABEL] * len(begun), ()):
-            # They have room however long their labels, which need not be written to find out.
+            # The page has room for them however long their labels are, so that none need be written.
             return 0
         behind = self.continued(0, item.words).items
         if not self.in_sight(_labels(behind), ()):
@@ -257,8 +260,8 @@ class _Space:
     ) -> Iterator[MenuItem]:
         """One item for each first word of the moves, cards in the order of the hand.
 
-        If all first words differ, the moves are listed whole, the best first. Unless they are not ``split``,
-        those with the best verb have items of their own. The paths of the others begin with ``begun``.
+        If all first words differ, the moves are listed whole, the best first. With ``split``, the moves with
+        the best verb have items of their own. The paths of the others begin with ``begun``.
         """
         picks: dict[str, list[Move]] = {}
         for move in moves:
@@ -269,7 +272,7 @@ class _Space:
         cards = self.game.arrange(self.view, (Card(pick) for pick in picks if is_card(pick)), self.say)
         order = (*cards, *(pick for pick in picks if pick not in cards))
         verbs = {move.verb for move in moves}
-        # The first verb is the best, such as a capture: none would look for it behind a card to be thrown.
+        # The first verb is the best, such as a capture: nobody would look for it behind a card to be thrown.
         best = min(verbs, key=self.game.verbs.index) if split and len(verbs) > 1 else ""
         for pick in order:
             if good := [move for move in picks[pick] if move.verb == best]:

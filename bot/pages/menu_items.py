@@ -21,7 +21,7 @@ class Menu(Value):
     """The menu of a seat, before its items are laid out as buttons."""
 
     stamp: int
-    """Moves made at the table when the menu was built."""
+    """The table's stamp when the menu was built."""
     path: Words
     """The words picked so far; empty at the beginning."""
     items: tuple[MenuItem, ...]

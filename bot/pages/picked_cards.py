@@ -11,7 +11,7 @@ from engines.cards import BACKS, Card, UnknownCard, deck, is_card
 from engines.game import Move, Seat
 
 _MOST = 20
-"""The most cards in such a line."""
+"""The most cards in a line that is cards alone."""
 
 
 class Beginning(NamedTuple):
@@ -64,7 +64,7 @@ class ListedMoves:
     def begun(self, path: tuple[str, ...]) -> Sequence[Move]:
         """The moves that begin with the picked words; if none does, those that have all picked cards.
 
-        The first word may be the one after the verb.
+        A single picked word may also be the first one after the verb.
         """
         verb, words, count = path[0], path[1:], len(path) - 1
         begun = self._by_word.get(verb, ())

@@ -33,9 +33,9 @@ _LISTED = 20
 _ROWS = 8
 """The most rows of buttons with moves or words, if the platform has no list for more."""
 _IN_SIGHT = 10
-"""The moves that a turn needs for which every menu has room beside two rows of other buttons."""
+"""The most moves with compulsory verbs that every menu has room for beside two rows of other buttons."""
 _NEEDED = 15
-"""The moves that a turn needs which come before all others, if there are more of them."""
+"""The most moves with compulsory verbs that come before all others."""
 _SUGGESTED = 6
 """The most whole moves that are suggested while a move is put together."""
 _FEWEST_WORDS = 5
@@ -65,7 +65,8 @@ def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None
 def public_move_keys(composer: Composer) -> tuple[Key, ...]:
     """The moves of the player who must move as public buttons, in a game that hides nothing.
 
-    Empty if a computer must move, if several must, or if the moves are too many to be listed whole.
+    Empty in any other game, without buttons, if a computer or several players must move, or if the moves are
+    too many to be listed whole.
     """
     table = composer.table
     must = table.awaited(None).must
@@ -78,7 +79,10 @@ def public_move_keys(composer: Composer) -> tuple[Key, ...]:
 
 
 def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
-    """A player's hand and whose turn it is, in at most `Limits.brief` characters; empty for other people."""
+    """A player's hand and whose turn it is, in at most `Limits.brief` characters.
+
+    Empty before the deal, without a seat, and while a computer holds the seat.
+    """
     seat = table.seat_of(person)
     if seat is None or table.state is None or table.players[seat].is_held:
         return ""
@@ -132,10 +136,9 @@ def _room(limits: Limits) -> int:
 
 
 def _needed_first(game: AnyGame, items: Sequence[MenuItem]) -> tuple[MenuItem, ...]:
-    """The items in the order of a menu: first the moves of which every turn needs one.
+    """The items in the order of a menu: first those with compulsory verbs, of which every turn needs one.
 
-    If they are more than `_NEEDED`, the other moves come before the rest of them, so that the first page has
-    some of both.
+    At most `_NEEDED` of them come before the other items, so that the first page has some of both.
     """
     needed = [item for item in items if item.words[0] in game.compulsory]
     others = [item for item in items if item.words[0] not in game.compulsory]
@@ -188,7 +191,7 @@ def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
         return len(_rows(composer, (*pinned, *some))) > min(_ROWS, limits.rows - 1)
 
     def room_beside(pinned: Sequence[Key], rest: Sequence[Key]) -> int:
-        """How many words each page has beside those keys."""
+        """How many words of ``rest`` each page has beside the ``pinned`` keys."""
         room = max(min(limits.offers, _LISTED) - len(pinned), _FEWEST_WORDS)
         while room > _FEWEST_WORDS and any(
             is_full(pinned, rest[n : n + room]) for n in range(0, max(len(rest), 1), room)
@@ -196,7 +199,7 @@ def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
             room -= 1
         return room
 
-    # Suggestions make room for words: without these the move could not be put together.
+    # Suggestions make room for words, without which the move could not be put together.
     while suggested and is_full([*fixed, *suggested], offers[:_FEWEST_WORDS]):
         suggested.pop()
     first = [*fixed, *suggested]
@@ -298,7 +301,7 @@ def _done_label(composer: Composer, item: MenuItem) -> str:
 def _undo_keys(composer: Composer, seat: Seat) -> tuple[Key, ...]:
     """The key that takes back the seat's last move, if nobody has moved since but computers.
 
-    There is none while players are asked about a move.
+    There is none while players are asked whether a move may be taken back.
     """
     table = composer.table
     if not moved_last(table, seat) or (table.question and table.question.kind == "undo"):

@@ -17,7 +17,7 @@ from engines.drawing import Lines, columns
 from engines.game import Text
 
 _HISTORY = 10
-"""The bars of a rating's history."""
+"""The most bars of a rating's history."""
 
 
 def profile_page(
@@ -65,7 +65,7 @@ def _title(tally: Tally, say: Speech) -> str:
 
 
 def _histories(profile: Profile, say: Speech) -> Iterator[Sequence[str]]:
-    """For each rated game, its rating and how that came about."""
+    """For each game with a rating: its title, the course of the rating as bars, and the rating."""
     for key, rating in sorted((profile.ratings or {}).items(), key=lambda item: (-item[1].games, item[0])):
         values = [result.after.shown for result in profile.recent if result.key == key and result.after]
         number = f"{rating.shown}{'?' if rating.is_provisional else ''}"
@@ -97,7 +97,7 @@ def _sentences(person: Person, profile: Profile, *, own: bool, shared: bool) -> 
 
 
 def _favourite(profile: Profile) -> str:
-    """The key of the game that was played most; empty if there is no other, or one was played as often."""
+    """The key of the game played most; empty if only one game was played, or another one as often."""
     counts = Counter[str]()
     for tally in profile.tallies:
         counts[tally.key] += tally.games if tally.key else 0
@@ -108,7 +108,7 @@ def _favourite(profile: Profile) -> str:
 
 
 def streaks(games: Sequence[PlayerResult]) -> tuple[int, int]:
-    """How many of the last games were won without a loss between, and how many at best."""
+    """The streak of wins with which the games end, and the longest one among them."""
     now = best = 0
     for game in games:
         now = now + 1 if game.won else 0

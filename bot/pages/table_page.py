@@ -78,7 +78,7 @@ def private_page(
     alone: bool = False,
     since: int | None = None,
 ) -> Page:
-    """The page of a player's private panel; ``alone`` if the table has no public panel.
+    """The page of a person's private panel; ``alone`` if the table has no public panel.
 
     ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
     """
@@ -107,7 +107,7 @@ def watching_page(composer: Composer, since: int | None) -> Page:
 
 
 def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
-    """The public page with this key and those by which its reader can play too; no rematch at the end."""
+    """The public page with one key, and one to join or sit in; at the end, with the keys that look back."""
     table = composer.table
     page = public_page(table, composer.say, composer.limits, since=since)
     if table.status == "over" or _cannot_go_on(table):
@@ -178,9 +178,9 @@ def close_page(table: Table, say: Speech, limits: Limits, words: str, before: Se
 
 
 def check_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """The page that explains how to check a deal; of a table that is not over, its whole commitment.
+    """The page that explains how to check a deal; before the game is over it shows the whole commitment.
 
-    Of one that is over it has a key to copy the seed.
+    Once the seed may be shown, it has a key to copy the seed.
     """
     dealt = deal_captions(table) if table.started else commitment_captions(table)
     captions = (dealt, seed_captions(table) if table.may_show_seed else ())
@@ -191,7 +191,7 @@ def check_page(table: Table, say: Speech, limits: Limits) -> Page:
 
 
 def log_lines(table: Table, say: Speech) -> Sequence[str]:
-    """The events of a table that is over."""
+    """The public events of a table that is over."""
     captions = (*deal_captions(table), *(piece.event.text for piece in table.news if piece.event.to is None))
     return tuple(map(say, captions))
 
@@ -297,7 +297,7 @@ def _away_page(composer: Composer, seat: Seat) -> Page:
 
 
 def _cannot_go_on(table: Table) -> bool:
-    """Whether a table has no state that a page could show: it is damaged, or played by older rules."""
+    """Whether a table has no state that a page could show: it is damaged, or was begun under older rules."""
     return table.damaged or (table.status == "playing" and table.state is None)
 
 
@@ -374,7 +374,7 @@ def _tally_lines(table: Table, tally: Mapping[PersonId, int], say: Speech) -> tu
 
 
 def _changed_rules(table: Table) -> tuple[Text, ...]:
-    """The house rules that differ from their defaults, each with its value."""
+    """The house rules, and the computers' pace and hints, that differ from their defaults, with values."""
     changed = tuple(
         Text("{rule}: {value}", rule=option.text, value=option.values[value])
         for option in table.game.options

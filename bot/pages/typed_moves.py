@@ -42,7 +42,7 @@ class Reading(NamedTuple):
 
 
 def read(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Reading:
-    """The action that a line means, as `typed` gives it; with cards that it names alone, several moves."""
+    """The action that a line means, as `typed` gives it; or its cards, if several moves have them all."""
     action = _action(game, state, seat, line, say)
     try:
         game.act(state, seat, action)
@@ -55,7 +55,7 @@ def read(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Reading:
 
 
 def _labelled_move(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
-    """The legal move that a menu names as a player has typed; empty if there is none."""
+    """The legal move whose label in a menu is the typed line; empty if there is none."""
     view = game.view(state, seat)
     labelled = (
         (move, game.label(view, (move.verb, *move.words), say))
@@ -65,7 +65,7 @@ def _labelled_move(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -
 
 
 def _action(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
-    """The action of a line that has the words of a move, perhaps as their labels, or some of them."""
+    """The action of a line with the words of a move, or only the first of them; words may be labels."""
     words, view = line.split(), game.view(state, seat)
     verb, rest = _verb(words, _verbs(game, view, say))
     if verb:

@@ -18,7 +18,7 @@ _FEW = 2
 
 
 def limited(game: AnyGame, moves: Iterable[Move], suggested: Suggestions) -> list[Move]:
-    """The moves; of those with wide verbs only the best few, or none."""
+    """The moves; of those with wide verbs only as many as are ``suggested``, the best first."""
     every = list(moves)
     if suggested == "full" or not game.wide:
         return every

@@ -75,6 +75,6 @@ class Films:
                 if not frame.n % _AT_ONCE:
                     await asyncio.sleep(0)
         except NotPlayable:
-            # An update has changed the rules.
+            # An update has changed the rules, since the bot's own files are not forged.
             return Film(file, ())
         return Film(file, tuple(shown))

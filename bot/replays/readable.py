@@ -46,7 +46,7 @@ def heading(file: GameFile, say: Speech) -> str:
 
 
 def frame_sentences(frame: Frame, say: Speech) -> tuple[str, ...]:
-    """What everybody was told after a step, with the names of that time."""
+    """The public events of a step as sentences, with the names of that time."""
     say = replace(say, names=tuple(map(safe_name, frame.names)))
     return tuple(say(event.text) for event in frame.events if event.to is None)
 
@@ -81,7 +81,7 @@ def _deal(file: GameFile) -> Iterator[Text]:
 
 
 def _moves(film: Film, say: Speech) -> Iterator[str]:
-    """A line for each step: its number and what everybody was told; without frames the move itself."""
+    """A line for each step: its number, its public events and new points; without frames only its move."""
     if not film.frames:
         for n, step in enumerate(film.file.steps, 1):
             if step.move:
