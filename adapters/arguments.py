@@ -47,11 +47,11 @@ def names_of(given: Sequence[str], humans: int, setting: str | None, locale: Lan
 
 
 def _login() -> str:
-    """The capitalised login name; empty for an account that several people share, such as root."""
+    """The capitalised login name; empty if none is found, or for a shared account such as root."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError, ImportError):
-        # On Windows Python looks for a module that is not there, if no variable holds the name.
+        # If no variable holds the name, Python imports a module that Windows lacks.
         return ""
     return "" if name in ("root", "nobody", "admin") else name.capitalize()
 

@@ -1,4 +1,4 @@
-"""Examines whether the bot could serve here: its database, its platforms, and the places that are named."""
+"""Examines whether the bot could serve here: its database, its platforms, and places given by their ids."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ _PARTS: Sequence[tuple[Text, frozenset[str]]] = (
 
 
 def _damage_findings(state: StoreState) -> Sequence[Finding]:
-    """Tells what the damaged pages of a file cost; nothing for a store that is not in a file, or not used."""
+    """Tells what the damaged pages of a file cost; nothing for a store not in a file, or without tables."""
     damage, file = state.damage, str(state.file and state.file.absolute())
     if damage is None or state.tables == "none":
         return ()
@@ -221,7 +221,7 @@ def _damage_findings(state: StoreState) -> Sequence[Finding]:
     if not damage.parts:
         return [ok(Text("The database file isn't damaged."))]
     findings, parts = list[Finding](), set(damage.parts)
-    # If `game` itself is damaged, due tables are not found: all games are concerned, not only some.
+    # Damage of `game` itself hides which tables are due, and so harms all games, not only those counted.
     if damage.games and "game" not in parts:
         parts -= {"entry", "seat"}
         findings.append(

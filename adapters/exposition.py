@@ -21,7 +21,7 @@ class Gauges:
     chats: int = 0
     """Chats whose leases this process holds, where the store is shared."""
     due_lag: float | None = None
-    """Seconds since the time at which the longest due table was due; None if the store has not answered."""
+    """Seconds for which the longest due table has waited, 0 if none is due; None if unknown."""
     queued: int = 0
     """Panels and turn alerts that wait to be sent."""
     connected: Mapping[str, bool] = field(default_factory=dict)

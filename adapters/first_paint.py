@@ -21,10 +21,10 @@ _PLAIN = "\x1b[0m"
 
 @contextmanager
 def first_paint(*, stays: bool = True) -> Iterator[None]:
-    """Paints the title before the block.
+    """Paints the title on the terminal's second screen before the block.
 
-    Unless it ``stays`` for Textual, and after an error, whose message the player must be able to read, the
-    screen is left.
+    After it the second screen is left, unless it ``stays`` for Textual; after an error it is always left, so
+    that the player can read the message.
     """
     # Consoles of Windows may not know these sequences before Textual has turned them on.
     shown = os.name != "nt"

@@ -18,7 +18,7 @@ from engines.levels import Level
 
 
 def game_of(name: str) -> AnyGame:
-    """The game with this key or title, or the only game whose key or title begins with ``name``."""
+    """The game with this key or English title, or the only one whose key or title begins with ``name``."""
     try:
         return game_named(name, Speech("en"))
     except Refused:

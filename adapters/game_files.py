@@ -31,7 +31,7 @@ from engines.game import Text
 from engines.values import replace as replace_in
 
 UNREADABLE = 2
-"""The exit code for a file that is no game file."""
+"""The exit code for a file that is no game file, and for a game that is not in the history."""
 _VERDICTS: Mapping[Verdict, Text] = {"ok": Text("ok"), "wrong": Text("wrong"), "open": Text("unknown")}
 
 
@@ -72,7 +72,7 @@ def history(say: Speech, key: str | None, store: Path | None) -> None:
 
 
 def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
-    """Shows a game step by step; one that cannot be played by today's rules as a text."""
+    """Shows a game step by step, or as a text if its rules have changed; exits with 1 for a forged one."""
     try:
         shown = film(file)
     except NotPlayable as refused:

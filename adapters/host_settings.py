@@ -23,8 +23,8 @@ _NOT_UTF8 = Text("The file .env isn't UTF-8 text. Save it as UTF-8.")
 def read_settings(kind: type[Read]) -> Read:
     """Reads settings from the environment and ``.env``.
 
-    The error names the invalid settings, and why their own checks refuse them, but not their values, which
-    may be secret.
+    Raises `WrongArgument`, which names the invalid settings and why checks of ours refuse them, but not
+    their values, which may be secret.
     """
     try:
         return kind()
@@ -45,7 +45,7 @@ def read_settings(kind: type[Read]) -> Read:
 
 
 def examined_settings(kind: type[Read]) -> tuple[Read, Sequence[Finding]]:
-    """Reads settings like `read_settings`; an invalid one is a finding, and has its default value."""
+    """Reads settings like `read_settings`; an invalid one becomes a finding and gets its default value."""
     findings = list[Finding]()
     source: dict[str, Any] = {}
     try:
@@ -80,6 +80,6 @@ def _name(wrong: ErrorDetails) -> str:
 
 
 def _why(wrong: ErrorDetails) -> Text | None:
-    """Why a check of ours refuses a setting; other errors have the words of a library."""
+    """Why a check of ours refuses a setting; None for a library's check, which has no `Text`."""
     error = wrong.get("ctx", {}).get("error")
     return error.reason if isinstance(error, InvalidSetting) else None

@@ -54,7 +54,7 @@ class Monitor:
         self._watched: Watched | None = None
         self._phase = "starting"
         self._due_lag: float | None = None
-        """Seconds for which the longest due table had waited when it was last asked for."""
+        """Seconds that the longest due table had waited when the store was last asked; None if unknown."""
         self._records = _Records()
         self._registry = CollectorRegistry()
         self._registry.register(Exposition(self.measures, self._gauges))
@@ -73,14 +73,14 @@ class Monitor:
     async def health(self) -> Health:
         """Whether the store answers and takes changes, and at least one platform is connected.
 
-        The keeper's beat is a change that comes every few seconds, so that the last one is never long ago.
+        The keeper stores a beat every few seconds, so that a store which takes no changes is soon noticed.
         """
         if self._watched is None:
             return Health(False, self._phase, "the bot serves no platform at present")
         dispatcher, platforms = self._watched
         try:
             async with asyncio.timeout(_PATIENCE):
-                # The question takes the way of every change, without changing anything.
+                # The store's writer answers this question, as it makes every change; it changes nothing.
                 await dispatcher.service.store.missed(NO_GAME, 0, "")
         except TimeoutError:
             return Health(False, "faulty", f"the store has not answered for {_PATIENCE:g} s")

@@ -33,7 +33,7 @@ def fits(text: str, encoding: str) -> bool:
     return True
 
 
-def _there(file: Path | None) -> Path | None:
+def _existing(file: Path | None) -> Path | None:
     """Returns the argument unchanged; refuses a file that is missing."""
     if file is not None and not file.expanduser().exists():
         from adapters.shared.wrong import WrongArgument
@@ -89,7 +89,7 @@ FinishedGame = Annotated[
 GamesFile = Annotated[
     Path | None,
     typer.Option(
-        "--file", metavar="FILE", callback=_there, help="The file of saved games, instead of your own."
+        "--file", metavar="FILE", callback=_existing, help="The file of saved games, instead of your own."
     ),
 ]
 PlayedGame = Annotated[

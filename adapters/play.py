@@ -121,7 +121,7 @@ def _equipment(settings: LocalSettings, file: Path | None) -> Equipment:
     thinker = WorkerPool(AsyncioClock(), settings.thinkers, inline=("easy", "normal"))
     if file is None:
         return Equipment(thinker)
-    # Without a player at a terminal there is nobody to ask.
+    # A guide is offered only to a player at a terminal.
     guides = GuideMemory(file.with_name("guides.txt")) if sys.stdin.isatty() else None
     return Equipment(thinker, WriteBehindStore(file, AsyncioClock()), guides)
 
@@ -143,7 +143,7 @@ def start(
 ) -> None:
     """Runs the full-screen or the line interface until the player quits; imports only that one."""
     if defaults.first_to and (store := equipment().store) and store.file.exists():
-        # A match that is not decided goes on.
+        # An undecided match goes on; the file knows whether there is one.
         store.wait_until_read()
     # Without a handler, logging would write its warnings into the game.
     logging.getLogger().addHandler(logging.NullHandler())
@@ -152,8 +152,8 @@ def start(
 
         play_plainly(setup, defaults, equipment(), unfinished)
         return
-    # Modules are no garbage, and looking for some takes a sixth of the time to the first screen. From then on
-    # the app collects it.
+    # Imported modules are no garbage, but collections search them, a sixth of the time to the first screen.
+    # After that screen the app turns collections on again.
     gc.disable()
     try:
         with first_paint():

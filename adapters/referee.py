@@ -50,7 +50,7 @@ class Referee:
 
 
 def _readable(action: object) -> Mapping[str, Any]:
-    """Returns an action that is a JSON object; refuses other JSON as ``unknown-action``, as rule books do."""
+    """Returns an action that is a JSON object; refuses any other as ``unknown-action``, as rule books do."""
     if not isinstance(action, Mapping):
         raise IllegalMove("unknown-action", Text("That isn't a message. Send one JSON object per line."))
     return action

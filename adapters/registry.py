@@ -29,6 +29,6 @@ def _found() -> Iterator[type[PlatformSettings]]:
     for package in pkgutil.iter_modules(adapters.__path__):
         if package.ispkg:
             module = importlib.import_module(f"{adapters.__name__}.{package.name}")
-            # The terminal is played at, not served; other folders hold what platforms share.
+            # Packages without settings are no platforms: the terminal, the commands, and shared modules.
             if found := getattr(module, "settings", None):
                 yield found

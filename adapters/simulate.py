@@ -51,9 +51,10 @@ def interruption(played: int, match: DuplicateMatch, count: int) -> Text:
 def in_json(match: DuplicateMatch, score: Standing) -> str:
     """The score as one JSON object in a line.
 
-    The lists ``wins``, ``points`` and ``ms`` have one entry for each of ``seats``; a win shared by n players
-    counts 1/n, and ``draws`` counts the games with shared wins. ``points`` are means a game. ``interval`` is
-    the 95 % interval of the first player's share of the games, from 0 to 1.
+    The lists ``wins`` and ``points``, and those in ``ms``, have one entry for each of ``seats``; a win shared
+    by n players counts 1/n, and ``draws`` counts the games with shared wins. ``points`` are means per game,
+    ``ms`` are milliseconds of CPU time per move. ``interval`` is the 95 % interval of the first player's
+    share of the games, from 0 to 1.
     """
     return json.dumps(
         {

@@ -25,7 +25,7 @@ def games() -> Mapping[str, Game[Any, Any]]:
 
 
 def summaries() -> Mapping[str, Summary]:
-    """What a list of games shows of each, by key, sorted by key. No rules are imported: that takes long."""
+    """The summary of each game, by key, sorted by key. Imports no rules, since that takes long."""
     return {key: importlib.import_module(f"{__name__}.{key}").SUMMARY for key in game_keys()}
 
 

@@ -57,8 +57,8 @@ ReadCard = Callable[[str], Card]
 
 _CACHE_SIZE = 10_000
 """The size of the cache of `parse_words`, in phrases."""
-_CACHED = 30
-"""The most words of a phrase in the cache, which nonsense may not fill with long ones."""
+_LONGEST_CACHED = 30
+"""The most words of a phrase that is cached; longer ones are nonsense and would only take memory."""
 _MANY = 1_000
 """A number of words that no real phrase reaches."""
 
@@ -109,7 +109,7 @@ class Action(Value):
 
     @classmethod
     def from_message(cls, message: MessageFields) -> Self:
-        """Reads an action from a message. Raises `IllegalMove`; other faults precede an unknown card."""
+        """Reads an action from a message. Raises `IllegalMove`; an unknown card is refused last."""
         named = _spellings(cls).items()
         values = [spelling.from_message(message, in_camel_case(name)) for name, spelling in named]
         message.end()
@@ -129,7 +129,7 @@ class Action(Value):
 
 def parse_words(kind: type[A], words: tuple[str, ...], card: ReadCard) -> A:
     """`Action.from_words` with a cache, since a phrase means the same in every state."""
-    return _parse_words(kind, words, card) if len(words) <= _CACHED else kind.from_words(words, card)
+    return _parse_words(kind, words, card) if len(words) <= _LONGEST_CACHED else kind.from_words(words, card)
 
 
 @lru_cache(_CACHE_SIZE)

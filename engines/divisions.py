@@ -1,7 +1,7 @@
 """Divides a hand into melds so that the unmatched cards have the fewest points.
 
 Cards that can share a meld form a cluster; each cluster is divided by itself, a small one by trying all its
-melds. A large one is searched rank by rank with the dynamic programming that also counts tilings: a frontier
+melds. A large one is searched rank by rank with dynamic programming, as tilings are counted: a frontier
 is the set of runs that the next rank may continue, with lengths up to three, and only the best way to each
 frontier is kept. One pack gives at most 4 frontiers a suit, 256 in all; two packs 10 a suit, 10,000 in all;
 runs past the king multiply them. A rough search, with few frontiers, comes first; the complete search drops
@@ -277,7 +277,7 @@ def _most_passing(counts: Sequence[Sequence[int]], rank: int) -> int:
 def _continuations(open_runs: Lengths, free: int, *, begins: bool, ends: bool) -> list[tuple[Lengths, int]]:
     """Every use of a suit's ``free`` cards of a rank in runs: the runs then open, and the cards used.
 
-    Runs shorter than `LEAST` must continue. Longer ones continue if they can, since that costs nothing. With
+    Runs shorter than `LEAST` must continue. The others continue if they can, since that costs nothing. With
     ``begins`` new runs may begin; with ``ends`` the runs that continue end here, with an ace.
     """
     if not free:

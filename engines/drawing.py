@@ -26,14 +26,14 @@ _NAME = 3
 _APART = "  "
 """The gap between groups that share a line."""
 SOME_LINES = 6
-"""The most groups on a phone that have a line each, and the most lines that spell all their cards."""
+"""The most groups on a phone that have a line each; also the most lines before cards are spelled shorter."""
 CARD_WIDTH = 6
 CARD_HEIGHT = 4
 GAP = 2
 _one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣★…–]*").fullmatch
 """Matches texts of characters one cell wide, nearly all texts, which need no slow count."""
 _SPELLINGS = 3
-"""The spellings of a group of cards."""
+"""The number of spellings of a group of cards, which `_spellings` lists."""
 LEAST_SCREEN = 8
 """The fewest lines that a screen has for a drawing; readers who hear a drawing ask for fewer."""
 PHONE = 28
@@ -53,7 +53,7 @@ def cells(text: str) -> int:
     """The width of a text in cells."""
     if _one_cell_each(text):
         return len(text)
-    # Its tables take longer to import than all games, and few texts need them.
+    # The tables of wcwidth take longer to import than all games, and few texts need them.
     from wcwidth import wcswidth
 
     return max(0, wcswidth(text))

@@ -60,8 +60,8 @@ class Awaited(NamedTuple):
     """The seats that the game waits for, as far as a reader may know them."""
 
     must: tuple[Seat, ...]
-    """The seats that must act. A seat's clock starts when the seat is added here, and stops when the seat is
-    removed or `Game.turns` changes.
+    """The seats that must act. A seat's clock starts when the seat is added here, and stops when it is
+    removed; it starts anew when `Game.turns` changes.
     """
     may: tuple[Seat, ...] = ()
     """The seats that can act though the game does not wait for them; computer players there do not act."""
@@ -156,7 +156,7 @@ def allows(options: Iterable[Option], name: str, value: str) -> bool:
 
 
 def option_warnings(options: Iterable[Option], chosen: Mapping[str, str], seats: int) -> tuple[Text, ...]:
-    """What to tell players who play with these house rules in this number; rules left out have defaults."""
+    """The warnings for a game with these house rules and number of seats; rules left out have defaults."""
     found = (option.warning(chosen.get(option.name, option.default), seats) for option in options)
     return tuple(text for text in found if text)
 

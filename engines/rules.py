@@ -99,7 +99,7 @@ class Rules(ABC, Generic[S, V, A]):
 
     @abstractmethod
     def deal(self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None) -> S:
-        """The first state of a game, from valid house rules without gaps; else as `engines.game.Game.new`."""
+        """As `engines.game.Game.new`, with a valid number of seats and a valid value for every house rule."""
 
     @abstractmethod
     def result(self, state: S) -> Result | None: ...

@@ -75,4 +75,4 @@ class Event(Value):
     keep: bool = False
     """Whether the event gets its own message, which later events do not replace."""
     routine: bool = False
-    """Whether a drawing tells it too, such as a hand size; a page with little room leaves it out first."""
+    """Whether the drawing shows it too, such as a hand size; a page with little room leaves it out first."""

@@ -25,7 +25,7 @@ class Value(Struct, frozen=True):
 
 
 if TYPE_CHECKING:
-    # Of all functions, mypy checks the names and types of fields for this one only.
+    # Mypy checks the names and types of replaced fields only for `dataclasses.replace`.
     from dataclasses import replace  # noqa: TID251
 else:
 

@@ -59,7 +59,7 @@ def doctor(
     settings, invalid = examined_settings(Settings)
     say = Speech(locale_of(lang, settings.sobremesa_language))
     read = [examined_settings(platform) for platform in platforms().values()]
-    # A file that cannot be read is found for each kind of settings.
+    # An unreadable .env is a finding for each kind of settings, and told once.
     invalid = [*invalid, *(finding for _, found in read for finding in found if finding not in invalid)]
 
     async def report() -> bool:

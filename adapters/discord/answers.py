@@ -27,7 +27,7 @@ from bot.ports import Clock, File
 log = logging.getLogger(__name__)
 
 GRACE = 0.3
-"""Seconds to wait, after the dispatcher is done, for the edit of the pressed panel; it is the response."""
+"""Seconds to wait, after the dispatcher is done, for an edit of the pressed panel to be the response."""
 SLOWNESS = 5.0
 """Seconds that an edit with the token of a press may take; then the bot edits with its own token."""
 LIFE = 14 * 60.0
@@ -105,7 +105,7 @@ class Answer:
                 self._given.set()
 
     async def delete(self) -> None:
-        """Deletes the pressed message, if it is ephemeral and the token of the press lasts."""
+        """Deletes the pressed message, which must be ephemeral, if the token of the press lasts."""
         if self.lasts and self._state == "edits":
             with port_errors():
                 await self._interaction.delete_original_response()

@@ -76,8 +76,8 @@ class TableClient(discord.Client):
         self.logged_in = asyncio.Event()
         """Set while the bot is logged in and can send."""
         self.answers: OrderedDict[str, Answer | EphemeralAnswer] = OrderedDict()
-        """What has the newest token for each message, by ``channel/message``; an ephemeral one is named
-        `IN_PLACE` and its id. Expired ones are dropped.
+        """The answer with the newest token for each message, by ``channel/message``; for an ephemeral one, by
+        its name from `in_place`. Expired answers are dropped.
         """
         self.table_channels: Recent[int, None] = Recent(PLACES_KEPT)
         """The ids of the channels in which this process has posted or edited a message."""

@@ -49,7 +49,7 @@ def content(message: Message, call: Account | None = None) -> str:
 
 
 def shows(sent: discord.Message, message: Message, call: Account | None = None) -> bool:
-    """Whether a sent message shows this one; the menu of a list has another id in each message."""
+    """Whether a sent message shows this one; the id of a select menu, always new, is not compared."""
     buttons = [button.data or button.url for row in message.rows for button in row]
     options = [option.data for option in message.select.options] if message.select else []
     rows = [row.children for row in sent.components if isinstance(row, discord.ActionRow)]

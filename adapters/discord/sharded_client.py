@@ -25,7 +25,7 @@ _IDENTIFIED = 5.5
 
 
 class ShardedClient(TableClient, discord.AutoShardedClient):
-    """The client over the shards of this process; without any named, over as many as Discord recommends.
+    """The client over the shards of this process; without ``shards``, over as many as Discord recommends.
 
     A shard logs in at the gateway only when no other has done so for some seconds, in any process that
     shares the store.
@@ -39,7 +39,7 @@ class ShardedClient(TableClient, discord.AutoShardedClient):
         self._begun = False
         """Whether a login has begun, before which the library's client cannot be closed."""
         self._at_once = 1
-        """Shards that may log in at the same time; Discord groups them by the remainder of this number."""
+        """Shards that may log in at the same time; their ids must differ modulo this number."""
 
     @property
     def is_connected(self) -> bool:

@@ -1,4 +1,4 @@
-"""Collects the garbage of a process that serves in short pauses: a full collection looks at all it has."""
+"""Keeps garbage collections short in a process that serves; a full one would look at all its objects."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ WHOLE = 50
 def short_collections() -> Iterator[None]:
     """Keeps full collections short during the block.
 
-    What survives one is frozen: reference counts still free it, but no collection looks at it. Cycles
-    that were frozen while in use are found when, now and then, all is thawed.
+    The objects that survive one are frozen: reference counts still free them, but no collection looks at
+    them. All are thawed for every fiftieth collection, which finds the cycles among them.
     """
     full = 0
 

@@ -66,7 +66,7 @@ class Message(Value):
 def as_message(page: Page, limits: Limits) -> Message:
     """A page as a message: the title of the first panel, the news, the panels, the status, the buttons.
 
-    The news of a game is what a phone has room for beside all the others.
+    Of the news of a game, only what a phone has room for beside the other parts is kept.
     """
     above: list[str] = []
     before_news = 0
@@ -142,7 +142,7 @@ def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
     closed = {
         n: [_button(key, limits) for key in group] for n, group in enumerate(groups) if not _is_open(group)
     }
-    # In a player's menu labels are not cut, if there are enough rows; else a row has as many as it can.
+    # On a player's menu no label is cut if there are enough rows; else each row is filled.
     laid: dict[int, Rows] = {}
     if page.kind == "turn":
         laid = {n: _uncut_rows(row, limits) for n, row in closed.items()}

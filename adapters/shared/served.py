@@ -24,7 +24,7 @@ class Served(Platform, Protocol):
         """Whether deliveries arrive at present, as far as the platform's connection shows it."""
 
     async def run(self, dispatcher: Dispatcher) -> None:
-        """Passes what users send to the dispatcher until cancelled; raises `NotAdmitted` for a bad token."""
+        """Passes what users send to the dispatcher until cancelled. Raises `NotAdmitted`."""
 
 
 class InvalidSetting(ValueError):

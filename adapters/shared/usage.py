@@ -1,6 +1,6 @@
 """Explains wrong arguments of the command line in the user's language, Typer's own errors too.
 
-Imported once there is an error: a command without one does not wait for it.
+Imported only when there is an error, so that other commands do not wait for it.
 """
 
 from __future__ import annotations

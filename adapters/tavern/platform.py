@@ -1,7 +1,8 @@
 """A chat room over TCP as a `bot.ports.Platform`: text only, with no edits, no ids, no buttons and no files.
 
-Its first line names a guest: ``Ana``, or ``Ana es`` in Spanish. Then a line with ``!`` before it goes to the
-bot in the room, a line with ``"`` before it is said to the room, and any other goes to the bot in private.
+The first line of a guest is their name: ``Ana``, or ``Ana es`` for Spanish. Of the lines after it, one that
+begins with ``!`` goes to the bot in the room, one that begins with ``"`` is said to the room, and any other
+goes to the bot in private.
 """
 
 from __future__ import annotations

@@ -315,7 +315,7 @@ class Answers:
         """
         if not (reply.hand or page) or (await self._reachable(caller) and not reply.here):
             return False
-        # An edit has less room, so that a page which anybody may read comes at once.
+        # An edit has less room, so a page that anybody may read is sent whole, not by an edit.
         whole = page if reply.public and not reply.hand else None
         try:
             first = whole or Page.note(self._dispatcher.people.known_speech(caller)(_MOMENT))

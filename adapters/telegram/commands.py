@@ -59,7 +59,8 @@ _SCOPES: Mapping[Readers, BotCommandScope] = {
 async def offer_commands(bot: Bot, *, ephemeral: bool = False) -> None:
     """Sets the menus of commands: Spanish for Spanish clients, English for all others.
 
-    If the server knows ``ephemeral`` commands, those of one person's own pages are such.
+    With ``ephemeral``, for a server that knows this, a group's command that shows a person's own page is
+    marked as one that only its sender and the bot see.
     """
     for language in LANGUAGES:
         code = "" if language == "en" else language

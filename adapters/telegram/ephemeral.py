@@ -39,9 +39,9 @@ _EDIT = Priority(tries=0, patience=0.0, share="alone")
 """An edit that must wait is not repeated: the core sends the newest page later."""
 _TAKEN_AWAY = Priority(tries=1, patience=60.0, share="alone")
 _REFUSED = 600.0
-"""Seconds for which a group is not asked again that takes no ephemeral messages without a press."""
+"""Seconds until the next try in a group that has refused an ephemeral message without a press."""
 _GROUPS = 1000
-"""The most such groups that are remembered."""
+"""The most groups that are remembered as refusing ephemeral messages without a press."""
 
 
 class Occasion(Value):

@@ -67,14 +67,15 @@ TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 _PANEL = Priority(tries=0, patience=2.0)
 """A panel is not sent again, nor after a wait of more than two seconds: the core sends the newest page later.
 
-By then another process may keep the chat, which shows its panels once more `SETTLED` seconds later.
+A process that takes the chat meanwhile shows its panels once more, `bot.outbox.handovers.SETTLED` seconds
+later.
 """
 _DELETION = Priority(tries=0)
 _ANSWER = Priority(patience=ANSWER_PATIENCE, share="answer")
 """An answer is dropped after ten seconds, and may use only a part of a group's rate limit."""
 _REACTION = Priority(tries=0, patience=0.0, share="answer")
 """A reaction is dropped unless the rate limits allow it at once."""
-_PLAIN = {"link_preview_options": '{"is_disabled": true}'}
+_NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
 _SOON = 1.0
 """Seconds until the next try after a group has migrated."""
 _PLACEHOLDER = 64
@@ -89,7 +90,7 @@ class Options(Value):
     """The addresses of the Bot API and of the webhook."""
 
     api_url: str = TELEGRAM
-    """The address of the Bot API server: Telegram's, or one that the owner runs."""
+    """The address of the Bot API server: Telegram's, or one that the host runs."""
     webhook: Webhook | None = None
     """The webhook to which Telegram sends updates; without one the bot polls for them."""
 
@@ -170,7 +171,7 @@ class TelegramPlatform:
                 chat_id=chat,
                 message_id=number,
                 parse_mode=ParseMode.HTML,
-                api_kwargs=_PLAIN | buttons,
+                api_kwargs=_NO_PREVIEW | buttons,
                 rate_limit_args=_PANEL,
             )
 
@@ -237,7 +238,7 @@ class TelegramPlatform:
                 question(words, self.link(), data),
                 parse_mode=ParseMode.HTML,
                 reply_markup=ForceReply(input_field_placeholder=words[:_PLACEHOLDER]),
-                api_kwargs=_PLAIN,
+                api_kwargs=_NO_PREVIEW,
                 rate_limit_args=_ANSWER,
             )
             return message_id(chat, message.message_id)
@@ -346,7 +347,7 @@ class TelegramPlatform:
                 text,
                 parse_mode=ParseMode.HTML,
                 message_thread_id=int(thread) if thread else None,
-                api_kwargs=_PLAIN | buttons,
+                api_kwargs=_NO_PREVIEW | buttons,
                 reply_parameters=ReplyParameters(to, allow_sending_without_reply=True) if to else None,
                 rate_limit_args=turn,
             )
@@ -357,7 +358,7 @@ class TelegramPlatform:
         raise Unreachable
 
     async def _edit_ephemeral(self, message: str, shown: Message) -> None:
-        """Edits an ephemeral message. Raises `Gone` if the server refuses, which does not say why."""
+        """Edits an ephemeral message. Raises `Gone` if the server refuses, since it does not say why."""
         small = replace(LIMITS, text=TEXT, markup=20)
 
         async def edit(text: str, buttons: dict[str, str]) -> None:

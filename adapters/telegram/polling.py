@@ -41,7 +41,7 @@ async def polling(
 ) -> AsyncIterator[asyncio.Task[None]]:
     """Polls for updates of these ``kinds`` during the block, and handles them.
 
-    ``connected`` is set while requests for updates succeed; one that fails alone does not clear it.
+    ``connected`` is set while requests for updates succeed; the first failure in a row does not clear it.
 
     An update is confirmed once it and all before it are handled; if the process dies before, Telegram
     sends it again. The yielded task ends only by an error, `NotAdmitted` if Telegram rejects the token.
@@ -82,7 +82,7 @@ class _Poller:
         failed, backoff = "", Backoff(self._clock, _FIRST_PAUSE, _LONGEST_PAUSE)
         while True:
             try:
-                # After a failure an answer comes at once, so that it is known that requests succeed again.
+                # After a failure, a request that is answered at once shows whether requests succeed again.
                 await self._fetch_once(0 if failed else POLL)
             except InvalidToken:
                 raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN any more") from None

@@ -20,9 +20,9 @@ from bot.ports import Clock
 from engines.values import Value
 
 _GROUPS = 512
-"""The number of known groups from which idle ones are forgotten."""
+"""The number of known groups from which on idle ones are forgotten."""
 _SENDERS = 32
-"""The number of a group's known senders from which idle ones are forgotten."""
+"""The number of a group's known senders from which on idle ones are forgotten."""
 
 Share = Literal["panel", "answer", "alone"]
 """Panels may use a group's whole limit, answers a part of it, and edits of ephemeral messages another."""
@@ -76,7 +76,7 @@ class RateLimiter(BaseRateLimiter[Priority]):
         self._limits = limits or GroupLimits()
         self._overall = _Window(*overall)
         self._again = 0.0
-        """When the last request comes again that the limit of all chats has put off."""
+        """When the last of the requests that the limit of all chats has put off is tried again."""
         self._chats: dict[str, _Chat] = {}
 
     async def initialize(self) -> None:

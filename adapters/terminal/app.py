@@ -55,7 +55,7 @@ _FELT = Theme(
 
 
 class TerminalApp(BaseApp):
-    """The full-screen app; it starts with the game given or resumed, else with the list of games."""
+    """The full-screen app; it starts with a game dealt, resumed or replayed, else with the list of games."""
 
     CSS_PATH = Path(__file__).with_name("terminal.tcss")
     ENABLE_COMMAND_PALETTE = False
@@ -278,7 +278,7 @@ class TerminalApp(BaseApp):
         return store.past if store else PastGames()
 
     def _prepare(self) -> None:
-        """Imports what is needed next and reads the file of games; after a list of games, in a thread."""
+        """Imports what is needed next and reads the file of games; while games are listed, in a thread."""
         if not gc.isenabled():
             # Modules stay: later collections need not look at them.
             gc.freeze()

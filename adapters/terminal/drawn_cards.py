@@ -34,7 +34,7 @@ class Drawn(NamedTuple):
     """The lines and the characters of its box, the last included; those of its name if it has none."""
 
     def holds(self, line: int, column: int) -> bool:
-        """Whether a character of the drawing belongs to it."""
+        """Whether a character of the drawing is inside its box."""
         return self.top <= line <= self.bottom and self.left <= column <= self.right
 
 

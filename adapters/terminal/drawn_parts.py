@@ -36,20 +36,20 @@ def parts(drawing: str) -> tuple[Part, ...]:
 
 
 def hand(session: Session, seat: Seat, drawn: Sequence[Part]) -> tuple[Part, ...]:
-    """The part with a player's hand; all parts in a game whose players hold no cards."""
+    """The part with a player's hand; all parts if none shows a hand."""
     message = session.game.message(session.table.view(seat)) or {}
     held = [session.say.card(Card(card)) for card in message.get("hand", ())]
     return tuple(part for part in drawn if part.has(held))[:1] or tuple(drawn)
 
 
 def table(session: Session, seat: Seat, drawn: Sequence[Part]) -> tuple[Part, ...]:
-    """All parts without the hand."""
+    """All parts without the hand; all parts if none would be left."""
     own = hand(session, seat, drawn)
     return tuple(part for part in drawn if part not in own) or tuple(drawn)
 
 
 def score(session: Session, drawn: Sequence[Part]) -> tuple[str, ...]:
-    """The points of all players in a sentence, or the lines that tell where the players stand."""
+    """The points of all players in a sentence; without points, the part that names all players, if any."""
     say, names = session.say, [session.say.name(seat) for seat in range(len(session.table.players))]
     if points := session.game.points(session.table.view(None)):
         each = tuple(Text("{who} {n}", who=Name(seat), n=n) for seat, n in enumerate(points))

@@ -81,7 +81,7 @@ def _unrated(stored: Stored, people: int) -> Unrated | None:
 
 
 def _finish(seated: Seated, seats: tuple[Seated, ...]) -> Finish | None:
-    """How a game ended for the player in a seat; None for a computer, and if it has no identity."""
+    """How a game ended for the player in a seat; None for a computer or a player without an identity."""
     others = [other for other in seats if other is not seated]
     alone = all(other.player.is_computer for other in others)
     person = identity(seated.player.name) or (ALONE if alone else "")

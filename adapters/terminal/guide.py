@@ -158,7 +158,7 @@ class GuideMemory:
         return key in self._settled
 
     def settle(self, key: str) -> None:
-        """Notes that a game's guide was played or declined; until the program ends if not in a file."""
+        """Notes that a guide was played or declined; only for this run if the file cannot be written."""
         if self.is_settled(key):
             return
         self._settled.add(key)

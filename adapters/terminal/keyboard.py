@@ -42,9 +42,9 @@ class Keyboard:
         self._called: Seat | None = None
         """The player who asked for the keyboard to make an optional move."""
         self._asked: set[tuple[int, Seat]] = set()
-        """The stamp (moves so far) and the seat of each player asked while it is secret who is awaited."""
+        """The table's stamp when a player was asked, and the seat; only while it is secret who is awaited."""
         self._declined: set[tuple[int, Seat]] = set()
-        """The table's stamp and the seat of each player who declined an optional move."""
+        """The table's stamp when a player declined an optional move, and the seat."""
 
     def player(self, table: Table) -> Seat | None:
         """The seat to be at the keyboard now; None while computers play."""
@@ -63,7 +63,7 @@ class Keyboard:
         return len(people_at(table)) > 1 and table.awaited(None).secret
 
     def unasked(self, table: Table) -> tuple[Seat, ...]:
-        """The players not asked since the last move, while it is secret who is awaited."""
+        """The awaited players not asked at the present stamp, while it is secret who is awaited."""
         people, stamp = people_at(table), table.stamp
         awaited = table.awaited(None).must
         return tuple(seat for seat in awaited if seat in people and (stamp, seat) not in self._asked)
@@ -74,7 +74,7 @@ class Keyboard:
         return () if awaited.secret else tuple(seat for seat in awaited.may if seat in people)
 
     def undecided(self, table: Table) -> tuple[Seat, ...]:
-        """The players who may make an optional move and have not declined since the last move."""
+        """The players who may make an optional move and have not declined it at the present stamp."""
         return tuple(seat for seat in self.optional(table) if (table.stamp, seat) not in self._declined)
 
     def sit_down(self, seat: Seat) -> None:
@@ -86,7 +86,7 @@ class Keyboard:
         self._called = seat
 
     def decline(self, table: Table, seat: Seat) -> None:
-        """Notes that a player makes no optional move before the next move."""
+        """Notes that a player makes no optional move until another move or a take-back."""
         self._declined.add((table.stamp, seat))
         self._called = None
 

@@ -28,7 +28,7 @@ _ROOM = 20
 _SCREEN = 40
 """Empty lines that scroll one player's hand off the screen before the next player looks."""
 _RECORDS = Text("About finished games: leaderboard, profile, replay.")
-"""The words that are understood at any time."""
+"""Names words that are understood in a game and after it."""
 _PROGRESS = 10.0
 """Seconds between two lines about the progress of a look back."""
 _REMEMBERED = 12
@@ -94,7 +94,7 @@ class PlainTable:
                 await self._answer_after_game(answer)
 
     async def _answer_after_game(self, line: str) -> None:
-        """Repeats what a word about the finished game asks for; any other line is not understood."""
+        """Prints what a word asks for after a game; for any other line, the words that can be typed."""
         typed = typed_lines.word_of_line(line) if line else None
         match typed and typed.word:
             case "history":

@@ -75,7 +75,7 @@ async def game_id(name: str, file: Path) -> GameId | None:
 
 
 async def own_game(name: str, file: Path) -> GameFile | None:
-    """The game with this number in the history or this id; None if the file has none that is over."""
+    """The game with this number in the history or this id; None if it is missing, not over or unreadable."""
     if (game := await game_id(name, file)) is None:
         return None
     store = await open_store(str(file))
@@ -91,7 +91,7 @@ async def own_game(name: str, file: Path) -> GameFile | None:
 async def leaderboard_lines(
     file: Path, say: Speech, width: int, *, key: str = "", period: Period = "all", order: BoardOrder = "wins"
 ) -> Lines:
-    """The leaderboards against people and against computers, and that of the ratings in one game."""
+    """The leaderboards against people and against computers, and the ratings in one game, or these alone."""
     async with _records(file) as store:
         if store is None:
             return _none(say)
@@ -123,7 +123,7 @@ async def leaderboard_lines(
 
 
 async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> Lines:
-    """The profile of a player, by default of the one who has played most. Raises `Refused` for no player."""
+    """The profile of a player, by default the one with most games. Raises `Refused` for an unknown name."""
     async with _records(file) as store:
         if store is None:
             return _none(say)
@@ -147,7 +147,7 @@ def _with_reader_named(line: BoardLine, say: Speech) -> BoardLine:
 
 @asynccontextmanager
 async def _records(file: Path) -> AsyncIterator[Store | None]:
-    """Opens the file and settles its games during the block; None if there is no file."""
+    """Settles the games of the file and opens it during the block; yields None without a file."""
     if not _is_there(file):
         yield None
         return

@@ -75,8 +75,9 @@ class LogLine(NamedTuple):
 def news(
     session: Session, table: Table, reader: Seat | None, actors: Sequence[Seat], most: int | None = _LINES
 ) -> Iterator[LogLine]:
-    """The news that a reader may see, at most the latest ``most``; those later than the last move of
-    ``actors`` are fresh.
+    """The news that a reader may see, at most the latest ``most``, with how the cards were shuffled.
+
+    News later than the last move or take-back of ``actors`` is fresh.
     """
     say = session.say
     acted = max((table.moved_in.get(seat, -1) for seat in actors), default=-1)

@@ -58,7 +58,7 @@ class PastGames:
         return wins
 
     def match(self, key: str, players: Sequence[Player], first_to: int) -> Match | None:
-        """The match to ``first_to`` wins: the players' last one, or a new one if that is decided."""
+        """The match to ``first_to`` wins: the players' last, if undecided, else a new one; None for 0."""
         if not first_to:
             return None
         wins = self.wins(key, players)

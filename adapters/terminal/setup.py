@@ -51,7 +51,7 @@ class Setup:
     """Approximate seconds that a computer player takes for a move at the natural pace."""
 
     def of(self, table: Table) -> Setup:
-        """The setup of an existing table; language, suit style and pace are this setup's."""
+        """The setup of an existing table; what a table does not store is this setup's."""
         from bot.tables.commitment import ChosenSeed
 
         return replace(

@@ -36,7 +36,7 @@ from engines.values import replace
 THREAD = "file of games"
 """The name of the thread that writes to the file."""
 _OPENING_TIMEOUT = 3.0
-"""The most seconds that the first move waits until the file is open."""
+"""The most seconds that the first move waits until the file is read, or a reader until it is written."""
 _WRITING_TIMEOUT = 10.0
 """The most seconds that a program waits at its end until the file is written."""
 _MOST_FOUND = 20
@@ -60,7 +60,7 @@ class WriteBehindStore(MemoryStore):
         super().__init__()
         self.file = file
         self.on_change: Callable[[], object] = lambda: None
-        """Called from the thread after the file was read, and at each new warning."""
+        """Called from the thread when a first game is found, when the file is read, and at new warnings."""
         self.updated = set[str]()
         """The keys of unfinished games in the file that were closed because their rules have changed."""
         self.languages: dict[GameId, Language] = {}
@@ -309,7 +309,7 @@ class WriteBehindStore(MemoryStore):
             return
 
     async def _write(self, file: Store, game: GameId) -> None:
-        """Writes the entries of a game, then its look back; what fails is written with its next entry."""
+        """Writes a game's entries, then its look back; what fails is written with the game's next entry."""
         with self._changed:
             batch = self._unwritten.pop(game, None)
             analysis = self._unwritten_analyses.pop(game, None)

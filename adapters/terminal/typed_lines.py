@@ -146,8 +146,8 @@ def acts_at_once(session: Session, seat: Seat, digit: str, numbers: Collection[s
     """Whether a digit typed into an empty line presses the button of this number without Enter.
 
     It waits if another of the ``numbers``, or a word that the player could mean, begins with it. Where cards
-    can be played every digit waits, since a card's name may be mistyped; elsewhere the cards of the hand
-    count.
+    can be played every digit waits, since a card's name may be mistyped; elsewhere a digit waits if a card of
+    the hand begins with it.
     """
     game, state = session.game, session.table.state
     if [number for number in numbers if number.startswith(digit)] != [digit]:

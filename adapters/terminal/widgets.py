@@ -103,8 +103,8 @@ class Paragraph(Static):
     """Text that is wrapped, in a widget as high as its lines."""
 
     def update(self, content: VisualType = "", *, layout: bool = True) -> None:
-        # Textual may have worked out the size of the text before this one and not have shown it yet;
-        # it would keep that size. A change of its rules, though it changes none, makes it forget the size.
+        # Textual may have measured the earlier text and not have shown it yet; it would keep that size.
+        # `merge_rules` without rules changes nothing, but makes it measure again.
         self.styles.merge_rules({})
         super().update(content, layout=layout)
 

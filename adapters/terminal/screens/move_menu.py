@@ -40,7 +40,7 @@ class MoveMenu:
 
     @property
     def is_decided(self) -> bool:
-        """Whether only one move has the picked cards."""
+        """Whether the menu has only one item with the picked cards."""
         return bool(self.picks.words and self.shown and len(self.shown.items) == 1)
 
     def go(self, path: Words) -> None:
@@ -90,7 +90,7 @@ class MoveMenu:
         return [*shown, *([more] if len(pages) > 1 else []), *back]
 
     def goes_on(self, seat: Seat, stamp: int) -> bool:
-        """Whether the words picked still begin a move, and their player has not moved since ``stamp``."""
+        """Whether the words picked still begin a move; not if the player `acted_since` that stamp."""
         if self._session.table.acted_since(seat, stamp):
             return False
         if self.picks.words:
@@ -98,7 +98,7 @@ class MoveMenu:
         return self._leads_on(seat, self.path)
 
     def is_meant(self, seat: Seat, stamp: int, item: MenuItem) -> bool:
-        """Whether a button of an earlier menu may still be pressed: its player has not moved since."""
+        """Whether a button of an earlier menu still works: not after a move of its player or a take-back."""
         table = self._session.table
         if stamp == table.stamp:
             return True

@@ -114,7 +114,7 @@ class TableScreen(TableLines):
         ]
 
     def _match_buttons(self) -> Sequence[Button]:
-        """The lengths of a match that a rematch can begin; single games, where a match is on."""
+        """The lengths of a match that a rematch can begin; also single games if a match is on."""
         say, running = self.session.say, self.session.setup.first_to
         lengths = [n for n in (0, *LENGTHS) if n or running]
         labels = [say(first_to_label(n) if n else Text("single games")) for n in lengths]

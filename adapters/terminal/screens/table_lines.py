@@ -27,7 +27,7 @@ class TableLines(TableCards):
 
     def _acts(self, digit: str) -> bool:
         if self.session.table.result:
-            # Who plays on by numbers would leave the end unread: there, Enter presses what is highlighted.
+            # Players who go on typing numbers would leave the result unread. Enter still presses a button.
             return False
         numbers = [button.key for button in self.query_one("#menu", ButtonGrid).buttons]
         # A player with nothing to decide presses the same keys as one who decides.
@@ -78,7 +78,7 @@ class TableLines(TableCards):
             self._refuse(Text("Nobody at this keyboard can play right now."))
 
     def _always(self, argument: str = "") -> Mapping[Word, Callable[[], Awaitable[None]]]:
-        """The handlers of words that may be typed at any time; ``rest`` is what was typed after one."""
+        """The handlers of words that may be typed at any time; ``argument`` is what was typed after one."""
         app = self.app
         return {
             "leaderboard": partial(app.show_records, "leaderboard", argument),

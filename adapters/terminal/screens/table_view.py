@@ -27,7 +27,7 @@ from engines.game import Seat, Text
 _PARTS = (
     "#table > Static", "#log > Static", "#status", "#menu", "#notice", "#line > CommandLine", "#keys",
 )  # fmt: skip
-"""What a drawing of the screen changes."""
+"""The widgets that a redraw changes."""
 _PICKED = "bold $background on $accent"
 """The style of picked cards."""
 _WITH_IT = "bold underline"
@@ -45,7 +45,7 @@ class TableView(BaseScreen):
         self.next_reader: Seat | None = None
         """The player to whom the keyboard is being passed; None if it is not being passed."""
         self._moment: tuple[int, Seat | None] = (0, None)
-        """The table's stamp (its moves so far) and the reader when the menu was made."""
+        """The table's stamp and the reader at the last redraw."""
         self._moves = MoveMenu(session)
         self._recall = Recall()
         self._drawn = 0

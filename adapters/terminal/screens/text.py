@@ -68,7 +68,7 @@ class RulesScreen(TextScreen):
         self._game = game
 
     def text(self) -> VisualType:
-        # It takes long to import; the first screen does not wait for it.
+        # rich.markdown takes long to import; the first screen does not wait for it.
         from rich.markdown import Markdown
 
         # Textual's own Markdown widget makes a widget for every paragraph and takes a second to appear.
