@@ -78,7 +78,7 @@ def _opens_up(view: View) -> bool:
 
 
 def _spare_meld(view: View, moves: Sequence[Move]) -> Move | None:
-    """A meld that leaves no more unmatched cards in hand than now."""
+    """A meld without which the hand leaves the same cards unmatched; None if there is none."""
     hand = bits(view.hand)
     left = unmatched(hand)
     for move in moves:
@@ -100,7 +100,7 @@ def _easy(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _other_draw(moves: Sequence[Move]) -> Move:
-    """The draw from the stock, turned over or not."""
+    """The draw from the stock, or the flip if the stock is empty."""
     return next(move for move in moves if move != _PILE)
 
 

@@ -80,7 +80,7 @@ def melded(cards: int) -> int:
 
 
 def leftovers(cards: int) -> Iterator[int]:
-    """The unmatched cards of every division that may be best: no other leaves fewer cards or fewer points."""
+    """The unmatched cards of each division that may be best, by the fewest cards or by the fewest points."""
     alone, *clusters = _clusters(cards)
     for lefts in product(*map(_leftovers, clusters)):
         yield alone | sum(lefts)

@@ -1,7 +1,7 @@
 """Finds every meld and lay-off that a hand allows, and caches them.
 
-A set of cards is an int here: the bits are the places of the cards in canonical order. There are at most
-640 melds, so the caches by meld need no limit.
+A set of cards is an int here: the bits are the places of the cards in canonical order. There are only 589
+melds, so the caches by meld need no limit.
 """
 
 from __future__ import annotations
@@ -118,13 +118,13 @@ def _lay_off(name: str, cards: int) -> Laying:
 
 @lru_cache(_CACHE_SIZE)
 def _lying(meld: Cards) -> tuple[int, int]:
-    """The cards of a meld, and the cards that extend it one at a time, both as bits."""
+    """The cards of a meld, and the cards any one of which extends it, both as bits."""
     return bits(meld), _extending(bits(meld))
 
 
 @cache
 def _extending(meld: int) -> int:
-    """The cards that extend a meld one at a time, as bits; every lay-off contains one of them."""
+    """The cards any one of which extends a meld, as bits; every lay-off contains one of them."""
     cards = cards_of(meld)
     alike = (card for card in DECK if card.suit == cards[0].suit or card.rank == cards[0].rank)
     return bits(card for card in alike if card not in cards and MELDS.is_meld((*cards, card)))

@@ -51,7 +51,7 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def on_timeout(state: State, seat: Seat) -> Move:
-    """The move made for a player whose time is up: a draw from the stock, or the best discard."""
+    """The move for a player whose time is up: a draw from the stock, a flip if it is empty, or a discard."""
     if state.phase == "draw":
         return _draws(state)[0]
     return _discards(state, seat, melds_in(bits(state.hands[seat])))[0]

@@ -27,7 +27,10 @@ def way_out(view: View, moves: Sequence[Move]) -> Move | None:
 
 
 def steps_out(view: View) -> Sequence[Move]:
-    """The moves that put down the whole hand in this turn, in an open game; not all are legal at once."""
+    """Moves that lead to going out in this turn, in an open game; empty before the draw or if none is found.
+
+    Some of the moves may not be legal yet.
+    """
     if view.phase == "draw" or view.options["going_out"] == "closed":
         return ()
     hand, barred, (runs, fourths) = bits(view.hand), bits(view.barred), runs_and_fourths(view.melds)

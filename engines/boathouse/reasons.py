@@ -80,7 +80,7 @@ def _of_stock(view: View) -> Text:
 
 
 def _melding(view: View, taken: Cards) -> Cards:
-    """Which of the cards could be part of a meld of the hand with them."""
+    """Which of the taken cards could be part of a meld with the hand."""
     melds = melded(bits(view.hand) | bits(taken))
     return tuple(card for card in taken if 1 << card.order & melds)
 

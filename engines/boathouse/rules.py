@@ -57,7 +57,7 @@ class Boathouse(Rules[State, View, Action]):
             "going_out",
             Text("Lay melds"),
             {"open": Text("in any turn"), "closed": Text("only when going out")},
-            # Of hands of computers 22 to 30 % are blocked with four players, 55 to 59 % with six
+            # When computers play, 22 to 30 % of hands are blocked with four players, 55 to 59 % with six.
             dict.fromkeys(
                 ("open", "closed"),
                 (range(4, 7), Text("With so many players, hands often end blocked: nobody goes out.")),

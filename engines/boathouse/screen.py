@@ -54,8 +54,9 @@ _OVERLAP = CARD_WIDTH - 1
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: all cards as pictures, only the reader's, or none.
 
-    Where even that is too large, the known cards of other hands are left out, then the players share lines,
-    so that a low screen shows the table too. Where nothing fits the table comes last, where it is scrolled.
+    If even spelled cards take too much room, the known cards of other hands are left out, then the players
+    share lines, so that a low screen shows the table too. If no form fits, the table comes last, to be
+    scrolled.
     """
     ended = once(last_hand, view, say, width)
     if view.result and view.settled:

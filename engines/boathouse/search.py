@@ -1,6 +1,6 @@
 """The hard computer player: plays promising moves to the end of the hand, in imagined deals.
 
-Early in a hand chance outweighs every choice and playouts are long: there it plays as ``normal`` does.
+Early in a hand chance outweighs every choice and playouts are long, so ``hard`` plays as ``normal`` then.
 """
 
 from __future__ import annotations
@@ -28,9 +28,12 @@ _LATE = 20
 _SWING = 60.0
 """The points by which one hand changes a lead, roughly."""
 _OPEN, _SETTLED = 26, 10
-"""The cards in stock and pile between which the weight of playouts grows as they become fewer."""
+"""While the cards in stock and pile fall from the first number to the second, playouts gain weight."""
 _LEAST_TRUST, _MOST_TRUST = 0.1, 0.9
-"""That weight's factors in an open hand and with two players; all four fit games of normal computers."""
+"""The least factor of that weight, early in a hand, and the factor for two players.
+
+All four numbers are fitted to games of normal computers.
+"""
 
 
 def is_late(view: View) -> bool:
@@ -89,7 +92,7 @@ def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
 
 
 def _play(simulation: Simulation, move: Move, luck: Random) -> Sequence[int]:
-    """Makes a move and plays on to the end of the hand; the payments."""
+    """Makes a move, plays on to the end of the hand, and returns the payments."""
     if move.verb == Discard.verb:
         goes_on = simulation.discard(bits((Card(move.words[0]),)))
         return simulation.play(luck) if goes_on else simulation.payments()

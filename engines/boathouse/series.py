@@ -91,7 +91,7 @@ def settle(state: State) -> Settlement:
 
 
 def next_dealer(state: State) -> Seat:
-    """The dealer of the next hand: the next seat, or with two players the winner (rule 2)."""
+    """The next dealer: the next seat; with two players the winner, or after a void hand the same (rule 2)."""
     seats = len(state.hands)
     if seats > 2:
         return (state.dealer + 1) % seats

@@ -29,7 +29,7 @@ class Sight(NamedTuple):
     barred: int
     unseen: int
     known: int
-    """The cards in the next player's hand that all know."""
+    """The cards in the next player's hand that all players know."""
     pair: int
     """The two cards on top of the pile."""
     runs: int
@@ -75,7 +75,7 @@ class Sight(NamedTuple):
         return sorted(without(self.view.hand, *self.view.barred), key=self._cost)
 
     def _cost(self, card: Card) -> tuple[int, float]:
-        """What a discard costs: the cards that it leaves unmatched, then what the card may become."""
+        """What a discard costs: an unmatched card its promise and danger, a card in a meld always more."""
         bit = 1 << card.order
         if bit & self.left:
             return 0, keeping(bit, self.hand, self.left, self.unseen) + self.danger(card)

@@ -1,7 +1,7 @@
 """Plays a hand to its end, fast, all seats by rules of thumb, to judge a move by the payments.
 
 Players of the simulation hold their melds until they go out, which costs nothing (rule 11), and lay off only
-then. Sets of cards are ints, as in `deadwood`; the rules are those of `effects`, which a test compares.
+then. Sets of cards are ints, as in `deadwood`. The rules are those of `effects`; a test compares the two.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class Simulation:
     fourths: int
     """The cards missing in the sets on the table."""
     laid: list[bool]
-    """Per seat, whether the player put cards down in an earlier turn."""
+    """Per seat, whether the player has put cards down, so that going out is no Rummy."""
     thin: int
     """Turns of the hand with fewer than two cards to draw (rule 10)."""
     doubles: bool
@@ -257,7 +257,7 @@ class Simulation:
         return ALL & ~known
 
     def play(self, rng: Random) -> list[int]:
-        """Plays the hand to its end; the payments to each seat."""
+        """Plays the hand to its end and returns the payments to each seat."""
         while True:
             hand = self.hands[self.turn]
             if not self.drawn:

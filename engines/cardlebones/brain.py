@@ -114,7 +114,7 @@ def _promise(view: View, cell: Cell) -> tuple[float, float]:
 
 
 def _potential(column: Column, view: View, unseen: Sequence[Card]) -> float:
-    """The weighted average gain in points of a column from one more unseen card; 0 if it is full."""
+    """The weighted average gain of a column from one more unseen card, in points; 0 if it can get none."""
     held = [card for card in column if card]
     if len(held) == SIZE or not unseen:
         return 0.0
@@ -136,7 +136,7 @@ def expectation(view: View, cell: Cell) -> Expectation:
 
 
 def turns_left(view: View, cell: Cell) -> int:
-    """About how many turns the player has after a placement; 0 is exact: at most the opponent has one."""
+    """About how many turns the player has left; 0 is exact: the opponent has one more turn at most."""
     own, other = map(_free, _boards_after(view, cell))
     return 0 if other == 1 else min(own, other, view.stock_size // 2)
 

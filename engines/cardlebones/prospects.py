@@ -1,4 +1,4 @@
-"""The worth of a column with cards still to come: exact, by recursion over all cards of the deck."""
+"""The expected worth of a column with cards still to come, by recursion over all cards of the deck."""
 
 from __future__ import annotations
 

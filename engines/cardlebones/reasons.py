@@ -68,7 +68,7 @@ def _extra(view: View, cell: Cell) -> Text:
 
 
 def _promise(view: View, cell: Cell) -> Text:
-    """What the column may become by the best of the unseen cards; else the points of the card."""
+    """The column that the card starts, or the bonus that it may still earn; else the points of the card."""
     held, column = (*_held(view, cell), _drawn(view)), _LETTERS[cell.column]
     if len(held) == 1:
         return Text("Starts column {column} and leaves the others as they are.", column=column)

@@ -101,7 +101,7 @@ class Cardlebones(Rules[State, View, Place]):
             )
 
     def style(self, view: View, move: Move) -> MoveStyle:
-        """A full board ends the game."""
+        """A placement that fills the board stands out, since it ends the game."""
         free = sum(card is None for column in view.boards[view.turn] for card in column)
         return "finish" if free == 1 else "plain"
 

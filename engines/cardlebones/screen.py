@@ -33,7 +33,7 @@ _CARD_CELL = 8
 _BOARD = 3 + SIZE * _CARD_CELL - GAP
 _BETWEEN = 4
 _TWO_BOARDS = 2 * _BOARD + _BETWEEN
-"""The least width in cells at which the boards show drawn cards."""
+"""The least width in cells at which the boards show cards as pictures."""
 _WORD_CELL = 4
 _WORD_BOARD = 2 + SIZE * _WORD_CELL
 """The least width in cells of a board of spelled cards."""
@@ -46,7 +46,7 @@ _ASIDE = 20
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """Draws the view in the roomiest form that fits: boards of drawn cards, else boards of spelled cards."""
+    """Draws the view in the roomiest form that fits: cards as pictures, else spelled cards."""
     counts: list[Part] = [partial(_scoring, view, say, width)] if view.result else []
     boards: list[Part] = [partial(_narrow, view, say, width)]
     if width >= _TWO_BOARDS:
@@ -117,7 +117,7 @@ def _room_for_names(view: View, say: Say) -> int:
 
 
 def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
-    """A board of spelled cards; where it has room the empty cells have names while its player moves."""
+    """A board of spelled cards; if there is room, its empty cells have names while its player moves."""
     board, named = view.boards[seat], _is_moving(view, seat) and width > _WORD_BOARD
     title = pad(_title(view, seat, say, width - 1), width)
     lines = [_WORD_HEAD]

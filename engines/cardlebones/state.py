@@ -39,7 +39,7 @@ CELLS = tuple(Cell(column, row) for column in range(SIZE) for row in range(SIZE)
 CELL_OF_WORD = {str(cell): cell for cell in CELLS}
 _CACHE_SIZE = 1 << 12
 _OFF_BOARD = Cell(-1, -1)
-"""Stands for a word that is spelled like a cell and lies beside the board."""
+"""Stands for every cell off the board that a word names."""
 
 
 class CellSpelling(Spelling[Cell]):

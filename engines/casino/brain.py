@@ -1,7 +1,7 @@
 """The computer players of Casino: a beginner, rules of thumb (`policy`), and search.
 
-``hard`` judges moves by playouts in imagined deals. For two seats these stop at the second deal, from which
-`races` estimates the end. After that deal all cards are known: it searches a tree (`tree`), and the last
+``hard`` judges moves by playouts in imagined deals. With two seats a playout stops at the second deal, and
+`races` estimates the end. After that deal ``hard`` knows all cards: it searches a tree (`tree`), and the last
 cards exactly (`endgame`).
 """
 
@@ -25,7 +25,7 @@ from engines.game import Level, Move, Seat
 from engines.playouts import Judgement, judge
 
 _LAST_CARDS = 12
-"""The most cards in both hands with which the search of the end is tried."""
+"""The most cards in both hands together with which the exact search is tried."""
 _LEAD = 0.05
 """The worth of a point of lead, in games won: a larger lead is less easily lost."""
 _SPREAD = 1.6
@@ -71,7 +71,7 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
     """The chance to win after each move."""
     if view.phase == "exchange":
-        # The exchange takes the same time with any hand, so it is not searched.
+        # No search: the time of an answer must not tell who holds the three of hearts (rule 3).
         even = 1 / len(view.hand_sizes)
         answer = _answer(view, moves)
         return {move: even if move == answer else even - 0.01 for move in moves}
@@ -93,7 +93,7 @@ def _by_step(view: View, moves: Sequence[Move]) -> dict[Step, list[Move]]:
 def _answer(view: View, moves: Sequence[Move]) -> Move:
     """The answer to the exchange: the starter card is taken if it is worth more than the three of hearts.
 
-    If it is worth the same, the card that the player could capture goes to the table.
+    If both are worth the same, only a player with another three and no card of the starter's rank accepts.
     """
     starter = view.loose[0]
     ranks = Counter(card.rank for card in view.hand)
@@ -122,7 +122,7 @@ def _first_seen(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _captured_cards(move: Move) -> int:
-    """The cards that a capture takes, as a beginner counts them."""
+    """The cards that a capture takes, as a beginner counts them: three for ``all``."""
     return 3 if move.words[1] == "all" else move.words[1].count("+") + 1
 
 
@@ -186,7 +186,7 @@ def _rank(judgement: Judgement) -> float:
 def _play_out(table: Simulation, seat: Seat) -> tuple[float, float]:
     """Plays on by the rules of thumb to the end, or until the stock is dealt.
 
-    Returns the seat's lead and its chance to win, after the end its share of the win.
+    Returns the seat's lead and its share of the win, both estimated if the game is not over.
     """
     weigh, play, stock = POLICY.weigh, table.play, table.stock
     while table.turn >= 0 and table.stock is stock:

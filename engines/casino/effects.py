@@ -124,7 +124,7 @@ def _pass_turn(
     piles: tuple[Cards, ...] | None = None,
     last_capturer: Seat | None = None,
 ) -> Change:
-    """Removes the card from the hand, and passes the turn to the next seat that holds cards.
+    """Removes the card from the hand, if it is there, and passes the turn to the next seat that holds cards.
 
     If no seat holds cards, deals the stock; if that is empty too, ends the game. ``builds``, ``piles`` and
     ``last_capturer`` stay as they are if None.

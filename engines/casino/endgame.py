@@ -37,7 +37,7 @@ class Endgame:
     def values(self, table: Simulation, steps: Sequence[Step], *, exact: bool = False) -> dict[Step, int]:
         """The value of each move for the seat whose turn it is. Raises `OutOfNodes`.
 
-        Unless ``exact``, a move that is no better than one before it gets a value just below the best one's.
+        Unless ``exact``, a move that is no better than the best before it gets a value just below that one's.
         """
         seat, best = table.turn, -_LIMIT
         found: dict[Step, int] = {}
@@ -93,7 +93,7 @@ def _key(table: Simulation) -> _Key:
     one, other = table.hands
     first, second = table.piles
     if table.steals == 1:
-        # A steal costs a card of the hand, and another card of it must capture the build.
+        # Each steal costs a hand card, so a seat steals at most as many cards as it holds.
         first, second = first[max(0, len(first) - len(other)) :], second[max(0, len(second) - len(one)) :]
     elif not table.steals:
         first = second = []

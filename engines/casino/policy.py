@@ -42,7 +42,7 @@ class Weights(NamedTuple):
     capture_urgency: float = 0.31
     """How much more a capture is worth if another seat holds a card of its value."""
     exposed: float = 0.0096
-    """The loss of worth of a pile's top card, which can be stolen, for each value below 10."""
+    """The share of the worth of a pile's top card that counts as lost to steals, for each value below 10."""
     throw: float = -0.2
     throw_risk: float = -1.03
     throw_pair: float = 0.083
@@ -67,7 +67,7 @@ class _Outlook(NamedTuple):
     worths: tuple[float, ...]
     """The worth of each kind in the seat's pile, in points."""
     chances: tuple[float, ...]
-    """The probability that another seat holds a card of a value, by how many of them are hidden."""
+    """The probability that another seat holds a card of a value, by how many of the value are hidden."""
     unseen: list[int]
     """The cards of each value in the hands and the stock."""
     held: list[int]

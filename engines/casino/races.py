@@ -16,9 +16,9 @@ CARD_GOALS = (MANY_CARDS,)
 
 @lru_cache(maxsize=50_000)
 def swing(own: int, best: int, left: int, seats: int, goals: tuple[int, ...]) -> float:
-    """The expected points that the next card of a race is worth: for its winner, and for the best other seat.
+    """The expected points that the next card of a race wins a seat, and those that it denies the best other.
 
-    The rest of the cards that are ``left`` go to each seat with the same probability.
+    Each seat is assumed to win each of the other cards that are ``left`` with the same probability.
     """
     later = left - 1
     gain: float = sum(
@@ -32,7 +32,7 @@ def swing(own: int, best: int, left: int, seats: int, goals: tuple[int, ...]) ->
 
 @lru_cache(maxsize=50_000)
 def _expected_lead(own: int, other: int, left: int, goals: tuple[int, ...]) -> float:
-    """The expected lead of the first of two seats in a race, if all cards that are left fall by chance."""
+    """The expected lead of the first of two seats in a race, if each card left goes to either at random."""
     lead = sum(
         comb(left, won) * sum((own + won >= goal) - (other + left - won >= goal) for goal in goals)
         for won in range(left + 1)
@@ -41,7 +41,7 @@ def _expected_lead(own: int, other: int, left: int, goals: tuple[int, ...]) -> f
 
 
 def expected_lead(table: Simulation, seat: int) -> float:
-    """The lead of one of two seats that is to be expected at the end, by the piles alone."""
+    """The lead that one of two seats can expect at the end, judged by the piles alone."""
     (cards, spades, points), (other_cards, other_spades, other_points) = (
         fields(table.tallies[seat]),
         fields(table.tallies[1 - seat]),

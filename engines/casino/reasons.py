@@ -15,7 +15,7 @@ from engines.game import Move, Name, Text, plural
 
 
 def worth(view: View, move: Move) -> int:
-    """The points that a move scores at once, by single cards, by the spades or by the cards."""
+    """The points that a move scores at once: for single cards, for spades, for the number of cards."""
     if view.seat is None or not (won := _won(view, move)):
         return 0
     pile = view.piles[view.seat]
@@ -47,7 +47,7 @@ def _taken(view: View, move: Move) -> Cards:
 
 
 def _won(view: View, move: Move) -> Cards:
-    """The cards that a move puts on the reader's pile, the hand card first, at the end the rest (rule 11)."""
+    """The cards that a move wins, the hand card first; the last move may win the rest too (rule 11)."""
     if move.verb == "capture":
         won = (Card(move.words[0]), *_taken(view, move))
         return (*won, *without(_lying(view), *won)) if _is_last(view) else won

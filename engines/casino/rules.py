@@ -30,7 +30,7 @@ from engines.rules import Rules
 from engines.shuffle import shuffle, starter
 from engines.values import fields_of, replace
 
-_DISCARD_ORDER = "CDHS"
+_THROW_ORDER = "CDHS"
 """The suits in the order in which a timeout throws one of several lowest cards."""
 _IN_STATE_MESSAGE = (
     "type", "turn", "phase", "loose", "builds", "handSizes", "stockSize", "scores", "result",
@@ -120,7 +120,7 @@ class Casino(Rules[State, View, Action]):
     def timeout(self, state: State, seat: Seat) -> Move:
         if state.phase == "exchange":
             return Exchange(False).to_move()
-        lowest = min(state.hands[seat], key=lambda card: (card.number, _DISCARD_ORDER.index(card.suit)))
+        lowest = min(state.hands[seat], key=lambda card: (card.number, _THROW_ORDER.index(card.suit)))
         return Throw(lowest).to_move()
 
     def result(self, state: State) -> Result | None:

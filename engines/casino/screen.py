@@ -51,9 +51,9 @@ _STOCK_PANEL = 40
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the largest form that fits: with all cards as pictures, the hand in low boxes, or none.
+    """The roomiest form that fits: the hand in boxes, low boxes or words; the table in boxes or words.
 
-    On a screen of some height the hand keeps one form through the whole game.
+    Where the height is limited, the hand keeps one form through the whole game.
     """
     if view.result:
         return "\n".join(_final(view, say, width))
@@ -74,7 +74,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 def _hand_form(view: View, width: int, height: int) -> int:
     """The form of the hand that fits a whole game: 0 for boxes, 1 for low boxes, 2 for words.
 
-    It leaves room for the table in words, and follows from the sizes and the number of players alone.
+    It leaves room for the table in words; only the width, the height and the number of players decide it.
     """
     seats, two = len(view.hand_sizes), width >= _TWO_PANELS
     most = HAND_SIZES[seats]

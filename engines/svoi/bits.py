@@ -43,7 +43,7 @@ class BitPosition(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """The rules for a game's trump suits and house rules, as tables; the first index is the seat."""
+    """The rules for a game's trump suits and house rules; the first three fields have one entry a seat."""
 
     beaters: tuple[tuple[int, ...], ...]
     """The cards that beat each card, as bits."""

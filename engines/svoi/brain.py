@@ -15,7 +15,7 @@ from engines.svoi.search import Search, SearchedMove
 from engines.svoi.state import ACTION_LIMIT, REPETITION_LIMIT, View
 
 _VISITS = 1_500
-"""The visits of a hard player's search, each of which adds a position to its tree."""
+"""The visits of a hard player's search, each of which adds at most one position to its tree."""
 _DEALS = 3
 """The number of hands that a hard player imagines where cards are missing, as in some loaded positions."""
 _NORMAL_WIDTH = 12
@@ -125,7 +125,7 @@ def _by_visits(one: SearchedMove) -> int:
 
 
 def _value(deals: Sequence[Deal], laid: Laid, at_least: int = _FEW_VISITS) -> float | None:
-    """The mean value of a move in the deals that prove it or visit it at least as often; None without any."""
+    """The mean value of a move in deals that prove it or visit it ``at_least`` times; None if none does."""
     judged = [deal[laid] for deal in deals if laid in deal]
     values = [one.value for one in judged if one.proven or one.visits >= at_least]
     return fmean(values) if values else None

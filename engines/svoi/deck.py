@@ -1,6 +1,6 @@
 """The deck of Svoi Kozyri: the strength of cards, the number taken, the deal.
 
-This module does not use `State`.
+This module uses no other module of the game.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ TAKE = Take().to_move()
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """The legal moves of a seat: laying, the cheapest cards first, then taking."""
+    """The legal moves of a seat: before the deal the free suits; then laying, cheapest first, and taking."""
     if seat != state.turn or result(state):
         return ()
     if state.phase == "trumps":
@@ -70,7 +70,7 @@ def _verbs(state: State, can_beat: bool) -> tuple[str, ...]:
 
 
 def _one_of(fitting: Sequence[str], entered: Sequence[str]) -> Choices:
-    """The choice of exactly one word of ``fitting``; ``entered`` has the words entered there so far."""
+    """The choice of exactly one word of ``fitting``; ``entered`` has the words already entered for it."""
     return Choices(() if entered else tuple(fitting), len(entered) == 1 and entered[0] in fitting)
 
 

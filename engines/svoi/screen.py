@@ -88,7 +88,7 @@ def _low_players(view: View, say: Say, width: int) -> Lines:
 
 
 def _phone(view: View, say: Say, width: int) -> Lines:
-    """The view in few lines; the buttons of a reader who is to beat say which cards do."""
+    """The view in few lines; the buttons say which of the reader's cards beat."""
     own = _phone_hand(view, say, width) if view.seat is not None else []
     if len(view.pile) <= FEW_CARDS and may_draw_boxes(say):
         pile = list(strip(view.pile[::-1], say)) or [say(Text("(no cards)"))]

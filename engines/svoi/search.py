@@ -92,7 +92,7 @@ class _Node:
 
 
 class Search:
-    """The tree above one position, which grows by one position a visit."""
+    """The tree below one position, which grows by at most one position a visit."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class Search:
         self._settle(self._root)
 
     def run(self, visits: int, luck: Luck) -> tuple[SearchedMove, ...]:
-        """Judges the moves after some visits; fewer, if nothing can change the choice earlier."""
+        """Judges the moves by so many visits; by fewer, once further visits cannot change the choice."""
         root = self._root
         for left in range(visits, 0, -1):
             if root.proven is not None or (left % _CHECKED_EVERY == 0 and root.is_decided(left)):
@@ -126,7 +126,7 @@ class Search:
         return tuple(_searched_moves(self._root))
 
     def _visit(self, luck: Luck) -> None:
-        """Goes down to a new position, judges it by a playout, and counts its value on the way there."""
+        """Goes down to a leaf, judges it, if need be by a playout, and counts its value on the path."""
         path: list[tuple[_Node, int]] = []
         node = self._root
         while node.moves and node.proven is None and len(path) < self._actions:
@@ -172,7 +172,10 @@ class Search:
             node.sums[i] += own
 
     def _settle(self, node: _Node) -> None:
-        """Proves the value of a position that is won, or of which all moves are proven."""
+        """Proves the value of a position that is won, or of which all moves are proven.
+
+        In the second case moves left out so far are added first; while there are any, nothing is proven.
+        """
         if node.best == 1:
             node.proven = 1.0
         elif not node.open:

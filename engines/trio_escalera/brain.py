@@ -1,4 +1,4 @@
-"""The computer player of Trío y Escalera.
+"""The computer players of Trío y Escalera.
 
 `easy` makes one suggested movement after the other, and overlooks some. The other levels plan the whole turn
 with `plans` from its last commit: `normal` breaks one group at a time and searches few steps, `hard` searches
@@ -36,17 +36,17 @@ from engines.values import Value, replace
 _STEPS = 250
 """The steps of the search for a turn."""
 _NORMAL_STEPS = 15
-"""The same for a normal player, where cards may leave their groups."""
+"""The steps of a normal player's search, where cards may leave their groups."""
 _NORMAL_BROKEN = 1
 """The most broken groups between two movements of a normal player."""
 _HARD_STEPS = 400
-"""The same where turns are compared."""
+"""The steps of a hard player's search, where turns are compared."""
 _TURNS = 5
 """The most turns compared."""
 _FAR = 2
 """A turn is judged only if it places at most this many cards fewer than the best turn."""
 _DEALS = 6
-"""The imagined deals, of two seats; of more seats there are fewer."""
+"""The number of imagined deals with two seats; with more seats there are fewer."""
 _CACHE_SIZE = 256
 """The planned turns that are remembered."""
 _OVERLOOKED = 0.5
@@ -172,7 +172,10 @@ def _normal_plan(position: TurnPosition) -> tuple[Movement, ...]:
 
 @lru_cache(_CACHE_SIZE)
 def _plan(position: TurnPosition) -> tuple[Movement, ...]:
-    """The movements of the best turn found."""
+    """The movements of the best turn found.
+
+    If no card may leave its group, a turn that does not go out makes only groups that do not block the game.
+    """
     melds = _search(position)
     placed = {CARDS[number] for meld in melds for number in meld}.intersection(position.hand)
     if not position.reach.rearranges and len(placed) < len(position.hand):
@@ -184,7 +187,7 @@ def _plan(position: TurnPosition) -> tuple[Movement, ...]:
 def _hard_plan(position: TurnPosition) -> tuple[Movement, ...]:
     """The movements of the turn with the best outlook, of those that place nearly the most cards.
 
-    Holding all cards back, or all but one a turn, loses far more games than it wins.
+    Other turns are not compared: to keep all cards, or all but one a turn, loses far more games than it wins.
     """
     if not (position.reach.rearranges and position.stock and position.on):
         return _plan(position)
@@ -200,7 +203,8 @@ def _hard_plan(position: TurnPosition) -> tuple[Movement, ...]:
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
     """The chance to win after each move, if the turn goes on as well as it then can.
 
-    Movements after which the turn cannot end, or places far fewer cards than it could, are left out.
+    At most `_TURNS` moves are judged. Left out are those after which the turn cannot end, or places far fewer
+    cards than it could.
     """
     now = TurnPosition.now(view)
     chosen = think(view, moves, rng, "hard")
@@ -259,7 +263,7 @@ def _search(position: TurnPosition, accepts: Callable[[Meld], bool] | None = Non
 
 
 def _does_not_block(position: TurnPosition) -> Callable[[Meld], bool]:
-    """Whether a group does not block a game in which no card may leave its group.
+    """Makes a test of groups: whether a group does not block a game in which no card may leave its group.
 
     Every other card of a trio's rank can be added to the trio. A run uses up cards that later trios need;
     if those trios are never laid, players cannot place the other cards of their ranks.

@@ -93,9 +93,9 @@ class GroupKind(Value):
 
     whole: bool
     rank: int | None
-    """The rank, if they have only one."""
+    """The rank, if all cards have the same."""
     suit: str | None
-    """The suit, if they have only one and no rank twice."""
+    """The suit, if all cards have the same and no rank comes twice."""
     ranks: int
     """All ranks, as bits."""
     spare: Cards
@@ -105,7 +105,7 @@ class GroupKind(Value):
     faces: Faces
     """The bits of the cards that may leave a whole group, for runs and for sets."""
     wanted: Faces
-    """The bits of the cards of which a whole group takes one first: beside a run, or of a set's rank."""
+    """The bits of the cards of which a whole group needs one to grow: beside a run, or of a set's rank."""
 
 
 @lru_cache(_CACHE_SIZE)
@@ -115,7 +115,7 @@ def describe(cards: Cards, ace: Ace) -> GroupKind:
     one_rank, one_suit = ranks.bit_count() == 1, all(card.suit == first.suit for card in cards)
     suit = first.suit if one_suit and ranks.bit_count() == len(cards) else None
     spare = tuple(_spare_cards(cards, ace))
-    # Whole runs are not moved to other groups: what joins two runs could be added to the one that moves.
+    # A shorter run never moves as a whole: a hand card that would join it to another run can be added to it.
     movable = cards if suit and len(cards) >= _DIVISIBLE else spare
     if suit:
         around = (cards[0].number - 2) % _SIZE, cards[-1].number % _SIZE

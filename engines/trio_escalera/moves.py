@@ -39,7 +39,7 @@ _FEW = 4
 _MENDING_STEPS = 60
 """The steps of the search for a turn that mends the table."""
 _MENDING_WORK = 500
-"""The most groups that it weighs: players wait for it, and crowded tables have many."""
+"""The most groups that this search weighs: players wait for it, and crowded tables have many groups."""
 _SUITS_OF_A_SET = 3
 _CACHE_SIZE = 1 << 14
 """The size of the cache by ranks, which recur at every table."""
@@ -65,7 +65,7 @@ def _to_move(made: Movement) -> Move:
 
 
 def movements(state: State) -> tuple[Movement, ...]:
-    """The movements worth making, in the order of `_Search._add`.
+    """The movements worth making, in the order of `_Search._add`; the one that `_mending` finds comes first.
 
     Each uses cards of the hand, or of hand and table, to lay a new group or to add to one. While groups are
     broken, a movement that mends one may use cards of the table alone.
@@ -187,7 +187,7 @@ class _Search:
     def _could_be_added(self, own: Sequence[Card], moved: Cards) -> bool:
         """Whether a group on the table could be enlarged, in place of a new group.
 
-        That is a group that would move as a whole, or the only one that table cards come from, if it could
+        The group is one that would move as a whole, or the only one that table cards come from, if it could
         take the hand cards.
         """
         home = self.table.home

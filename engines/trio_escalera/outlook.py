@@ -29,7 +29,7 @@ They are fitted to games of normal computers.
 
 
 class Outlook(Value):
-    """What the reader of a view expects after its turn."""
+    """What the reader of a view expects after the reader's turn."""
 
     draws: tuple[tuple[Number, int], ...]
     """The cards that the reader may draw next, one for each rank and suit, with how many are unseen."""
@@ -49,7 +49,7 @@ class Outlook(Value):
         return sum([own / (own + self._odds_against(pieces, deal)) for deal in self.deals]) / len(self.deals)
 
     def _own_odds(self, pieces: Sequence[Piece], hand: Sequence[Number], on: bool) -> float:
-        """The mean odds of the hand in its next turn, which draws a card unless it places one."""
+        """The mean odds of the hand after its next turn, over draws; a turn that places no card draws one."""
         left = self._left(pieces, hand, on)
         draws = self.draws if len(hand) <= _FEW else self.draws[:: len(hand) // 2]
         if not (left and draws):
@@ -85,8 +85,8 @@ def placed_from(hand: Sequence[Number], melds: Sequence[Meld]) -> int:
 def tempered(chance: float, left: int, others: Sequence[int]) -> float:
     """A chance to win, moderated: by imagined turns alone it would be far too high or too low.
 
-    ``left`` is the size of the hand after the best turn, ``others`` are those of the others' hands. In one
-    position better moves stay better.
+    ``left`` is the size of the hand after the best turn, ``others`` are the sizes of the other hands. Within
+    one position the order of moves stays the same.
     """
     if chance >= 1.0:
         return chance

@@ -1,6 +1,6 @@
 """Finds the groups that one movement may make with a card, and what they leave of the groups on the table.
 
-Here a card is a number: twice its place in its suit and rank, plus one for the blue back.
+Here a card is a number: twice its place in one pack, suit by suit, plus one for the blue back.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def is_whole(piece: Piece) -> bool:
 
 @lru_cache(_CACHE_SIZE)
 def left_of(piece: Piece, gone: Meld) -> tuple[tuple[Piece, ...], int]:
-    """The pieces that a piece leaves without the cards ``gone``, and how many more of them are broken."""
+    """The pieces left of a piece without the cards ``gone``, and the change in the count of broken pieces."""
     if is_set(piece):
         rest = tuple([card for card in piece if card not in gone])
         parts = [rest] if rest else []
@@ -238,7 +238,7 @@ def _sets_with(table: SearchTable, card: Number) -> Iterator[Meld]:
 
 
 def _some_of(held: Sequence[Number]) -> Iterator[Meld]:
-    """Choices of hand cards: of few, every one."""
+    """Choices of hand cards: every choice of a few cards; of more, all cards or none."""
     for n in range(len(held), -1, -1):
         if len(held) <= LEAST or n in (0, len(held)):
             yield from combinations(held, n)

@@ -42,9 +42,9 @@ def plan(view: View) -> Plan | None:
 
 
 def _left(position: TurnPosition, found: Sequence[Movement], view: View) -> Plan | None:
-    """The movements left of a planned turn; None if the table is no stage of it.
+    """The movements left of a planned turn.
 
-    None also if other movements on the way have left too few.
+    None if the table is no stage of it, or if other movements in between have used up those that it needs.
     """
     table = position.table
     for made, movement in enumerate(found):
@@ -56,7 +56,7 @@ def _left(position: TurnPosition, found: Sequence[Movement], view: View) -> Plan
 
 @lru_cache(_CACHE_SIZE)
 def _rearrangement(position: TurnPosition, work: int) -> tuple[Movement, ...]:
-    """The turn that places the most cards of those found, if no turn that breaks no group places as many."""
+    """The best turn found if it breaks a group to place more cards than without; else no movements."""
     melds = best_turn(position.start, _STEPS, mends=position.placed, work=work)
     found = movements_of(position.table, melds, position.reach.ace)
     table, breaks = position.table, False
@@ -83,7 +83,7 @@ def _feasible(position: TurnPosition, searches: int = _SEARCHES) -> tuple[Moveme
 
 
 def _after(position: TurnPosition, made: Movement) -> TurnPosition:
-    """The position after a movement, as a view of it tells it."""
+    """The position after a movement, as `TurnPosition.now` reads it from a view."""
     ace = position.reach.ace
     table, _, _ = move_cards(position.table, made.cards, made.group, ace)
     hand = tuple([card for card in position.hand if card not in made.cards])

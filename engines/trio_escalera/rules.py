@@ -147,7 +147,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         return Choices(tuple(next_words(state, words[0], words[1:])), done)
 
     def style(self, view: View, move: Move) -> MoveStyle:
-        """A turn usually ends with a draw or its end; a reset loses all movements for good."""
+        """A draw and the end of the turn are the usual next moves; a reset loses movements for good."""
         match move.verb:
             case Draw.verb | End.verb:
                 return "main"

@@ -71,9 +71,9 @@ _APART = "   "
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: all cards as pictures, only the hand's, or none.
 
-    Each form is tried with the dice, then without. On a screen of some height the hand keeps one form through
-    nearly all of a game: the table and the players take fewer lines first. Where no form fits, a phone shows
-    only the first groups. Where nothing fits the table comes last, where it is scrolled.
+    In the first turn each form is tried with the dice, then without. Where the height is limited, the hand
+    keeps one form through nearly all of a game: the table and the players take fewer lines first. If no form
+    fits, a phone shows only the first groups; on a low screen the table comes last, to be scrolled.
     """
     if view.result:
         return "\n".join(_final(view, say, width))
@@ -115,7 +115,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 def _steady_hands(view: View, width: int, height: int) -> Sequence[_Hand]:
     """The forms of a hand with pictures that fit nearly all of a game, the roomiest first.
 
-    They follow from the sizes alone, with room for the table and the players in words.
+    They follow from the width and the height alone, with room for the table and the players in words.
     """
     wide = width >= _WIDE
     room = height if wide else height - _WORDS - _LEAST_TABLE
