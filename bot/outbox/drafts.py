@@ -27,7 +27,7 @@ class Drafts:
         """Replaces a player's draft with ``change``, and returns the new one; raises what ``change`` raises.
 
         ``change`` is called again on the newer draft if another process has stored one meanwhile, so that
-        two quick presses both count. This process keeps the table's chat from then on.
+        two quick presses both count. If the draft changes, this process keeps the table's chat from then on.
         """
         async with self._locks.of((table.id, person)):
             while True:

@@ -1,4 +1,4 @@
-"""Private messages that are edited until something is finished, such as a look back at a game."""
+"""Private messages that are edited until a task is finished, such as a look back at a game."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ class Followed:
         self._clock = clock
         self._tasks: dict[_Key, asyncio.Task[None]] = {}
         self._beginning: set[_Key] = set()
-        """The people whose first page is being sent."""
+        """The accounts and games whose first page is being sent."""
 
     async def follow(self, account: Account, game: GameId, pages: AsyncGenerator[Page]) -> bool:
         """Sends pages about a game until there are no more; the first at once, where messages are edited.
 
-        Returns False if that is impossible, if the person is sent such pages already, or too many people are.
+        Returns False if the first page cannot be sent, if the person is sent pages about the game already, or
+        if `_MOST` messages are being edited.
         """
         key, platform = (account.platform, account.user, game), self._platforms[account.platform]
         begun = self._tasks.keys() | self._beginning

@@ -17,7 +17,7 @@ from bot.tables.table import Table
 SETTLED = 3.0
 """Seconds after a chat was taken from a living process until its last edits have arrived or failed."""
 NOTED = 1.0
-"""Seconds after which the store has the message that the former keeper was posting."""
+"""Seconds after a chat was taken until the store has the message that the former keeper was posting."""
 
 ShowAgain = Callable[[Table, PanelRecord], Awaitable[int]]
 """Shows a panel once more unless another process has done so; returns the panel's ``wanted`` after that."""
@@ -37,7 +37,7 @@ class _Handover:
 
 
 class Handovers:
-    """Shows panels again after a handover, since the former keeper's last edit may have arrived later."""
+    """Shows panels again after a handover, since the former keeper's last edit may have overwritten them."""
 
     def __init__(self, clock: Clock, show_again: ShowAgain) -> None:
         """``show_again`` is called with each panel to show once more, also in a chat that was lost since."""

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 EVERY = 600.0
 """The fewest seconds between two invitations of a person to tables in one channel."""
 _KEPT = 10_000
-"""The most invitations that are remembered until they are sent."""
+"""The most invitations that are remembered as allowed."""
 
 
 class Invitations:
@@ -33,8 +33,8 @@ class Invitations:
         self._people = people
         self._store = store
         self._clock = clock
-        self._begun: Recent[tuple[PersonId, GameId], bool] = Recent(_KEPT)
-        """The invitations that may be sent, though the platform may want them later."""
+        self._allowed: Recent[tuple[PersonId, GameId], bool] = Recent(_KEPT)
+        """The allowed invitations: one that the platform puts off need not pass its gate again."""
 
     async def send(self, platform: Platform, table: Table, to: Invitation) -> int:
         """Invites a person to a table; returns how many messages were written."""
@@ -59,16 +59,16 @@ class Invitations:
         return 1
 
     async def _may(self, person: PersonId, table: Table) -> bool:
-        """Whether no process has invited a person to the table's channel in the last minutes."""
+        """Whether a person may be invited: no process has invited them to the channel for `EVERY` seconds."""
         key = (person, table.id)
-        if self._begun.get(key):
+        if self._allowed.get(key):
             return True
         # Each table may have a thread of its own.
         channel = (await self._people.room(table.place)).channel_place
         gate = once("invitation", person, channel.platform, channel.chat, channel.thread)
         if await self._store.pass_gate(gate, self._clock.now(), EVERY):
             return False
-        self._begun.put(key, True)
+        self._allowed.put(key, True)
         return True
 
 

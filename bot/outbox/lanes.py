@@ -18,16 +18,19 @@ from bot.storage import StoreError
 log = logging.getLogger(__name__)
 
 LaneKey = tuple[str, str]
-"""A platform and the name of a chat: ``#`` and its id if it is public, its person's id if it is private."""
+"""A platform, and ``#`` and a public chat's id, a person's id, or ``~`` and the id of a watcher."""
 Outgoing = tuple[GameId, ReaderId | Alert]
-"""A message to send: a table, and the reader of a panel or a turn alert. Its page is made when it is sent."""
+"""A message to send: a table, and the reader of its panel, a turn alert or an invitation.
+
+Its page is made when it is sent.
+"""
 
 _TRIES = 6
 """Failures in a row after which a message is given up, unless the store is to blame."""
 _BACKOFF = 2.0
 """Seconds of pause after a message that was given up; before a retry, doubled for each failure in a row."""
 _WAITS = 6
-"""Requests in a row that a platform put off, after which that is logged."""
+"""Requests in a row that a platform put off, after which a warning is logged."""
 _LONGEST_REST = 60.0
 """The most seconds that a lane rests because of another process, whose clock may differ."""
 _SWEPT = 2

@@ -28,7 +28,7 @@ class _Unflushed(Value):
 
     panel: PanelRecord
     free_at: float | None
-    """Until when nothing may be sent to the chat; None if the chat has no budget."""
+    """The time until which nothing may be sent to the chat; None leaves the stored one."""
     is_new: bool = False
     """Whether the message is not stored yet."""
 
@@ -46,14 +46,14 @@ class LateWrites:
         self._store = store
         self._clock = clock
         self._keeper = keeper
-        """The process that proves itself to be the keeper; empty if no other can be."""
+        """This process's id, by which the store checks who keeps a chat; empty if it is not shared."""
         self._learn_alert = learn_alert
-        """Called with a panel whose alert is another one in the store."""
+        """Called with the stored panel, if its alert is not the one that was written."""
         self._unflushed: dict[PanelKey, _Unflushed] = {}
         self._unnoted: dict[PanelKey, tuple[PanelRecord, str]] = {}
         """The panels whose last turn alert is not yet stored, and the alert that it replaced."""
         self._strays: Recent[PanelKey, PanelRecord] = Recent(_STRAYS)
-        """The alerts that another process had replaced before they could be stored."""
+        """The panels whose sent alert was not stored, since another process had stored one."""
         self._flushing: asyncio.Task[None] | None = None
         self._closed = False
         self._log = SeldomLog(clock, log, logging.WARNING)
@@ -76,12 +76,12 @@ class LateWrites:
         self._flush_soon_once()
 
     def pop(self, game: GameId, reader: ReaderId) -> bool:
-        """Drops the pending writes of a panel; returns whether its message was among them."""
+        """Drops the pending write of a panel; returns whether the store lacks the panel's message."""
         pending = self._unflushed.pop((game, reader), None)
         return pending is not None and pending.is_new
 
     def leave_message(self, game: GameId, reader: ReaderId) -> None:
-        """Stores a panel without its message, which stays behind in a chat that the table has left."""
+        """Takes the message out of a panel's pending write: it stays in a chat that the table has left."""
         if unflushed := self._unflushed.get((game, reader)):
             panel = replace(unflushed.panel, message="")
             self._unflushed[game, reader] = replace(unflushed, panel=panel)
@@ -92,11 +92,11 @@ class LateWrites:
         self._flush_soon_once()
 
     def pop_alert(self, panel: PanelRecord) -> None:
-        """Drops a turn alert of a panel that is not stored, since there is a newer one."""
+        """Drops the pending write of a panel's turn alert, since a newer one follows."""
         self._unnoted.pop((panel.game, panel.reader), None)
 
     async def flush(self) -> None:
-        """Stores which panels were sent; a write that fails is logged and tried again later."""
+        """Stores which panels and turn alerts were sent; a write that fails is tried again later."""
         await self._flush_alerts()
         panels, self._unflushed = self._unflushed, {}
         keeper = self._keeper()
@@ -146,7 +146,7 @@ class LateWrites:
                 self._flush_soon_once()
 
     def _follow_store(self, written: PanelRecord, stored: PanelRecord) -> None:
-        """Caches the alert that the store has for a panel; a sent one that it has not is to be deleted."""
+        """If the store has another alert than the written one, caches it and has the written one deleted."""
         if stored.alert == written.alert:
             return
         if written.alert:

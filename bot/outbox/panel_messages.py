@@ -42,7 +42,7 @@ class PanelMessages:
         self._handovers = handovers
         self._queue = queue
         self.asked: set[PanelKey] = set()
-        """The queued panels that were asked for, which are sent even if they are not dirty."""
+        """The queued panels that were asked for: without edits, they are sent even if they are unchanged."""
         self._listeners: list[PageListener] = []
 
     def listen(self, listener: PageListener) -> None:
@@ -64,12 +64,12 @@ class PanelMessages:
             self._records.mark_undeliverable(panel)
 
     def since(self, platform: Platform, table: Table, panel: PanelRecord) -> int | None:
-        """The number of pieces of news with which a panel's page begins at the latest; None if unknown."""
+        """The index of the piece of news with which a panel's page begins at the latest; None if unknown."""
         if not platform.limits.edits:
             return panel.told
         shown = self._records.shown(panel.game, panel.reader)
         if shown and shown.since is not None and panel.told == len(table.news):
-            # Nothing new: the page keeps its news, so that it does not differ for their sake.
+            # Nothing new: the page keeps its news, so that it does not count as changed.
             return shown.since
         return panel.told if panel.told or panel.message else None
 
@@ -83,8 +83,8 @@ class PanelMessages:
     ) -> int:
         """Edits a panel's message if its page has changed, or posts one if there is none or it is gone.
 
-        ``post`` is given the name of the message for `once`. Returns how many messages were written or
-        edited.
+        Without edits, a changed page is a new message. ``post`` is given the name of the message for `once`.
+        Returns how many messages were written or edited.
         """
         key, message, messages = (panel.game, panel.reader), panel.message, 0
         wanted, new, replaced = Shown.of(page), False, None
@@ -132,7 +132,7 @@ class PanelMessages:
         if page.news or key in self.asked:
             return True
         if table.followed:
-            # The rematch takes but a key from a page whose readers have gone on to the next table.
+            # A rematch only takes a key from the page, and its readers have gone on to the next table.
             return False
         if shown := self._records.shown(*key):
             return shown.bare != wanted.bare
@@ -140,7 +140,7 @@ class PanelMessages:
 
 
 def page_of(table: Table, say: Speech, make: Callable[[], Page]) -> Page:
-    """A page of a table; if its game cannot be shown, one that says so, so that no other table waits."""
+    """A page of a table, or one that says that its game cannot be shown, so that no other table waits."""
     try:
         return make()
     except Dropped:

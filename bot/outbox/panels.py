@@ -128,7 +128,7 @@ class Panels:
         await self._records.close()
 
     def queue(self, table: Table, reader: ReaderId | Alert) -> None:
-        """Queues a panel or a turn alert in the lane of its chat; an unchanged panel is not sent.
+        """Queues a panel, a turn alert or an invitation in its lane; an unchanged panel is not sent.
 
         Does nothing if another process keeps the table's chat.
         """
@@ -164,7 +164,8 @@ class Panels:
     async def reach(self, table: Table, person: PersonId, *, anew: bool = False) -> bool:
         """Sends a player their panel at once; returns whether they can be reached by private message.
 
-        A panel that is sent already is sent again only ``anew``.
+        A platform without edits sends an unchanged panel again only ``anew``, or to a player who could not be
+        reached.
         """
         platform = self._platforms[table.place.platform]
         account = await self._people.account_of(person, platform.key)
@@ -203,7 +204,7 @@ class Panels:
         await self.resend(table, reader)
 
     async def show_in_place(self, table: Table, person: PersonId, message: str) -> bool:
-        """Makes a message that only a player sees, in the table's place, their panel; False if that fails.
+        """Makes a message in the table's place, which only a player sees, their panel; False if that fails.
 
         It is edited like a private message, though the player's private chat is closed.
         """
@@ -219,7 +220,7 @@ class Panels:
     async def watch(self, table: Table, person: PersonId) -> bool:
         """Shows a person without a seat a panel that follows the table; False if no message reaches them.
 
-        Raises `Refused` if the table has too many watchers. A panel that there is already is posted again.
+        Raises `Refused` if the table has, or has had, too many watchers. An existing panel is posted again.
         """
         if await self._watchers.add(table, person):
             await self.repost(table, person)
@@ -286,7 +287,7 @@ class Panels:
     async def _show_again(self, table: Table, panel: PanelRecord) -> int:
         """Sends a panel once more, since a former keeper of its chat may have changed its message meanwhile.
 
-        Takes the chat back from the next keeper, unless the panel has changed and so was shown by that one.
+        Takes the chat back from the next keeper, unless the panel has changed: then that one shows it.
         Returns the panel's ``wanted`` after that.
         """
         wanted = panel.wanted

@@ -6,7 +6,7 @@ from bot.model.ids import GameId, PersonId
 from bot.recent import Recent
 
 BURIED = 5
-"""Messages below a private panel after which it is posted again at the bottom when its player must move."""
+"""Messages below a private panel after which it is posted again at the bottom when its player may move."""
 _KEPT = 20_000
 """The most private chats and panels of which the messages are counted."""
 
@@ -14,7 +14,7 @@ Panel = tuple[GameId, PersonId]
 
 
 class PrivateChats:
-    """Counts of messages in private chats; in a chat that is not counted no panel is buried."""
+    """Counts of messages in private chats; a panel that is not remembered is not buried."""
 
     def __init__(self) -> None:
         self._messages: Recent[PersonId, int] = Recent(_KEPT)
@@ -23,7 +23,7 @@ class PrivateChats:
         """The messages of the chat when each panel was posted or pressed last."""
 
     def count(self, person: PersonId) -> None:
-        """Counts a message."""
+        """Counts a message in a person's private chat."""
         self._messages.put(person, (self._messages.get(person) or 0) + 1)
 
     def post(self, panel: Panel) -> None:

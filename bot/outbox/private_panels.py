@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class PrivatePanels:
-    """Sends private panels; one in the table's place is edited though its reader's private chat is closed."""
+    """Sends private panels; one in the table's place is edited even if the private chat is closed."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class PrivatePanels:
         return (await self._people.room(table.place)).community
 
     async def show_in(self, platform: Platform, table: Table, person: PersonId, message: str) -> bool:
-        """Makes a message that only a player sees, in the table's place, their panel; False if that fails.
+        """Makes a message in the table's place, which only a player sees, their panel; False if that fails.
 
         Raises `Dropped` if news that the page needs is not in memory.
         """
@@ -156,7 +156,7 @@ class PrivatePanels:
         return messages
 
     def _is_buried(self, platform: Platform, table: Table, panel: PanelRecord, page: Page) -> bool:
-        """Whether a panel that asks its reader to move anew is scrolled up, so that it is posted again."""
+        """Whether a changed panel whose reader may move is scrolled up, so that it is posted again."""
         if page.kind != "turn" or not platform.limits.edits or not panel.message:
             return False
         if panel.message.startswith(IN_PLACE) or self._handovers.wait_to_post(table.place):
@@ -165,7 +165,7 @@ class PrivatePanels:
         return self.chats.has_buried(key) and self._records.shown(*key) != Shown.of(page)
 
     async def _must_ring(self, platform: Platform, table: Table, panel: PanelRecord) -> bool:
-        """Whether a player's panel was posted before the deal, and is posted anew so that it rings."""
+        """Whether a player's panel was posted before the deal, and must be posted anew so that it rings."""
         if table.seat_of(panel.reader) is None:
             return False
         was_before = table.status == "playing" and bool(panel.message) and panel.called < table.dealt
@@ -176,7 +176,7 @@ class PrivatePanels:
 
 
 async def _take_away(platform: Platform, message: str) -> None:
-    """Deletes a message in a public place that only one player sees, if the platform lets it."""
+    """Deletes a message that only one player sees in a public place, if the platform allows it."""
     if message.startswith(IN_PLACE):
         with suppress(PlatformError):
             await platform.delete(message)

@@ -35,7 +35,7 @@ class _Panels:
     is_early: bool
     """Whether they were read while the chat's former keeper may still have stored what it was posting."""
     is_late: bool
-    """Whether a change was being stored then, so that they may count it before its listeners do."""
+    """Whether a change was being stored when they were read: they may count it before its listeners do."""
     records: dict[ReaderId, PanelRecord]
     shown: dict[ReaderId, Shown] = field(default_factory=dict)
     """What each panel's message shows, if this process has sent it."""
@@ -56,13 +56,13 @@ class PanelRecords:
         """Whether a change of a table may be stored of which its listeners have not been told yet."""
         self._tables: Recent[GameId, _Panels] = Recent(TABLES_KEPT)
         self._lost: Recent[PanelKey, str] = Recent(TABLES_KEPT)
-        """The deleted message of each panel that another is to replace, even if its table is not cached."""
+        """The deleted message that each panel's next one replaces; kept even if the table is not cached."""
         self._locks: Locks[GameId] = Locks()
         """Held while a table's panels are loaded."""
         self._outdated: set[GameId] = set()
         """Tables that have changed while their panels were being loaded."""
-        self._changing = Counter[ReaderId]()
-        """The readers whose panels are left dirty, however they are sent."""
+        self._staying_dirty = Counter[ReaderId]()
+        """The readers whose panels stay dirty even when sent, with the number of `left_dirty` blocks."""
         self.late = LateWrites(store, clock, lambda: self._keeper, self._learn_alert)
 
     def __len__(self) -> int:
@@ -138,17 +138,17 @@ class PanelRecords:
 
     @contextmanager
     def left_dirty(self, reader: ReaderId) -> Iterator[None]:
-        """Leaves the panels of a reader dirty that are sent while their settings are being stored.
+        """Keeps the panels of a reader dirty that are sent while settings are being stored.
 
-        They may be sent as before the change, and a crash must not leave them so.
+        They may show the old settings: after a crash they must be sent again.
         """
-        self._changing[reader] += 1
+        self._staying_dirty[reader] += 1
         try:
             yield
         finally:
-            self._changing[reader] -= 1
-            if not self._changing[reader]:
-                del self._changing[reader]
+            self._staying_dirty[reader] -= 1
+            if not self._staying_dirty[reader]:
+                del self._staying_dirty[reader]
 
     async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
         """Stores a panel's draft and its count of announcements, marks it dirty, and returns it.
@@ -170,7 +170,7 @@ class PanelRecords:
         if (table := self._tables.get(game)) is None:
             return ()
         if table.is_late:
-            # It may be counted already.
+            # The records may count this change already.
             self._tables.pop(game)
             return tuple(table.records)
         for reader, panel in table.records.items():
@@ -190,10 +190,10 @@ class PanelRecords:
     ) -> str:
         """Records what a panel's message shows, with news up to ``told``.
 
-        A new message names the one that it ``replaces``, and is stored at once, an edit a little later.
-        Returns the message of the panel: it is another one if another process has posted it meanwhile.
-        ``free_at`` is the time until which nothing may be sent to the chat, which other processes that take
-        the chat must know; ``called`` is the time for which the message calls its reader.
+        A new message names the one that it ``replaces``, and is stored at once. An edit is stored a little
+        later, or at once if other processes must know ``free_at``, the time until which nothing may be sent
+        to the chat. ``called`` is the time for which the message calls its reader. Returns the message of the
+        panel: it is another one if another process has posted the panel meanwhile.
         """
         known = self._known(panel.game, panel.reader) or panel
         called = max(known.called, called)
@@ -211,10 +211,10 @@ class PanelRecords:
         return message
 
     async def _store_new(self, panel: PanelRecord, free_at: float | None, replaces: str) -> str:
-        """Stores a new message; returns the message of the panel then. A failure is made good later."""
+        """Stores a new message, later if the store fails; returns the message that the panel then has."""
         # A pending write would store the id of the previous message.
         was_new = self.late.pop(panel.game, panel.reader)
-        # The message before it may not be stored; and without others, none can have posted another.
+        # The replaced message is compared only if it is stored, and if another process may have posted one.
         knows = self._store.shared and not was_new
         try:
             stored = await self._store.sent(
@@ -233,7 +233,7 @@ class PanelRecords:
         return stored.message
 
     def _learn_message(self, panel: PanelRecord) -> None:
-        """Caches a new message that is stored now, which panels read meanwhile may lack."""
+        """Caches a new message, which panels that were read while it was being stored may lack."""
         self._read_again(panel.game)
         if known := self._known(panel.game, panel.reader):
             self._keep(replace(known, message=panel.message, sent=panel.sent, told=panel.told))
@@ -266,7 +266,7 @@ class PanelRecords:
             self.late.put(replace(now, message=self.replaced(now)), None)
 
     def drop(self, game: GameId, reader: ReaderId) -> None:
-        """Marks a cached panel as sent that could not be sent often enough."""
+        """Marks a cached panel as sent that has failed too often."""
         if known := self._known(game, reader):
             self.mark_undeliverable(known)
 
@@ -283,7 +283,7 @@ class PanelRecords:
     def lose_message(self, panel: PanelRecord) -> PanelRecord:
         """Forgets the id of a panel's message, which is deleted; returns the panel without it.
 
-        The store keeps the id meanwhile.
+        The store keeps the id until a new message is stored.
         """
         known = self._known(panel.game, panel.reader) or panel
         if message := known.message or panel.message:
@@ -321,7 +321,7 @@ class PanelRecords:
                 self._tables.pop(game)
 
     async def flush(self) -> None:
-        """Stores which panels were sent; a write that fails is logged and tried again later."""
+        """Stores which panels and turn alerts were sent; a write that fails is tried again later."""
         await self.late.flush()
 
     async def close(self) -> None:
@@ -330,12 +330,12 @@ class PanelRecords:
 
     @property
     def _keeper(self) -> ProcessId:
-        """The process that proves itself to be the keeper; empty if no other can be."""
+        """This process's id, for the store to check who keeps a chat; empty if the store is not shared."""
         return self._leases.process if self._store.shared else ""
 
     def _sent(self, panel: PanelRecord) -> int:
-        """What a panel has as ``sent`` once it is sent."""
-        return panel.sent if panel.reader in self._changing else panel.wanted
+        """The ``sent`` of a panel once it is sent: as it was if the panel is left dirty, else ``wanted``."""
+        return panel.sent if panel.reader in self._staying_dirty else panel.wanted
 
     def _learn(self, marked: Marked) -> PanelRecord:
         """Caches the stored panel and the lease that was taken with it; returns the panel."""

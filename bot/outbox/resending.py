@@ -1,4 +1,4 @@
-"""Sends the panels of many tables again: after a change of settings, or when a player is in reach again."""
+"""Sends the panels of many tables again: after a change of settings, or when they can be delivered again."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Resending:
     async def _mark_at(
         self, listings: Sequence[Listing], reader: ReaderId, write: Write | None = None
     ) -> None:
-        """Stores a change with ``write`` and marks the panels dirty: a crash loses both or neither."""
+        """Marks the panels dirty and, with ``write``, stores a change: a crash loses both or neither."""
         panels = [await self._records.stored(listing.game, listing.place, reader) for listing in listings]
         dirty = [self._records.mark_dirty(panel) for panel in panels if panel]
         await asyncio.gather(*dirty, *((write(),) if write else ()))

@@ -19,7 +19,7 @@ class Shown(Value):
     bare: int
     """The page without its news."""
     since: int | None
-    """The number of its first piece of news; None if it has none."""
+    """The index of its first piece of news; None if it has none."""
 
     @classmethod
     def of(cls, page: Page) -> Shown:

@@ -23,11 +23,11 @@ from bot.tables.table_state import AnyGame
 log = logging.getLogger(__name__)
 
 ARCHIVE_AFTER = 300.0
-"""Seconds after a game until its thread is archived, unless a rematch has been opened in it."""
+"""Seconds after a table is over until its thread is archived, unless another table is open in it."""
 _RECENT = 2 * ARCHIVE_AFTER
-"""Seconds for which a starting process looks back for threads whose last game has ended."""
+"""How many seconds back a starting process looks for threads whose last game has ended."""
 _STAGES = 20_000
-"""The most tables whose stage in the channel is remembered."""
+"""The most tables whose stage, as told above their thread, is remembered."""
 _ENDING = 1000
 """The most threads that this process waits to archive; the platform archives others later by itself."""
 

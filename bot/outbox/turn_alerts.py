@@ -1,7 +1,7 @@
 """Turn alerts: short messages that call players who have done nothing since their turn began.
 
-When one is due follows from the table, from its player's preferences, and from what was heard of them. That
-it was sent is stored in the player's panel, with the id of its message, which is deleted when they act.
+When an alert is due follows from the table, from the player's preferences, and from when the player last
+acted. The player's panel stores when it was sent and the id of its message, which is deleted when they act.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from engines.game import Name, Seat, Text
 log = logging.getLogger(__name__)
 
 AWAY_AFTER = 60.0
-"""Seconds without an action after which a player seems to be away, for those who are called only then.
+"""Seconds without an action after which a player counts as away, if they are called only when away.
 
-If such a player has left the platform, a computer takes the seat.
+After as many seconds a player who has left the platform loses their seat.
 """
 LATELY = 3600.0
-"""Seconds after an action in which the later alerts of a long turn are not sent."""
+"""Seconds before a later alert of a long turn; an action of the player in them cancels the alert."""
 AGAIN = 10.0
 """Seconds until a table with a queued alert is attended to again, since a crash may lose the alert."""
 _HEARD = 50_000
@@ -70,7 +70,7 @@ class TurnAlerts:
             self.tidy(table)
 
     def tidy(self, table: Table) -> None:
-        """Queues the alerts of a table that were answered, as far as its panels are in memory."""
+        """Queues the alerts of a table that are to be deleted, as far as its panels are in memory."""
         for panel in self._records.known(table.id):
             if panel.alert and self._is_answered(table, panel):
                 self._queue(table, Alert(panel.reader, panel.aloud))
@@ -116,9 +116,10 @@ class TurnAlerts:
         return messages
 
     async def release_seat(self, table: Table, person: PersonId) -> bool:
-        """Gives the seat of a silent player who has left the platform to a computer until they come back.
+        """Takes a player who has left the platform from their seat, as `leave` does.
 
-        Returns whether that is done or may be tried again; the only player of a private chat keeps the seat.
+        Returns False if that is impossible, as in a private chat. If the player has acted lately, returns
+        True and leaves the seat to a later try.
         """
         room, heard = await self._people.room(table.place), self._heard_of(table, person)
         if room.private:
@@ -152,13 +153,13 @@ class TurnAlerts:
         if not times or panel.called >= table.bells[seat][len(times) - 1]:
             return False
         if len(times) == 1 and panel.alert and panel.called > table.turn_began[seat]:
-            # It has rung already: where several may act at once, a move of another can put it off.
+            # The alert was sent already: where several may act at once, another's move can put off its time.
             return False
         heard = self._heard_of(table, person.id)
         return heard is None or heard <= (table.turn_began[seat] if len(times) == 1 else times[-1] - LATELY)
 
     def _is_answered(self, table: Table, panel: PanelRecord) -> bool:
-        """Whether the player has done something since they were called, or need not any more."""
+        """Whether the player has done something since they were called, or need not act any more."""
         seat, heard = table.seat_of(panel.reader), self._heard_of(table, panel.reader)
         if seat is None or seat not in table.bells or table.turn_began[seat] > panel.called:
             return True

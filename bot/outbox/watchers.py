@@ -24,17 +24,17 @@ log = logging.getLogger(__name__)
 WATCHERS = 10
 """The most people who watch a table on panels of their own."""
 FORMER_WATCHERS = 50
-"""The most people without a seat who may have had a panel of a table when another begins to watch it."""
+"""The most people without a seat, former watchers included, who may have had a panel of a table."""
 MEMBERS_EVERY = 600.0
 """Seconds for which a watcher counts as a member of the server or group once the platform has said so."""
 _MEMBERS = 5000
 """The most watchers whose membership is remembered."""
 WATCHED_EVERY = 3.0
-"""The fewest seconds between two messages or edits for a watcher, so that they cost the players nothing."""
+"""The fewest seconds between two messages or edits for a watcher, so that players do not wait for it."""
 
 
 class Watchers:
-    """Marks the panels of watchers, in the store: they go on after a restart and at another process."""
+    """Marks the panels of watchers in the store, so that another process goes on with them."""
 
     def __init__(self, store: Store, records: PanelRecords, messages: PanelMessages, clock: Clock) -> None:
         self._store = store
@@ -47,7 +47,7 @@ class Watchers:
     async def add(self, table: Table, person: PersonId) -> bool:
         """Makes a person without a seat a watcher; returns whether they have a message of the table already.
 
-        Raises `Refused` if the table has too many watchers, or has had too many.
+        Raises `Refused` if the table has too many watchers, or has had too many before.
         """
         panels = [
             panel for panel in await self._store.panels(table.id) if panel.reader not in (PUBLIC, person)

@@ -104,7 +104,7 @@ class Before:
     heard: frozenset[str] = frozenset()
     """Deliveries of the group that are stored already."""
     numbers: frozenset[tuple[Place, int]] = frozenset()
-    """Places and numbers of the tables that are not over."""
+    """Numbers of the tables that are not over, in the places of the new tables."""
     own: frozenset[tuple[GameId, int]] = frozenset()
     """Table and first entry of each batch that was stored by a commit that seemed to fail."""
     sitting: Mapping[PersonId, frozenset[GameId]] = field(default_factory=dict)
@@ -322,7 +322,7 @@ def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
 
 
 def _heard(connection: Connection, deliveries: Sequence[str]) -> Sequence[str]:
-    """Those of some deliveries that are stored."""
+    """The deliveries among these that are stored."""
     if len(deliveries) == 1:
         return [delivery for (delivery,) in _HEARD_ONE.run(connection, {"delivery": deliveries[0]})]
     return connection.execute(_HEARD, {"deliveries": deliveries}).scalars().all()

@@ -30,7 +30,7 @@ FORMAT = 1
 
 
 class BackupLimits(Value):
-    """Limits on a backup that is restored; those of a real one are far below them."""
+    """Limits on a backup that is restored; a real backup stays far below them."""
 
     line: int = 1 << 20
     """Bytes of a line."""
@@ -83,7 +83,7 @@ def _body(text: str) -> str:
 
 
 def _draft(text: str) -> str:
-    """Checks a draft, whose flag the oldest schema does not have."""
+    """Checks a draft, which has no ``asked`` in the oldest schema."""
     try:
         _DRAFT.validate_json(text, strict=True)
     except ValidationError:

@@ -14,7 +14,7 @@ FORGET_PROCESS = 3600.0
 """Seconds after its last beat for which a process that did not end cleanly is remembered."""
 
 CLOCKS_DIFFER = 60.0
-"""Seconds by which the clocks of two processes may differ; a gate that is closed for longer is opened."""
+"""Seconds by which the clocks of two processes may differ; a gate closed for so much too long is opened."""
 SHORTEST_WAIT = 0.05
 """Seconds to wait at least for a gate that is closed."""
 
@@ -22,7 +22,7 @@ SHORTEST_WAIT = 0.05
 STALLED = 0.1
 """Seconds by which a timer must be late for the event loop to count as having been blocked."""
 GRACE = 0.3
-"""Seconds by which a `Watchdog` then extends the deadline, so that an answer that has arrived is read."""
+"""Seconds by which a `Watchdog` extends the deadline after a blocked loop, to read an answer that came."""
 
 
 class Watchdog:

@@ -40,7 +40,7 @@ _CONNECTING = 2.0
 _RESPONDING = 30.0
 """Seconds in which a PostgreSQL server must have carried out a statement, such as of a migration or a backup.
 
-What players wait for is given less time by those who ask: see `writer.ANSWER`.
+Statements that players wait for get less time from their callers: see `writer.ANSWER`.
 """
 _LISTING = 5
 """Maximum number of PostgreSQL connections for reads that are not prepared."""
@@ -63,7 +63,7 @@ class Engines(Value):
     reads: AsyncEngine
     """Each transaction sees a snapshot."""
     quick: ReadConnections
-    """They run prepared statements."""
+    """The connections that run prepared statements."""
     writes: WriteConnection
     slow: ThreadConnection | None = None
     """For reads of SQLite that take milliseconds, so that presses do not wait for them; None for PostgreSQL.

@@ -98,7 +98,7 @@ _RESULT = Prepared(insert(RESULTS))
 
 
 _DATED = text("period <> ''")
-"""Likewise."""
+"""Spelled as in the partial index of tallies, which SQLite else would not use."""
 _NEXT_PERIOD = select(func.min(TALLIES.c.period)).where(_DATED, TALLIES.c.period > bindparam("after"))
 _TALLY_KEY = tuple(TALLIES.primary_key.columns)
 _PURGE = delete(TALLIES).where(

@@ -59,7 +59,7 @@ class StoreState(Value):
     read_only: bool = False
     """Whether a server that answers lets the program write nothing."""
     missing: Path | None = None
-    """The file of the store, if there is none."""
+    """The path at which the file of the store is missing; None if it is there, or on a server."""
     is_served: bool = False
     """Whether a process serves from the file that is missing, so that it was deleted or moved."""
     damage: Damage | None = None

@@ -55,7 +55,7 @@ class StoreFile:
             raise StoreError(f"{self.path}.lock cannot be locked: {error.strerror}") from None
         self._lock = lock
         since = time.strftime("%Y-%m-%d %H:%M:%S %z")
-        # Not in the lock itself, which Windows lets nobody read. Without it the lock holds all the same.
+        # Not in the lock itself, which Windows lets nobody read. The lock holds without the note too.
         with suppress(OSError):
             note = f"process {os.getpid()} on {socket.gethostname()}, since {since},"
             _note_of(self.path).write_text(note, "utf-8")
@@ -120,7 +120,7 @@ def is_served(path: Path) -> bool:
 
 
 def _note_of(path: Path) -> Path:
-    """A file that says which process serves."""
+    """The path of a note beside the file, which names the process that serves."""
     return path.with_name(f"{path.name}.serving")
 
 

@@ -73,7 +73,7 @@ def _with_lease(outcome: Any, lease: Lease | None) -> Any:
     """An outcome with the lease that was taken with it."""
     if lease is None:
         return outcome
-    # Almost all are such, and `replace` takes several times the CPU time.
+    # Almost all outcomes are `Taken`, and `replace` takes several times the CPU time.
     return Taken(lease) if type(outcome) is Taken else replace(outcome, lease=lease)
 
 

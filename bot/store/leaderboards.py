@@ -42,9 +42,9 @@ from bot.store.schema import PEOPLE, RATINGS, RESULTS, TALLIES
 from bot.store.slots import SLOTS, in_slots, number_value, slot_values
 
 LARGE = 1000
-"""The people of a scope from which on the best of them are looked for among the best of all."""
+"""The number of people in a scope from which on its best are looked for among the best of all people."""
 HIDDEN = select(PEOPLE.c.id).where(literal_column("hidden"))
-"""The condition is that of an index, which is small."""
+"""The ids of hidden people; the condition is that of their index, which is small."""
 _Kind = tuple[bool, bool, BoardOrder, bool]
 """Whether a leaderboard ranks by the rating itself, whether it has a scope, its order, and `Board.alone`."""
 
@@ -59,7 +59,7 @@ class _Statements(NamedTuple):
     walked: Prepared | None
     """As ``listed``, for a scope of very many people that is ranked by the rating itself."""
     better_of_many: Prepared | None
-    """As ``better``, likewise."""
+    """As ``better``, for such a scope."""
 
 
 _TALLIED = tuple(TALLIES.c[name] for name in ("person", "games", "wins", "gained"))
@@ -196,7 +196,7 @@ def _better(kind: _Kind) -> Prepared:
     ahead_of = _select(kind).where(_before(kind), people.not_in(HIDDEN))
     is_by_rating, has_scope, *_ = kind
     if not (is_by_rating and has_scope):
-        # For a scope it would be the range of all people.
+        # By the rating in a scope, the range would be that of all people.
         ahead_of = ahead_of.where(_in_range(kind))
     return Prepared(ahead_of.with_only_columns(func.count()))
 
@@ -276,7 +276,7 @@ def names_of(connection: Connection, people: Iterable[PersonId]) -> Mapping[Pers
 
 @cache
 def _last(alone: bool, of_a_game: bool) -> Prepared:
-    """Selects whether people won each of their last games, looked for among not very many."""
+    """Selects whether people won each of their last games of its kind, among their last `FORM_IN` games."""
     parts = []
     for n in range(SLOTS):
         last = (
@@ -329,6 +329,6 @@ _MOST = Prepared(
 
 
 def played_most(connection: Connection, scope: str, keys: Sequence[str]) -> str:
-    """The game of which a person has won most in a scope; empty if none has been played there."""
+    """The game with the most wins of one person in a scope; empty if none was played there."""
     rows = sorted(map(tuple, _MOST.run(connection, {"of_scope": scope, **slot_values(keys)})))
     return str(rows[-1][1]) if rows else ""

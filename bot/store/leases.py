@@ -36,7 +36,7 @@ _ALIVE_GATE = "alive"
 _SLICE = 1000
 """Maximum number of dirty panels that are looked at together."""
 _SLICES = 3
-"""Maximum number of slices that one claim looks at; the next one goes on there."""
+"""Maximum number of slices that one claim looks at; the next claim goes on after them."""
 _OUTDATED = 1000
 """Maximum number of tables that one transaction makes due because their rules are older."""
 
@@ -110,8 +110,8 @@ _DUE = (
     .limit(bindparam("most"))
 )
 _DIRTY = PANELS.c.wanted != PANELS.c.sent
-# PostgreSQL believes that most panels are dirty. So they are read by their index, a slice at a time, and
-# their tables by id: a join would read all tables.
+# PostgreSQL believes that most panels are dirty, so that a join would read all tables. Instead, dirty panels
+# are read by their index, a slice at a time, and their tables by id.
 _DIRTY_GAMES = (
     select(PANELS.c.game)
     .where(_DIRTY, PANELS.c.game > bindparam("after"))
@@ -137,7 +137,7 @@ class Walk:
     """How far the claims of this process have walked through the dirty panels of all tables."""
 
     after: GameId = ""
-    """The table after which the next claim begins; empty at the first."""
+    """The table after which the next claim begins; empty to begin with the first table."""
 
 
 def lock(connection: Connection, games: Iterable[GameId]) -> None:
@@ -285,7 +285,7 @@ def claim(
 def _dirty_chats(
     connection: Connection, asked: Mapping[str, Any], limit: int, walk: Walk
 ) -> Sequence[ChatKey]:
-    """Chats with dirty panels that another process may claim; of a slice, those changed least recently first.
+    """Chats with dirty panels that a claim may take; within a slice, the tables changed least recently first.
 
     Looks at `_SLICES` slices at most, since living processes may keep most chats with dirty panels.
     """

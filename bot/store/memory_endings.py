@@ -22,7 +22,7 @@ class MemoryEndings:
         self._order: list[GameId] = []
         """The games in the order in which they ended."""
         self._settled = 0
-        """The number of them that are settled, from the front."""
+        """The number of these games that are settled, from the front."""
         self._results: dict[GameId, tuple[PlayerResult, ...]] = {}
         self._of_person: defaultdict[PersonId, list[GameId]] = defaultdict(list)
         """The settled games of each person."""

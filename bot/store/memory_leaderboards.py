@@ -68,7 +68,7 @@ def _form(endings: MemoryEndings, board: Board, person: PersonId) -> tuple[bool,
 
 
 def played_most(endings: MemoryEndings, scope: str, keys: Sequence[str]) -> str:
-    """The game of which a person has won most in a scope; empty if none has been played there."""
+    """The game with the most wins of one person in a scope; empty if none was played there."""
     wins = [
         (one.wins, one.key)
         for one in endings.tallies.values()
@@ -98,7 +98,7 @@ def profile(
 def _rivals(
     endings: MemoryEndings, people: PeopleById, person: PersonId, reader: PersonId
 ) -> tuple[Rival, ...]:
-    """Those whom a person met most often; in another person's profile, that person as the reader's rival."""
+    """The people whom a person met most often; for another reader only the person, as the reader's rival."""
     met: dict[PersonId, list[tuple[PlayerResult, PlayerResult]]] = {}
     for mine in endings.results_of(reader):
         for theirs in endings.results(mine.game):

@@ -49,9 +49,10 @@ class MemoryPanels:
         return Marked(self.put(now))
 
     def sent(self, panel: PanelRecord, *, may: bool, replaces: str | None) -> PanelRecord:
-        """Notes what the message of a panel shows; returns the panel.
+        """Stores a panel's message and what it shows; returns the panel as it is stored then.
 
-        Unless its sender ``may`` name any message, this must replace one, and the panel have that or none.
+        Unless ``may``, only a new message is stored, and only if the stored one is that which it ``replaces``
+        or there is none.
         """
         kept = self.get(panel.game, panel.reader)
         if kept and not may and (replaces is None or kept.message not in ("", replaces)):

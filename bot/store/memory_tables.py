@@ -71,7 +71,7 @@ class MemoryTables:
     def finished(
         self, rooms: Mapping[Place, Room], place: Place | None, person: PersonId | None, key: str | None
     ) -> Sequence[Listing]:
-        """The finished games of a person, or else of a place and its threads, the latest first."""
+        """The finished games of a person, or else of a place and the places inside it, the latest first."""
 
         def is_meant(one: Listing) -> bool:
             room = rooms.get(one.place)
@@ -84,7 +84,7 @@ class MemoryTables:
         return latest_first(one for one in listings if one.status == "over" and is_meant(one))
 
     def ended_threads(self, rooms: Mapping[Place, Room], since: float) -> Sequence[tuple[Place, float]]:
-        """The threads of tables that have ended since a time, and when; the first ended first."""
+        """The bot's threads in which a table has ended since a time, and when; the earliest first."""
         ended: dict[Place, float] = {}
         for table in self.by_id.values():
             one, room = table.listing, rooms.get(table.listing.place)
@@ -93,7 +93,7 @@ class MemoryTables:
         return sorted(ended.items(), key=lambda item: item[1])
 
     def outdated(self, revisions: Mapping[str, int]) -> Sequence[MemoryTable]:
-        """The tables that are not over and were begun under older rules."""
+        """The tables that are not over and were opened under older rules."""
         tables = [self.by_id[game] for game in self._live]
         return [one for one in tables if one.listing.revision < revisions.get(one.listing.key, 0)]
 

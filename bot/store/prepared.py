@@ -28,7 +28,7 @@ class Prepared:
         self._compiled: dict[str, tuple[str, tuple[str, ...]]] = {}
         """For each dialect, the SQL text and the names of its parameters in order.
 
-        SQLAlchemy allows no parameter of an UPDATE to have a column's name: ``new_`` stands before such.
+        SQLAlchemy allows no parameter of an UPDATE to have a column's name: ``new_`` stands before that.
         """
 
     def run(self, connection: Connection, *rows: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:

@@ -74,7 +74,7 @@ def profile(connection: Connection, person: PersonId, reader: PersonId, keys: Se
 
 
 def _met() -> tuple[Select[Any], Any]:
-    """Selects how often a person was ahead of each other and behind; and the results of the others."""
+    """Selects how often a person met each other person, was ahead and was behind; and the others' column."""
     mine, theirs = RESULTS.alias("mine"), RESULTS.alias("theirs")
     met = (
         select(
@@ -103,7 +103,7 @@ _RIVAL = Prepared(_MET.where(bindparam("of_other") == _MET_PERSON))
 
 
 def _rivals(connection: Connection, person: PersonId, reader: PersonId) -> tuple[Rival, ...]:
-    """Those whom a person met most often; in another person's profile, that person as the reader's rival."""
+    """The people whom a person met most often; for another reader only the person, as the reader's rival."""
     query = _RIVALS if reader == person else _RIVAL
     rows = query.run(connection, {"of_person": reader, "of_other": person})
     names = names_of(connection, [row[0] for row in rows])

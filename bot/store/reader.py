@@ -60,7 +60,7 @@ class Reader:
         return await self._retried(partial(self._in_session, work))
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """The result of prepared statements that read many rows, apart from those that presses wait for.
+        """The result of prepared statements that read many rows, so that presses do not wait for them.
 
         As in `read`, work may run more than once; raises `StoreError` if the database fails.
         """

@@ -224,7 +224,7 @@ class RoomRow(Base, table=True):
     barred: str
     """The ids of people, with spaces between them."""
     wishes: str
-    """Likewise."""
+    """The ids of people, with spaces between them."""
     channel: str
     server: str
     spoken: str

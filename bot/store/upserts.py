@@ -45,7 +45,7 @@ class Saving(Value):
     writes: bool = False
     """Whether it always writes a row: its success shows that the database stores changes."""
     again: Callable[[Connection], Any] | None = None
-    """Runs instead after a commit that may have saved it already; None if that makes no difference."""
+    """Runs instead of ``run`` after a commit that may have saved it; None if that makes no difference."""
 
     def perform(self, connection: Connection, *, again: bool) -> Any:
         """Saves the change; ``again`` if an earlier commit may have saved it."""
@@ -114,7 +114,7 @@ def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> S
 
 
 def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: float | None) -> Saving:
-    """Stores a panel's message and what it shows, unless another process keeps the chat, or did meanwhile."""
+    """Stores a panel's message and what it shows, under the conditions of `Store.sent`."""
 
     def run(connection: Connection) -> PanelRecord:
         holds = not keeper or leases.holds(connection, keeper, panel.game, free_at)

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 _MOST_WAITING = 20
 """The most games that wait to be looked back at."""
 _MOST_OF_ONE = 3
-"""The most of them that one person asked for."""
+"""The most waiting games that one person may have asked for."""
 _JUDGING = 240.0
 """The most seconds in which the decisions of a game are judged."""
 _CONFIRMING = 120.0
@@ -54,11 +54,11 @@ class LookBack:
 
     game: GameId
     person: PersonId | None = None
-    """The person who asked for it first; None at a keyboard."""
+    """The person who asked for it first; None at a keyboard, and if the analysis was found in the store."""
     done: int = 0
-    """The decisions judged so far."""
+    """The judgements tried so far; a decision that is judged twice counts twice."""
     total: int = 0
-    """The decisions to judge; 0 while that is not known."""
+    """The judgements to try; 0 while their number is not known."""
     analysis: Analysis | None = None
     failed: bool = False
     _over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -69,7 +69,7 @@ class LookBack:
 
     @property
     def percent(self) -> int:
-        """Its progress."""
+        """Its progress, from 0 to 100."""
         return 100 * self.done // self.total if self.total else 0
 
     def end(self, analysis: Analysis | None) -> None:

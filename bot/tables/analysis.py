@@ -26,12 +26,12 @@ FORMAT = 1
 MOST_DECISIONS = 80
 """The decisions of one game that are judged; of more, as many are drawn evenly from the whole game."""
 _MOST_MOVES = 12
-"""The moves of one decision that are compared: the first of the list, best first, and the played one."""
+"""The most moves that are compared with the played one: the first of `Game.moves`, which are best first."""
 
 _DOUBTFUL = 6
 """The decisions of each seat whose chances are estimated again, since they seem to have cost most."""
 _CONFIRMATIONS = 4
-"""How often the chances of such a decision are estimated again."""
+"""How often the chances of a doubtful decision are estimated again."""
 
 _GOLDEN = (5**0.5 - 1) / 2
 
@@ -56,7 +56,7 @@ class Decision(Value):
     """A choice that a player had, as they saw it."""
 
     number: int
-    """The number of the move among those of the game."""
+    """As `PlayedMove.number`."""
     n: int
     seat: Seat
     played: Move
@@ -88,7 +88,7 @@ class Analysis(Value):
     decisions: int
     """The number of decisions of the game."""
     judged: tuple[Judged, ...]
-    """Those that were judged, in the order of the game."""
+    """The decisions that were judged, in the order of the game."""
 
     def to_json(self) -> str:
         """The analysis as a text for the store."""
@@ -178,7 +178,7 @@ async def judge(game: AnyGame, decision: Decision, luck: str, thinker: Thinker) 
     best = max(chances, key=lambda move: chances[move])
     after = chances.get(decision.played)
     if after is None:
-        # It is plainly worse than another: it is judged alone.
+        # The played move is plainly worse than another: it is judged alone.
         alone = await _chances(game, decision, (decision.played,), luck, thinker) or {}
         after = min(alone.get(decision.played, 1.0), *chances.values())
     before, after = round(chances[best], 3), round(after, 3)
@@ -201,9 +201,9 @@ def doubtful(judged: Sequence[Judged]) -> Sequence[Judged]:
 
 
 async def confirm(game: AnyGame, decision: Decision, judged: Judged, luck: str, thinker: Thinker) -> Judged:
-    """The same decision by the mean of new estimates of the two moves.
+    """Judges a decision again, by the mean of new estimates of its best and its played move.
 
-    Of many estimates the most striking are the least accurate, so that the first ones do not count.
+    The first estimates do not count: of many estimates the most striking are the least accurate.
     """
     best, before, after = Move.parse(judged.best), list[float](), list[float]()
     for n in range(_CONFIRMATIONS):

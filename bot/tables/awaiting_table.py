@@ -23,7 +23,7 @@ from bot.tables.turn_clock import (
 from engines.game import Awaited, Move, Seat, only_move
 
 FROZEN = float(DAY)
-"""Seconds that a game stays open after its last player has gone, even if none had acted for long."""
+"""The fewest seconds that a game stays open after its last player has gone, unless its idle time is less."""
 
 COMPUTER_OVERDUE = 5.0
 """Seconds after which another process plays for a computer whose process has died."""
@@ -42,7 +42,7 @@ class _Answers:
 
 @dataclass(frozen=True)
 class AwaitingTable(TableLog):
-    """A table with the answers to the questions for whom it waits, and how long."""
+    """A table that tells for whom it waits, and until when."""
 
     _answers: _Answers = field(default_factory=_Answers, init=False, repr=False, compare=False)
 
@@ -167,7 +167,7 @@ class AwaitingTable(TableLog):
     def bells(self) -> Mapping[Seat, tuple[float, ...]]:
         """The times at which each player whose turn it is gets a reminder.
 
-        Empty where that is secret, and for the only player among computers without a clock.
+        Empty where it is secret whose turn it is, and, without a clock, for a person among computers only.
         A credit changes nothing, so that no bell is due twice.
         """
         if not (clocks := self.clocks) or self.awaited(None).secret:

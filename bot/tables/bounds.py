@@ -57,7 +57,7 @@ class Bounds:
             )
 
     def check_days(self, slow: Sequence[Listing]) -> None:
-        """Raises `Refused` if so many tables of a place have clocks that count days that it has enough."""
+        """Raises `Refused` if a channel has `days` tables, those in ``slow``, whose clocks count days."""
         if len(slow) >= self.days:
             raise TooManyTables(
                 plural(

@@ -1,4 +1,4 @@
-"""The tables in memory: those in use whole, those at rest packed, both bounded by their estimated size."""
+"""The tables in memory: those in use whole, bounded in number; those at rest packed, bounded in size."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ PlaysForced = Callable[[PersonId, bool], bool]
 
 
 def is_played_for(chosen: Forced, public: bool) -> bool:
-    """Whether a player's only possible move is played for them, who have chosen so.
+    """Whether the only possible move of a player who has chosen this is played for them.
 
     ``public`` is whether all players can tell that it is the only one.
     """

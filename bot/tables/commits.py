@@ -121,7 +121,7 @@ class Commits:
             await self.add_tail(slot, look.tail)
         before = self.table_of(slot)
         if (before.place, before.number) != (look.place, look.number):
-            # The chat has got another id, which a process in another place was told.
+            # The chat has got another id, of which the platform told another process.
             self.update(slot, replace(before, place=look.place, number=look.number), before)
         return self.table_of(slot)
 
@@ -143,7 +143,7 @@ class Commits:
         return new
 
     async def append(self, slot: Slot, new: Batch) -> BatchVerdict:
-        """The verdict on a batch; if only the store can tell it later, the table is loaded again."""
+        """The verdict on a batch. After an `Uncertain` commit, the table will be loaded again."""
         began = moment()
         try:
             verdict = await self._store.append(new)

@@ -52,7 +52,7 @@ class Manner:
     """About the seconds that a move takes."""
     thinker: Thinker = field(default_factory=InlineThinker)
     luck: str = ""
-    """Determines their luck together with the moves made; empty: the table's id does."""
+    """Determines their luck, with the table's stamp and the seat; if empty, the table's id stands for it."""
     ready: Callable[[], Awaitable[object]] | None = None
     """Awaited before each move."""
 
@@ -185,7 +185,7 @@ def _query(table: Table, seat: Seat, luck: str) -> Query:
 
 
 def _move(table: Table, seat: Seat, stamp: int, query: Query, move: Move) -> Table:
-    """The table after a computer's move; if it was forced, after those of other computers that follow.
+    """The table after a computer's move and, if it was forced, the forced moves of computers that follow.
 
     Unchanged if the seat has moved since ``stamp`` or need not move, or if its view has changed meanwhile.
     """

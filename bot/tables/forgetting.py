@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 _NAMED = ("join", "take", "ask")
 """The kinds of entries that hold the name of the person who caused them."""
 _AT_ONCE = 50
-"""The tables that are asked for at once."""
+"""The most tables that the store is asked for at once."""
 
 
 def new_alias() -> PersonId:
@@ -48,7 +48,7 @@ def rewritten(stored: Stored, stranger: Stranger, *, private: bool = False) -> R
     """The log of a table without a person: an alias stands for their id, nothing for their words.
 
     If the deal depended on words that are gone, the game seed is kept in the entry of the deal, so that the
-    game can still be replayed. For a table in their ``private`` chat the alias stands for its id too.
+    game can still be replayed. For a table in their ``private`` chat the alias stands for the chat's id too.
     """
     seeds, person, alias = (
         seed_source_of(stored.server_seed, stored.seed_words),
@@ -143,10 +143,10 @@ class Forgetter:
         self._tasks: dict[PersonId, asyncio.Task[None]] = {}
 
     async def forget(self, wish: Wish, forgotten: Callable[[], None], patience: float) -> bool:
-        """Leaves all tables for a person, and forgets them; False if that takes longer than some seconds.
+        """Leaves all tables for a person and forgets them; False if that takes over ``patience`` seconds.
 
-        It then goes on. The person, their accounts and preferences are deleted last; ``forgotten`` is called
-        after that.
+        The work then goes on. The person, their accounts and preferences are deleted last; ``forgotten`` is
+        called after that, or after a failure.
         """
         if (task := self._tasks.get(wish.person)) is None:
             task = asyncio.create_task(self._forget(wish))
@@ -193,7 +193,7 @@ class Forgetter:
         return alias
 
     async def _leave_all(self, person: PersonId) -> None:
-        """Gives the seats of a person at all tables to computers, or up; ends the games in private chats."""
+        """Takes a person from all tables, as `lobby.leave` does; closes the tables in private chats."""
         for listing in await self._service.store.tables_of(person):
             # A table that refuses or cannot be read keeps no other from being left.
             with suppress(Refused):

@@ -23,7 +23,7 @@ class Hint(Value):
     """A move for a player, and what speaks for it."""
 
     stamp: int
-    """Moves made at the table when the hint was asked for."""
+    """The table's stamp when the hint was asked for."""
     move: Move
     reason: Text
 
@@ -41,7 +41,7 @@ class _Given(Value):
 class Hints:
     """Gives hints: where several people play, for one position in a turn of each seat.
 
-    What was given is kept in memory, so that a restart of the process may cost the others a second hint.
+    Hints are kept in memory only: after a restart of the process a seat may get a second one in its turn.
     """
 
     def __init__(self, thinker: Thinker) -> None:

@@ -53,7 +53,7 @@ class History(Sequence[T]):
         return iter(self[:])
 
     def __reversed__(self) -> Iterator[T]:
-        """The items, the last first. Raises `Dropped` when all that are in memory were given."""
+        """The items, the last first. Raises `Dropped` after those in memory if there were others."""
         for n in range(self._stop - self.first - 1, -1, -1):
             yield self._items[n]
         self._check(0)
@@ -82,7 +82,7 @@ class History(Sequence[T]):
         return longer._part(self.first, self._stop + len(items))
 
     def upto(self, stop: int) -> History[T]:
-        """The history before an index. Raises `Dropped` if that leaves out items that are not in memory."""
+        """The history before an index. Raises `Dropped` if the item at the index is no longer in memory."""
         if stop < self.first:
             raise Dropped
         return self._part(self.first, min(stop, self._stop))

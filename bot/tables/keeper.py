@@ -32,9 +32,9 @@ log = logging.getLogger(__name__)
 BEAT_EVERY = 2.0
 """Seconds between two beats; after `ALIVE` seconds without one, other processes take over."""
 BEAT_ALONE = 4.0
-"""The same where no other process shares the store: the beats only tell how long none ran."""
+"""The same where no other process shares the store: the beats only tell how long no process ran."""
 CLAIM_EVERY = 1.0
-"""Seconds between two claims, unless the first has reached its bound."""
+"""Seconds between two claims, unless the first has found `CHUNK` tables."""
 CHUNK = 20
 """The most tables of one claim that are due, and the most chats with unsent panels."""
 TABLES_A_SECOND = 200
@@ -57,7 +57,7 @@ class Keeper:
     """Resumes tables with pending work though no player presses, as when another process has died.
 
     A table is taken up by resuming it and then calling ``take_up``, which queues its unsent panels and the
-    turn alerts that are due, and returns when the next may be.
+    turn alerts that are due, and returns when the next alert may be due.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Keeper:
         self._gained: dict[ChatKey, None] = {}
         """The chats gained since the store was last asked which tables have pending work."""
         self._to_resume: dict[GameId, None] = {}
-        """The tables to resume; after a claim the store does not name them again."""
+        """The tables to resume, kept until they are resumed: the next claim need not name them again."""
         self._failures: Recent[GameId, int] = Recent(_FAILURES)
         """The failures in a row of each table that could not be taken up."""
         self._starts = 0
@@ -109,7 +109,7 @@ class Keeper:
         store = self._service.store
         await self._beat()
         if not store.shared:
-            # Only one process serves such a store: the others were killed.
+            # Only one process serves a store that is not shared: the others were killed.
             for process in self._alive - {self._process}:
                 await store.retire(process)
         self._tasks = [asyncio.create_task(self._claim_on()), asyncio.create_task(self._beat_on())]
@@ -265,14 +265,14 @@ class Keeper:
             self._failures.pop(game)
 
     async def _show_damaged(self, game: GameId) -> None:
-        """Takes up a damaged table, so that its panel says so, also if a press has found the damage."""
+        """Takes up a damaged table, so that its panel tells of the damage, also if a press has found it."""
         with suppress(Refused):
             await self._take_up(await self._service.shown(game))
 
     async def _left_to_newer(self, game: GameId) -> bool:
-        """Gives back the lease of a chat with a newer version's table; False if no newer process takes it.
+        """Gives back the lease of a chat with a newer version's table, so that a newer process may take it.
 
-        It is given back `OFFERS` times in a row at most.
+        Returns False, and keeps the lease, if that was done `OFFERS` times in a row or the table is unknown.
         """
         service = self._service
         if (self._failures.get(game) or 0) >= OFFERS or (
@@ -287,7 +287,7 @@ class Keeper:
     async def _put_off(self, game: GameId, error: Exception) -> None:
         """Postpones a table, for longer after each failure; logs only the first failure.
 
-        A damaged table whose listing cannot be read either is due no more.
+        A damaged table is due no more.
         """
         failures = self._count_failure(game)
         is_new = failures == 1 or (isinstance(error, NewerTable) and failures == OFFERS + 1)

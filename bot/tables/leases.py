@@ -18,7 +18,7 @@ class LeaseListener(Protocol):
     """Called when chats change hands; must not fail."""
 
     def gained(self, lease: Lease) -> None:
-        """This process keeps a chat from now on; ``taken_from`` names the living process that kept it before.
+        """This process keeps a chat from now on; the lease names the living process that it was taken from.
 
         Called before the listeners of the change with which the lease was taken.
         """
@@ -71,7 +71,7 @@ class Leases:
             self.lose(*next(iter(self._fences)))
 
     def fence(self, place: Place) -> int | None:
-        """The fence of a chat's lease that this process holds; None if it holds none."""
+        """The fence of a chat's lease that this process holds; None if it does not hold it."""
         return self._fences.get((place.platform, place.chat))
 
     def see(self, place: Place, keeper: ProcessId | None, fence: int | None) -> None:

@@ -55,7 +55,7 @@ class Loader:
         return unread(listed)
 
     def damage(self, game: GameId, error: Exception) -> DamagedTable:
-        """Logs once why a table cannot be read; the error to raise."""
+        """Logs once why a table cannot be read; returns the error to raise."""
         if game not in self._damaged:
             # The message of `Unreadable` names no card; others may.
             why = str(error) if isinstance(error, Unreadable) else origin(error)

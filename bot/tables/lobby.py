@@ -63,7 +63,7 @@ def join(table: Table, person: PersonId, name: str, tokens: Collection[str] = ()
 
 
 def leave(table: Table, person: PersonId) -> Table:
-    """The table after a player has left: without the seat before the start, later with a computer in it."""
+    """The table after a player has left: without the seat before the start, later as in `give_up_seat`."""
     seat = seat_of(table, person)
     table.must_be_open()
     if table.status == "playing":

@@ -1,4 +1,4 @@
-"""Reads the names of games and house rules that players type, on every platform."""
+"""Reads what players type on every platform: games, house rules, clocks, guests, hints and paces."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ _MENTION = re.compile(r"<@!?(\w{1,32})>|@([^\s<>@]{1,64})")
 
 
 def hints_from(pairs: Sequence[str], say: Say) -> tuple[bool, Sequence[str]]:
-    """Whether house rules such as ``rule=value`` allow hints (``hints=no``), and the other rules.
+    """Whether there are hints, by pairs such as ``hints=no`` among house rules, and the other pairs.
 
-    Raises `Refused` if one allows them neither nor forbids them.
+    Raises `Refused` for a pair that neither allows nor forbids hints.
     """
     matches = {pair: match for pair in pairs if (match := _HINTS.fullmatch(pair))}
     for match in matches.values():
@@ -121,9 +121,9 @@ _YES, _NO = ("yes", "on", "si"), ("no", "off")
 
 
 def pace_from(pairs: Sequence[str], say: Say) -> tuple[Pace, Sequence[str]]:
-    """The computers' pace among house rules such as ``rule=value`` (``pace=fast``), and the other rules.
+    """The computers' pace, by pairs such as ``pace=fast`` among house rules, and the other pairs.
 
-    Raises `Refused` if one names no pace.
+    Raises `Refused` for an unknown pace.
     """
     matches = {pair: match for pair in pairs if (match := _PACE.fullmatch(pair))}
     labels = by_words((record.label for record in PACES.values()), say)

@@ -34,8 +34,7 @@ def ask_to_sit(
 ) -> Table:
     """The table after a person has asked for a seat that a computer plays.
 
-    Raises `Refused` for people who have a seat, who were kicked, or who have seen the cards of another
-    seat of this game.
+    Raises `Refused`, also for people who have seen the cards of another seat of this game.
     """
     table.must_be_playing()
     if person in table.barred:
@@ -203,7 +202,7 @@ def _must_be_free(table: Table, person: PersonId, kind: QuestionKind) -> None:
 
 
 def _must_not_repeat(table: Table, person: PersonId, kind: QuestionKind) -> None:
-    """Raises `Refused` for a person whose last question was not granted, and who asks again too soon."""
+    """Raises `Refused` for a person whose questions were not granted, and who asks too soon or too often."""
     before = table.asked.get(person)
     if before is None:
         return

@@ -77,7 +77,7 @@ def holders(table: Table) -> list[PersonId]:
 def with_owner(table: Table) -> Table:
     """Makes the first player who holds their seat the owner, if the owner holds none.
 
-    A player who is away inherits only if all are.
+    A player who is away inherits only if all are. Without heirs, only a kicked owner loses the table.
     """
     away = {table.players[seat].person for seat in table.away}
     heirs = sorted(holders(table), key=lambda person: person in away)

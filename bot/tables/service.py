@@ -83,7 +83,7 @@ class TableService:
         return _readable(await self.shown(game))
 
     async def shown(self, game: GameId) -> Table:
-        """As `table`, for pages that say that a table is damaged; then it holds what its listing tells."""
+        """As `table`, but also a damaged table, which holds only what its listing tells."""
         known = None if self.store.shared else self._commits.cache.get(game)
         if known and (table := known.table) and (table.status == "over" or not table.outdated):
             return table
@@ -158,7 +158,7 @@ class TableService:
                         self._commits.table_of(slot), await self.bounds.free_number(self.store, place)
                     )
                     # The new table is stored first: a crash before the next commit loses only the note of it.
-                    # Its own id would be waited for, since the old table is locked.
+                    # With the old table's id it would wait for ever, since the old table is locked.
                     if new.id != game and (opened := await self._open(new, delivery)):
                         break
                 old = await self._commits.change(slot, partial(_note_rematch, by=after.entries[-1]), "")
@@ -170,7 +170,7 @@ class TableService:
     async def check_clock(self, place: Place, seconds: int | None, but: GameId = "") -> None:
         """Raises `Refused` if a channel has enough other tables whose clocks count days, as one more would.
 
-        ``but`` is a table that does not count: that whose clock is set, or whose rematch it is.
+        ``but`` is a table that does not count: the one whose clock is set, or whose rematch is opened.
         """
         if not is_correspondence(seconds or 0):
             return

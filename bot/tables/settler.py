@@ -41,13 +41,13 @@ PURGED = 500
 PURGE_REST = 0.2
 """Seconds between two transactions of a purge."""
 KEPT = 40 * 86_400.0
-"""Seconds before now of whose time the months and weeks are kept: the present and the last month."""
+"""Tallies are kept from the month and the week of so many seconds ago on: all of last month's among them."""
 IDLE = 1.0
 """Seconds of rest for each second of replay, so that players are served meanwhile."""
 
 
 class Settler:
-    """Settles games that have no results yet, the one that ended first at first.
+    """Settles games that have no results yet, in the order in which they ended.
 
     Several processes may do so at once: the store takes each game once, and in order.
     """

@@ -43,7 +43,7 @@ SHOWN_NEWS = 6
 _ENTRIES_AT_REST = 4
 """Entries that a table at rest keeps, to recognise a button that was pressed twice."""
 _ENTRIES, _NEWS = 512, 1024
-"""Entries and pieces of news that a table in use keeps; those before are in the store."""
+"""The last entries and pieces of news that a table in use keeps, or up to twice as many."""
 
 UPDATED = Text("An update has changed the rules, so this game can't go on. Nobody loses.")
 DAMAGED = Text("Something is wrong with that table, so it can't go on. Open a new one.")
@@ -134,7 +134,7 @@ class Table(AwaitingTable):
 
     @property
     def listing(self) -> Listing:
-        """The row of the table in lists and in the leaderboard."""
+        """The facts of the table that stores list without replaying its log."""
         result = None if self.ended else self.result
         seats = tuple(
             Seated(
@@ -208,7 +208,7 @@ class Table(AwaitingTable):
         return self.acted_at.get(person)
 
     def acted_since(self, seat: Seat, stamp: int) -> bool:
-        """Whether a seat has moved since the table had this stamp; moves by the clock count."""
+        """Whether a seat has moved, or any move was taken back, since the stamp; the clock's moves count."""
         return self.moved_at.get(seat, 0) > stamp
 
     def move_at(self, stamp: int) -> Entry | None:

@@ -88,7 +88,7 @@ class TableLog(TableSeats):
             case "rematch":
                 return self._with(followed=body["game"])
             case "forget":
-                # The entries before it tell already what there is without the person.
+                # The entries before it were rewritten already, without the person.
                 return self
             case _:
                 assert entry.seat is not None
@@ -215,7 +215,7 @@ class TableLog(TableSeats):
         return {"own_moves": {**self.own_moves, seat: own}, "snapshots": snapshots}
 
     def remembering(self, n: int) -> Self:
-        """The table with the snapshot of before the move of an entry, and those of the moves before it.
+        """The table with the snapshots of before the move of entry ``n`` and of before earlier moves.
 
         Raises `Dropped` if only the whole log tells what was before the move.
         """
@@ -230,7 +230,7 @@ class TableLog(TableSeats):
         return Snapshot(self.state, self.turn_lengths, self.first_turns, self.own_moves)
 
     def _set_back(self, entry: Entry, seat: Seat) -> Self:
-        """The table after a seat has taken back its last own move, with all moves since.
+        """The table after a seat has taken back its last own move, and with it all moves since.
 
         All older menus are outdated, since the same words may mean another move now; all clocks begin.
         """

@@ -60,7 +60,7 @@ class TableSeats(TableState):
         return self._with(players=(*self.players[:seat], player, *self.players[seat + 1 :]))
 
     def _asking(self, entry: Entry) -> Self:
-        """The table after a player has asked the others a question."""
+        """The table after a person has asked the players a question."""
         body: Mapping[str, Any] = entry.body
         seat, person = entry.seat, entry.person
         assert seat is not None

@@ -74,7 +74,7 @@ class TableState:
     guests: tuple[str, ...] = ()
     """The tokens of the people who are invited; empty if everybody is."""
     tally: Mapping[PersonId, int] = field(default_factory=dict)
-    """The games that each player has won this evening, at this table's predecessors."""
+    """The games that each player has won in this series of rematches, before this table."""
     match: Match | None = None
     """The match that its players play at a terminal; None if they play single games."""
     owner: PersonId | None = None
@@ -121,7 +121,7 @@ class TableState:
     turn: Turn | None = field(default=None, compare=False, repr=False)
     """The clocks of the current turn; None before the deal."""
     first_turns: Mapping[Seat, int] = field(default_factory=dict)
-    """The number of each seat's first turn, of those that have moved; only with a clock."""
+    """For each seat that has moved, the number of its first turn; only with a clock."""
     away: Mapping[Seat, float] = field(default_factory=dict)
     """Since when players who hold their seats have been away: their clock ran out, and nothing was heard of
     them since.

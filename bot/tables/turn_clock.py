@@ -36,7 +36,7 @@ FORCED_AFTER = 2.0
 """Seconds after which a player's only possible move is played for them, if they want that."""
 
 _DEPTH = 100
-"""The most turns in a row that are not folded; beyond it they are folded at once."""
+"""The most turns in a row that wait to be folded; if there are more, they are folded at once."""
 
 
 def is_allowed(seconds: int) -> bool:
@@ -167,5 +167,5 @@ class Turn:
 
     @property
     def is_deep(self) -> bool:
-        """Whether there are so many turns that are not folded that they should be now."""
+        """Whether more than `_DEPTH` turns in a row wait to be folded."""
         return self.depth > _DEPTH

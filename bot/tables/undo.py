@@ -1,4 +1,4 @@
-"""Taking moves back: sets a game back to before a player's last own move, with all moves since.
+"""Taking moves back: a player's last own move, and with it all moves since.
 
 The log keeps what was taken back. `bot.tables.questions` asks the other people at the table.
 """
@@ -15,7 +15,7 @@ from engines.game import Seat, Text
 
 
 def taken_back(table: Table, seat: Seat) -> Table:
-    """The table after a seat's last own move was taken back, which nobody is asked about.
+    """The table after a seat's last own move was taken back, without asking the others.
 
     Raises `Refused`, and `Dropped` if only the whole log tells what was before the move.
     """
