@@ -230,19 +230,21 @@ class SecretScan:
         named &= _named(text, known_lines)
         return min((named - moment.known(person) for moment in reversed(moments)), key=len)
 
-    def _known_lines(self, moments: Iterable[Moment], seat: Seat | None) -> Set[str]:
+    def _known_lines(self, moments: Sequence[Moment], seat: Seat | None) -> Set[str]:
         """The lines with a card in the news that a seat has received and in the commitment's captions.
 
-        Those of a player who cut the deck and has left since are in a payload that was delayed.
+        A payload that was delayed has the names that the players had then, and the cut of one who has left.
         """
-        captions = set[str]()
-        for table in (moment.table for moment in moments):
-            captions |= _spoken(commitment_captions(table), _names(table))
-        names = _names(table)
-        in_reply_to, lines = self._news.get((table.id, seat, names), (0, set()))
-        lines |= _spoken((event.text for event in news_for(table, seat, in_reply_to)), names)
-        self._news[table.id, seat, names] = len(table.news), lines
-        return lines | captions
+        newest = moments[-1].table
+        known = set[str]()
+        for moment in moments:
+            known |= _spoken(commitment_captions(moment.table), _names(moment.table))
+        for names in {_names(moment.table) for moment in moments}:
+            in_reply_to, lines = self._news.get((newest.id, seat, names), (0, set()))
+            lines |= _spoken((event.text for event in news_for(newest, seat, in_reply_to)), names)
+            self._news[newest.id, seat, names] = len(newest.news), lines
+            known |= lines
+        return known
 
 
 def _names(table: Table) -> tuple[str, ...]:
