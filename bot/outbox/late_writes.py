@@ -12,7 +12,7 @@ from bot.model.panels import PanelKey, PanelRecord
 from bot.ports import Clock
 from bot.recent import Recent
 from bot.seldom_log import SeldomLog
-from bot.storage import Store, StoreError
+from bot.storage import Store
 from engines.values import Value, replace
 
 log = logging.getLogger(__name__)
@@ -105,15 +105,11 @@ class LateWrites:
             for unflushed in panels.values()
         ]
         verdicts = await asyncio.gather(*sending, return_exceptions=True)
-        failed = [error for error in verdicts if isinstance(error, BaseException)]
-        if not failed:
-            return
-        if not isinstance(failed[0], StoreError):
-            raise failed[0]
-        self._log.log(f"the store could not save which panels were sent: {origin(failed[0])}")
-        for key, unflushed in panels.items():
-            if key not in self._unflushed:
-                self.put(unflushed.panel, unflushed.free_at, is_new=unflushed.is_new)
+        for (key, unflushed), error in zip(panels.items(), verdicts, strict=True):
+            if isinstance(error, BaseException):
+                self._log_refusal(error)
+                if key not in self._unflushed:
+                    self.put(unflushed.panel, unflushed.free_at, is_new=unflushed.is_new)
 
     def strays(self, game: GameId) -> Sequence[PanelRecord]:
         """The panels of a table with alerts that the store did not keep, and that are still to be deleted."""
@@ -141,9 +137,13 @@ class LateWrites:
         for key, (panel, replaces) in alerts.items():
             try:
                 self._follow_store(panel, await self._store.called(panel, replaces=replaces))
-            except StoreError:
+            except Exception as error:
+                self._log_refusal(error)
                 self._unnoted.setdefault(key, (panel, replaces))
                 self._flush_soon_once()
+
+    def _log_refusal(self, error: BaseException) -> None:
+        self._log.log(f"the store could not save which panels were sent: {origin(error)}")
 
     def _follow_store(self, written: PanelRecord, stored: PanelRecord) -> None:
         """If the store has another alert than the written one, caches it and has the written one deleted."""

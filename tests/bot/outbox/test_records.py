@@ -10,6 +10,7 @@ import pytest
 from bot.model.ids import PUBLIC, GameId, ProcessId
 from bot.model.panels import PanelRecord
 from bot.model.places import Place
+from bot.outbox.late_writes import FLUSH_AFTER
 from bot.outbox.records import TABLES_KEPT, PanelRecords
 from bot.outbox.shown import Shown
 from bot.ports import Page
@@ -45,11 +46,12 @@ async def test_a_change_while_two_loads_wait_leaves_nothing_behind() -> None:
 class Deaf(MemoryStore):
     """A store that cannot save alerts while it is down."""
 
+    error: Exception = StoreError("no space left")
     down = True
 
     async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         if self.down:
-            raise StoreError("no space left")
+            raise self.error
         return await super().called(panel, replaces=replaces)
 
 
@@ -69,10 +71,28 @@ async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_pr
     await records.close()
 
 
+async def test_an_alert_is_stored_later_after_any_error() -> None:
+    store, clock = Deaf(), VirtualClock(stopped=True)
+    stored = [(await store.mark_dirty(PanelRecord("a0", name))).panel for name in ("ana", "bo")]
+    records = PanelRecords(store, clock)
+    for panel in stored:
+        await records.note_call(panel, f"to {panel.reader}", 5.0)
+    store.error = RuntimeError("a fault of ours")
+    await records.flush()
+    store.down = False
+    await settle()
+    await clock.advance(FLUSH_AFTER)
+    assert {panel.alert for panel in await store.panels("a0")} == {"to ana", "to bo"}
+    await records.close()
+
+
 class Full(MemoryStore):
     """A store that cannot save which panels were sent."""
 
-    tries = 0
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+        self.tries = 0
 
     async def sent(
         self,
@@ -83,11 +103,14 @@ class Full(MemoryStore):
         free_at: float | None = None,
     ) -> PanelRecord:
         self.tries += 1
-        raise StoreError("no space left")
+        raise self.error
 
 
-async def test_what_cannot_be_stored_for_long_is_a_line_a_minute(caplog: pytest.LogCaptureFixture) -> None:
-    store, clock = Full(), VirtualClock(stopped=True)
+@pytest.mark.parametrize("error", [StoreError("no space left"), RuntimeError("hidden: 7S")])
+async def test_what_cannot_be_stored_for_long_is_a_line_a_minute(
+    caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    store, clock = Full(error), VirtualClock(stopped=True)
     stored = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
     records = PanelRecords(store, clock)
     await records.mark_sent(stored, "1", 0, Shown.of(Page.note("Hello")))
@@ -95,7 +118,7 @@ async def test_what_cannot_be_stored_for_long_is_a_line_a_minute(caplog: pytest.
     await clock.advance(30)
     assert store.tries > 10
     (line,) = (one.getMessage() for one in caplog.records)
-    assert line.startswith("the store could not save which panels were sent: StoreError")
+    assert line.startswith(f"the store could not save which panels were sent: {type(error).__name__}, ")
     await records.close()
 
 
