@@ -130,7 +130,7 @@ class TurnAlerts:
             await self._service.change(table.id, lambda table: leave(table, person))
         except Refused:
             return False
-        log.info("table %s: a player has left the platform; a computer takes the seat", table.id)
+        log.info("table %s: a player has left the platform, and gives up the seat", table.id)
         return True
 
     def _heard_of(self, table: Table, person: PersonId) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Iterator
 from unittest import mock
 
@@ -36,14 +37,14 @@ async def bot() -> AsyncIterator[BotHarness]:
         yield opened
 
 
-async def begin(bot: BotHarness, clock: int | None = None) -> tuple[Caller, Caller]:
-    """Deals a game of two; returns the player whose turn it is, and the other."""
+async def begin(bot: BotHarness, **options: object) -> tuple[Caller, Caller]:
+    """Deals a game of two with these options; returns the player whose turn it is, and the other."""
     ana, beto = bot.caller("Ana"), bot.caller("Beto")
     await bot.say(ana, "new", game="casino")
     table = await bot.table()
     await bot.press(beto, f"{table.id}:0:join")
-    if clock is not None:
-        await bot.dispatcher.service.change(table.id, lambda table: table.add("option", clock=clock))
+    if options:
+        await bot.dispatcher.service.change(table.id, lambda table: table.add("option", **options))
     await bot.press(ana, f"{table.id}:0:start")
     mover = await bot.to_play([ana, beto])
     return mover, beto if mover is ana else ana
@@ -491,6 +492,22 @@ async def test_a_computer_plays_for_whoever_is_gone_when_they_are_called(bot: Bo
         await bot.person(mover) == player.person for player in table.players
     ]
     assert bot.platform.mentioned == []
+
+
+@pytest.mark.parametrize("vanish", ["computer", "forfeit"])
+async def test_the_log_says_of_a_player_who_is_gone_what_is_true_at_every_table(
+    bot: BotHarness, caplog: pytest.LogCaptureFixture, vanish: str
+) -> None:
+    caplog.set_level(logging.INFO, "bot.outbox")
+    mover, _ = await begin(bot, vanish=vanish)
+    bot.platform.departed.add(mover.user)
+    await bot.clock.advance(AWAY_AFTER + 15)
+    table = await bot.table()
+    assert [table.status, any(player.is_held for player in table.players)] == (
+        ["over", False] if vanish == "forfeit" else ["playing", True]
+    )
+    said = [record.getMessage() for record in caplog.records if record.name == "bot.outbox.turn_alerts"]
+    assert said == [f"table {table.id}: a player has left the platform, and gives up the seat"]
 
 
 async def test_the_only_player_of_a_private_chat_is_called_in_vain_once(bot: BotHarness) -> None:
