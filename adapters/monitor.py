@@ -24,8 +24,11 @@ from bot.errors import origin
 from bot.inbox.dispatcher import Dispatcher
 from bot.measures import Measures
 from bot.ports import NO_GAME
+from bot.seldom_log import SeldomLog
 from bot.settings import Settings
 from bot.storage import StoreError
+
+log = logging.getLogger(__name__)
 
 _PATIENCE = 3.0
 """Seconds that the store may take to answer before the process counts as unhealthy."""
@@ -44,6 +47,8 @@ class Watched(NamedTuple):
 
     dispatcher: Dispatcher
     platforms: Sequence[Served]
+    log: SeldomLog
+    """Logs that the store could not be asked for a measure."""
 
 
 class Monitor:
@@ -64,7 +69,8 @@ class Monitor:
     @contextmanager
     def watching(self, dispatcher: Dispatcher, platforms: Sequence[Served]) -> Iterator[None]:
         """Reports on these parts during the block; before it the process is starting, after it stopping."""
-        self._watched = Watched(dispatcher, platforms)
+        log_seldom = SeldomLog(dispatcher.service.clock, log, logging.WARNING)
+        self._watched = Watched(dispatcher, platforms, log_seldom)
         try:
             yield
         finally:
@@ -77,7 +83,7 @@ class Monitor:
         """
         if self._watched is None:
             return Health(False, self._phase, "the bot serves no platform at present")
-        dispatcher, platforms = self._watched
+        dispatcher, platforms, _ = self._watched
         try:
             async with asyncio.timeout(_PATIENCE):
                 # The store's writer answers this question, as it makes every change; it changes nothing.
@@ -144,18 +150,20 @@ class Monitor:
     async def _measure_due_lag(self) -> float | None:
         if self._watched is None:
             return None
-        service = self._watched.dispatcher.service
+        watched, service = self._watched, self._watched.dispatcher.service
         try:
             async with asyncio.timeout(_PATIENCE):
                 due = await service.store.earliest_due()
-        except (StoreError, TimeoutError):
+        except Exception as error:
+            # What this process knows by itself is shown all the same.
+            watched.log.log(f"the store did not tell its earliest due time: {origin(error)}")
             return None
         return max(0.0, service.clock.now() - due) if due is not None else 0.0
 
     def _gauges(self) -> Gauges:
         if self._watched is None:
             return Gauges(log_records=self._records.counts)
-        dispatcher, platforms = self._watched
+        dispatcher, platforms, _ = self._watched
         return Gauges(
             tables=dispatcher.service.loaded,
             chats=dispatcher.service.leases.count,

@@ -128,7 +128,7 @@ async def test_it_is_not_healthy_from_a_refused_change_to_the_next_stored_one(tm
     async with AsyncExitStack() as stack:
         store = await opened(str(tmp_path / "tables.db"), measures=monitor.measures)
         stack.push_async_callback(store.close)
-        dispatcher = SimpleNamespace(service=SimpleNamespace(store=store))
+        dispatcher = SimpleNamespace(service=SimpleNamespace(store=store, clock=VirtualClock(stopped=True)))
         with monitor.watching(cast("Dispatcher", dispatcher), [IdlePlatform("one")]):
             pragma(store, "max_page_count = 1")
             with pytest.raises(StoreError):
@@ -194,15 +194,20 @@ async def test_how_long_a_table_has_waited_is_shown() -> None:
         assert samples(await monitor.measured())[("sobremesa_due_lag_seconds",)] == 7
 
 
-async def test_a_store_that_fails_costs_only_its_own_figure() -> None:
+@pytest.mark.parametrize("error", [StoreError("OperationalError"), RuntimeError("hidden: 7S")])
+async def test_a_store_that_fails_costs_only_its_own_figure(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
     class Failing(MemoryStore):
         async def earliest_due(self) -> float:
-            raise StoreError("OperationalError")
+            raise error
 
     async with watched(IdlePlatform("one"), store=Failing()) as monitor:
-        shown = samples(await monitor.measured())
+        shown = [samples(await monitor.measured()) for _ in range(2)][-1]
     assert ("sobremesa_due_lag_seconds",) not in shown
     assert ("sobremesa_send_queue",) in shown
+    [line] = [record.getMessage() for record in caplog.records if record.name == "adapters.monitor"]
+    assert line.startswith(f"the store did not tell its earliest due time: {type(error).__name__}, ")
 
 
 def test_a_histogram_counts_all_durations_up_to_each_limit() -> None:
