@@ -152,7 +152,7 @@ class Forgetter:
             task = asyncio.create_task(self._forget(wish))
             self._tasks[wish.person] = task
             task.add_done_callback(lambda _: self._tasks.pop(wish.person, None))
-            task.add_done_callback(lambda _: forgotten())
+        task.add_done_callback(lambda _: forgotten())
         done, _ = await asyncio.wait((task,), timeout=patience)
         if not done:
             return False

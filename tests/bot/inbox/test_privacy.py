@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from functools import partial
@@ -237,6 +238,15 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
     ]
     assert len({player.person for player in seated if player.name != "Bo"}) == 1
     done.left = 99
+
+
+async def test_each_call_is_told_when_a_person_is_forgotten(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Bo")
+    wish, told = Wish(await bot.person(bot.caller("Ana")), frozenset()), list[str]()
+    forgetter = Forgetter(bot.dispatcher.service)
+    calls = [forgetter.forget(wish, partial(told.append, name), 60) for name in ("first", "second")]
+    assert await asyncio.gather(*calls) == [True, True]
+    assert told == ["first", "second"]
 
 
 class _Writes:
