@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from unittest import mock
 
 import pytest
@@ -37,14 +38,15 @@ async def bot() -> AsyncIterator[BotHarness]:
         yield opened
 
 
-async def begin(bot: BotHarness, **options: object) -> tuple[Caller, Caller]:
-    """Deals a game of two with these options; returns the player whose turn it is, and the other."""
+async def begin(bot: BotHarness, clock: int | None = None, vanish: str = "computer") -> tuple[Caller, Caller]:
+    """Deals a game of two; returns the player whose turn it is, and the other."""
     ana, beto = bot.caller("Ana"), bot.caller("Beto")
     await bot.say(ana, "new", game="casino")
     table = await bot.table()
     await bot.press(beto, f"{table.id}:0:join")
-    if options:
-        await bot.dispatcher.service.change(table.id, lambda table: table.add("option", **options))
+    if clock is not None or vanish != "computer":
+        options = partial(Table.add, kind="option", clock=clock, vanish=vanish)
+        await bot.dispatcher.service.change(table.id, options)
     await bot.press(ana, f"{table.id}:0:start")
     mover = await bot.to_play([ana, beto])
     return mover, beto if mover is ana else ana
