@@ -19,7 +19,10 @@ from adapters.shared.finding import (
 )
 from adapters.shared.served import PlatformSettings
 from bot.errors import origin
+from bot.file_errors import server_error_text, store_error_text
 from bot.settings import Settings
+from bot.storage import StoreError
+from bot.store.database import file_of
 from bot.store.examination import StoreState, examine_store
 from engines.game import Arg, Text, plural
 
@@ -118,6 +121,18 @@ async def _examine_store(url: str) -> Sequence[Finding]:
     if state.ahead is not None:
         findings.append(clock_finding(state.ahead, Text("the database")))
     return findings
+
+
+def unusable_store(url: str, error: StoreError) -> Text | None:
+    """Says to the host why the store at an address cannot be opened; None for an error in rarer words."""
+    try:
+        file = file_of(url)
+    except StoreError:
+        return _store_finding(StoreState(has_address=False)).text
+    reason = (store_error_text if file else server_error_text)(error.why)
+    if reason == error.why:
+        return None
+    return _failure_finding(StoreState(failure=reason, file=file)).text
 
 
 def _store_silent(reason: Arg) -> Finding:

@@ -16,24 +16,35 @@ def run(lang: Lang = None) -> None:
     Ctrl+C stops it. The tokens come from the environment or from a file .env; if none is set, this says
     which ones it looks for. Tables, players and results are stored in DATABASE_URL.
     """
-    from adapters.doctor import nothing_set
+    from adapters.doctor import nothing_set, unusable_store
     from adapters.host_settings import read_settings
     from adapters.languages import locale_of
     from adapters.registry import platforms, required_settings
     from adapters.serve import log_to_stderr, serve
     from adapters.shared.clock import AsyncioClock
     from bot.i18n import Speech
+    from bot.ports import NotAdmitted
     from bot.settings import Settings
+    from bot.storage import StoreError
 
     settings, clock = read_settings(Settings), AsyncioClock()
+    say = Speech(locale_of(lang, settings.sobremesa_language))
     read = [read_settings(platform) for platform in platforms().values()]
     served = [platform.start(clock) for platform in read if platform.is_set]
     if not served:
-        say = Speech(locale_of(lang, settings.sobremesa_language))
         typer.echo(say(nothing_set(required_settings())), err=True)
         raise typer.Exit(1)
     log_to_stderr(settings)
-    completed(serve(served, settings, clock))
+
+    async def serving() -> None:
+        try:
+            await serve(served, settings, clock)
+        except StoreError as error:
+            if why := unusable_store(settings.database_url.get_secret_value(), error):
+                raise NotAdmitted(say(why)) from None
+            raise
+
+    completed(serving(), say)
 
 
 def doctor(

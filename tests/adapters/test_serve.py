@@ -21,6 +21,7 @@ from adapters.shared.served import Served
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
 from bot.settings import Settings
+from bot.storage import StoreError
 from bot.store import open_store
 from tests.support.clock import VirtualClock
 from tests.support.platform import FakePlatform
@@ -95,6 +96,36 @@ def test_a_platform_whose_token_is_set_is_served(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("DISCORD_TOKEN", "a.b.c")
     CliRunner().invoke(app, ["run"], catch_exceptions=False)
     assert served == ["discord"]
+
+
+_UNUSABLE = {
+    "en": "The database file {file} can't be used (it isn't a file of games). ",
+    "es": "No se puede usar el archivo {file} de la base de datos (no es un archivo de partidas). ",
+}
+
+
+@pytest.mark.parametrize("language", _UNUSABLE)
+def test_a_bad_store_file_is_said_in_words_and_in_the_language_of_the_settings(
+    language: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TAVERN_PORT", "4000")
+    monkeypatch.setenv("SOBREMESA_LANGUAGE", language)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///notes.txt")
+    Path("notes.txt").write_text("Buy bread.\n" * 100)
+    told = CliRunner().invoke(app, ["run"], catch_exceptions=False)
+    assert told.exit_code == 1
+    assert told.output.startswith(_UNUSABLE[language].format(file=tmp_path / "notes.txt"))
+
+
+def test_a_rarer_error_of_the_store_is_said_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def serve(*_: object) -> None:
+        raise StoreError("process 7 serves from tables.db already")
+
+    monkeypatch.setattr("adapters.serve.serve", serve)
+    monkeypatch.setenv("TAVERN_PORT", "4000")
+    told = CliRunner().invoke(app, ["run"], catch_exceptions=False)
+    assert told.exit_code == 1
+    assert told.output.endswith(": process 7 serves from tables.db already\n")
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
