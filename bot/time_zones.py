@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta, timezone, tzinfo
 from functools import cache, lru_cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from itertools import islice
-from pathlib import Path
-from zoneinfo import TZPATH, ZoneInfo
+from zoneinfo import ZoneInfo
 
 from bot.i18n import LANGUAGES, folded
 from bot.model.people import Zone
@@ -20,6 +16,30 @@ QUARTER = 900
 _HALF_YEAR = timedelta(days=182)
 _SHORT: Mapping[str, str] = {"usa": "US", "eeuu": "US", "ee. uu.": "US", "uk": "GB"}
 """The country codes of short names that the locale data lacks."""
+
+_LARGE = """
+Asia/Tokyo Asia/Shanghai America/Sao_Paulo America/Mexico_City Africa/Cairo Asia/Dhaka
+America/New_York Asia/Karachi America/Argentina/Buenos_Aires Europe/Istanbul Asia/Kolkata
+Asia/Manila Africa/Lagos Africa/Kinshasa America/Los_Angeles Europe/Moscow Europe/Paris
+America/Bogota Asia/Jakarta America/Lima Asia/Bangkok Asia/Seoul Europe/London Asia/Tehran
+America/Chicago Asia/Ho_Chi_Minh Africa/Luanda Asia/Kuala_Lumpur Asia/Hong_Kong Asia/Riyadh
+Asia/Baghdad America/Santiago Europe/Madrid America/Toronto Asia/Singapore Africa/Johannesburg
+Africa/Abidjan Australia/Sydney Australia/Melbourne America/Monterrey Africa/Nairobi America/Phoenix
+Europe/Rome Asia/Kabul America/Fortaleza America/Recife America/Bahia Africa/Casablanca
+Europe/Berlin America/Detroit America/Asuncion America/Santo_Domingo Europe/Athens Europe/Lisbon
+Europe/Kyiv America/Caracas America/Guayaquil America/Guatemala Asia/Dubai America/Denver
+Africa/Algiers Asia/Taipei America/Vancouver America/Puerto_Rico Asia/Tashkent Australia/Brisbane
+America/Belem America/Manaus America/Havana America/Tijuana Europe/Brussels Australia/Perth
+Europe/Vienna America/La_Paz America/Panama Asia/Almaty Europe/Bucharest Europe/Warsaw
+Europe/Budapest America/Montevideo Asia/Novosibirsk Europe/Stockholm Pacific/Auckland
+America/Ciudad_Juarez Asia/Yekaterinburg Asia/Makassar America/Edmonton America/Tegucigalpa
+America/Costa_Rica Europe/Zurich Europe/Copenhagen Europe/Prague Australia/Adelaide Europe/Helsinki
+Europe/Dublin Asia/Omsk Europe/Samara Europe/Amsterdam America/El_Salvador Asia/Krasnoyarsk
+Europe/Oslo America/Managua Asia/Jerusalem America/Cancun America/Hermosillo America/Winnipeg
+Pacific/Honolulu Asia/Vladivostok Asia/Irkutsk America/Halifax America/Rio_Branco Asia/Chita
+Asia/Yakutsk America/Anchorage Africa/Lubumbashi America/St_Johns Australia/Darwin
+"""
+"""Zones of large cities, roughly by inhabitants; with each time of a large country, that of a large city."""
 
 
 @lru_cache(1 << 10)
@@ -46,13 +66,19 @@ def zones_named(words: str, now: float) -> Sequence[str]:
 
 
 def zones_beginning(words: str, most: int) -> Sequence[str]:
-    """At most ``most`` zones with a name in which the typed words begin a word, in the order of `_rows`."""
+    """At most ``most`` zones with a name in which the typed words begin a word, those of large cities first.
+
+    Zones in which they begin only the name itself, such as ``America/Lima`` for "am", come last.
+    """
     begun = f" {folded(words.strip())}"
     if not begun.strip():
         return ()
-    found = {zone for name, zones in _names().items() if begun in f" {name}" for zone in zones}
-    order = _rows()
-    known = filter(is_zone, sorted(found, key=lambda zone: (order.get(zone, len(order)), zone)))
+    found = dict[str, bool]()
+    for name, zones in _names().items():
+        if begun in f" {name}":
+            for zone in zones:
+                found[zone] = found.get(zone, True) and name == folded(zone)
+    known = filter(is_zone, sorted(found, key=lambda zone: (found[zone], _rank(zone))))
     return tuple(islice(known, most))
 
 
@@ -97,21 +123,20 @@ def _spellings() -> Iterator[tuple[str, str]]:
 
 
 def _unlike(zones: Sequence[str], now: float) -> Sequence[str]:
-    """The zones, but of those with the same time now and half a year later only the first in `_rows`."""
-    order, chosen = _rows(), dict[tuple[timedelta | None, ...], str]()
-    for zone in sorted(zones, key=lambda zone: (order.get(zone, len(order)), zone)):
+    """The zones, but of those with the same time now and half a year later only the first by `_rank`."""
+    chosen = dict[tuple[timedelta | None, ...], str]()
+    for zone in sorted(zones, key=_rank):
         here = datetime.fromtimestamp(now, tz_of(zone))
         chosen.setdefault((here.utcoffset(), (here + _HALF_YEAR).utcoffset()), zone)
     return tuple(chosen.values())
 
 
+def _rank(zone: str) -> tuple[int, str]:
+    """Orders zones: those of large cities first, the others by the name of their city."""
+    large = _large()
+    return large.get(zone, len(large)), zone.rpartition("/")[2]
+
+
 @cache
-def _rows() -> Mapping[str, int]:
-    """The row of each zone in ``zone.tab``: by country code, in a country mostly the largest city first."""
-    places: list[Traversable] = [Path(folder) for folder in TZPATH]
-    with suppress(ModuleNotFoundError):
-        places.append(files("tzdata.zoneinfo"))
-    table = next((file for place in places if (file := place.joinpath("zone.tab")).is_file()), None)
-    lines = table.read_text("utf-8").splitlines() if table else ()
-    rows = (line.split("\t") for line in lines if not line.startswith("#"))
-    return {row[2]: n for n, row in enumerate(rows) if len(row) > 2}
+def _large() -> Mapping[str, int]:
+    return {zone: n for n, zone in enumerate(_LARGE.split())}

@@ -8,7 +8,7 @@ import pytest
 
 from bot.local_time import day_and_time, quiet_of, quiet_until, time_of_day, weekday_and_time, zone_of
 from bot.model.people import Person
-from bot.time_zones import city_of, zones_beginning, zones_named
+from bot.time_zones import _LARGE, _large, _names, city_of, is_zone, zones_beginning, zones_named
 from tests.golden import ROOT
 
 DAY = 86_400.0
@@ -109,6 +109,39 @@ def test_every_country_has_one_zone_for_each_time() -> None:
 )
 def test_a_begun_name_of_a_city_or_country_finds_its_zone(words: str, zone: str) -> None:
     assert zones_beginning(words, 20)[0] == zone
+
+
+@pytest.mark.parametrize(
+    ("words", "zones"),
+    [
+        ("lo", ["America/Los_Angeles", "Europe/London", "Africa/Lome"]),
+        ("san", ["America/Santiago", "America/Santo_Domingo"]),
+        ("me", ["America/Mexico_City", "Australia/Melbourne"]),
+        ("brasil", ["America/Sao_Paulo", "America/Fortaleza"]),
+        ("am", ["Europe/Amsterdam", "Asia/Amman", "Pacific/Pago_Pago", "America/Sao_Paulo"]),
+    ],
+)
+def test_large_cities_come_first_and_those_found_by_the_continent_last(words: str, zones: list[str]) -> None:
+    assert list(zones_beginning(words, len(zones))) == zones
+
+
+@pytest.mark.parametrize(
+    ("country", "zones"),
+    [
+        ("brasil", ["America/Sao_Paulo", "America/Manaus"]),
+        ("australia", ["Australia/Sydney", "Australia/Brisbane"]),
+        ("Canadá", ["America/Toronto", "America/Vancouver"]),
+        ("usa", ["America/New_York", "America/Los_Angeles", "America/Chicago"]),
+    ],
+)
+def test_the_times_of_a_country_are_those_of_its_large_cities(country: str, zones: list[str]) -> None:
+    assert list(zones_named(country, NOON)[: len(zones)]) == zones
+
+
+def test_every_large_city_is_one_that_can_be_typed() -> None:
+    found = {zone for zones in _names().values() for zone in zones if is_zone(zone)}
+    assert [zone for zone in _LARGE.split() if zone not in found] == []
+    assert len(_large()) == len(_LARGE.split()) > 100
 
 
 def test_a_few_zones_of_a_begun_name_are_enough() -> None:
