@@ -75,6 +75,7 @@ class Result(NamedTuple):
     scores: tuple[int, ...]
     """One score for each seat; higher is better."""
     winners: tuple[Seat, ...]
+    """At least one; a drawn game is won by all who drew it."""
     text: Text | None = None
     """A sentence about the end, if scores and winners do not explain it."""
 

@@ -426,11 +426,12 @@ def test_every_action_is_refused_after_the_end(table: Setup) -> None:
 
 
 @every_table
-def test_scores_are_one_a_seat_and_winners_are_seats(table: Setup) -> None:
+def test_scores_are_one_a_seat_and_winners_are_one_or_more_seats(table: Setup) -> None:
     *_, last = steps(table, luck.rng())
     result = table.game.result(last.after)
     assert result is not None
     assert len(result.scores) == table.seats
+    assert result.winners, "shares of a win are divided by the number of winners"
     assert set(result.winners) <= set(range(table.seats))
     assert list(result.winners) == sorted(set(result.winners))
 
