@@ -26,7 +26,7 @@ GRACE = 0.3
 
 
 class Watchdog:
-    """A watchdog: calls a function if an operation has not ended by its deadline, a time of the event loop.
+    """Calls a function if an operation has not ended by its deadline, a time of the event loop.
 
     One timer serves for one operation after another: a timer for each would take more CPU time than the rest
     of a small transaction. If the loop itself was blocked past the deadline, the operation's answer may have

@@ -27,7 +27,7 @@ def finished_ids(
         return col(GameRow.id).in_(_last(most, col(GameRow.id).in_(sat), *which))
     assert place is not None
     # An OR of both would look at all games: each has an index of its own.
-    here, inside = _last(most, at(place), *which), _last(most, _inside(place), *which)
+    here, inside = _last(most, at(place), *which), _last(most, _in_rooms_inside(place), *which)
     return col(GameRow.id).in_(sqlalchemy.union_all(_ids(here), _ids(inside)))
 
 
@@ -40,8 +40,8 @@ def at(place: Place) -> ColumnElement[bool]:
     )
 
 
-def _inside(place: Place) -> ColumnElement[bool]:
-    """Whether a table is in a place that has this one around it."""
+def _in_rooms_inside(place: Place) -> ColumnElement[bool]:
+    """Whether a table is in a place inside this one; the rooms inside are selected once for all tables."""
     around = or_(col(RoomRow.channel) == place.chat, col(RoomRow.server) == place.chat)
     places = select(RoomRow.platform, RoomRow.chat, RoomRow.thread)
     there = places.where(col(RoomRow.platform) == place.platform, around)

@@ -98,7 +98,7 @@ class SqlStore:
         return await self._listings(_LISTINGS.where(_live, at(place)).order_by(GAMES.c.number))
 
     async def tables_inside(self, place: Place) -> Sequence[Listing]:
-        return await self._listings(_LISTINGS.where(_live, _inside(place)).order_by(GAMES.c.id))
+        return await self._listings(_LISTINGS.where(_live, _is_inside(place)).order_by(GAMES.c.id))
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
         if not person:
@@ -375,8 +375,8 @@ def is_shared(engines: Engines) -> bool:
     return engines.reads.dialect.name == "postgresql"
 
 
-def _inside(place: Place) -> ColumnElement[bool]:
-    """Whether a table is in a place inside this one."""
+def _is_inside(place: Place) -> ColumnElement[bool]:
+    """Whether a table is in a place inside this one; its room is looked up for each live table."""
     same = (getattr(RoomRow, name) == getattr(GameRow, name) for name in ("platform", "chat", "thread"))
     around = or_(col(RoomRow.channel) == place.chat, col(RoomRow.server) == place.chat)
     return exists().where(*same, col(RoomRow.platform) == place.platform, around)
