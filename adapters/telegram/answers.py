@@ -23,6 +23,7 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.model.people import Account
 from bot.model.places import Place
 from bot.ports import Caller, File, Gone, Key, Later, Page, Rejected, Reply, Unreachable
+from bot.seldom_log import SeldomLog
 from bot.storage import StoreError
 from engines.game import Text
 
@@ -87,6 +88,8 @@ class Answers:
         self._dispatcher = dispatcher
         self._unanswered: set[tuple[Place, str]] = set()
         """The senders, with their chats, who wait for the notice that their share is used up."""
+        clock = dispatcher.service.clock
+        self._log_reply, self._log_reaction = (SeldomLog(clock, log, logging.INFO).log for _ in range(2))
 
     async def to_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Answers a press and shows the reply's page; sends the panel again if it is too late to answer."""
@@ -162,7 +165,7 @@ class Answers:
         try:
             await self._api.answer(place, page, to)
         except PlatformError as error:
-            log.info("the bot could not reply in a group: %s", reason(error))
+            self._log_reply(f"the bot could not reply in a group: {reason(error)}")
 
     async def delete(self, message: str) -> None:
         """Deletes a message of the bot; logs a failure."""
@@ -249,10 +252,10 @@ class Answers:
         try:
             await self._api.answer(caller.place, page, to, caller.user)
         except Later as later:
-            log.info("a sender has used up their share of a group's answers: %s", reason(later))
+            self._log_reply(f"a sender has used up their share of a group's answers: {reason(later)}")
             await self._tell_of_the_share(caller, to)
         except PlatformError as error:
-            log.info("the bot could not reply in a group: %s", reason(error))
+            self._log_reply(f"the bot could not reply in a group: {reason(error)}")
 
     async def _tell_of_the_share(self, caller: Caller, to: int) -> None:
         """Tells a sender once, as their share of a group allows, that answers are in the private chat."""
@@ -268,7 +271,7 @@ class Answers:
             page = Page.note(sentence, keys=((self.private_chat_key(say),),))
             await self._api.answer(caller.place, page, to, caller.user, _WINDOW)
         except PlatformError as error:
-            log.info("the bot could not reply in a group: %s", reason(error))
+            self._log_reply(f"the bot could not reply in a group: {reason(error)}")
         finally:
             self._unanswered.discard(sender)
 
@@ -352,7 +355,7 @@ class Answers:
             await self._api.react(caller.place, message.message_id, emoji, caller.user)
         except (PlatformError, TelegramError) as error:
             # A group may allow no reactions, or its rate limit may be used up.
-            log.info("the bot could not react to a command: %s", reason(error))
+            self._log_reaction(f"the bot could not react to a command: {reason(error)}")
 
     async def _whisper(self, caller: Caller, page: Content) -> bool:
         account = await self._account(caller)

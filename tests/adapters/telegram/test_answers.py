@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -103,6 +104,38 @@ async def test_a_group_without_reactions_is_no_trouble(world: World) -> None:
     await ana.writes("/new casino", GROUP)
     assert "Casino, table 1" in world.board().plain
     assert not any(one.answers for one in world.shown(GROUP))
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What the log says of answers that were not sent."""
+    found = (one.getMessage() for one in caplog.records if one.name == "adapters.telegram.answers")
+    return [line.partition(":")[0] for line in found]
+
+
+async def test_reactions_that_a_group_does_not_get_are_a_line_a_minute(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "adapters.telegram.answers")
+    ana = world.player(1, "Ana")
+    world.emulator.book.reactions = False
+    await ana.writes("/new casino", GROUP)
+    for _ in range(4):
+        await ana.writes("/table", GROUP)
+    assert logged(caplog) == ["the bot could not react to a command"]
+    await world.pass_(61)
+    await ana.writes("/table", GROUP)
+    assert len(logged(caplog)) == 2
+    assert caplog.messages[-1].endswith(" (4 more since the last such line)")
+
+
+async def test_answers_that_a_group_does_not_get_are_a_line_a_minute(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "adapters.telegram.answers")
+    eve = world.player(3, "Eve", opened=False)
+    for _ in range(9):
+        await eve.writes("/hand", GROUP)
+    assert logged(caplog) == ["a sender has used up their share of a group's answers"]
 
 
 async def test_nobody_waits_for_a_nod(world: World) -> None:
