@@ -1,4 +1,7 @@
-"""Referees a game over JSON lines: reads actions, writes the rule books' states, hands and refusals."""
+"""Referees a game between programs: takes actions as JSON, yields states, hands and refusals as JSON objects.
+
+Their fields are those of each game's ``PROTOCOL.md``.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.tables.table_state import AnyGame
-from engines.actions import player_id
+from engines.actions import seat_of
 from engines.game import IllegalMove, Say, Seat, Text
 
 
 class Referee:
-    """Checks and applies the messages of a game's players, none of whom it trusts."""
+    """Keeps the state of one game, and checks every message against its rules.
+
+    A message's ``playerId`` is believed: the programs share one input.
+    """
 
     def __init__(self, game: AnyGame, seats: int, seed: bytes, options: Mapping[str, str], say: Say) -> None:
         self._game = game
@@ -27,7 +33,10 @@ class Referee:
                 yield message
 
     def hear(self, line: str) -> Iterator[dict[str, Any]]:
-        """Applies the action in a line of JSON; yields the new state and the hands, or a refusal."""
+        """Yields the state and the hands after the action in a line of JSON, or a refusal.
+
+        The action is applied once the first of them is asked for.
+        """
         try:
             action = json.loads(line)
         except (ValueError, RecursionError):
@@ -35,7 +44,7 @@ class Referee:
         player = action.get("playerId") if isinstance(action, Mapping) else None
         sender = player if isinstance(player, str) else None
         try:
-            _, self._state, _ = self._game.act(self._state, self._seat(sender), _readable(action))
+            _, self._state, _ = self._game.act(self._state, self._seat(sender), _as_object(action))
         except IllegalMove as illegal:
             reason = self._say(illegal.reason)
             yield {"type": "refused", "playerId": sender, "code": illegal.code, "reason": reason}
@@ -44,13 +53,11 @@ class Referee:
 
     def _seat(self, sender: str | None) -> Seat:
         """The seat of a message's sender; 0 for an unknown sender, whose message the game refuses anyway."""
-        ids = [player_id(seat) for seat in range(self._seats)]
-        name = str(sender).casefold()
-        return ids.index(name) if name in ids else 0
+        return seat_of(sender or "", self._seats) or 0
 
 
-def _readable(action: object) -> Mapping[str, Any]:
-    """Returns an action that is a JSON object; refuses any other as ``unknown-action``, as rule books do."""
+def _as_object(action: object) -> Mapping[str, Any]:
+    """Returns an action that is a JSON object; refuses any other as ``unknown-action``."""
     if not isinstance(action, Mapping):
         raise IllegalMove("unknown-action", Text("That isn't a message. Send one JSON object per line."))
     return action

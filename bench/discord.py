@@ -31,8 +31,8 @@ from adapters.discord.callers import KEY
 from adapters.discord.client import TableClient
 from adapters.discord.pages import LIMITS, view
 from adapters.discord.platform import DiscordPlatform
+from adapters.garbage import short_collections
 from adapters.shared.clock import AsyncioClock
-from adapters.shared.garbage import short_collections
 from adapters.shared.message import as_message
 from bench.presses import Presses, comparable_deals
 from bench.turns import HEAD, Contender, Figures, Work, measured, report

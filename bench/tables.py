@@ -31,8 +31,8 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from adapters.garbage import short_collections
 from adapters.shared.clock import AsyncioClock
-from adapters.shared.garbage import short_collections
 from bench.tables_store import (
     KEY,
     MOVES,

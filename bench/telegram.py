@@ -29,8 +29,8 @@ from aiohttp import web
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 from telegram.ext import ApplicationBuilder, CallbackQueryHandler
 
+from adapters.garbage import short_collections
 from adapters.shared.clock import AsyncioClock
-from adapters.shared.garbage import short_collections
 from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
 from adapters.telegram.rate_limiter import GroupLimits, RateLimiter

@@ -1,4 +1,7 @@
-"""The words among which players choose a language, a pace and a period. Imports nothing that takes long."""
+"""The values of settings that the command line names: language, pace, suggested and forced moves, period.
+
+Imports the standard library only, since ``--help`` needs it at once.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,24 @@ from collections.abc import Mapping
 from typing import Literal
 
 Language = Literal["en", "es"]
-"""The languages of all sentences."""
+"""A language that the bot speaks, by its ISO 639-1 code."""
 LANGUAGES: Mapping[Language, str] = {"en": "English", "es": "Español"}
-"""The languages offered to players, each with its own name for itself."""
+"""Each language's name for itself."""
 
 Pace = Literal["natural", "fast", "instant"]
 """How fast the computers of a table move."""
 
 Suggestions = Literal["full", "fewer", "off"]
-"""How many whole moves a menu suggests where cards combine freely: as many as fit, a few, or none."""
+"""How many whole moves a menu suggests where cards combine freely: as many as fit, at most two, or none."""
 
 Forced = Literal["open", "always", "never"]
-"""When a person's only possible move is played for them: where all players can tell that it is the only one,
-always, or never.
+"""When a person's only possible move is played for them.
+
+``open``: only where all players can tell that the move is the only one.
 """
 
 Period = Literal["all", "month", "week"]
-"""The times of which a leaderboard counts the games."""
+"""The period whose games a leaderboard counts."""
 
 
 def language(tag: str | None) -> Language:

@@ -73,6 +73,13 @@ def player_id(seat: Seat) -> str:
     return f"p{seat + 1}"
 
 
+def seat_of(player: str, seats: int) -> Seat | None:
+    """The seat of this name in messages, in capitals or not; None if no seat at the table has it."""
+    ids = [player_id(seat) for seat in range(seats)]
+    name = player.casefold()
+    return ids.index(name) if name in ids else None
+
+
 class Action(Value):
     """A well-formed action, not yet checked against the rules; each subclass is one verb of a game."""
 

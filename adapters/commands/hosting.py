@@ -19,8 +19,9 @@ def run(lang: Lang = None) -> None:
     from adapters.doctor import nothing_set, unusable_store
     from adapters.host_settings import read_settings
     from adapters.languages import locale_of
+    from adapters.logs import log_to_stderr
     from adapters.registry import platforms, required_settings
-    from adapters.serve import log_to_stderr, serve
+    from adapters.serve import serve
     from adapters.shared.clock import AsyncioClock
     from bot.i18n import Speech
     from bot.ports import NotAdmitted

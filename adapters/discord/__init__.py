@@ -15,30 +15,35 @@ from bot.ports import Clock
 if TYPE_CHECKING:
     from adapters.discord.shards import Shards
 
-_ALL = "all"
+_RECOMMENDED = "all"
 """The setting for as many shards as Discord recommends."""
+_SNOWFLAKE = re.compile(r"\d{15,20}", re.ASCII)
+"""Matches an id of Discord's."""
 
 
 class DiscordSettings(PlatformSettings):
-    """The settings of Discord."""
+    """The settings with which the bot is served on Discord.
+
+    Only settings that are set (`is_set`) are examined or started, so that there is a token.
+    """
 
     key = "discord"
     required = "discord_token"
 
     discord_token: SecretStr | None = None
-    discord_shards: str = _ALL
+    discord_shards: str = _RECOMMENDED
 
     @field_validator("discord_shards")
     @classmethod
-    def _check_shards(cls, words: str) -> str:
-        if words != _ALL:
+    def _check_shards(cls, value: str) -> str:
+        if value != _RECOMMENDED:
             from adapters.discord.shards import Shards
 
-            Shards.parse(words)
-        return words
+            Shards.parse(value)
+        return value
 
     def is_place(self, word: str) -> bool:
-        return re.fullmatch(r"\d{15,20}", word, re.ASCII) is not None
+        return _SNOWFLAKE.fullmatch(word) is not None
 
     async def examine(self, places: Sequence[str]) -> Sequence[Finding]:
         from adapters.discord.examination import examine
@@ -58,7 +63,8 @@ class DiscordSettings(PlatformSettings):
     def _shards(self) -> Shards | None:
         from adapters.discord.shards import Shards
 
-        return None if self.discord_shards == _ALL else Shards.parse(self.discord_shards)
+        return None if self.discord_shards == _RECOMMENDED else Shards.parse(self.discord_shards)
 
 
 settings = DiscordSettings
+"""The class that `adapters.registry` looks for."""

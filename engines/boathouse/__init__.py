@@ -5,5 +5,5 @@ from engines.game import Summary, Text
 SUMMARY = Summary(
     Text("Boathouse Rum"),
     Text("Draw two, discard one, meld everything; the others pay for what they still hold."),
-    range(2, 7),
+    seats=range(2, 7),
 )

@@ -5,5 +5,5 @@ from engines.game import Summary, Text
 SUMMARY = Summary(
     Text("Cardlebones"),
     Text("Fill your 3×3 board and knock matching cards off your opponent's. The best columns win."),
-    range(2, 3),
+    seats=range(2, 3),
 )

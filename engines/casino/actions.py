@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from engines import actions
-from engines.actions import InMessage, MessageFields, OneCard, ReadCard, Spelling, player_id, refuse_malformed
+from engines.actions import (
+    InMessage,
+    MessageFields,
+    OneCard,
+    ReadCard,
+    Spelling,
+    player_id,
+    refuse_malformed,
+    seat_of,
+)
 from engines.cards import Card
 from engines.casino.state import Cards
 from engines.game import Seat
@@ -78,9 +87,8 @@ class PlayerInMessage(InMessage[Seat]):
         super().__init__(int)
 
     def from_message(self, message: MessageFields, name: str) -> Seat:
-        ids = [player_id(seat) for seat in range(message.seats)]
-        player = message.required(name, str).casefold()
-        return ids.index(player) if player in ids else refuse_malformed()
+        seat = seat_of(message.required(name, str), message.seats)
+        return refuse_malformed() if seat is None else seat
 
     def to_message(self, value: Seat | None, name: str, options: Mapping[str, str]) -> dict[str, Any]:
         return {} if value is None else {name: player_id(value)}

@@ -5,5 +5,5 @@ from engines.game import Summary, Text
 SUMMARY = Summary(
     Text("Svoi Kozyri"),
     Text("Beat the top card or take cards, each with your own trumps. First out of cards wins."),
-    range(2, 3),
+    seats=range(2, 3),
 )

@@ -5,5 +5,5 @@ from engines.game import Summary, Text
 SUMMARY = Summary(
     Text("Trío y Escalera"),
     Text("Get rid of your cards in trios and runs on a table that everybody may rearrange."),
-    range(2, 7),
+    seats=range(2, 7),
 )

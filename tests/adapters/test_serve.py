@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import logging
 import os
 import signal
 from collections.abc import Sequence
@@ -16,7 +14,7 @@ from typer.testing import CliRunner
 
 from adapters.cli import app
 from adapters.registry import required_settings
-from adapters.serve import JsonLines, LineFormatter, log_to_stderr, serve
+from adapters.serve import serve
 from adapters.shared.served import Served
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
@@ -211,65 +209,7 @@ async def test_a_platform_that_fails_is_told_of_at_once_and_at_the_end(
     await asyncio.gather(barred.begun.wait(), other.begun.wait())
     await asyncio.sleep(0)
     told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
-    assert told == ["the bot stopped serving one: no entry; other going on without it"]
+    assert told == ["the bot stopped serving one: no entry; still serving other"]
     os.kill(os.getpid(), signal.SIGTERM)
     with pytest.raises(NotAdmitted, match="no entry"):
         await serving
-
-
-def record(error: Exception | None = None) -> logging.LogRecord:
-    info = (type(error), error, None) if error else None
-    return logging.LogRecord("bot.outbox.panels", logging.WARNING, "x.py", 1, "table %s waits", ("ab",), info)
-
-
-def test_a_log_for_programs_is_json() -> None:
-    line = json.loads(JsonLines().format(record()))
-    assert {key: line[key] for key in ("level", "logger", "message")} == {
-        "level": "warning", "logger": "bot.outbox.panels", "message": "table ab waits",
-    }  # fmt: skip
-
-
-def named(logger: str, message: str) -> dict[str, Any]:
-    """The fields of a record of a logger."""
-    line: dict[str, Any] = json.loads(
-        JsonLines().format(logging.LogRecord(logger, logging.INFO, "x.py", 1, message, None, None))
-    )
-    return line
-
-
-def test_a_log_for_programs_names_the_table_and_the_platform() -> None:
-    assert named("bot.outbox.lanes", "table 0123456789: not sent")["table"] == "0123456789"
-    assert named("adapters.inn.client", "serving")["platform"] == "inn"
-
-
-@pytest.mark.parametrize("logger", ["adapters.shared.patience", "adapters.serve", "bot.people", "inn.http"])
-def test_a_log_for_programs_names_no_table_or_platform_that_it_does_not_know(logger: str) -> None:
-    assert not named(logger, "the table waits").keys() & {"table", "platform"}
-
-
-@pytest.mark.parametrize("form", [JsonLines(), LineFormatter()])
-def test_a_record_is_one_line(form: logging.Formatter) -> None:
-    error = ValueError("hidden: 7S")
-    broken = logging.LogRecord("x", 40, "x.py", 1, "one\ntwo\r\nthree", None, (ValueError, error, None))
-    assert len(form.format(broken).splitlines()) == 1
-
-
-def test_libraries_never_log_what_they_send(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    root = logging.getLogger()
-    monkeypatch.setattr(root, "handlers", list(root.handlers))
-    before = {name: logging.getLogger(name).level for name in ("", "adapters", "bot", "engines")}
-    try:
-        log_to_stderr(settings(tmp_path, sobremesa_log_level="debug"))
-        assert logging.getLogger("bot.people").isEnabledFor(logging.DEBUG)
-        for library in ("discord.http", "telegram.Bot", "aiohttp.client", "uvicorn.error", "asyncio"):
-            assert not logging.getLogger(library).isEnabledFor(logging.DEBUG)
-        log_to_stderr(settings(tmp_path, sobremesa_log_level="error"))
-        assert not logging.getLogger("discord.http").isEnabledFor(logging.WARNING)
-    finally:
-        for name, level in before.items():
-            logging.getLogger(name).setLevel(level)
-
-
-@pytest.mark.parametrize("form", [JsonLines(), LineFormatter()])
-def test_no_log_shows_the_words_of_an_error(form: logging.Formatter) -> None:
-    assert "hidden" not in form.format(record(ValueError("hidden: 7S")))

@@ -7,8 +7,8 @@ import weakref
 
 import pytest
 
-from adapters.shared import garbage
-from adapters.shared.garbage import short_collections
+from adapters import garbage
+from adapters.garbage import short_collections
 
 
 class Ring:
@@ -31,7 +31,7 @@ def test_what_survives_a_full_collection_is_looked_at_no_more() -> None:
 def test_a_cycle_that_was_in_use_at_one_collection_is_freed_by_a_later_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(garbage, "WHOLE", 3)
+    monkeypatch.setattr(garbage, "THAW_EVERY", 3)
     with short_collections():
         ring = Ring()
         gone = weakref.ref(ring)

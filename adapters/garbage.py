@@ -1,4 +1,4 @@
-"""Keeps garbage collections short in a process that serves; a full one would look at all its objects."""
+"""Keeps full garbage collections short in a serving process, by freezing the objects that survive one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-WHOLE = 50
-"""Every fiftieth full collection looks at all objects; the others look only at new ones."""
+THAW_EVERY = 50
+"""Full collections from one thaw of all objects to the next."""
+_FULL = 2
+"""The generation of a full collection."""
 
 
 @contextmanager
@@ -17,24 +19,23 @@ def short_collections() -> Iterator[None]:
     The objects that survive one are frozen: reference counts still free them, but no collection looks at
     them. All are thawed for every fiftieth collection, which finds the cycles among them.
     """
-    full = 0
+    collections = 1
 
-    def collected(phase: str, info: Mapping[str, int]) -> None:
-        nonlocal full
-        if info["generation"] < 2:
+    def on_collection(phase: str, info: Mapping[str, int]) -> None:
+        nonlocal collections
+        if info["generation"] < _FULL:
             return
         if phase == "stop":
-            full += 1
+            collections += 1
             gc.freeze()
-        elif full % WHOLE == 0:
+        elif collections % THAW_EVERY == 0:
             gc.unfreeze()
 
     gc.collect()
     gc.freeze()
-    full = 1
-    gc.callbacks.append(collected)
+    gc.callbacks.append(on_collection)
     try:
         yield
     finally:
-        gc.callbacks.remove(collected)
+        gc.callbacks.remove(on_collection)
         gc.unfreeze()
