@@ -42,7 +42,7 @@ class Phones:
         self._clock = clock
         self._numbers = count(1)
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         message = f"{place.chat}/{next(self._numbers)}"
         self.sent_at.append(self._clock.now())
         self.group[message] = page

@@ -84,7 +84,7 @@ _LONG = 0.5
 class PressTime(AsyncioClock):
     """A clock that stands still and stops the bot's work in the background.
 
-    So no reminder and no turn becomes due while presses are measured, however long that takes.
+    So no turn alert and no turn becomes due while presses are measured, however long that takes.
     """
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class Nowhere:
     def __init__(self) -> None:
         self._numbers = count(1)
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         return f"{place.chat}/{next(self._numbers)}"
 
     async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:

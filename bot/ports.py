@@ -332,7 +332,7 @@ class Platform(Protocol):
     def reached(self) -> bool:
         """Whether the bot is logged in; before that, other processes do the pending work of its chats."""
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         """Posts a message, which may mention an account, and returns its id; raises `Forbidden`.
 
         ``once`` names the message: if one of this name was sent in the last minutes, a platform that can

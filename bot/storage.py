@@ -146,11 +146,11 @@ class Store(Protocol):
         the table has left. ``free_at`` is noted in the lease.
         """
 
-    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+    async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         """Stores a panel's ``called``, ``alert`` and ``aloud``, and returns the panel as it is stored then.
 
         Nothing is stored for a panel that is not, nor if the stored alert is another than the one that it
-        ``replaces``: another process has called the reader too. A sender whose alert is not the one returned
+        ``replaces``: another process has sent an alert too. A sender whose alert is not the one returned
         deletes it.
         """
 

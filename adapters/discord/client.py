@@ -292,17 +292,17 @@ async def give(answer: Answer, reply: Reply, *, own: bool = False) -> bool:
 
 
 async def write(
-    client: discord.Client, channel: int, message: Message, call: Account | None = None, nonce: str = ""
+    client: discord.Client, channel: int, message: Message, mention: Account | None = None, nonce: str = ""
 ) -> discord.Message:
-    """Sends a message to a channel, mentioning ``call``.
+    """Sends a message to a channel, mentioning ``mention``.
 
     Returns the message; if one was sent with this nonce in the last minutes, that one. Replies to the message
     that it is about, if that is in this channel and the bot may read it.
     """
-    text, mentions = content(message, call), NOBODY
-    if call:
+    text, mentions = content(message, mention), NOBODY
+    if mention:
         mentions = discord.AllowedMentions(
-            everyone=False, roles=False, replied_user=False, users=[Object(int(call.user))]
+            everyone=False, roles=False, replied_user=False, users=[Object(int(mention.user))]
         )
     shown: dict[str, Any] = {"view": buttons} if (buttons := view(message)) else {}
     send = partial(
@@ -326,7 +326,7 @@ async def write(
         except discord.HTTPException as error:
             if not reference or error.code != NO_REPLY:
                 raise
-            return await write(client, channel, replace(message, about=""), call, nonce)
+            return await write(client, channel, replace(message, about=""), mention, nonce)
 
 
 def _reference(channel: int, about: str) -> discord.MessageReference | None:

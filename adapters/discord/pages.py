@@ -39,23 +39,23 @@ _BUTTON = {"type": ComponentType.button.value}
 _SELECT = {"type": ComponentType.select.value}
 
 
-def content(message: Message, call: Account | None = None) -> str:
+def content(message: Message, mention: Account | None = None) -> str:
     """The text of a message as Markdown, with all markup escaped; a text that is too long is shortened.
 
-    It begins with a mention of ``call``.
+    It begins with a mention of ``mention``.
     """
     text = _content(message)
-    return f"<@{call.user}> {text}" if call else text
+    return f"<@{mention.user}> {text}" if mention else text
 
 
-def shows(sent: discord.Message, message: Message, call: Account | None = None) -> bool:
+def shows(sent: discord.Message, message: Message, mention: Account | None = None) -> bool:
     """Whether a sent message shows this one; the id of a select menu, always new, is not compared."""
     buttons = [button.data or button.url for row in message.rows for button in row]
     options = [option.data for option in message.select.options] if message.select else []
     rows = [row.children for row in sent.components if isinstance(row, discord.ActionRow)]
     children = [child for row in rows for child in row]
     return (sent.content.strip(), buttons, options) == (
-        content(message, call).strip(),
+        content(message, mention).strip(),
         [
             component.custom_id or component.url
             for component in children

@@ -50,11 +50,11 @@ class DiscordPlatform:
         """Whether the bot is logged in."""
         return self.client.logged_in.is_set()
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         """Sends a page to a channel, a thread or a forum post; ``once`` is the message's nonce."""
         await self.client.logged_in.wait()
         self.client.table_channels.put(int(place.chat), None)
-        return await self._write(int(place.chat), page, call, once)
+        return await self._write(int(place.chat), page, mention, once)
 
     async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
         """Sends a page as a direct message."""
@@ -156,12 +156,12 @@ class DiscordPlatform:
         """Serves Discord until it is cancelled."""
         await self.client.serve(dispatcher, self._token)
 
-    async def _write(self, channel: int, page: Page, call: Account | None, once: str) -> str:
+    async def _write(self, channel: int, page: Page, mention: Account | None, once: str) -> str:
         """Sends a page, unless Discord knows a message of its nonce: that one then shows the page."""
         shown = as_message(page, LIMITS)
-        sent = await write(self.client, channel, shown, call, once)
+        sent = await write(self.client, channel, shown, mention, once)
         message = message_id(channel, sent.id)
-        if once and not shows(sent, shown, call):
+        if once and not shows(sent, shown, mention):
             await self.edit(message, page)
         return message
 

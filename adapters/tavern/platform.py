@@ -75,7 +75,7 @@ class Tavern:
 
     # The core may post before `run` is called, or while nobody is here: that is no error. The ids of
     # messages mean nothing, since `edit` and `delete` are never asked of a platform without edits.
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         """Shows a page to everybody in the room."""
         for guest in self._guests.values():
             guest.show(page, LIMITS.sign)

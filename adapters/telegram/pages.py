@@ -55,14 +55,14 @@ def message_of(content: Content) -> Message:
     return as_message(content, LIMITS) if isinstance(content, Page) else content
 
 
-def content(message: Message, call: Account | None = None, *, rich: bool = True) -> str:
+def content(message: Message, mention: Account | None = None, *, rich: bool = True) -> str:
     """The text of a message as HTML, shortened if it is too long.
 
-    The first line mentions the user of ``call``, whom Telegram then notifies. A ``rich`` text has tags
+    The first line mentions the user of ``mention``, whom Telegram then notifies. A ``rich`` text has tags
     that older servers do not know: each client counts down to a deadline, and folds a long text.
     """
-    text = _content(message, call, rich)
-    return text if length(text) <= LIMITS.text else _content(fitted(message, LIMITS), call, rich)
+    text = _content(message, mention, rich)
+    return text if length(text) <= LIMITS.text else _content(fitted(message, LIMITS), mention, rich)
 
 
 def has_rich_text(message: Message) -> bool:
@@ -130,10 +130,10 @@ def length(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _content(message: Message, call: Account | None, rich: bool) -> str:
+def _content(message: Message, mention: Account | None, rich: bool) -> str:
     lines = list(map(escaped, message.above))
-    if call and lines:
-        lines[0] = f'<a href="tg://user?id={int(call.user)}">{lines[0]}</a>'
+    if mention and lines:
+        lines[0] = f'<a href="tg://user?id={int(mention.user)}">{lines[0]}</a>'
     elif lines and (len(lines) > 1 or message.drawing):
         head, *rest = lines[0].split("\n")
         bold = f"<b>{head}</b>" if head else ""

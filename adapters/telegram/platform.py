@@ -150,9 +150,9 @@ class TelegramPlatform:
         """Whether the bot is logged in."""
         return self._logged_in.is_set()
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         """Sends a page to a group, or to a topic of a group; Telegram cannot tell that it was sent before."""
-        return await self._write(int(place.chat), page, place.thread, call=call)
+        return await self._write(int(place.chat), page, place.thread, mention=mention)
 
     async def whisper(self, account: Account, page: Content, *, once: str = "") -> str:
         """Sends a page to a private chat, which has the same id as its user."""
@@ -332,7 +332,7 @@ class TelegramPlatform:
         page: Content,
         thread: str = "",
         *,
-        call: Account | None = None,
+        mention: Account | None = None,
         to: int = 0,
         turn: Priority = _PANEL,
     ) -> str:
@@ -354,7 +354,7 @@ class TelegramPlatform:
             return message_id(chat, message.message_id)
 
         async with self._sending(chat):
-            return await self._rendering.send(shown, send, call)
+            return await self._rendering.send(shown, send, mention)
         raise Unreachable
 
     async def _edit_ephemeral(self, message: str, shown: Message) -> None:

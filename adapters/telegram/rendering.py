@@ -29,12 +29,12 @@ class Rendering:
         self._knows_buttons = True
         """Whether it knows buttons that have a style or copy a text."""
 
-    async def send(self, shown: Message, send: Send[_T], call: Account | None = None) -> _T:
+    async def send(self, shown: Message, send: Send[_T], mention: Account | None = None) -> _T:
         """Sends a message; if the server does not know a feature of it, sends it again without that."""
         while True:
             tags, buttons = self._knows_tags, self._knows_buttons
             try:
-                return await send(content(shown, call, rich=tags), keyboard(shown, rich=buttons))
+                return await send(content(shown, mention, rich=tags), keyboard(shown, rich=buttons))
             except BadRequest as refused:
                 if is_unknown_tag(refused) and tags and has_rich_text(shown):
                     self._knows_tags = False

@@ -39,7 +39,7 @@ class Keyboard:
         """The seats that have acted, the latest last; seats that have not acted get the keyboard first."""
         self._sitting: Seat | None = None
         """The player who has sat down at the keyboard and not acted yet."""
-        self._called: Seat | None = None
+        self._passed_to: Seat | None = None
         """The player who asked for the keyboard to make an optional move."""
         self._asked: set[tuple[int, Seat]] = set()
         """The table's stamp when a player was asked, and the seat; only while it is secret who is awaited."""
@@ -50,8 +50,8 @@ class Keyboard:
         """The seat to be at the keyboard now; None while computers play."""
         if self.is_secret(table):
             return next(iter(self.unasked(table)), None)
-        if self._called in self.optional(table):
-            return self._called
+        if self._passed_to in self.optional(table):
+            return self._passed_to
         people = people_at(table)
         awaited = [seat for seat in table.awaited(None).must if seat in people]
         if self._sitting in awaited:
@@ -81,14 +81,14 @@ class Keyboard:
         """Gives the keyboard to a player, who keeps it until they have acted."""
         self._sitting = seat
 
-    def call(self, seat: Seat) -> None:
+    def pass_to(self, seat: Seat) -> None:
         """Gives the keyboard to a player who asked for it to make an optional move."""
-        self._called = seat
+        self._passed_to = seat
 
     def decline(self, table: Table, seat: Seat) -> None:
         """Notes that a player makes no optional move until another move or a take-back."""
         self._declined.add((table.stamp, seat))
-        self._called = None
+        self._passed_to = None
 
     def ask(self, table: Table, seat: Seat) -> None:
         """Notes that a player was asked since the last move, while it is secret who is awaited."""
@@ -98,8 +98,8 @@ class Keyboard:
         """Notes a player's move; the other awaited players get the keyboard before this player."""
         self._acted = [other for other in self._acted if other != seat] + [seat]
         self._sitting = None
-        if self._called == seat:
-            self._called = None
+        if self._passed_to == seat:
+            self._passed_to = None
 
     def _last_act(self, seat: Seat) -> int:
         return self._acted.index(seat) if seat in self._acted else -1

@@ -351,9 +351,9 @@ class PlainTable:
         """
         session = self._session
         optional = session.keyboard.optional(session.table)
-        called = [other for other in optional if line and session.say.name(other).casefold() == line]
-        if called:
-            session.keyboard.call(called[0])
+        named = [other for other in optional if line and session.say.name(other).casefold() == line]
+        if named:
+            session.keyboard.pass_to(named[0])
         elif seat in optional and (
             typed_lines.word_of_line(line) == TypedWord("back") and not self._path
             if session.shared

@@ -154,7 +154,7 @@ async def arrive(context: Context) -> Reply:
     own = await own_tables(context)
     say, keys, missing = context.say, list[Key](), False
     for table in await readable(context, own):
-        context.panels.hear(table, context.person.id)
+        context.panels.note_action(table, context.person.id)
         await context.panels.reach(table, context.person.id, anew=True)
         if link := await context.panels.link(table, PUBLIC):
             keys.append(Key(say(Text("Back to {table}", table=_title(table))), url=link))

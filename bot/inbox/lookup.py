@@ -78,7 +78,7 @@ async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listi
     """The table that `listing_of` finds for a command, at which the sender no longer counts as away."""
     listing = await listing_of(context, arguments, fits)
     table = await context.present(await context.service.table(listing.game))
-    context.panels.hear(table, context.person.id)
+    context.panels.note_action(table, context.person.id)
     return table
 
 

@@ -12,7 +12,7 @@ from bot.i18n import LANGUAGES, Speech, folded
 from bot.inbox.context import Context
 from bot.inbox.value_words import LANGUAGE_WORDS, SETTING_WORDS, as_read, meant
 from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
-from bot.model.people import Calls, Person, Zone
+from bot.model.people import AlertTiming, Person, Zone
 from bot.model.tables import Refused
 from bot.nearest import by_words, wrong_value
 from bot.pages.rows import setting_label
@@ -79,7 +79,7 @@ def _pictures(person: Person, value: str) -> Person:
 
 
 def _calls(person: Person, value: str) -> Person:
-    calls: Calls = "never" if value == "never" else "away" if value == "away" else "soon"
+    calls: AlertTiming = "never" if value == "never" else "away" if value == "away" else "soon"
     return replace(person, calls=calls)
 
 

@@ -7,15 +7,15 @@ from bot.model.leases import Lease
 from engines.values import Value
 
 
-class Alert(Value):
+class Notification(Value):
     """Addresses a message beside the panels: a turn alert, or an `Invitation`."""
 
     person: PersonId
-    by_name: bool = False
+    aloud: bool = False
     """Whether the message names the player in the table's chat; else it is private."""
 
 
-class Invitation(Alert):
+class Invitation(Notification):
     """Addresses a private message that tells a person of a new table."""
 
     place_name: str = ""
@@ -62,7 +62,7 @@ class PanelRecord(Value):
     told: int = 0
     """How many pieces of the table's news its reader is done with: delivered, or not meant for them."""
     called: float = 0.0
-    """The latest deal or turn reminder that its reader has been called for, as the time it was due."""
+    """When its reader was last notified of a deal or a turn; seconds since 1970."""
     alert: str = ""
     """The platform's id of the last turn alert; empty once it is deleted."""
     aloud: bool = False

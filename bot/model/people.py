@@ -11,7 +11,7 @@ from engines.values import Value
 
 HandOrder = Literal["rank", "suit"]
 """What a person's hands are sorted by first."""
-Calls = Literal["soon", "away", "never"]
+AlertTiming = Literal["soon", "away", "never"]
 """When a person wants turn alerts: soon after their turn begins, only if they seem to be away, or never."""
 
 
@@ -33,7 +33,7 @@ class Person(Value):
     """Whether suits are shown as letters."""
     careful: bool = False
     """Whether each move must be confirmed."""
-    calls: Calls = "soon"
+    calls: AlertTiming = "soon"
     quiet: str = ""
     """The hours of the day in which no alert is sent, such as ``23-8``; empty for none."""
     zone: Zone | None = None

@@ -1,1 +1,1 @@
-"""Outbox: public and private panels and turn reminders, sent at the pace that each platform allows."""
+"""Outbox: public and private panels and turn alerts, sent at the pace that each platform allows."""

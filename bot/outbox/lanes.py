@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from bot.errors import reason
 from bot.measures import Measures, moment
 from bot.model.ids import PUBLIC, GameId, ReaderId
-from bot.model.panels import Alert, Invitation
+from bot.model.panels import Invitation, Notification
 from bot.ports import Clock, Later
 from bot.storage import StoreError
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 LaneKey = tuple[str, str]
 """A platform, and ``#`` and a public chat's id, a person's id, or ``~`` and the id of a watcher."""
-Outgoing = tuple[GameId, ReaderId | Alert]
+Outgoing = tuple[GameId, ReaderId | Notification]
 """A message to send: a table, and the reader of its panel, a turn alert or an invitation.
 
 Its page is made when it is sent.
@@ -188,6 +188,6 @@ class Lanes:
 def name_of(outgoing: Outgoing) -> str:
     """The words for a panel or an alert in the log."""
     reader = outgoing[1]
-    if isinstance(reader, Alert):
+    if isinstance(reader, Notification):
         return "an invitation" if isinstance(reader, Invitation) else "a turn alert"
     return "the board" if reader == PUBLIC else "a player's panel"

@@ -136,7 +136,7 @@ class LateWrites:
         alerts, self._unnoted = self._unnoted, {}
         for key, (panel, replaces) in alerts.items():
             try:
-                self._follow_store(panel, await self._store.called(panel, replaces=replaces))
+                self._follow_store(panel, await self._store.save_alert(panel, replaces=replaces))
             except Exception as error:
                 self._log_refusal(error)
                 self._unnoted.setdefault(key, (panel, replaces))

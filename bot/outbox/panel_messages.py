@@ -106,7 +106,7 @@ class PanelMessages:
         self.asked.discard(key)
         now, is_public = self._clock.now(), panel.reader == PUBLIC
         free_at = now + messages * platform.limits.gap if is_public and messages else None
-        # A new private message rings, as a turn alert does.
+        # A new private message notifies its reader, as a turn alert does.
         called = max(now, table.dealt) if new and table.started and not is_public else 0.0
         kept = await self._records.mark_sent(
             panel, message, len(table.news), wanted, replaces=replaced, free_at=free_at, called=called

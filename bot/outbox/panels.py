@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from bot.locks import Locks
 from bot.model.ids import PUBLIC, GameId, PersonId, ReaderId
 from bot.model.leases import Lease
-from bot.model.panels import WATCHING, Alert, Invitation, PanelRecord
+from bot.model.panels import WATCHING, Invitation, Notification, PanelRecord
 from bot.model.places import Place
 from bot.model.tables import Refused
 from bot.outbox.handovers import Handovers
@@ -87,11 +87,11 @@ class Panels:
         if table.damaged:
             return None
         self._alerts.tidy(table)
-        return await self._alerts.ring(table)
+        return await self._alerts.queue_due(table)
 
-    def hear(self, table: Table, person: PersonId) -> None:
+    def note_action(self, table: Table, person: PersonId) -> None:
         """Notes that a player does something at a table, so that they get no turn alert."""
-        self._alerts.hear(table, person)
+        self._alerts.note_action(table, person)
 
     def gained(self, lease: Lease) -> None:
         """Keeps the pace of a chat's former keeper, and waits for what it may still be sending."""
@@ -104,7 +104,7 @@ class Panels:
     def lost(self, platform: str, chat: str) -> None:
         """Leaves the panels of a chat to its new keeper."""
         for game, reader in self._lanes.empty((platform, f"#{chat}")):
-            if not isinstance(reader, Alert):
+            if not isinstance(reader, Notification):
                 self._messages.asked.discard((game, reader))
 
     @property
@@ -127,7 +127,7 @@ class Panels:
         await self._lanes.close()
         await self._records.close()
 
-    def queue(self, table: Table, reader: ReaderId | Alert) -> None:
+    def queue(self, table: Table, reader: ReaderId | Notification) -> None:
         """Queues a panel, a turn alert or an invitation in its lane; an unchanged panel is not sent.
 
         Does nothing if another process keeps the table's chat.
@@ -135,9 +135,9 @@ class Panels:
         if not self._service.leases.keeps(table.place):
             return
         place, limits = table.place, self._platforms[table.place.platform].limits
-        if reader == PUBLIC or (isinstance(reader, Alert) and reader.by_name):
+        if reader == PUBLIC or (isinstance(reader, Notification) and reader.aloud):
             self._lanes.put((place.platform, f"#{place.chat}"), (table.id, reader), limits.gap)
-        elif isinstance(reader, Alert):
+        elif isinstance(reader, Notification):
             self._lanes.put((place.platform, reader.person), (table.id, reader))
         elif table.seat_of(reader) is None and self._records.draft(table.id, reader) == WATCHING:
             self._lanes.put((place.platform, f"~{reader}"), (table.id, reader), WATCHED_EVERY)
@@ -309,7 +309,7 @@ class Panels:
                 # It is unknown or another process's: the chat's other tables do not wait for it.
                 return 0
             if not self._service.leases.keeps(table.place):
-                if not isinstance(reader, Alert):
+                if not isinstance(reader, Notification):
                     self._messages.asked.discard((game, reader))
                 return 0
             for other in await self._records.load(game, table.place):
@@ -317,7 +317,7 @@ class Panels:
             platform = self._platforms[table.place.platform]
             if isinstance(reader, Invitation):
                 return await self._invitations.send(platform, table, reader)
-            if isinstance(reader, Alert):
+            if isinstance(reader, Notification):
                 return 0 if table.damaged else await self._alerts.deliver(platform, table, reader)
             self._alerts.tidy(table)
             try:
@@ -347,7 +347,7 @@ class Panels:
     def _drop(self, outgoing: Outgoing) -> None:
         """Gives up a message that has failed too often; the next change of its table queues another."""
         game, reader = outgoing
-        if not isinstance(reader, Alert):
+        if not isinstance(reader, Notification):
             self._messages.asked.discard((game, reader))
             self._records.drop(game, reader)
 

@@ -75,7 +75,7 @@ class PrivatePanels:
         if in_place and account.reachable:
             # The private chat was opened meanwhile.
             panel = self._records.lose_message(panel)
-        if not in_place and await self._must_ring(platform, table, panel):
+        if not in_place and await self._must_notify(platform, table, panel):
             await delete(platform, panel.message)
             panel = self._records.lose_message(panel)
 
@@ -164,8 +164,8 @@ class PrivatePanels:
         key = (panel.game, panel.reader)
         return self.chats.has_buried(key) and self._records.shown(*key) != Shown.of(page)
 
-    async def _must_ring(self, platform: Platform, table: Table, panel: PanelRecord) -> bool:
-        """Whether a player's panel was posted before the deal, and must be posted anew so that it rings."""
+    async def _must_notify(self, platform: Platform, table: Table, panel: PanelRecord) -> bool:
+        """Whether a player's panel was posted before the deal, and is posted anew to notify its reader."""
         if table.seat_of(panel.reader) is None:
             return False
         was_before = table.status == "playing" and bool(panel.message) and panel.called < table.dealt

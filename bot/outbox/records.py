@@ -192,7 +192,7 @@ class PanelRecords:
 
         A new message names the one that it ``replaces``, and is stored at once. An edit is stored a little
         later, or at once if other processes must know ``free_at``, the time until which nothing may be sent
-        to the chat. ``called`` is the time for which the message calls its reader. Returns the message of the
+        to the chat. ``called`` is when the message notifies its reader. Returns the message of the
         panel: it is another one if another process has posted the panel meanwhile.
         """
         known = self._known(panel.game, panel.reader) or panel
@@ -238,7 +238,7 @@ class PanelRecords:
         if known := self._known(panel.game, panel.reader):
             self._keep(replace(known, message=panel.message, sent=panel.sent, told=panel.told))
 
-    async def note_call(self, panel: PanelRecord, alert: str, at: float, *, aloud: bool = False) -> str:
+    async def record_alert(self, panel: PanelRecord, alert: str, at: float, *, aloud: bool = False) -> str:
         """Records the turn alert that was sent to a reader at a time, or that there is none any more.
 
         Returns the alert of the panel: it is another one if another process has sent one meanwhile. What the
@@ -249,7 +249,7 @@ class PanelRecords:
         now = self._keep(replace(known, called=called, alert=alert, aloud=aloud and bool(alert)))
         self.late.pop_alert(panel)
         try:
-            stored = await self._store.called(now, replaces=panel.alert)
+            stored = await self._store.save_alert(now, replaces=panel.alert)
         except StoreError as error:
             log.warning("the store could not save a turn alert: %s", origin(error))
             self.late.put_alert(now, panel.alert)

@@ -1,4 +1,4 @@
-"""Turn alerts: short messages that call players who have done nothing since their turn began.
+"""Turn alerts: short messages that tell players who have done nothing since their turn began.
 
 When an alert is due follows from the table, from the player's preferences, and from when the player last
 acted. The player's panel stores when it was sent and the id of its message, which is deleted when they act.
@@ -13,7 +13,7 @@ from contextlib import suppress
 from bot.errors import reason
 from bot.local_time import quiet_until
 from bot.model.ids import PUBLIC, GameId, PersonId
-from bot.model.panels import Alert, PanelRecord
+from bot.model.panels import Notification, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.tables import Refused
 from bot.outbox.handovers import Handovers
@@ -31,7 +31,7 @@ from engines.game import Name, Seat, Text
 log = logging.getLogger(__name__)
 
 AWAY_AFTER = 60.0
-"""Seconds without an action after which a player counts as away, if they are called only when away.
+"""Seconds without an action after which a player counts as away, if they want alerts only when away.
 
 After as many seconds a player who has left the platform loses their seat.
 """
@@ -39,7 +39,7 @@ LATELY = 3600.0
 """Seconds before a later alert of a long turn; an action of the player in them cancels the alert."""
 AGAIN = 10.0
 """Seconds until a table with a queued alert is attended to again, since a crash may lose the alert."""
-_HEARD = 50_000
+_MOST_ACTED = 50_000
 """The most players whose last press is remembered, by table."""
 
 
@@ -52,7 +52,7 @@ class TurnAlerts:
         people: People,
         records: PanelRecords,
         handovers: Handovers,
-        queue: Callable[[Table, Alert], None],
+        queue: Callable[[Table, Notification], None],
     ) -> None:
         """``queue`` puts an alert into the lane of its chat, which calls `deliver`."""
         self._service = service
@@ -60,36 +60,36 @@ class TurnAlerts:
         self._records = records
         self._handovers = handovers
         self._queue = queue
-        self._heard: Recent[tuple[GameId, PersonId], float] = Recent(_HEARD)
+        self._acted: Recent[tuple[GameId, PersonId], float] = Recent(_MOST_ACTED)
         """When each player last pressed or typed something about a table, also if that changed nothing."""
 
-    def hear(self, table: Table, person: PersonId) -> None:
+    def note_action(self, table: Table, person: PersonId) -> None:
         """Notes that a player does something at a table, and deletes their alert soon."""
         if table.is_playing and table.seat_of(person) is not None:
-            self._heard.put((table.id, person), self._service.clock.now())
+            self._acted.put((table.id, person), self._service.clock.now())
             self.tidy(table)
 
     def tidy(self, table: Table) -> None:
         """Queues the alerts of a table that are to be deleted, as far as its panels are in memory."""
         for panel in self._records.known(table.id):
             if panel.alert and self._is_answered(table, panel):
-                self._queue(table, Alert(panel.reader, panel.aloud))
+                self._queue(table, Notification(panel.reader, panel.aloud))
         for stray in self._records.late.strays(table.id):
-            self._queue(table, Alert(stray.reader, stray.aloud))
+            self._queue(table, Notification(stray.reader, stray.aloud))
 
-    async def ring(self, table: Table) -> float | None:
+    async def queue_due(self, table: Table) -> float | None:
         """Queues the alerts that are due at a table; returns when the next is due, or might be."""
         now, later = self._service.clock.now(), []
-        for seat in table.bells:
+        for seat in table.alert_times:
             person = await self._people.person(table.players[seat].person or "")
             panel = await self._records.stored(table.id, table.place, person.id)
             later += [time for time in self._times(table, seat, person) if time > now]
             if panel and self._is_due(table, seat, person, panel):
-                self._queue(table, Alert(person.id))
+                self._queue(table, Notification(person.id))
                 later.append(now + AGAIN)
         return min(later, default=None)
 
-    async def deliver(self, platform: Platform, table: Table, alert: Alert) -> int:
+    async def deliver(self, platform: Platform, table: Table, alert: Notification) -> int:
         """Deletes a player's alert if it was answered or another is due, and sends the one that is due.
 
         Returns how many messages were written or deleted.
@@ -100,17 +100,17 @@ class TurnAlerts:
         if stray := self._records.late.pop_stray(table.id, alert.person):
             await delete(platform, stray)
         person, seat = await self._people.person(alert.person), table.seat_of(alert.person)
-        is_due = seat in table.bells and seat is not None and self._is_due(table, seat, person, panel)
+        is_due = seat in table.alert_times and seat is not None and self._is_due(table, seat, person, panel)
         messages = 0
         if panel.alert and (is_due or self._is_answered(table, panel)):
-            if panel.aloud != alert.by_name:
-                self._queue(table, Alert(alert.person, panel.aloud))
+            if panel.aloud != alert.aloud:
+                self._queue(table, Notification(alert.person, panel.aloud))
                 return 0
             await delete(platform, panel.alert)
-            await self._records.note_call(panel, "", panel.called)
+            await self._records.record_alert(panel, "", panel.called)
             panel, messages = await self._records.read(table.id, table.place, alert.person), 1
         if is_due and seat is not None:
-            messages += await self._send(platform, table, seat, panel, by_name=alert.by_name)
+            messages += await self._send(platform, table, seat, panel, aloud=alert.aloud)
         if table.status == "over":
             self._records.forget_table(table.id)
         return messages
@@ -121,10 +121,10 @@ class TurnAlerts:
         Returns False if that is impossible, as in a private chat. If the player has acted lately, returns
         True and leaves the seat to a later try.
         """
-        room, heard = await self._people.room(table.place), self._heard_of(table, person)
+        room, acted = await self._people.room(table.place), self._last_action(table, person)
         if room.private:
             return False
-        if heard is not None and self._service.clock.now() - heard < AWAY_AFTER:
+        if acted is not None and self._service.clock.now() - acted < AWAY_AFTER:
             return True
         try:
             await self._service.change(table.id, lambda table: leave(table, person))
@@ -133,77 +133,77 @@ class TurnAlerts:
         log.info("table %s: a player has left the platform, and gives up the seat", table.id)
         return True
 
-    def _heard_of(self, table: Table, person: PersonId) -> float | None:
+    def _last_action(self, table: Table, person: PersonId) -> float | None:
         """When a player last did anything at a table, as far as this process knows; None if never."""
-        times = (table.acted(person), self._heard.get((table.id, person)))
+        times = (table.acted(person), self._acted.get((table.id, person)))
         return max((time for time in times if time is not None), default=None)
 
     def _times(self, table: Table, seat: Seat, person: Person) -> Sequence[float]:
-        """The times of turn alerts to a player, by their preferences; one for each bell."""
+        """The times of turn alerts to a player, by their preferences; one for each time of the turn."""
         if person.calls == "never":
             return ()
-        heard, times = self._heard_of(table, person.id), table.bells[seat]
-        if person.calls == "away" and heard is not None:
-            times = tuple(max(time, heard + AWAY_AFTER) for time in times)
+        acted, times = self._last_action(table, person.id), table.alert_times[seat]
+        if person.calls == "away" and acted is not None:
+            times = tuple(max(time, acted + AWAY_AFTER) for time in times)
         return [quiet_until(person, time) or time for time in times]
 
     def _is_due(self, table: Table, seat: Seat, person: Person, panel: PanelRecord) -> bool:
         """Whether a turn alert is due now."""
         times = [time for time in self._times(table, seat, person) if time <= self._service.clock.now()]
-        if not times or panel.called >= table.bells[seat][len(times) - 1]:
+        if not times or panel.called >= table.alert_times[seat][len(times) - 1]:
             return False
         if len(times) == 1 and panel.alert and panel.called > table.turn_began[seat]:
             # The alert was sent already: where several may act at once, another's move can put off its time.
             return False
-        heard = self._heard_of(table, person.id)
-        return heard is None or heard <= (table.turn_began[seat] if len(times) == 1 else times[-1] - LATELY)
+        acted = self._last_action(table, person.id)
+        return acted is None or acted <= (table.turn_began[seat] if len(times) == 1 else times[-1] - LATELY)
 
     def _is_answered(self, table: Table, panel: PanelRecord) -> bool:
-        """Whether the player has done something since they were called, or need not act any more."""
-        seat, heard = table.seat_of(panel.reader), self._heard_of(table, panel.reader)
-        if seat is None or seat not in table.bells or table.turn_began[seat] > panel.called:
+        """Whether the player has done something since the alert, or need not act any more."""
+        seat, acted = table.seat_of(panel.reader), self._last_action(table, panel.reader)
+        if seat is None or seat not in table.alert_times or table.turn_began[seat] > panel.called:
             return True
-        return heard is not None and heard > panel.called
+        return acted is not None and acted > panel.called
 
     async def _send(
-        self, platform: Platform, table: Table, seat: Seat, panel: PanelRecord, *, by_name: bool
+        self, platform: Platform, table: Table, seat: Seat, panel: PanelRecord, *, aloud: bool
     ) -> int:
         """Sends an alert by private message, or by name where none reaches the player."""
         account = await self._people.account_of(panel.reader, platform.key)
         room = await self._people.room(table.place)
         if account is None or (room.private and not account.reachable):
-            await self._records.note_call(panel, "", self._service.clock.now())
+            await self._records.record_alert(panel, "", self._service.clock.now())
             return 0
-        if account.reachable == by_name:
-            self._queue(table, Alert(panel.reader, not by_name))
+        if account.reachable == aloud:
+            self._queue(table, Notification(panel.reader, not aloud))
             return 0
         if (wait := self._handovers.wait_to_post(table.place)) > 0:
             # The former keeper may just have sent it.
             self._records.forget_table(table.id)
             raise Later(wait, "the chat was taken over")
         try:
-            page = await self._page(table, seat, panel, by_name=by_name)
-            name = once(table.id, panel.reader, "turn", table.bells[seat][0], panel.called)
-            if by_name:
+            page = await self._page(table, seat, panel, aloud=aloud)
+            name = once(table.id, panel.reader, "turn", table.alert_times[seat][0], panel.called)
+            if aloud:
                 sent = platform.post(table.place, page, account, once=name)
             else:
                 sent = platform.whisper(account, page, once=name)
-            return await self._record_sent(platform, panel, sent, aloud=by_name)
+            return await self._record_sent(platform, panel, sent, aloud=aloud)
         except Forbidden as forbidden:
             log.warning("table %s: a turn alert was not sent: %s", table.id, reason(forbidden))
-            await self._records.note_call(panel, "", self._service.clock.now())
+            await self._records.record_alert(panel, "", self._service.clock.now())
         except Departed:
             if not await self.release_seat(table, panel.reader):
-                await self._records.note_call(panel, "", self._service.clock.now())
+                await self._records.record_alert(panel, "", self._service.clock.now())
         except Unreachable as unreachable:
             log.info("table %s: a turn alert was not sent: %s", table.id, reason(unreachable))
             await self._set_unreachable(table, account)
         return 0
 
-    async def _page(self, table: Table, seat: Seat, panel: PanelRecord, *, by_name: bool) -> Page:
+    async def _page(self, table: Table, seat: Seat, panel: PanelRecord, *, aloud: bool) -> Page:
         """The alert: which table waits for its reader, until when, and where their panel is."""
         now, game, n = self._service.clock.now(), table.game.title, table.number
-        if not by_name:
+        if not aloud:
             say = await self._people.say_to(panel.reader, table.place, table)
             sentence = say(Text("Your turn: {game}, table {n}.", game=game, n=n))
             return Page.note(sentence, deadline=deadline_of(table, seat, say, now), about=panel.message)
@@ -218,16 +218,16 @@ class TurnAlerts:
     ) -> int:
         """Stores that an alert was sent; deletes it if another process has sent one too."""
         message = await sent
-        stored = await self._records.note_call(panel, message, self._service.clock.now(), aloud=aloud)
+        stored = await self._records.record_alert(panel, message, self._service.clock.now(), aloud=aloud)
         if stored == message:
             return 1
         await delete(platform, message)
         return 2
 
     async def _set_unreachable(self, table: Table, account: Account) -> None:
-        """Notes that private messages do not reach a player, who is called by name instead."""
+        """Notes that private messages do not reach a player, who is mentioned in the table's chat instead."""
         await self._people.set_reachable(account, False)
-        self._queue(table, Alert(account.person, by_name=True))
+        self._queue(table, Notification(account.person, aloud=True))
 
 
 async def delete(platform: Platform, message: str) -> None:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from bot.choices import Forced, Language, Suggestions
-from bot.model.people import Calls, HandOrder
+from bot.model.people import AlertTiming, HandOrder
 from bot.model.places import Openers
 from bot.model.results import Unrated
 from bot.model.tables import EntryKind, Status
@@ -149,7 +149,8 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     },
     "person": {
         "id": Words, "name": Words, "language": Language | None, "order": HandOrder, "letters": bool,
-        "careful": bool, "calls": Calls, "quiet": Annotated[str, Field(pattern=r"^(\d{1,2}-\d{1,2})?$")],
+        "careful": bool, "calls": AlertTiming,
+        "quiet": Annotated[str, Field(pattern=r"^(\d{1,2}-\d{1,2})?$")],
         "zone": Annotated[int, Field(ge=-48, le=56)] | None, "region": Words, "pictures": Pictures,
         "forced": Forced, "hidden": bool, "suggestions": Suggestions, "alias": Words,
     },

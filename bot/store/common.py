@@ -59,9 +59,9 @@ class Watchdog:
     def _set(self, when: float) -> None:
         if self._timer:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_at(when, self._ring)
+        self._timer = asyncio.get_running_loop().call_at(when, self._expire)
 
-    def _ring(self) -> None:
+    def _expire(self) -> None:
         assert self._timer is not None
         now = asyncio.get_running_loop().time()
         was_blocked = now - self._timer.when() > STALLED

@@ -154,8 +154,8 @@ class MemoryStore:
         may = replaces is None and (holds or not keeper)
         return self._panels.sent(panel, may=may, replaces=replaces)
 
-    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
-        return self._panels.called(panel, replaces)
+    async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+        return self._panels.save_alert(panel, replaces)
 
     async def beat(
         self, process: ProcessId, now: float, platforms: Collection[str] = ()

@@ -62,7 +62,7 @@ class MemoryPanels:
             replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called)
         )
 
-    def called(self, panel: PanelRecord, replaces: str) -> PanelRecord:
+    def save_alert(self, panel: PanelRecord, replaces: str) -> PanelRecord:
         """Notes the turn alert of a panel, if the panel still has the one that this replaces."""
         kept = self.get(panel.game, panel.reader)
         if kept is None or kept.alert != replaces:

@@ -217,8 +217,8 @@ class SqlStore:
         assert isinstance(stored, PanelRecord)
         return stored
 
-    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
-        stored = await self._writer.save(upserts.called(panel, replaces))
+    async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+        stored = await self._writer.save(upserts.save_alert(panel, replaces))
         assert isinstance(stored, PanelRecord)
         return stored
 

@@ -130,7 +130,7 @@ def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: f
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
 
 
-def called(panel: PanelRecord, replaces: str) -> Saving:
+def save_alert(panel: PanelRecord, replaces: str) -> Saving:
     """Stores a panel's last alert, unless another process has stored one meanwhile."""
 
     def run(connection: Connection) -> PanelRecord:

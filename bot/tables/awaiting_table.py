@@ -15,7 +15,7 @@ from bot.tables.turn_clock import (
     FORCED_AFTER,
     OLDEST_LOBBY,
     SeatClock,
-    bell_times,
+    alert_times,
     grace,
     is_correspondence,
     missed,
@@ -164,18 +164,18 @@ class AwaitingTable(TableLog):
         return min(deadlines.values(), default=None)
 
     @cached_property
-    def bells(self) -> Mapping[Seat, tuple[float, ...]]:
-        """The times at which each player whose turn it is gets a reminder.
+    def alert_times(self) -> Mapping[Seat, tuple[float, ...]]:
+        """The times at which each player whose turn it is gets a turn alert.
 
         Empty where it is secret whose turn it is, and, without a clock, for a person among computers only.
-        A credit changes nothing, so that no bell is due twice.
+        A credit changes nothing, so that no alert is due twice.
         """
         if not (clocks := self.clocks) or self.awaited(None).secret:
             return {}
         people = sum(bool(player.person) and not player.is_computer for player in self.players)
         if people < 2 and not self.turn_seconds:
             return {}
-        return {seat: bell_times(clock.began, self.seconds_of(seat)) for seat, clock in clocks.items()}
+        return {seat: alert_times(clock.began, self.seconds_of(seat)) for seat, clock in clocks.items()}
 
     @property
     def grace_ends(self) -> Mapping[Seat, float]:
@@ -189,23 +189,23 @@ class AwaitingTable(TableLog):
         """The time from which a process must attend to the table without a press; None if it is over."""
         if self.status == "over":
             return None
-        # On long turns a player's preferences may have put off a bell, to a time not known here.
+        # On long turns a player's preferences may have put off an alert, to a time not known here.
         is_slow = not self.turn_seconds or is_correspondence(self.turn_seconds)
-        is_put_off = is_slow and any(bells[0] <= self.changed for bells in self.bells.values())
-        times = self._due_times() + self._bells_after(self.changed)
+        is_put_off = is_slow and any(alerts[0] <= self.changed for alerts in self.alert_times.values())
+        times = self._due_times() + self._alert_times_after(self.changed)
         times += [self.changed + FORCED_AFTER] if self.forced else []
         return min([*times, self.changed] if is_put_off else times)
 
     def next_due(self, soon: float, outages: Sequence[Outage] = ()) -> float | None:
         """The time from which a table that was just attended to is due again, ``soon`` at the earliest.
 
-        Bells that have rung are not due again, nor is a player's only move that was not played for them.
+        Sent alerts are not due again, nor is a player's only move that was not played for them.
         """
         if self.status == "over":
             return None
         late = (max(at, soon) for at in self._due_times(outages))
         forced_at = self.changed + FORCED_AFTER
-        times = [*late, *self._bells_after(self.now)]
+        times = [*late, *self._alert_times_after(self.now)]
         if forced_at > self.now and self.forced:
             times.append(forced_at)
         return min(times)
@@ -225,7 +225,7 @@ class AwaitingTable(TableLog):
         return max(max(self.acted_at.values(), default=self.dealt) + after, self.changed + min(after, FROZEN))
 
     def _due_times(self, outages: Sequence[Outage] = ()) -> list[float]:
-        """The times from which something is due at an open table, besides the bells."""
+        """The times from which something is due at an open table, besides the turn alerts."""
         times = [self.idle_end + missed(outages, self.changed, self.now)]
         if self.is_playing and not self.is_frozen:
             if self.awaited_computers():
@@ -237,9 +237,9 @@ class AwaitingTable(TableLog):
             times.append(self.question.lapses)
         return times
 
-    def _bells_after(self, time: float) -> list[float]:
-        """The times of turn reminders after a time."""
-        return [at for bells in self.bells.values() for at in bells if at > time]
+    def _alert_times_after(self, time: float) -> list[float]:
+        """The times of turn alerts after a time."""
+        return [at for alerts in self.alert_times.values() for at in alerts if at > time]
 
     def without_answers(self) -> Self:
         """The table without the answers that it can compute again."""

@@ -40,7 +40,7 @@ CHUNK = 20
 TABLES_A_SECOND = 200
 """The most tables taken up in a second, so that presses are answered meanwhile."""
 SOON = 5.0
-"""Seconds after which a table that was attended to is due again at the earliest, but for a bell."""
+"""Seconds after which a table that was attended to is due again at the earliest, but for a turn alert."""
 BACKOFF = 10.0
 """Seconds until a table that could not be taken up is tried again, doubled for each failure in a row."""
 LONGEST_BACKOFF = 3600.0
@@ -246,9 +246,9 @@ class Keeper:
                 attend, outages=self._outages, quiet_until=quiet, plays_forced=forced or no_forced_moves
             )
             table = await service.resume(game, transition)
-            bell, now = await self._take_up(table), service.clock.now()
+            alert_at, now = await self._take_up(table), service.clock.now()
             due = table.at(now, service.bounds.idle).next_due(now + SOON, self._outages)
-            due = due if due is None or bell is None else min(due, bell)
+            due = due if due is None or alert_at is None else min(due, alert_at)
             await service.store.postpone(game, len(table.entries), due)
         except (NotKept, UnknownTable):
             return

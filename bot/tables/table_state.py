@@ -21,7 +21,7 @@ from engines.game import Event, Game, Level, Result, Seat
 
 AnyGame = Game[Any, Any]
 
-_CACHED = ("status", "is_playing", "is_frozen", "clocks", "public_deadlines", "bells")
+_CACHED = ("status", "is_playing", "is_frozen", "clocks", "public_deadlines", "alert_times")
 """The properties that a table computes once, since a press asks for each many times."""
 
 

@@ -1,4 +1,4 @@
-"""The arithmetic of clocks: how long a turn lasts, when its player is reminded, and who counts as gone."""
+"""The arithmetic of clocks: how long a turn lasts, when its player gets an alert, and who counts as gone."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST_DAYS = 7
 FIRST_TURN = 2
 """In a game with a live clock, the first turn of each seat lasts this many times as long as its others."""
 
-BELL_AFTER = 20.0
-"""Seconds from the beginning of a turn until its player is called; with a short clock, a third of it."""
-LAST_BELL = 1 / 8
-"""The part of a correspondence turn that is left when its player is called for the last time."""
+ALERT_AFTER = 20.0
+"""Seconds from the beginning of a turn until the alert to its player; with a short clock, a third of it."""
+LAST_ALERT = 1 / 8
+"""The part of a correspondence turn that is left when its player gets the last turn alert."""
 
 GRACE = 150.0
 """Seconds for which a player with a live clock may be away before they lose their seat."""
@@ -55,14 +55,14 @@ def grace(seconds: float) -> float:
     return CORRESPONDENCE_GRACE if is_correspondence(seconds) else GRACE
 
 
-def bell_times(began: float, seconds: float) -> tuple[float, ...]:
-    """When a player is called in a turn of so many seconds (0: without a clock) that began at a time."""
+def alert_times(began: float, seconds: float) -> tuple[float, ...]:
+    """The times of turn alerts in a turn of so many seconds (0: no clock) that began at a time."""
     if not seconds:
-        return (began + BELL_AFTER,)
-    first = began + min(BELL_AFTER, seconds / 3)
+        return (began + ALERT_AFTER,)
+    first = began + min(ALERT_AFTER, seconds / 3)
     if not is_correspondence(seconds):
         return (first,)
-    return (first, began + seconds / 2, began + seconds * (1 - LAST_BELL))
+    return (first, began + seconds / 2, began + seconds * (1 - LAST_ALERT))
 
 
 def missed(outages: Iterable[Outage], since: float, until: float) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.inbox.menus import READING
 from bot.ports import Caller, Reply
-from bot.tables.turn_clock import BELL_AFTER
+from bot.tables.turn_clock import ALERT_AFTER
 from engines.game import Game
 from tests import luck
 from tests.bot.test_played_by_presses import play, seat
@@ -162,12 +162,12 @@ async def test_all_idle_players_whom_the_game_waits_for_are_reminded_and_no_othe
 ) -> None:
     ana, beto, carla, dora = await deal(table=[])
     await bot.press(ana, await button(bot, ana, "lead 7C"))
-    await bot.clock.advance(BELL_AFTER + 1)
-    reminders = [
+    await bot.clock.advance(ALERT_AFTER + 1)
+    alerts = [
         sum("Your turn: Throw-in" in text(page) for page in bot.platform.pages(f"alone:{one.user}"))
         for one in (ana, beto, carla, dora)
     ]
-    assert reminders == [0, 1, 1, 1]
+    assert alerts == [0, 1, 1, 1]
     await bot.say(beto, "play", move="pass")
     await bot.clock.advance(5)
     assert "Your turn: Throw-in" not in "".join(map(text, bot.platform.pages(f"alone:{ana.user}")))

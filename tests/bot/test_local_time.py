@@ -1,4 +1,4 @@
-"""Quiet hours and local time: what players type, and when nothing rings."""
+"""Quiet hours and local time: what players type, and when no alert is sent."""
 
 from __future__ import annotations
 

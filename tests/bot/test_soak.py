@@ -51,7 +51,7 @@ class Nowhere:
         self._numbers = count(1)
         self.edited: list[str] = []
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         return f"{place.chat}/{next(self._numbers)}"
 
     async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
@@ -128,7 +128,7 @@ async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
     for module, name in (
         (records, "TABLES_KEPT"),
         (public_panels, "PLACES_KEPT"),
-        (turn_alerts, "_HEARD"),
+        (turn_alerts, "_MOST_ACTED"),
         (private_chats, "_KEPT"),
         (threads, "_STAGES"),
         (menus, "_KEPT"),

@@ -145,9 +145,9 @@ class Groups(FakePlatform):
 
         await self._deliver(handle)
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         try:
-            return await super().post(place, page, call, once=once)
+            return await super().post(place, page, mention, once=once)
         except _Moved as moved:
             await self._tell(moved)
             raise Later(SOON) from None
@@ -295,16 +295,16 @@ class Groups(FakePlatform):
             return
         super()._change(how, message, page, payload, in_reply_to)
 
-    def _payload(self, page: Rendered, call: Account | None = None) -> Payload:
-        raw, plain, rows = super()._payload(page, call)
+    def _payload(self, page: Rendered, mention: Account | None = None) -> Payload:
+        raw, plain, rows = super()._payload(page, mention)
         self.faults.unless(raw.strip(), "a message without a text")
         return raw, plain, rows
 
-    def _marked_up(self, page: Rendered, call: Account | None) -> str:
+    def _marked_up(self, page: Rendered, mention: Account | None) -> str:
         drawing = f"<pre>{html.escape(page.drawing, quote=False)}</pre>" if page.drawing else ""
-        mention = f'<a href="tg://user?id={call.user}">●</a>' if call else ""
+        name = f'<a href="tg://user?id={mention.user}">●</a>' if mention else ""
         above, below = (html.escape("\n".join(lines), quote=False) for lines in (page.above, page.below))
-        return "\n".join(part for part in (mention, above, drawing, below) if part)
+        return "\n".join(part for part in (name, above, drawing, below) if part)
 
     def _visible(self, raw: str) -> str:
         return html.unescape(raw.replace("<pre>", "\n").replace("</pre>", "\n"))

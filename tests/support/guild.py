@@ -167,9 +167,9 @@ class Guild(FakePlatform):
     def _community(self, place: Place) -> str:
         return "server"
 
-    def _payload(self, page: Rendered, call: Account | None = None) -> Payload:
+    def _payload(self, page: Rendered, mention: Account | None = None) -> Payload:
         check = self.faults.unless
-        raw, plain, rows = super()._payload(page, call)
+        raw, plain, rows = super()._payload(page, mention)
         check(raw.count(_FENCE) in (0, 2), "a drawing ends its code block")
         ids = [button.data for row in rows for button in row if not button.url]
         check(len(ids) == len(set(ids)), f"two buttons of one custom id: {sorted(ids)}")
@@ -184,12 +184,12 @@ class Guild(FakePlatform):
         self.faults.unless(link, f"a link is {key.url!r}")
         return super()._button(key)
 
-    def _marked_up(self, page: Rendered, call: Account | None) -> str:
-        mention = f"<@{call.user}>" if call else ""
+    def _marked_up(self, page: Rendered, mention: Account | None) -> str:
+        name = f"<@{mention.user}>" if mention else ""
         # A name in a drawing may hold backticks, of which only three in a row end the block.
         drawing = re.sub("`(?=``)", "`" + _JOINER, page.drawing)
         block = f"{_FENCE}\n{drawing}\n{_FENCE}" if drawing else ""
-        parts = [mention, _escape("\n".join(page.above)), block, _escape("\n".join(page.below))]
+        parts = [name, _escape("\n".join(page.above)), block, _escape("\n".join(page.below))]
         return "\n".join(part for part in parts if part)
 
     def _visible(self, raw: str) -> str:

@@ -113,18 +113,18 @@ class FakePlatform:
     def dispatcher(self, dispatcher: Dispatcher | None) -> None:
         self.dispatchers = [dispatcher] if dispatcher else []
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         await self.delay()
         self._raise_error()
         self._check_place(place)
         shown = as_message(page, self.limits)
-        payload = self._payload(shown, call)
+        payload = self._payload(shown, mention)
         if first := self._sent_before(once):
             self._change("post", first, shown, payload)
             return first.id
         self._pace(place)
-        if call:
-            self.mentioned.append(call.user)
+        if mention:
+            self.mentioned.append(mention.user)
         return self._named(once, self._new("post", place, EVERYBODY_HERE, shown, payload))
 
     async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
@@ -338,10 +338,10 @@ class FakePlatform:
         self.sent.append(sent)
         self.wire(sent)
 
-    def _payload(self, page: Rendered, call: Account | None = None) -> Payload:
+    def _payload(self, page: Rendered, mention: Account | None = None) -> Payload:
         """The text, its visible part and the buttons, as they would go over the wire."""
         check, limits = self.faults.unless, self.limits
-        raw = self._marked_up(page, call)
+        raw = self._marked_up(page, mention)
         check(len(raw) <= limits.text, f"{len(raw)} characters of text")
         rows = tuple(tuple(map(self._button, row)) for row in page.rows)
         for row in rows:
@@ -369,11 +369,11 @@ class FakePlatform:
         check(len(key.data.encode()) <= self.limits.data, f"data is {key.data!r}")
         return Button(key.label, key.data, key.url)
 
-    def _marked_up(self, page: Rendered, call: Account | None) -> str:
-        """The text in the platform's markup, with a mention of ``call``."""
+    def _marked_up(self, page: Rendered, mention: Account | None) -> str:
+        """The text in the platform's markup, with a mention of ``mention``."""
         deadline = (page.deadline.sentence,) if page.deadline else ()
-        mention = (f"@{call.user}",) if call else ()
-        return "\n".join((*mention, *page.above, page.drawing, *page.below, *deadline))
+        mentions = (f"@{mention.user}",) if mention else ()
+        return "\n".join((*mentions, *page.above, page.drawing, *page.below, *deadline))
 
     def _visible(self, raw: str) -> str:
         """The visible part of a text in the platform's markup."""

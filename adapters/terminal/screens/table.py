@@ -21,7 +21,7 @@ class TableScreen(TableLines):
 
     is_table = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f5", "call"),
+        Binding("f5", "pass_keyboard"),
         Binding("f6", "take_back"),
         Binding("f7", "hint"),
     ]
@@ -55,16 +55,16 @@ class TableScreen(TableLines):
         scroll = [Button("PgDn", self.session.say(Text("More")), self._page_down)] if self._overflows else []
         history = Button("PgUp", self.session.say(Text("History")), self.action_history)
         return [
-            app.rules_key(), app.quit_key(), *first, *self._call_keys(), *self._take_back_keys(),
+            app.rules_key(), app.quit_key(), *first, *self._pass_keys(), *self._take_back_keys(),
             *self._hint_keys(), history, *scroll, app.language_key(),
         ]  # fmt: skip
 
-    def _call_keys(self) -> list[Button]:
+    def _pass_keys(self) -> list[Button]:
         """The F5 key, with which a player with an optional move takes the keyboard, if there is one."""
-        seat = self._next_to_call()
+        seat = self._next_optional_player()
         if seat is None:
             return []
-        return [Button("F5", self.session.say(Text("I am {who}", who=Name(seat))), self.action_call)]
+        return [Button("F5", self.session.say(Text("I am {who}", who=Name(seat))), self.action_pass_keyboard)]
 
     def _take_back_keys(self) -> list[Button]:
         """The F6 key, which takes the last move at this keyboard back, if there is one."""

@@ -170,7 +170,7 @@ class TablePlay(TableView):
         await self.session.has_seen(self.reader)
         self._tell_notice()
 
-    def _next_to_call(self) -> Seat | None:
+    def _next_optional_player(self) -> Seat | None:
         """The next player in seat order who may make an optional move; None unless the keyboard is shared."""
         session = self.session
         if not session.shared:
@@ -180,10 +180,10 @@ class TablePlay(TableView):
         later = [seat for seat in seats if at_keyboard is not None and seat > at_keyboard]
         return next(iter([*later, *seats]), None)
 
-    async def action_call(self) -> None:
+    async def action_pass_keyboard(self) -> None:
         """Passes the keyboard to the next player with an optional move."""
-        if (seat := self._next_to_call()) is not None:
-            self.session.keyboard.call(seat)
+        if (seat := self._next_optional_player()) is not None:
+            self.session.keyboard.pass_to(seat)
             self.notify_player(None)
 
     async def action_hint(self) -> None:

@@ -12,7 +12,7 @@ from simcord.results import InteractionResult
 from adapters.discord.answers import LIFE
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import Caller, Reply
-from bot.tables.turn_clock import BELL_AFTER
+from bot.tables.turn_clock import ALERT_AFTER
 from tests.adapters.discord.world import Player, Shown, SimulatedClock, World, actions, buttons, opened
 
 
@@ -456,13 +456,13 @@ async def test_whoever_does_nothing_is_called_by_a_new_message_that_replies_to_t
         (at,) = map(ceil, table.deadlines.values())
         assert panel.content.endswith(f"{ends} <t:{at}:R>.")
         before = len(world.env.http_requests)
-        await world.clock.advance(BELL_AFTER)
-        (bell,) = (one for one in player.member.user.dm_channel.history() if words in one.content)
-        assert bell.content == f"{words}\n{ends} <t:{at}:R>."
-        assert bell.reference
-        assert bell.reference.message_id == panel.id
+        await world.clock.advance(ALERT_AFTER)
+        (alert,) = (one for one in player.member.user.dm_channel.history() if words in one.content)
+        assert alert.content == f"{words}\n{ends} <t:{at}:R>."
+        assert alert.reference
+        assert alert.reference.message_id == panel.id
         posts = [one.path for one in world.env.http_requests[before:] if one.method == "POST"]
-        assert len(posts) == 1, "an edit would not ring"
+        assert len(posts) == 1, "an edit would notify nobody"
         await player.clicks(player.panel, actions(player.panel, "pick", "move")[0])
         assert words not in "".join(one.content for one in player.member.user.dm_channel.history())
 
@@ -472,9 +472,9 @@ async def test_where_we_may_not_read_earlier_messages_an_alert_replies_to_none()
         player, _ = await playing(world)
         channel = player.member.user.dm_channel
         world.env.inject_error("POST", f"/channels/{channel.id}/messages", status=400, code=160002)
-        await world.clock.advance(BELL_AFTER)
-        (bell,) = (one for one in channel.history() if "Your turn: Casino" in one.content)
-        assert bell.reference is None
+        await world.clock.advance(ALERT_AFTER)
+        (alert,) = (one for one in channel.history() if "Your turn: Casino" in one.content)
+        assert alert.reference is None
 
 
 @pytest.mark.parametrize("code", [50278, 10013])
@@ -490,7 +490,7 @@ async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> No
             )
             if (await world.table()).stamp:
                 break
-        await world.clock.advance(BELL_AFTER + 2)
+        await world.clock.advance(ALERT_AFTER + 2)
         away = [one.name for one in (await world.table()).players if one.is_held]
         assert away == [other.member.name.title()]
 
@@ -555,7 +555,7 @@ async def test_whose_turn_it_is_is_called_by_name_where_they_take_no_private_mes
             hand = (await ana.presses(world.board, "Play in private")).response
             assert hand
             await ana.clicks(hand, actions(hand.message, "move", "pick")[0])
-        # Long enough for a turn reminder, if the bot took the computer for an idle player.
+        # Long enough for a turn alert, if the bot took the computer for an idle player.
         await world.clock.advance(200)
         calls = [one for one in world.channel.history() if one.content.startswith(ana.member.mention)]
         assert len(calls) <= 1

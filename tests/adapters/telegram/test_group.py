@@ -249,15 +249,15 @@ async def test_a_player_without_a_private_chat_is_called_by_name(world: World) -
     await world.pass_(100)
     await ana.presses(ana.panel, ana.can("move")[0])
     await world.pass_(25)
-    (bell,) = (one for one in world.shown(GROUP) if "it's your turn" in one.html)
+    (alert,) = (one for one in world.shown(GROUP) if "it's your turn" in one.html)
     mention = '<a href="tg://user?id=2">Bob, it\'s your turn: Cardlebones, table 1.</a>'
     at = ceil((await world.table()).deadlines[1])
     left = at - ceil(world.clock.now())
-    assert bell.html.startswith(f'{mention}\nTurn ends <tg-time unix="{at}" format="r">in ')
+    assert alert.html.startswith(f'{mention}\nTurn ends <tg-time unix="{at}" format="r">in ')
     assert turn - 30 < left < turn - 20, "a first turn is double"
     await bob.presses(world.board(), "Rules")
     await world.pass_(4)
-    assert not bell.alive
+    assert not alert.alive
 
 
 async def test_an_administrator_changes_the_settings_of_the_group_by_its_buttons(world: World) -> None:

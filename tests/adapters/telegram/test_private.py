@@ -241,17 +241,17 @@ async def test_whoever_does_nothing_is_called_by_a_new_message_that_replies_to_t
     mover = ana if ana.seat(table) in table.active() else bob
     panel, before = mover.panel, len(mover.alone())
     await world.pass_(11)
-    assert len(mover.alone()) == before + 1, "an edit would not ring"
-    bell = mover.alone()[-1]
+    assert len(mover.alone()) == before + 1, "an edit would notify nobody"
+    alert = mover.alone()[-1]
     at = ceil(table.deadlines[mover.seat(table) or 0])
-    words, ends = bell.html.split("\n")
+    words, ends = alert.html.split("\n")
     assert words == "Your turn: Casino, table 1."
     assert ends == f'Turn ends <tg-time unix="{at}" format="r">in 100 s</tg-time>.'
-    call = next(one for one in world.emulator.book.calls if one.fields.get("text") == bell.html)
+    call = next(one for one in world.emulator.book.calls if one.fields.get("text") == alert.html)
     assert call.method == "sendMessage"
     assert json.loads(call.fields["reply_parameters"])["message_id"] == panel.id
     await mover.presses(panel, mover.can("move", "pick")[0])
-    assert not bell.alive
+    assert not alert.alive
 
 
 async def test_a_server_that_knows_no_times_shows_a_plain_deadline(world: World) -> None:
@@ -261,7 +261,7 @@ async def test_a_server_that_knows_no_times_shows_a_plain_deadline(world: World)
     refused = len([one for one in world.emulator.book.calls if "<tg-time" in str(one.fields.get("text"))])
     assert world.board().plain.endswith("\nTurn ends after 120 s.")
     await world.pass_(15)
-    bells = [one.plain for player in (ana, bob) for one in player.alone() if "Your turn: " in one.plain]
-    assert [bell.split("\n")[1][:13] for bell in bells] == ["Turn ends in "]
+    alerts = [one.plain for player in (ana, bob) for one in player.alone() if "Your turn: " in one.plain]
+    assert [alert.split("\n")[1][:13] for alert in alerts] == ["Turn ends in "]
     again = len([one for one in world.emulator.book.calls if "<tg-time" in str(one.fields.get("text"))])
     assert refused == again, "the server is not asked again"

@@ -100,7 +100,7 @@ async def test_who_may_act_is_not_waited_for_but_can_have_the_keyboard() -> None
     session = Session(OPEN)
     await session.play(0, "grab 1")
     assert session.keyboard.optional(session.table) == (0,)
-    session.keyboard.call(0)
+    session.keyboard.pass_to(0)
     assert session.at_keyboard() == 0
     await session.play(0, "trade 2")
     assert (session.at_keyboard(), session.keyboard.optional(session.table)) == (1, ())
@@ -109,7 +109,7 @@ async def test_who_may_act_is_not_waited_for_but_can_have_the_keyboard() -> None
 async def test_who_declines_gives_the_keyboard_back() -> None:
     session = Session(OPEN)
     await session.play(0, "grab 1")
-    session.keyboard.call(0)
+    session.keyboard.pass_to(0)
     session.decline(0)
     assert (session.at_keyboard(), session.keyboard.undecided(session.table)) == (1, ())
 

@@ -138,10 +138,10 @@ class Pipe(FakePlatform):
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         if self._role.mute:
             await asyncio.Event().wait()
-        return await super().post(place, page, call, once=once)
+        return await super().post(place, page, mention, once=once)
 
     async def edit(self, message: str, page: Page) -> None:
         if self._role.mute and self._message(message).place:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bot.model.ids import PUBLIC
 from bot.outbox.handovers import SETTLED
 from bot.ports import Caller
-from tests.bot.outbox.test_two_processes import Line, Pair, bells, pair
+from tests.bot.outbox.test_two_processes import Line, Pair, alerted, pair
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness
 from tests.support.platform import FakePlatform
 
@@ -70,7 +70,7 @@ async def test_of_alerts_that_both_keepers_send_one_stays() -> None:
         await two.clock.advance(0.5)
         await two.b.dispatcher.panels.repost(await two.whole(game), await two.b.person(people[1 - seat]))
         await two.clock.advance(20)
-        assert bells(two) == [people[seat].user] * 2
+        assert alerted(two) == [people[seat].user] * 2
         assert len(two.platform.pages(ALONE + people[seat].user)) == 2
         await two.move(two.b, game, people)
         await two.clock.advance(5)
@@ -86,7 +86,7 @@ async def test_an_alert_that_comes_after_its_answer_does_not_stay() -> None:
         await two.clock.advance(0.6)
         await two.move(two.b, game, people)
         await two.clock.advance(LATE + 1)
-        assert bells(two) == [people[seat].user]
+        assert alerted(two) == [people[seat].user]
         assert len(two.platform.pages(ALONE + people[seat].user)) == 1
 
 

@@ -50,8 +50,8 @@ class Recorder(FakePlatform):
         super().__init__(limits)
         self.delivered: list[Delivered] = []
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
-        message = await super().post(place, page, call, once=once)
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
+        message = await super().post(place, page, mention, once=once)
         self.delivered.append(Delivered(place.chat, page))
         return message
 
@@ -79,7 +79,7 @@ class TextOnly(Recorder):
     def __init__(self, limits: Limits = TEXT_ONLY) -> None:
         super().__init__(limits)
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         self._raise_error()
         self._check_place(place)
         self._deliver("post", place, EVERYBODY_HERE, page)

@@ -49,10 +49,10 @@ class Deaf(MemoryStore):
     error: Exception = StoreError("no space left")
     down = True
 
-    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+    async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         if self.down:
             raise self.error
-        return await super().called(panel, replaces=replaces)
+        return await super().save_alert(panel, replaces=replaces)
 
 
 async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_process() -> None:
@@ -60,9 +60,9 @@ async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_pr
     stored = (await store.mark_dirty(PanelRecord("a0", "ana"))).panel
     records = PanelRecords(store, clock)
     await records.load("a0", SQUARE)
-    assert await records.note_call(stored, "ours", 5.0) == "ours"
+    assert await records.record_alert(stored, "ours", 5.0) == "ours"
     store.down = False
-    await store.called(replace(stored, called=6.0, alert="theirs"), replaces="")
+    await store.save_alert(replace(stored, called=6.0, alert="theirs"), replaces="")
     await records.flush()
     [panel] = records.known("a0")
     assert (panel.alert, panel.called) == ("theirs", 6.0)
@@ -76,7 +76,7 @@ async def test_an_alert_is_stored_later_after_any_error() -> None:
     stored = [(await store.mark_dirty(PanelRecord("a0", name))).panel for name in ("ana", "bo")]
     records = PanelRecords(store, clock)
     for panel in stored:
-        await records.note_call(panel, f"to {panel.reader}", 5.0)
+        await records.record_alert(panel, f"to {panel.reader}", 5.0)
     store.error = RuntimeError("a fault of ours")
     await records.flush()
     store.down = False
@@ -145,11 +145,11 @@ async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() 
     records.wait_to_post = lambda _: wait[0]
     assert await records.read("a0", SQUARE, "ana") == early
     await store.sent(replace(early, message="posted"))
-    await store.called(replace(early, called=6.0, alert="rung"), replaces="")
+    await store.save_alert(replace(early, called=6.0, alert="a1"), replaces="")
     assert await records.read("a0", SQUARE, "ana") == early
     wait[0] = 0.0
     late = await records.read("a0", SQUARE, "ana")
-    assert (late.message, late.called, late.alert) == ("posted", 6.0, "rung")
+    assert (late.message, late.called, late.alert) == ("posted", 6.0, "a1")
     await records.close()
 
 
@@ -176,9 +176,9 @@ class Held(MemoryStore):
         await self.may_store.wait()
         return await super().sent(panel, keeper=keeper, replaces=replaces, free_at=free_at)
 
-    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+    async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         await self.may_store.wait()
-        return await super().called(panel, replaces=replaces)
+        return await super().save_alert(panel, replaces=replaces)
 
 
 @pytest.mark.parametrize("first_comes", ["read", "stored"])
@@ -191,7 +191,7 @@ async def test_panels_read_while_a_message_or_an_alert_is_being_stored_know_it(f
     await settle()
     sending = asyncio.gather(
         records.mark_sent(panel, "new", 0, Shown.of(Page.note("A page")), replaces=""),
-        records.note_call(called, "alert", 5.0),
+        records.record_alert(called, "alert", 5.0),
     )
     gates = [store.may_read, store.may_store]
     for gate in gates if first_comes == "read" else reversed(gates):

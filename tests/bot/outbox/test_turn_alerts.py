@@ -1,4 +1,4 @@
-"""Turn alerts: one bell a turn for the player who has done nothing since it began, and none for others."""
+"""Turn alerts: one a turn for the player who has done nothing since it began, and none for others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.ports import Caller, Page
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
-from bot.tables.turn_clock import BELL_AFTER, DAY
+from bot.tables.turn_clock import ALERT_AFTER, DAY
 from engines import games
 from engines.game import Awaited
 from engines.values import replace
@@ -61,7 +61,7 @@ async def move(bot: BotHarness, mover: Caller) -> None:
     await bot.press(mover, f"{table.id}:{table.stamp}:move:{first}")
 
 
-def bells(bot: BotHarness, caller: Caller) -> list[Message]:
+def alerts(bot: BotHarness, caller: Caller) -> list[Message]:
     """The alerts in a player's private chat that are not deleted."""
     return [page for page in bot.platform.pages(ALONE + caller.user) if is_bell(page)]
 
@@ -70,7 +70,7 @@ def is_bell(page: Message) -> bool:
     return not page.rows and ("Your turn:" in text(page) or "it's your turn" in text(page))
 
 
-def rung(bot: BotHarness) -> int:
+def alert_count(bot: BotHarness) -> int:
     """How many alerts were sent in all."""
     return sum(is_bell(message.page) for message in bot.platform.messages)
 
@@ -84,33 +84,33 @@ async def record(bot: BotHarness, caller: Caller) -> PanelRecord:
 
 async def test_a_player_who_does_nothing_is_called_once_by_a_message_of_its_own(bot: BotHarness) -> None:
     mover, other = await begin(bot)
-    await bot.clock.advance(BELL_AFTER - 1)
-    assert rung(bot) == 0
+    await bot.clock.advance(ALERT_AFTER - 1)
+    assert alert_count(bot) == 0
     bot.platform.requests.clear()
     await bot.clock.advance(2)
-    assert bot.platform.requests == [f"whisper {ALONE}{mover.user}"], "an edit would not ring"
+    assert bot.platform.requests == [f"whisper {ALONE}{mover.user}"], "an edit would notify nobody"
     await bot.clock.advance(30)
-    assert (len(bells(bot, mover)), bells(bot, other), rung(bot)) == (1, [], 1)
+    assert (len(alerts(bot, mover)), alerts(bot, other), alert_count(bot)) == (1, [], 1)
 
 
 async def test_an_alert_names_the_table_and_the_deadline_and_points_to_the_panel(bot: BotHarness) -> None:
     mover, _ = await begin(bot)
-    await bot.clock.advance(BELL_AFTER + 1)
-    (bell,) = bells(bot, mover)
+    await bot.clock.advance(ALERT_AFTER + 1)
+    (alert,) = alerts(bot, mover)
     table = await bot.table()
-    assert bell.deadline
-    assert (bell.above, bell.deadline.at) == (("Your turn: Casino, table 1.",), table.dealt + 120)
-    assert bell.deadline.sentence == "Turn ends in 100 s."
-    assert bell.about == (await record(bot, mover)).message
+    assert alert.deadline
+    assert (alert.above, alert.deadline.at) == (("Your turn: Casino, table 1.",), table.dealt + 120)
+    assert alert.deadline.sentence == "Turn ends in 100 s."
+    assert alert.about == (await record(bot, mover)).message
 
 
 async def test_a_player_who_has_moved_is_not_called(bot: BotHarness) -> None:
     mover, other = await begin(bot)
     for _ in range(3):
-        await bot.clock.advance(BELL_AFTER - 1)
+        await bot.clock.advance(ALERT_AFTER - 1)
         await move(bot, mover)
         mover, other = other, mover
-    assert rung(bot) == 0
+    assert alert_count(bot) == 0
 
 
 @pytest.mark.parametrize("action", ["hand", "top", "help"])
@@ -119,7 +119,7 @@ async def test_a_player_who_has_looked_is_not_called(bot: BotHarness, action: st
     await bot.clock.advance(5)
     await bot.press(mover, f"{(await bot.table()).id}:0:{action}")
     await bot.clock.advance(40)
-    assert rung(bot) == 0
+    assert alert_count(bot) == 0
 
 
 async def test_what_the_others_do_is_no_answer(bot: BotHarness) -> None:
@@ -127,9 +127,9 @@ async def test_what_the_others_do_is_no_answer(bot: BotHarness) -> None:
     await bot.clock.advance(5)
     await bot.press(other, f"{(await bot.table()).id}:0:hand")
     await bot.clock.advance(20)
-    assert len(bells(bot, mover)) == 1
+    assert len(alerts(bot, mover)) == 1
     await bot.press(other, f"{(await bot.table()).id}:0:hand")
-    assert len(bells(bot, mover)) == 1
+    assert len(alerts(bot, mover)) == 1
 
 
 async def test_an_answer_within_a_minute_earns_a_call_in_the_next_turn(bot: BotHarness) -> None:
@@ -137,38 +137,38 @@ async def test_an_answer_within_a_minute_earns_a_call_in_the_next_turn(bot: BotH
     await move(bot, mover)
     await bot.clock.advance(5)
     await move(bot, other)
-    await bot.clock.advance(BELL_AFTER + 1)
-    assert len(bells(bot, mover)) == 1
+    await bot.clock.advance(ALERT_AFTER + 1)
+    assert len(alerts(bot, mover)) == 1
 
 
 @pytest.mark.parametrize("action", ["move", "hand", "top"])
 async def test_an_alert_is_deleted_when_its_player_acts(bot: BotHarness, action: str) -> None:
     mover, _ = await begin(bot)
-    await bot.clock.advance(BELL_AFTER + 1)
-    assert len(bells(bot, mover)) == 1
+    await bot.clock.advance(ALERT_AFTER + 1)
+    assert len(alerts(bot, mover)) == 1
     if action == "move":
         await move(bot, mover)
     else:
         await bot.press(mover, f"{(await bot.table()).id}:0:{action}")
     await settle()
-    assert (bells(bot, mover), (await record(bot, mover)).alert) == ([], "")
+    assert (alerts(bot, mover), (await record(bot, mover)).alert) == ([], "")
     await bot.clock.advance(10)
-    assert rung(bot) == 1
+    assert alert_count(bot) == 1
 
 
 async def test_an_alert_is_deleted_when_the_table_is_closed(bot: BotHarness) -> None:
     mover, other = await begin(bot)
-    await bot.clock.advance(BELL_AFTER + 1)
+    await bot.clock.advance(ALERT_AFTER + 1)
     await bot.end(replace(other, moderator=True))
     await bot.clock.advance(5)
-    assert bells(bot, mover) == []
+    assert alerts(bot, mover) == []
 
 
 async def test_every_turn_has_a_bell_of_its_own(bot: BotHarness) -> None:
     mover, other = await begin(bot)
     for turn in range(4):
-        await bot.clock.advance(BELL_AFTER + 1)
-        assert (rung(bot), len(bells(bot, mover)), bells(bot, other)) == (turn + 1, 1, [])
+        await bot.clock.advance(ALERT_AFTER + 1)
+        assert (alert_count(bot), len(alerts(bot, mover)), alerts(bot, other)) == (turn + 1, 1, [])
         await move(bot, mover)
         mover, other = other, mover
 
@@ -177,20 +177,20 @@ async def test_a_bell_that_is_put_off_after_it_has_rung_is_silent(bot: BotHarnes
     await begin(bot, clock=15)
     table = await bot.table()
     (seat,) = table.required()
-    ((first, *_),) = table.bells.values()
+    ((first, *_),) = table.alert_times.values()
     await bot.clock.advance(first - bot.clock.now() + 1)
-    assert rung(bot) == 1
+    assert alert_count(bot) == 1
     # So it is where several may act at once, and a move of another makes this the seat's first turn.
     longer = 4 * table.seconds_of(seat)
     with mock.patch.object(Table, "seconds_of", return_value=longer):
         put_off = await bot.dispatcher.service.change(
             table.id, lambda table: table.add("credit", seat, seconds=99.0)
         )
-        ((later, *_),) = put_off.bells.values()
+        ((later, *_),) = put_off.alert_times.values()
         assert later > first
         await bot.clock.advance(later - bot.clock.now() + 1)
         assert (await bot.table()).stamp == table.stamp
-        assert rung(bot) == 1
+        assert alert_count(bot) == 1
 
 
 async def test_a_short_clock_calls_after_a_third_of_it(bot: BotHarness) -> None:
@@ -198,9 +198,9 @@ async def test_a_short_clock_calls_after_a_third_of_it(bot: BotHarness) -> None:
     await move(bot, mover)
     await move(bot, other)
     await bot.clock.advance(4)
-    assert rung(bot) == 0
+    assert alert_count(bot) == 0
     await bot.clock.advance(2)
-    assert len(bells(bot, mover)) == 1
+    assert len(alerts(bot, mover)) == 1
 
 
 @pytest.fixture
@@ -216,9 +216,9 @@ async def test_correspondence_also_calls_at_half_time_and_near_the_end(bot: BotH
     seen = []
     for hours in (0.1, 23.8, 0.2, 17.8, 0.2, 4):
         await bot.clock.advance(hours * HOUR)
-        seen.append(rung(bot))
+        seen.append(alert_count(bot))
     assert seen == [1, 1, 2, 2, 3, 3], "a turn has two days"
-    assert len(bells(bot, mover)) == 1, "each bell replaces the one before"
+    assert len(alerts(bot, mover)) == 1, "each alert replaces the one before"
 
 
 @pytest.mark.usefixtures("days")
@@ -226,20 +226,20 @@ async def test_a_glance_at_the_hand_does_not_silence_the_later_bells(bot: BotHar
     mover, _ = await begin(bot, clock=2 * DAY)
     await bot.clock.advance(HOUR)
     await bot.press(mover, f"{(await bot.table()).id}:0:hand")
-    assert (rung(bot), bells(bot, mover)) == (1, [])
+    assert (alert_count(bot), alerts(bot, mover)) == (1, [])
     await bot.clock.advance(22.5 * HOUR)
     await bot.press(mover, f"{(await bot.table()).id}:0:hand")
     await bot.clock.advance(HOUR)
-    assert rung(bot) == 1, "but whoever has just looked is left alone"
+    assert alert_count(bot) == 1, "but whoever has just looked is left alone"
     await bot.clock.advance(18 * HOUR)
-    assert (rung(bot), len(bells(bot, mover))) == (2, 1)
+    assert (alert_count(bot), len(alerts(bot, mover))) == (2, 1)
 
 
 async def test_nobody_who_wants_none_is_called(bot: BotHarness) -> None:
     mover, _ = await begin(bot)
     await bot.say(mover, "settings", setting="calls", value="never")
     await bot.clock.advance(50)
-    assert rung(bot) == 0
+    assert alert_count(bot) == 0
 
 
 async def test_some_are_called_only_when_they_seem_to_be_away(bot: BotHarness) -> None:
@@ -250,9 +250,9 @@ async def test_some_are_called_only_when_they_seem_to_be_away(bot: BotHarness) -
     await bot.clock.advance(30)
     await move(bot, other)
     await bot.clock.advance(AWAY_AFTER - 32)
-    assert rung(bot) == 0
+    assert alert_count(bot) == 0
     await bot.clock.advance(3)
-    assert len(bells(bot, mover)) == 1
+    assert len(alerts(bot, mover)) == 1
 
 
 async def test_in_quiet_hours_nothing_rings_before_they_end(bot: BotHarness) -> None:
@@ -262,9 +262,9 @@ async def test_in_quiet_hours_nothing_rings_before_they_end(bot: BotHarness) -> 
     await bot.say(mover, "settings", setting="quiet", value=f"{hour}-{(hour + 8) % 24}")
     until = HOUR * (hour + 8) - bot.clock.now() % DAY
     await bot.clock.advance(until - 1)
-    assert rung(bot) == 0
+    assert alert_count(bot) == 0
     await bot.clock.advance(12)
-    assert len(bells(bot, mover)) == 1
+    assert len(alerts(bot, mover)) == 1
 
 
 async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
@@ -278,7 +278,7 @@ async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
     )
     await move(bot, mover)
     await bot.clock.advance(50)
-    assert rung(bot) == 0
+    assert alert_count(bot) == 0
     assert "Waiting …" in text(bot.board())
 
 
@@ -325,24 +325,24 @@ async def test_alone_with_us_no_panel_is_posted_anew(bot: BotHarness) -> None:
 
 async def test_an_alert_outlives_the_process_and_is_deleted_by_the_next(bot: BotHarness) -> None:
     mover, _ = await begin(bot)
-    await bot.clock.advance(BELL_AFTER + 1)
-    assert len(bells(bot, mover)) == 1
+    await bot.clock.advance(ALERT_AFTER + 1)
+    assert len(alerts(bot, mover)) == 1
     async with bot_harness(bot.store, bot.platform, bot.clock) as after:
         await bot.clock.advance(20)
-        assert rung(bot) == 1, "it is not rung again"
+        assert alert_count(bot) == 1, "no second alert is sent"
         await move(after, mover)
         await bot.clock.advance(2)
-        assert bells(bot, mover) == []
+        assert alerts(bot, mover) == []
 
 
 async def test_what_no_process_has_rung_the_next_one_rings() -> None:
     store, platform = MemoryStore(), FakePlatform()
     async with bot_harness(store, platform) as bot:
         mover, _ = await begin(bot)
-    await bot.clock.advance(BELL_AFTER + 10)
+    await bot.clock.advance(ALERT_AFTER + 10)
     async with bot_harness(store, platform, bot.clock) as after:
         await bot.clock.advance(2)
-        assert len(bells(after, mover)) == 1
+        assert len(alerts(after, mover)) == 1
 
 
 class Killed(MemoryStore):
@@ -350,10 +350,10 @@ class Killed(MemoryStore):
 
     is_killed = False
 
-    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+    async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         if self.is_killed:
             await asyncio.Event().wait()
-        return await super().called(panel, replaces=replaces)
+        return await super().save_alert(panel, replaces=replaces)
 
 
 @pytest.mark.parametrize(("remembers", "most"), [(-1.0, 2), (120.0, 1)], ids=["twice", "known by its name"])
@@ -363,13 +363,13 @@ async def test_a_kill_between_sending_and_noting_rings_twice_at_most(remembers: 
     async with bot_harness(store, platform) as bot:
         await begin(bot)
         store.is_killed = True
-        await bot.clock.advance(BELL_AFTER + 1)
-        assert rung(bot) == 1
+        await bot.clock.advance(ALERT_AFTER + 1)
+        assert alert_count(bot) == 1
     store.is_killed = False
     for _ in range(2):
         async with bot_harness(store, platform, bot.clock) as after:
             await bot.clock.advance(12)
-            assert rung(after) == most
+            assert alert_count(after) == most
 
 
 class Forgetful(MemoryStore):
@@ -377,21 +377,21 @@ class Forgetful(MemoryStore):
 
     failures = 3
 
-    async def called(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
+    async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         if self.failures:
             self.failures -= 1
             raise StoreError("no space left")
-        return await super().called(panel, replaces=replaces)
+        return await super().save_alert(panel, replaces=replaces)
 
 
 async def test_a_store_that_fails_rings_nobody_twice_and_is_told_later() -> None:
     store = Forgetful()
     async with bot_harness(store) as bot:
         mover, _ = await begin(bot)
-        await bot.clock.advance(BELL_AFTER + 1)
-        assert (rung(bot), (await record(bot, mover)).alert) == (1, "")
+        await bot.clock.advance(ALERT_AFTER + 1)
+        assert (alert_count(bot), (await record(bot, mover)).alert) == (1, "")
         await bot.clock.advance(20)
-        assert rung(bot) == 1
+        assert alert_count(bot) == 1
         assert (await record(bot, mover)).alert
 
 
@@ -399,13 +399,13 @@ async def test_who_has_no_private_chat_is_called_by_name_in_the_group() -> None:
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
         mover, _ = await begin(bot)
         bot.platform.mentioned.clear()
-        await bot.clock.advance(BELL_AFTER + 1)
+        await bot.clock.advance(ALERT_AFTER + 1)
         assert bot.platform.mentioned == [mover.user]
-        bell = bot.platform.pages(PLACE.chat)[-1]
-        assert bell.above == (f"{mover.name}, it's your turn: Casino, table 1.",)
+        alert = bot.platform.pages(PLACE.chat)[-1]
+        assert alert.above == (f"{mover.name}, it's your turn: Casino, table 1.",)
         board = await bot.store.panel((await bot.table()).id, PUBLIC)
         assert board
-        assert bell.about == board.message
+        assert alert.about == board.message
         await move(bot, mover)
         await bot.clock.advance(1)
         assert [is_bell(page) for page in bot.platform.pages(PLACE.chat)] == [False]
@@ -415,7 +415,7 @@ async def test_a_call_that_stays_behind_in_a_group_that_moved_is_not_deleted() -
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
         await begin(bot)
         table = await bot.table()
-        await bot.clock.advance(BELL_AFTER + 1)
+        await bot.clock.advance(ALERT_AFTER + 1)
         assert bot.platform.mentioned != []
         bot.platform.place("plaza", "ana", "beto")
         await bot.dispatcher.chat_moved("wall", PLACE.chat, "plaza")
@@ -429,19 +429,19 @@ async def test_a_call_that_stays_behind_in_a_group_that_moved_is_not_deleted() -
 async def test_a_chat_that_was_closed_just_now_is_no_reason_to_be_silent(bot: BotHarness) -> None:
     mover, _ = await begin(bot)
     bot.platform.closed.add(mover.user)
-    await bot.clock.advance(BELL_AFTER + 1)
+    await bot.clock.advance(ALERT_AFTER + 1)
     assert bot.platform.mentioned == [mover.user]
     bot.platform.closed.clear()
     await bot.dispatcher.panels.reach(await bot.table(), await bot.person(mover))
     await bot.clock.advance(30)
-    assert rung(bot) == 1
+    assert alert_count(bot) == 1
 
 
 async def test_calls_by_name_and_their_deletion_keep_the_places_pace() -> None:
     limits = replace(ROOMY, gap=3.0)
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"}, limits=limits)) as bot:
         mover, _ = await begin(bot)
-        await bot.clock.advance(BELL_AFTER - 0.5)
+        await bot.clock.advance(ALERT_AFTER - 0.5)
         bot.platform.requests.clear()
         await bot.clock.advance(2)
         assert bot.platform.requests == ["post square"]
@@ -459,7 +459,7 @@ async def test_a_place_in_which_we_may_not_write_is_tried_once_a_turn() -> None:
         bot.platform.forbidden.add(PLACE.chat)
         bot.platform.sent.clear()
         await bot.clock.advance(50)
-        assert (rung(bot), bot.platform.sent) == (0, [])
+        assert (alert_count(bot), bot.platform.sent) == (0, [])
 
 
 async def test_who_is_alone_with_us_is_not_called_by_name(bot: BotHarness) -> None:
@@ -480,7 +480,7 @@ async def test_whoever_plays_computers_alone_keeps_nobody_waiting(bot: BotHarnes
     await bot.say(ana, "new", game="casino")
     await bot.press(ana, f"{(await bot.table()).id}:0:start")
     await bot.clock.advance(300)
-    assert rung(bot) == 0
+    assert alert_count(bot) == 0
 
 
 async def test_a_computer_plays_for_whoever_is_gone_when_they_are_called(bot: BotHarness) -> None:
@@ -519,7 +519,7 @@ async def test_the_only_player_of_a_private_chat_is_called_in_vain_once(bot: Bot
     [listing] = await bot.store.tables(ana.place)
     service = bot.dispatcher.service
     await bot.press(ana, f"{listing.game}:0:start")
-    while not (await service.table(listing.game)).bells:
+    while not (await service.table(listing.game)).alert_times:
         await bot.clock.advance(1)
     bot.platform.departed.add(ana.user)
     tried: list[str] = []
@@ -557,14 +557,14 @@ async def test_bells_are_said_in_spanish_and_are_short(bot: BotHarness) -> None:
     mover, _ = await begin(bot, clock=DAY)
     await bot.say(mover, "language", language="es")
     await bot.say(mover, "settings", setting="zone", value="+2")
-    await bot.clock.advance(BELL_AFTER + 1)
-    (bell,) = bells_of(bot, mover)
-    lines = text(bell).splitlines()
+    await bot.clock.advance(ALERT_AFTER + 1)
+    (alert,) = alerts_of(bot, mover)
+    lines = text(alert).splitlines()
     assert lines[0] == "Te toca: Casino, mesa 1."
     assert lines[-1].startswith("El turno acaba el ")
     assert all(len(line) <= 48 for line in lines), lines
 
 
-def bells_of(bot: BotHarness, caller: Caller) -> list[Message]:
+def alerts_of(bot: BotHarness, caller: Caller) -> list[Message]:
     """The messages without buttons in a player's private chat."""
     return [page for page in bot.platform.pages(ALONE + caller.user) if not page.rows]

@@ -50,9 +50,9 @@ class Line:
     def limits(self) -> Limits:
         return self._platform.limits
 
-    async def post(self, place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         await self._arrive()
-        return await self._platform.post(place, page, call, once=once)
+        return await self._platform.post(place, page, mention, once=once)
 
     async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
         if self.late_alone:
@@ -313,7 +313,7 @@ async def test_a_panel_that_another_process_posted_anew_is_edited_by_the_next_ke
     assert len(two.platform.pages(ALONE + people[0].user)) == 1
 
 
-def bells(two: Pair) -> list[str]:
+def alerted(two: Pair) -> list[str]:
     """The users who were called, in order."""
     called = [one for one in two.platform.sent if "Your turn:" in one.raw]
     return [one.user for one in called]
@@ -323,7 +323,7 @@ async def test_one_of_two_processes_calls_a_player_and_either_deletes_the_alert(
     game, people = await two.begin(key="casino")
     seat = (await two.whole(game)).active()[0]
     await two.clock.advance(30)
-    assert bells(two) == [people[seat].user]
+    assert alerted(two) == [people[seat].user]
     await two.move(two.b, game, people)
     await two.clock.advance(5)
     pages = two.platform.pages(ALONE + people[seat].user)
@@ -340,7 +340,7 @@ async def test_a_chat_that_changes_hands_while_it_rings_rings_once(two: Pair) ->
     other = people[1 - seat]
     await two.b.dispatcher.panels.repost(await two.whole(game), await two.b.person(other))
     await two.clock.advance(20)
-    assert bells(two) == [people[seat].user]
+    assert alerted(two) == [people[seat].user]
 
 
 async def test_what_a_dead_process_has_not_rung_another_rings(two: Pair) -> None:
@@ -351,7 +351,7 @@ async def test_what_a_dead_process_has_not_rung_another_rings(two: Pair) -> None
     for one in two.both[:1]:
         two.store._leases.retire(one.dispatcher.service.leases.process)
     await two.clock.advance(40)
-    assert bells(two) == [people[seat].user]
+    assert alerted(two) == [people[seat].user]
 
 
 async def test_a_panel_posted_anew_stays_though_its_chat_is_taken_meanwhile(two: Pair) -> None:

@@ -26,7 +26,7 @@ from bot.tables.keeper import CLAIM_EVERY, Keeper
 from bot.tables.leases import Leases
 from bot.tables.service import TableService
 from bot.tables.table import Table
-from bot.tables.turn_clock import CORRESPONDENCE_GRACE, DAY, GRACE, OLDEST_LOBBY, bell_times, is_allowed
+from bot.tables.turn_clock import CORRESPONDENCE_GRACE, DAY, GRACE, OLDEST_LOBBY, alert_times, is_allowed
 from engines import games
 from engines.game import Awaited, Game
 from tests import luck
@@ -278,7 +278,8 @@ def run(table: Table, answers: Callable[[Table], Table] = lambda table: table, m
 def test_a_game_that_all_have_left_stands_still_and_is_closed_later(key: str, clock: int) -> None:
     table = run(dealt(key, clock=clock))
     assert table.is_frozen
-    assert (table.deadlines, table.bells, table.grace_ends, table.awaited_computers()) == ({}, {}, {}, ())
+    assert (table.deadlines, table.alert_times, table.grace_ends) == ({}, {}, {})
+    assert table.awaited_computers() == ()
     assert attended(table, table.idle_end - 1) == table
     assert attended(table, table.idle_end).ended == "forgotten"
 
@@ -330,7 +331,7 @@ def test_where_it_is_secret_who_must_move_nobody_is_marked() -> None:
     table = secret(clock=60)
     assert table.public_deadlines == dict.fromkeys(range(3), NOW + 120)
     assert table.deadlines == {0: NOW + 120}
-    assert table.bells == {}
+    assert table.alert_times == {}
     after = attended(table, NOW + 120)
     assert after.away == {}
     assert "late" not in after.entries[-1].body
@@ -347,7 +348,7 @@ def test_public_deadlines_tell_nothing_of_a_secret(seed: int) -> None:
         other._answers.views.clear()
         other._answers.awaited.clear()
         assert other.public_deadlines == moved.public_deadlines
-        assert (other.deadline(None), other.bells) == (moved.deadline(None), moved.bells)
+        assert (other.deadline(None), other.alert_times) == (moved.deadline(None), moved.alert_times)
         for seat in range(3):
             same = moved.game.imagine(moved.view(seat), rng)
             object.__setattr__(other, "state", same)
@@ -433,7 +434,7 @@ def test_a_table_is_closed_after_a_time_without_an_entry(
     ("seconds", "after"), [(0, [20]), (30, [10]), (120, [20]), (2 * DAY, [20, DAY, 1.75 * DAY])]
 )
 def test_bells(seconds: int, after: list[float]) -> None:
-    assert [at - NOW for at in bell_times(NOW, seconds)] == after
+    assert [at - NOW for at in alert_times(NOW, seconds)] == after
 
 
 def test_only_the_owner_of_a_lobby_sets_its_clock() -> None:
