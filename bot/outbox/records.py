@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 from bot.errors import origin
 from bot.locks import Locks
@@ -22,6 +24,7 @@ from bot.tables.leases import Leases
 from engines.values import replace
 
 log = logging.getLogger(__name__)
+Read = TypeVar("Read")
 TABLES_KEPT = 20_000
 """The most tables whose panels are kept in memory, about 2 kB each; others are read again when needed."""
 
@@ -58,9 +61,9 @@ class PanelRecords:
         self._lost: Recent[PanelKey, str] = Recent(TABLES_KEPT)
         """The deleted message that each panel's next one replaces; kept even if the table is not cached."""
         self._locks: Locks[GameId] = Locks()
-        """Held while a table's panels are loaded."""
+        """Held while panels of a table are read."""
         self._outdated: set[GameId] = set()
-        """Tables that have changed while their panels were being loaded."""
+        """Tables that have changed while panels of theirs were being read."""
         self._staying_dirty = Counter[ReaderId]()
         """The readers whose panels stay dirty even when sent, with the number of `left_dirty` blocks."""
         self.late = LateWrites(store, clock, lambda: self._keeper, self._learn_alert)
@@ -74,18 +77,12 @@ class PanelRecords:
             return ()
         fence = self._fence(place)
         async with self._locks.of(game):
-            try:
-                if game in self._tables:
-                    return ()
-                while True:
-                    self._outdated.discard(game)
-                    is_early = self.wait_to_post(place) > 0
-                    found = await self._store.panels(game)
-                    if game not in self._outdated:
-                        break
-            finally:
+            if game in self._tables:
                 # A change that came while this load waited for another one is in the cache already.
                 self._outdated.discard(game)
+                return ()
+            is_early = self.wait_to_post(place) > 0
+            found = await self._unchanged(game, partial(self._store.panels, game))
             records = {panel.reader: self.late.merged(panel) for panel in found}
             self._tables.put(game, _Panels(fence, is_early, self.is_changing(game), records))
             return [reader for reader, panel in records.items() if panel.wanted != panel.sent]
@@ -109,32 +106,31 @@ class PanelRecords:
 
     def known(self, game: GameId) -> Sequence[PanelRecord]:
         """The cached panels of a table."""
-        table = self._tables.get(game)
-        return tuple(table.records.values()) if table else ()
+        return tuple(table.records.values()) if (table := self._tables.get(game)) else ()
 
     def draft(self, game: GameId, reader: ReaderId) -> Draft | None:
         """The draft of a cached panel; None if it is not cached."""
-        panel = self._known(game, reader)
-        return panel.draft if panel else None
+        return panel.draft if (panel := self._known(game, reader)) else None
 
     async def read(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord:
         """The panel of a reader; stores a new one if there is none."""
         if known := await self.stored(game, place, reader):
             return known
         made = (await self._store.mark_dirty(PanelRecord(game, reader))).panel
-        table = self._tables.get(game)
-        return table.records.setdefault(reader, made) if table else made
+        # Read again, since the table may have changed meanwhile.
+        return await self.stored(game, place, reader) or made
 
     async def stored(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord | None:
         """The panel of a reader; None if there is none."""
         await self.load(game, place)
-        table = self._tables.get(game)
-        if table and (known := table.records.get(reader)):
+        if known := self._known(game, reader):
             return known
-        if (found := await self._store.panel(game, reader)) is None:
-            return None
-        found = self.late.merged(found)
-        return table.records.setdefault(reader, found) if table else found
+        async with self._locks.of(game):
+            found = await self._unchanged(game, partial(self._store.panel, game, reader))
+            if found is None or (table := self._tables.get(game)) is None:
+                return self.late.merged(found) if found else None
+            table.is_late |= self.is_changing(game)
+            return table.records.setdefault(reader, self.late.merged(found))
 
     @contextmanager
     def left_dirty(self, reader: ReaderId) -> Iterator[None]:
@@ -146,9 +142,8 @@ class PanelRecords:
         try:
             yield
         finally:
-            self._staying_dirty[reader] -= 1
-            if not self._staying_dirty[reader]:
-                del self._staying_dirty[reader]
+            # Drops a reader whose number becomes 0.
+            self._staying_dirty -= Counter((reader,))
 
     async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
         """Stores a panel's draft and its count of announcements, marks it dirty, and returns it.
@@ -272,8 +267,7 @@ class PanelRecords:
 
     def shown(self, game: GameId, reader: ReaderId) -> Shown | None:
         """What a panel's message shows; None if this process has not sent it or has forgotten it."""
-        table = self._tables.get(game)
-        return table.shown.get(reader) if table else None
+        return table.shown.get(reader) if (table := self._tables.get(game)) else None
 
     def forget_shown(self, game: GameId, reader: ReaderId) -> None:
         """Forgets what a panel's message shows, so that it is sent even if it has not changed."""
@@ -354,6 +348,17 @@ class PanelRecords:
             called = max(known.called, stored.called)
             self._keep(replace(known, called=called, alert=stored.alert, aloud=stored.aloud))
 
+    async def _unchanged(self, game: GameId, read: Callable[[], Awaitable[Read]]) -> Read:
+        """Reads panels of a table, and reads them again if they change meanwhile; its lock must be held."""
+        try:
+            while True:
+                self._outdated.discard(game)
+                found = await read()
+                if game not in self._outdated:
+                    return found
+        finally:
+            self._outdated.discard(game)
+
     def _read_again(self, game: GameId) -> None:
         """Lets the panels of a table be read once more if they are being read, since they have changed."""
         if game in self._locks:
@@ -384,8 +389,7 @@ class PanelRecords:
 
     def _known(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
         """The cached panel; None if it is not cached."""
-        table = self._tables.get(game)
-        return table.records.get(reader) if table else None
+        return table.records.get(reader) if (table := self._tables.get(game)) else None
 
     def _keep(self, panel: PanelRecord) -> PanelRecord:
         """Replaces a panel in the cache, unless it is not cached; returns it."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.model.ids import PUBLIC, GameId, ProcessId
-from bot.model.panels import PanelRecord
+from bot.model.ids import PUBLIC, GameId, ProcessId, ReaderId
+from bot.model.panels import Marked, PanelRecord
 from bot.model.places import Place
 from bot.outbox.late_writes import FLUSH_AFTER
 from bot.outbox.records import TABLES_KEPT, PanelRecords
@@ -201,6 +201,65 @@ async def test_panels_read_while_a_message_or_an_alert_is_being_stored_know_it(f
     # Without their ids, the message would be posted once more, and the alert would not be deleted.
     known = {one.reader: one for one in records.known("a0")}
     assert (known["ana"].message, known["ana"].sent, known["bo"].alert) == ("new", 1, "alert")
+    await records.close()
+
+
+class Alone(MemoryStore):
+    """A store of which single panels are read, or made, while a change of their table is stored."""
+
+    def __init__(self, when: str) -> None:
+        super().__init__()
+        self.when = when
+        self.may_go_on = asyncio.Event()
+
+    async def change(self) -> None:
+        """Counts a change, as the store does with the change itself."""
+        for panel in await self.panels("a0"):
+            await self.mark_dirty(panel)
+
+    async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
+        found = await super().panel(game, reader)
+        if self.when == "read":
+            await self.may_go_on.wait()
+        return found
+
+    async def mark_dirty(
+        self, panel: PanelRecord, *, expected: int | None = None, keeper: ProcessId = ""
+    ) -> Marked:
+        marked = await super().mark_dirty(panel, expected=expected, keeper=keeper)
+        if self.when == "made" and not panel.wanted:
+            await self.may_go_on.wait()
+        return marked
+
+
+@pytest.mark.parametrize("when", ["read", "made"])
+@pytest.mark.parametrize("told", ["before", "after"])
+async def test_a_panel_that_is_read_alone_counts_a_change_once(when: str, told: str) -> None:
+    store, changing = Alone(""), [False]
+    await store.mark_dirty(PanelRecord("a0", PUBLIC))
+    records = PanelRecords(store, VirtualClock())
+    records.is_changing = lambda _: changing[0]
+    assert await records.stored("a0", SQUARE, "ana") is None
+    if when == "read":
+        # By another process, or before the listeners of this one are told of it.
+        await store.mark_dirty(PanelRecord("a0", "ana"))
+    store.when, changing[0] = when, True
+    if told == "after":
+        # The change is stored before the panel is read.
+        await store.change()
+    reading = asyncio.create_task(records.read("a0", SQUARE, "ana"))
+    await settle()
+    if told == "before":
+        await store.change()
+        records.count_change("a0")
+        changing[0] = False
+    store.may_go_on.set()
+    await reading
+    if told == "after":
+        records.count_change("a0")
+        changing[0] = False
+    stored = await store.panel("a0", "ana")
+    assert await records.read("a0", SQUARE, "ana") == stored
     await records.close()
 
 
