@@ -175,8 +175,8 @@ class Reply(Value):
     hand: GameId = ""
     """The table whose cards the sender asked for while private messages do not reach them.
 
-    A platform that can show the sender a message in the place that nobody else sees passes this id to
-    `Dispatcher.show_in_place`; any other shows the rest of the reply.
+    A platform that can show the sender an ephemeral message in the place passes this id to
+    `Dispatcher.show_ephemeral`; any other shows the rest of the reply.
     """
 
 
@@ -277,8 +277,8 @@ def mention_of(user: str) -> str:
     return f"<@{user}>"
 
 
-IN_PLACE = "@"
-"""The first character of the id of a message in a public place that only its receiver sees.
+EPHEMERAL = "@"
+"""The first character of the id of an ephemeral message: one in a public place that only its receiver sees.
 
 It can be edited and deleted like any other; the receiver's private chat may be closed.
 """
@@ -319,7 +319,7 @@ class NotAdmitted(Exception):
 class Platform(Protocol):
     """A chat platform: sends messages, and passes the deliveries it receives to the dispatcher.
 
-    Any method may raise `Later`. The ids of messages are opaque to the bot, but for `IN_PLACE`.
+    Any method may raise `Later`. The ids of messages are opaque to the bot, but for `EPHEMERAL`.
     """
 
     @property

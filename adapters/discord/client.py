@@ -32,7 +32,7 @@ from bot.locks import Locks
 from bot.model.people import Account
 from bot.model.places import Place
 from bot.outbox.public_panels import PLACES_KEPT
-from bot.ports import IN_PLACE, Caller, Clock, NotAdmitted, Reply, Suggestion
+from bot.ports import EPHEMERAL, Caller, Clock, NotAdmitted, Reply, Suggestion
 from bot.recent import Recent
 from bot.tables.commitment import CUT_LENGTH
 from engines.values import replace
@@ -77,7 +77,7 @@ class TableClient(discord.Client):
         """Set while the bot is logged in and can send."""
         self.answers: OrderedDict[str, Answer | EphemeralAnswer] = OrderedDict()
         """The answer with the newest token for each message, by ``channel/message``; for an ephemeral one, by
-        its name from `in_place`. Expired answers are dropped.
+        its name from `ephemeral_id`. Expired answers are dropped.
         """
         self.table_channels: Recent[int, None] = Recent(PLACES_KEPT)
         """The ids of the channels in which this process has posted or edited a message."""
@@ -143,7 +143,7 @@ class TableClient(discord.Client):
                 return
             own, is_kept, name = message is not None and message.flags.ephemeral, False, ""
             if message:
-                name = in_place(message.id) if own else message_id(message.channel.id, message.id)
+                name = ephemeral_id(message.id) if own else message_id(message.channel.id, message.id)
                 before = self.answers.get(name)
                 is_kept = own and before is not None and before.lasts
                 self._remember(name, answer)
@@ -187,9 +187,9 @@ class TableClient(discord.Client):
         if not reply.hand or not (pressed or answer.ephemeral):
             return
         if answer.ephemeral and not pressed:
-            pressed = in_place(answer.ephemeral.message)
+            pressed = ephemeral_id(answer.ephemeral.message)
             self._remember(pressed, answer.ephemeral)
-        await dispatcher.show_in_place(caller, reply.hand, pressed)
+        await dispatcher.show_ephemeral(caller, reply.hand, pressed)
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, begun: str, given: Mapping[str, str]
@@ -272,9 +272,9 @@ class TableClient(discord.Client):
             raise NotReached(failure_name(error)) from None
 
 
-def in_place(message: int) -> str:
-    """The name of an ephemeral message."""
-    return f"{IN_PLACE}{message}"
+def ephemeral_id(message: int) -> str:
+    """The id under which an ephemeral message is stored."""
+    return f"{EPHEMERAL}{message}"
 
 
 async def give(answer: Answer, reply: Reply, *, own: bool = False) -> bool:

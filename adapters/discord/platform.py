@@ -18,7 +18,7 @@ from bot.errors import PlatformError
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.people import Account
 from bot.model.places import Place
-from bot.ports import IN_PLACE, Clock, Departed, Gone, Later, Limits, Page
+from bot.ports import EPHEMERAL, Clock, Departed, Gone, Later, Limits, Page
 
 _THREAD_NAME = 100
 """The most characters of a thread's name."""
@@ -72,7 +72,7 @@ class DiscordPlatform:
         """
         await self.client.logged_in.wait()
         answer, shown = self.client.answers.get(message), as_message(page, LIMITS)
-        if message.startswith(IN_PLACE):
+        if message.startswith(EPHEMERAL):
             if not (answer and answer.lasts and await answer.edit(shown)):
                 raise Gone
             return
@@ -103,7 +103,7 @@ class DiscordPlatform:
         """Deletes a message."""
         await self.client.logged_in.wait()
         answer = self.client.answers.pop(message, None)
-        if message.startswith(IN_PLACE):
+        if message.startswith(EPHEMERAL):
             if answer:
                 await answer.delete()
             return

@@ -93,7 +93,7 @@ class Answers:
 
     async def to_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Answers a press and shows the reply's page; sends the panel again if it is too late to answer."""
-        if await self._press_shown_in_place(query, caller, reply):
+        if await self._press_shown_ephemeral(query, caller, reply):
             await self.answer_query(query)
             if reply.file:
                 await self._send_file(caller, reply.file, public=reply.public)
@@ -104,7 +104,7 @@ class Answers:
 
     async def to_late_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
         """Shows a reply that came too late for the callback query; sends its notice to the private chat."""
-        if await self._press_shown_in_place(query, caller, reply):
+        if await self._press_shown_ephemeral(query, caller, reply):
             return
         if reply.notice and await self._reachable(caller):
             await self._whisper(caller, Page.note(reply.notice))
@@ -126,7 +126,7 @@ class Answers:
             short_ = Page.note(reply.notice) if reply.notice and not linked else page
             if not reply.here and await self._whisper(caller, short_):
                 await self._react(caller, message, ReactionEmoji.EYES)
-            elif not reply.quiet and not await self._typed_shown_in_place(caller, message, reply, short_):
+            elif not reply.quiet and not await self._typed_shown_ephemeral(caller, message, reply, short_):
                 await self._answer_for_all(caller, message, reply, short_)
         if reply.file:
             await self._send_file(caller, reply.file, public=reply.public)
@@ -275,10 +275,10 @@ class Answers:
         finally:
             self._unanswered.discard(sender)
 
-    async def _press_shown_in_place(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
-        """Shows the reply to a press in the group to the sender alone; False if that is impossible.
+    async def _press_shown_ephemeral(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
+        """Shows the reply to a press in the group by an ephemeral message; False if that is impossible.
 
-        A page replaces the one whose button was pressed if that too is for the sender alone.
+        A page replaces the one whose button was pressed if that too is ephemeral.
         """
         message = query.message
         # With a notice or a brief the page only says the same at greater length.
@@ -296,20 +296,20 @@ class Answers:
             if not reply.public and await self._edit_pressed(query.data or "", pressed, page):
                 return True
         occasion = Occasion(message.chat.id, query.from_user.id, caller.place.thread, query=query.id)
-        is_shown = await self._show_in_place(caller, reply, occasion, page)
+        is_shown = await self._show_ephemeral(caller, reply, occasion, page)
         if is_shown and pressed and not await self._dispatcher.shows_table(query.data or "", pressed):
             await self.delete(pressed)
         return is_shown
 
-    async def _typed_shown_in_place(
+    async def _typed_shown_ephemeral(
         self, caller: Caller, message: Message, reply: Reply, page: Content
     ) -> bool:
-        """Shows the reply to a command in the group to the sender alone; False if that is impossible."""
+        """Shows the reply to a command in the group by an ephemeral message; False if that is impossible."""
         to = ephemeral_number(message)
         occasion = Occasion(message.chat.id, int(caller.user), caller.place.thread, to=to)
-        return await self._show_in_place(caller, reply, occasion, page)
+        return await self._show_ephemeral(caller, reply, occasion, page)
 
-    async def _show_in_place(
+    async def _show_ephemeral(
         self, caller: Caller, reply: Reply, occasion: Occasion, page: Content | None
     ) -> bool:
         """Shows the sender's cards, or a page, in the group to them alone; False if that is impossible.
@@ -332,7 +332,7 @@ class Answers:
         if whole:
             return True
         if reply.hand:
-            is_shown = await self._dispatcher.show_in_place(caller, reply.hand, message)
+            is_shown = await self._dispatcher.show_ephemeral(caller, reply.hand, message)
         else:
             is_shown = page is not None and await self._is_edited(message, page)
         if not is_shown:

@@ -19,7 +19,7 @@ from telegram.ext import ExtBot
 
 from adapters.telegram.failures import why
 from adapters.telegram.rate_limiter import Priority
-from bot.ports import IN_PLACE, Clock, Gone, Unreachable
+from bot.ports import EPHEMERAL, Clock, Gone, Unreachable
 from bot.recent import Recent
 from engines.values import Value, replace
 
@@ -115,7 +115,7 @@ class EphemeralMessages:
                 self._refusing.put(occasion.chat, self._clock.now() + _REFUSED)
             raise
         if number := ephemeral_number(message):
-            return f"{IN_PLACE}{occasion.chat}/{occasion.user}/{number}"
+            return f"{EPHEMERAL}{occasion.chat}/{occasion.user}/{number}"
         self._known = False
         log.warning("the Bot API server is older than version 10.3: it has posted an ephemeral message")
         await self._bot.delete_message(occasion.chat, message.message_id, rate_limit_args=_TAKEN_AWAY)
@@ -150,7 +150,7 @@ class EphemeralMessages:
 
 def is_ephemeral(message: str) -> bool:
     """Whether this is the id of an ephemeral message."""
-    return message.startswith(IN_PLACE)
+    return message.startswith(EPHEMERAL)
 
 
 def ephemeral_number(message: object) -> int:
@@ -161,14 +161,14 @@ def ephemeral_number(message: object) -> int:
 
 def pressed_id(message: Message, user: int) -> str:
     """The id of an ephemeral message whose button a user has pressed."""
-    return f"{IN_PLACE}{message.chat.id}/{user}/{ephemeral_number(message)}"
+    return f"{EPHEMERAL}{message.chat.id}/{user}/{ephemeral_number(message)}"
 
 
 def chat_of(message: str) -> int:
     """The group of an ephemeral message."""
-    return int(message.removeprefix(IN_PLACE).partition("/")[0])
+    return int(message.removeprefix(EPHEMERAL).partition("/")[0])
 
 
 def _parse(message: str) -> dict[str, object]:
-    chat, user, number = map(int, message.removeprefix(IN_PLACE).split("/"))
+    chat, user, number = map(int, message.removeprefix(EPHEMERAL).split("/"))
     return {"chat_id": chat, "receiver_user_id": user, _NUMBER: number}

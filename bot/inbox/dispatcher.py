@@ -182,14 +182,14 @@ class Dispatcher:
             return True
         return any(panel.message == message for panel in panels)
 
-    async def show_in_place(self, caller: Caller, hand: GameId, message: str) -> bool:
-        """Shows the page that `Reply.hand` asks for in a message that only its sender sees.
+    async def show_ephemeral(self, caller: Caller, hand: GameId, message: str) -> bool:
+        """Shows the page that `Reply.hand` asks for in an ephemeral message.
 
         The page is a panel from then on: it is edited when the table changes. False if that fails.
         """
         try:
             person = await self.people.caller(caller)
-            return await self.panels.show_in_place(await self.service.table(hand), person.id, message)
+            return await self.panels.show_ephemeral(await self.service.table(hand), person.id, message)
         except (UnknownTable, StoreError):
             return False
 

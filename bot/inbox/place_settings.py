@@ -236,7 +236,7 @@ async def _save(context: Context, room: Room) -> None:
     if room != await context.people.room(room.place):
         # No delivery comes from a server itself, so that only this tells its room the community.
         room = replace(room, community=context.caller.community)
-        await context.panels.resending.in_place(room.place, lambda: context.people.save_room(room))
+        await context.panels.resending.at_place(room.place, lambda: context.people.save_room(room))
 
 
 async def _place(context: Context, extent: Extent) -> Place:

@@ -203,8 +203,8 @@ class Panels:
             self._records.lose_message(panel)
         await self.resend(table, reader)
 
-    async def show_in_place(self, table: Table, person: PersonId, message: str) -> bool:
-        """Makes a message in the table's place, which only a player sees, their panel; False if that fails.
+    async def show_ephemeral(self, table: Table, person: PersonId, message: str) -> bool:
+        """Makes an ephemeral message in the table's place a player's panel; False if that fails.
 
         It is edited like a private message, though the player's private chat is closed.
         """

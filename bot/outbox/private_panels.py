@@ -18,7 +18,7 @@ from bot.outbox.turn_alerts import TurnAlerts, delete
 from bot.outbox.watchers import Watchers
 from bot.pages.table_page import private_page
 from bot.people import People
-from bot.ports import IN_PLACE, Departed, Page, Platform, Unreachable
+from bot.ports import EPHEMERAL, Departed, Page, Platform, Unreachable
 from bot.tables.table import Table
 from engines.values import replace
 
@@ -59,8 +59,8 @@ class PrivatePanels:
         found = await self._records.stored(table.id, table.place, person)
         # Read after the panel: if the player can be reached from now on, the panel is dirty anew.
         account = await self._people.account_of(person, platform.key)
-        in_place = found.message if found and found.message.startswith(IN_PLACE) else ""
-        if account is None or not (account.reachable or in_place):
+        ephemeral = found.message if found and found.message.startswith(EPHEMERAL) else ""
+        if account is None or not (account.reachable or ephemeral):
             self._messages.give_up(found, table.id, person)
             return 0
         panel = await self._records.read(table.id, table.place, person)
@@ -72,10 +72,10 @@ class PrivatePanels:
         if seat is None and await self._watchers.has_left(platform, await self._community(table), account):
             await self._watchers.remove(platform, table, person)
             return 0
-        if in_place and account.reachable:
+        if ephemeral and account.reachable:
             # The private chat was opened meanwhile.
             panel = self._records.lose_message(panel)
-        if not in_place and await self._must_notify(platform, table, panel):
+        if not ephemeral and await self._must_notify(platform, table, panel):
             await delete(platform, panel.message)
             panel = self._records.lose_message(panel)
 
@@ -90,9 +90,9 @@ class PrivatePanels:
             messages = await self._show(platform, table, panel, post)
         except Unreachable as unreachable:
             log.info("table %s: a player's panel was not sent: %s", table.id, reason(unreachable))
-            if in_place:
+            if ephemeral:
                 panel = self._records.lose_message(panel)
-                await _take_away(platform, in_place)
+                await _take_away(platform, ephemeral)
             self._messages.give_up(panel, table.id, person)
             await self._people.set_reachable(account, False)
             self._queue(table, PUBLIC)
@@ -102,7 +102,7 @@ class PrivatePanels:
                 await self._alerts.release_seat(table, person)
             return 0
         if account.reachable:
-            await _take_away(platform, in_place)
+            await _take_away(platform, ephemeral)
         return messages
 
     async def _community(self, table: Table) -> str:
@@ -159,7 +159,7 @@ class PrivatePanels:
         """Whether a changed panel whose reader may move is scrolled up, so that it is posted again."""
         if page.kind != "turn" or not platform.limits.edits or not panel.message:
             return False
-        if panel.message.startswith(IN_PLACE) or self._handovers.wait_to_post(table.place):
+        if panel.message.startswith(EPHEMERAL) or self._handovers.wait_to_post(table.place):
             return False
         key = (panel.game, panel.reader)
         return self.chats.has_buried(key) and self._records.shown(*key) != Shown.of(page)
@@ -177,6 +177,6 @@ class PrivatePanels:
 
 async def _take_away(platform: Platform, message: str) -> None:
     """Deletes a message that only one player sees in a public place, if the platform allows it."""
-    if message.startswith(IN_PLACE):
+    if message.startswith(EPHEMERAL):
         with suppress(PlatformError):
             await platform.delete(message)

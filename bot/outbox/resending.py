@@ -39,7 +39,7 @@ class Resending:
             listings = await self._mark(partial(self._service.store.tables_of, person), person, write)
         await self._queue_at(listings, person)
 
-    async def in_place(self, place: Place, write: Write) -> None:
+    async def at_place(self, place: Place, write: Write) -> None:
         """Stores the settings of a place with ``write``, and sends the public panels in it again."""
         store = self._service.store
 

@@ -67,7 +67,7 @@ async def test_nothing_is_sent_where_nothing_has_changed(bot: BotHarness) -> Non
         pass
 
     await bot.dispatcher.panels.resending.of_person(await bot.person(people[0]), nothing)
-    await bot.dispatcher.panels.resending.in_place(table.place, nothing)
+    await bot.dispatcher.panels.resending.at_place(table.place, nothing)
     await settle()
     assert bot.platform.requests == []
 

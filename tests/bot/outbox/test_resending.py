@@ -76,7 +76,7 @@ async def test_a_table_opened_while_a_setting_of_its_place_changes_is_shown_by_t
         await bot.say(ana, "settings")
         spanish = replace(await people.room(PLACE), language="es")
         store.happens = lambda: bot.say(ana, "new", game="casino")
-        await bot.dispatcher.panels.resending.in_place(PLACE, lambda: people.save_room(spanish))
+        await bot.dispatcher.panels.resending.at_place(PLACE, lambda: people.save_room(spanish))
         await settle()
         assert "mesa 1" in text(bot.board())
         assert PUBLIC in store.dirty, "a crash just after the change leaves the board to the next process"
