@@ -22,17 +22,17 @@ Cards = tuple[Card, ...]
 
 
 def complete(view: View, verb: str, words: Sequence[str]) -> tuple[str, ...]:
-    """Completes the words after a verb: names the group, and adds each back for which it is clear."""
-    before = {Lay.verb: 0, Add.verb: 1}.get(verb)
-    if before is None or view.seat != view.turn:
+    """Completes the words after a verb: names the group, and adds the backs that are clear."""
+    group_words = {Lay.verb: 0, Add.verb: 1}.get(verb)
+    if group_words is None or view.seat != view.turn:
         return tuple(words)
-    named = [_read(word) for word in words[before:]]
-    group = [view.group_called(words[0])] if before and words else []
+    named = [_read(word) for word in words[group_words:]]
+    group = [view.group_called(words[0])] if group_words and words else []
     into = group_name(group[0]) if group else None
     resolved = _resolve(known_state(view), into, [card for card in named if card])
     completed = (
         next(resolved[card]) if card in resolved else word
-        for card, word in zip(named, words[before:], strict=True)
+        for card, word in zip(named, words[group_words:], strict=True)
     )
     return (*group, *completed)
 
@@ -50,31 +50,36 @@ def _resolve(state: State, into: str | None, named: Sequence[Card]) -> Mapping[C
     Tries every combination of the candidates. If none is legal, takes the first, which prefers hand cards,
     so that the refusal gives the true reason.
     """
-    whole = [card for card in named if card.back]
+    with_back = [card for card in named if card.back]
     faces = Counter(card for card in named if not card.back)
-    candidates = {face: _candidates(state, into, face, times, whole) for face, times in faces.items()}
+    candidates = {face: _candidates(state, into, face, times, with_back) for face, times in faces.items()}
     if sum(len(some) > 1 for some in candidates.values()) > _MOST_AMBIGUOUS:
         candidates = {face: some for face, some in candidates.items() if len(some) == 1}
     every = list(product(*candidates.values()))
     legal = [
-        one for one in every if allows(state, state.turn, movement((*whole, *chain.from_iterable(one)), into))
+        one
+        for one in every
+        if allows(state, state.turn, movement((*with_back, *chain.from_iterable(one)), into))
     ]
     decided = zip(candidates, zip(*(legal or every[:1]), strict=True), strict=True)
     return {face: iter(some[0]) for face, some in decided if len(set(some)) == 1}
 
 
-def _candidates(state: State, into: str | None, face: Card, times: int, whole: Sequence[Card]) -> list[Cards]:
+def _candidates(
+    state: State, into: str | None, face: Card, times: int, with_back: Sequence[Card]
+) -> list[Cards]:
     """The cards that ``face``, a card without a back, may mean if it is named ``times`` times.
 
-    There is one candidate if the card is named twice, or if both cards have the same location. Of two
-    cards in the hand the drawn one is meant, since it must be placed (rule 11).
+    There is one candidate if the card is named twice, or if all cards that it may mean have one location. Of
+    two cards in the hand the drawn one is meant, since it must be placed (rule 11).
     """
     both = [Card(face + back) for back in BACKS]
     if times > 1:
         return [tuple(islice(cycle(both), times))]
     locations = _locations(state)
     reachable = _reachable(
-        state, [card for card in both if card not in whole and _may_join(into, locations.get(card))] or both
+        state,
+        [card for card in both if card not in with_back and _may_join(into, locations.get(card))] or both,
     )
     reachable.sort(key=lambda card: (card not in state.hands[state.turn], card != state.drawn))
     alike = len({locations.get(card) for card in reachable}) == 1

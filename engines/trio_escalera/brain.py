@@ -16,7 +16,7 @@ from random import Random
 from engines.cards import Card
 from engines.game import Level, Move
 from engines.trio_escalera.groups import TableGroups, move_cards
-from engines.trio_escalera.outlook import Outlook, imagine_deals, looks, placed_from, tempered
+from engines.trio_escalera.outlook import Outlook, imagine_deals, placed_from, tempered, unseen_faces
 from engines.trio_escalera.plans import Start, after, best_turn, good_turns, movements_of
 from engines.trio_escalera.reach import CARDS, Meld, Number, Piece, Reach, is_whole
 from engines.trio_escalera.state import (
@@ -34,7 +34,7 @@ from engines.trio_escalera.state import (
 from engines.values import Value, replace
 
 _STEPS = 250
-"""The steps of the search for a turn."""
+"""The steps of the search for a turn, where no other number is given."""
 _NORMAL_STEPS = 15
 """The steps of a normal player's search, where cards may leave their groups."""
 _NORMAL_BROKEN = 1
@@ -43,16 +43,16 @@ _HARD_STEPS = 400
 """The steps of a hard player's search, where turns are compared."""
 _TURNS = 5
 """The most turns compared."""
-_FAR = 2
-"""A turn is judged only if it places at most this many cards fewer than the best turn."""
+_SHORTFALL = 2
+"""A move is judged only if its turn leaves at most this many cards more than the best turn."""
 _DEALS = 6
-"""The number of imagined deals with two seats; with more seats there are fewer."""
+"""The number of imagined deals against one other player; against more, it is divided by their number."""
 _CACHE_SIZE = 256
 """The planned turns that are remembered."""
 _OVERLOOKED = 0.5
-"""How often a beginner does not see a movement of hand cards alone."""
+"""The chance that ``easy`` overlooks a movement of hand cards alone."""
 _REARRANGEMENT_OVERLOOKED = 0.9
-"""How often a beginner does not see a movement that takes cards of the table."""
+"""The chance that ``easy`` overlooks a movement that takes cards of the table."""
 _FALLBACK_VERBS = (End.verb, Draw.verb, Reset.verb)
 """The moves made if no movement is worth making, best first."""
 
@@ -73,19 +73,24 @@ def _fallback(moves: Sequence[Move]) -> Move:
 
 
 def _seen_movement(view: View, moves: Sequence[Move], rng: Random) -> Move | None:
-    """The best of the suggested movements that a beginner sees; one that goes out is always seen.
+    """The first of the suggested movements that ``easy`` sees; one of the whole hand is always seen.
 
-    It leaves out movements that keep the drawn card in hand: the turn could not end after them (rule 11).
+    Left out are movements that keep the drawn card in hand: the turn could not end after them (rule 11).
     """
     held = frozenset(view.hand)
     for move in moves:
         if move.verb in (Lay.verb, Add.verb) and (view.own_draw not in held or view.own_draw in move.words):
-            taken = set(move.words[move.verb == Add.verb :]) - held
+            taken = set(_card_words(move)) - held
             if held.issubset(move.words) or rng.random() >= (
                 _REARRANGEMENT_OVERLOOKED if taken else _OVERLOOKED
             ):
                 return move
     return None
+
+
+def _card_words(move: Move) -> tuple[str, ...]:
+    """The cards of a movement, without the name of the group to which it adds."""
+    return move.words[1:] if move.verb == Add.verb else move.words
 
 
 class TurnPosition(Value):
@@ -96,13 +101,13 @@ class TurnPosition(Value):
     on: bool
     """Whether the player has opened."""
     movements: int
+    """The movements left in the turn."""
     drawn: Card | None
     """The drawn card if it is in hand."""
     placed: bool
     """Whether a hand card was placed in this turn."""
     reach: Reach
-    whole: int
-    """The movements of a whole turn."""
+    movements_per_turn: int
     others: tuple[tuple[int, bool], ...]
     """The number of cards of each other seat in turn, and whether it has opened."""
     stock: int
@@ -133,7 +138,7 @@ class TurnPosition(Value):
 
 
 def _around(view: View) -> tuple[int, tuple[tuple[int, bool], ...], int]:
-    """The movements of a whole turn, the other seats (cards in hand, opened), and the cards in the stock."""
+    """The last three fields of a `TurnPosition`: the movements per turn, the other seats, the stock."""
     assert view.seat is not None
     seats = len(view.hand_sizes)
     others = [(view.seat + n) % seats for n in range(1, seats)]
@@ -149,7 +154,7 @@ Planner = Callable[[TurnPosition], tuple[Movement, ...]]
 
 
 def _next_movement(view: View, plan: Planner) -> Movement | None:
-    """The next movement of the turn planned at the last commit; if play has left that plan, of a new one."""
+    """The next movement of the turn planned at the last commit; of a new plan if the player left that one."""
     for position in (TurnPosition.committed(view), TurnPosition.now(view)):
         table = position.table
         planned = plan(position)
@@ -163,7 +168,10 @@ def _next_movement(view: View, plan: Planner) -> Movement | None:
 
 @lru_cache(_CACHE_SIZE)
 def _normal_plan(position: TurnPosition) -> tuple[Movement, ...]:
-    """The movements of the best turn that is found with few steps, breaking one group at a time."""
+    """The movements of the best turn that is found with few steps, with one broken group at a time.
+
+    If no card may leave its group, as `_plan`.
+    """
     if not position.reach.rearranges:
         return _plan(position)
     melds = best_turn(position.start, _NORMAL_STEPS, mends=position.placed, broken=_NORMAL_BROKEN)
@@ -174,7 +182,7 @@ def _normal_plan(position: TurnPosition) -> tuple[Movement, ...]:
 def _plan(position: TurnPosition) -> tuple[Movement, ...]:
     """The movements of the best turn found.
 
-    If no card may leave its group, a turn that does not go out makes only groups that do not block the game.
+    If no card may leave its group, a turn that does not go out makes only groups that pass `_does_not_block`.
     """
     melds = _search(position)
     placed = {CARDS[number] for meld in melds for number in meld}.intersection(position.hand)
@@ -187,7 +195,8 @@ def _plan(position: TurnPosition) -> tuple[Movement, ...]:
 def _hard_plan(position: TurnPosition) -> tuple[Movement, ...]:
     """The movements of the turn with the best outlook, of those that place nearly the most cards.
 
-    Other turns are not compared: to keep all cards, or all but one a turn, loses far more games than it wins.
+    Other turns are not compared: to hold back cards, placing none or one a turn, loses far more games than it
+    wins. Before the player has opened, without a stock, or if no card may leave its group, as `_plan`.
     """
     if not (position.reach.rearranges and position.stock and position.on):
         return _plan(position)
@@ -203,8 +212,8 @@ def _hard_plan(position: TurnPosition) -> tuple[Movement, ...]:
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
     """The chance to win after each move, if the turn goes on as well as it then can.
 
-    At most `_TURNS` moves are judged. Left out are those after which the turn cannot end, or places far fewer
-    cards than it could.
+    At most `_TURNS` moves are judged: that of `think` at ``hard``, and others after which the turn can end
+    and places nearly as many cards as it could.
     """
     now = TurnPosition.now(view)
     chosen = think(view, moves, rng, "hard")
@@ -216,19 +225,22 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
     chances = {
         move: outlook.chance(*ends[move], on=now.on or len(ends[move][1]) < len(now.hand))
         for move in kept
-        if move == chosen or len(ends[move][1]) <= fewest + _FAR
+        if move == chosen or len(ends[move][1]) <= fewest + _SHORTFALL
     } or {chosen: outlook.chance(now.start.pieces, now.start.hand, on=now.on)}
     left = len(ends[kept[0]][1]) if kept else len(now.hand)
     return {move: tempered(chance, left, sizes) for move, chance in chances.items()}
 
 
 def _end_after(view: View, now: TurnPosition, move: Move) -> tuple[Sequence[Piece], Sequence[Number]] | None:
-    """The pieces and the hand at the end of the best turn that begins with a move; None if it cannot end."""
+    """The pieces and the hand at the end of the best turn found that begins with a move.
+
+    A draw or an end leaves them as they are. None if a turn begun with the move cannot end.
+    """
     if move.verb == Reset.verb:
         now = TurnPosition.committed(view)
     elif move.verb in (Lay.verb, Add.verb):
         into = move.words[0] if move.verb == Add.verb else None
-        cards = tuple(map(Card, move.words[move.verb == Add.verb :]))
+        cards = tuple(map(Card, _card_words(move)))
         table, _, _ = move_cards(view.table, cards, into, view.ace)
         hand = tuple([card for card in view.hand if card not in cards])
         drawn = now.drawn if now.drawn in hand else None
@@ -250,9 +262,9 @@ def _outlook(position: TurnPosition) -> Outlook:
     known, rng = frozenset(seen), Random(" ".join(map(str, seen)))
     unseen = [card for card in range(len(CARDS)) if card not in known]
     return Outlook(
-        looks(unseen) if position.stock else (),
+        unseen_faces(unseen) if position.stock else (),
         imagine_deals(unseen, sizes, max(2, _DEALS // len(sizes)), rng),
-        position.whole,
+        position.movements_per_turn,
         position.reach,
         tuple(on for _, on in position.others),
     )
@@ -265,8 +277,10 @@ def _search(position: TurnPosition, accepts: Callable[[Meld], bool] | None = Non
 def _does_not_block(position: TurnPosition) -> Callable[[Meld], bool]:
     """Makes a test of groups: whether a group does not block a game in which no card may leave its group.
 
-    Every other card of a trio's rank can be added to the trio. A run uses up cards that later trios need;
-    if those trios are never laid, players cannot place the other cards of their ranks.
+    Every other card of a trio's rank can be added to the trio. A run uses up cards that later trios need; if
+    those trios are never laid, players cannot place the other cards of their ranks. So once the player has
+    opened, a run may take a hand card only if its rank has a trio, or if it is added to a run and is the only
+    one of its rank in hand.
     """
     taken = {group.cards[0].rank for group in position.table.groups if _is_of_one_rank(group.cards)}
     held = Counter(card.rank for card in position.hand)

@@ -1,4 +1,4 @@
-"""Refuses illegal actions, in the order of ``PROTOCOL.md``, with reasons that name the cards."""
+"""Refuses illegal actions, in the order of ``PROTOCOL.md``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from engines.cards import BACKS, Card
 from engines.game import IllegalMove, Seat, Text, plural, refuse
+from engines.melds import LEAST
 from engines.trio_escalera.groups import Group, broken_groups, in_table_order, melds, move_cards
 from engines.trio_escalera.state import Add, AnyAction, Draw, End, Lay, Movement, Reset, State
 
@@ -64,6 +65,7 @@ def _unused_draw(state: State, seat: Seat) -> Card | None:
 
 
 def _must_draw(state: State) -> bool:
+    """Whether the turn needs a draw before it may end (rule 12)."""
     return state.drawn is None and not state.placed and bool(state.stock)
 
 
@@ -77,9 +79,9 @@ def _check_movement(state: State, seat: Seat, movement: Movement) -> None:
         refuse("player-off", "You haven't opened yet: first lay a complete group, all from your hand.")
     if not state.movements_left:
         refuse("no-movements", "You have no movements left in this turn: end it, or reset your turn.")
-    whole = (*group.cards, *movement.cards) if group else movement.cards
-    if not melds(state.ace).is_meld(whole):
-        _refuse_group(in_table_order(whole, state.ace))
+    enlarged = (*group.cards, *movement.cards) if group else movement.cards
+    if not melds(state.ace).is_meld(enlarged):
+        _refuse_group(in_table_order(enlarged, state.ace))
     if moved and state.options["table_moves"] == "off":
         refuse(
             "table-moves-off",
@@ -103,7 +105,7 @@ def _group_named(state: State, movement: Movement) -> Group | None:
 def _check_cards(
     state: State, seat: Seat, movement: Movement, group: Group | None, table_cards: Set[Card]
 ) -> None:
-    """Refuses a card that is named twice, or that is neither in the hand nor on the table."""
+    """Refuses a card that is in the group already, named twice, or neither in the hand nor on the table."""
     cards = movement.cards
     for card in cards:
         if group and card in group.cards:
@@ -118,8 +120,8 @@ def _check_cards(
 def _check_what_is_left(state: State, movement: Movement) -> None:
     """Refuses a movement that leaves a broken group (option ``strict``)."""
     after, _, _ = move_cards(state.table, movement.cards, movement.group, state.ace)
-    for broken in broken_groups(after.groups, state.ace):
-        raise IllegalMove("table-illegal", _no_longer(broken.cards))
+    if broken := broken_groups(after.groups, state.ace):
+        raise IllegalMove("table-illegal", _no_longer(broken[0].cards))
 
 
 def _no_longer(cards: tuple[Card, ...]) -> Text:
@@ -130,7 +132,8 @@ def _no_longer(cards: tuple[Card, ...]) -> Text:
 
 
 def _refuse_group(cards: tuple[Card, ...]) -> NoReturn:
-    if len(cards) < 3:
+    """Refuses cards that are no group, with the reason."""
+    if len(cards) < LEAST:
         refuse("not-a-group", "A group needs three cards or more, not just {cards}.", cards=cards)
     if len({card.rank for card in cards}) == 1:
         reason = plural(

@@ -71,15 +71,15 @@ def _complete_movement(
 
     The option ``strict`` needs it; under that option all groups are whole before every movement.
     """
-    card, whole = named[-1], (*lying, *named)
-    if is_whole(whole, ace) and _stay_whole(group_of, named, ace):
+    card, enlarged = named[-1], (*lying, *named)
+    if is_whole(enlarged, ace) and _stay_whole(group_of, named, ace):
         return named
     more = [other for other in rest if other not in named]
     way: tuple[Card, ...] = ()
-    if len({one.rank for one in whole}) == 1:
+    if len({one.rank for one in enlarged}) == 1:
         way = _complete_set(group_of, ace, lying, named, [one for one in more if one.rank == card.rank])
     # Two cards that differ only in the back can be in one set, never in one run.
-    if not way and len({one.suit for one in whole}) == 1 and bits(whole).bit_count() == len(whole):
+    if not way and len({one.suit for one in enlarged}) == 1 and bits(enlarged).bit_count() == len(enlarged):
         way = _complete_run(group_of, ace, lying, named, [one for one in more if one.suit == card.suit])
     return way
 

@@ -90,7 +90,7 @@ def _reset(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
 
 
 def _end(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
-    """Passes the turn to the next seat, or ends the game (rules 14 to 16)."""
+    """Gives the turn to the next seat, or ends the game (rules 14 to 16)."""
     seats, held = len(state.hands), len(state.hands[seat])
     passed = not state.placed and state.drawn is None
     after = replace(
@@ -121,13 +121,13 @@ def points(hand: Sequence[Card]) -> int:
 
 
 def result(state: State) -> Result | None:
-    """The score of an ended game, None before its end (rules 15 to 17).
+    """The result of an ended game, None before its end (rules 15 to 17).
 
-    The winners are the hands of fewest points, then of fewest cards; an empty hand is always one.
+    The hand with the fewest points wins, among equals the one with the fewest cards; an empty hand has both.
     """
     if state.points is None:
         return None
-    counted = list(zip(state.points, map(len, state.hands), strict=True))
-    won = [held == min(counted) for held in counted]
+    holdings = list(zip(state.points, map(len, state.hands), strict=True))
+    won = [holding == min(holdings) for holding in holdings]
     prize = sum(count for count, winner in zip(state.points, won, strict=True) if not winner)
     return Result.of([prize if winner else -count for count, winner in zip(state.points, won, strict=True)])

@@ -1,6 +1,7 @@
 """Groups on the table: their names, their legality, and the splitting of runs (rules 4 to 6 and 9).
 
-This module does not use players, hands or turns.
+A group is *whole* if it is legal by rules 4 and 5, else *broken*. This module does not use players, hands or
+turns.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from engines.position import BadPosition
 from engines.values import Value
 
 KINDS = ("trio", "escalera")
+"""The first parts of the names of groups: ``trio_0``, ``escalera_0``."""
 _CACHE_SIZE = 1 << 12
 """The size of each cache; most groups stay the same from turn to turn."""
 
@@ -22,11 +24,11 @@ Numbers = tuple[int, int]
 
 
 class Group(Value):
-    """A group on the table; within a turn it need not be legal."""
+    """A group on the table; within a turn it may be broken."""
 
     name: str
     cards: tuple[Card, ...]
-    """In table order: a run from its first card, any other group by suit."""
+    """In table order: a run, or a part of one, from its first card; any other group by suit."""
 
 
 class Split(Value):
@@ -53,7 +55,7 @@ def melds(ace: Ace) -> Melds:
 
 
 class Arc(Value):
-    """The ranks of a possible run, as bits and in order; the ace is rank 0."""
+    """The ranks of a possible run, as bits and in order, on the ring of ranks; the ace is rank 0."""
 
     bits: int
     ranks: tuple[int, ...]
@@ -91,7 +93,7 @@ def numbers_after(groups: Sequence[Group]) -> Numbers:
 
 
 def broken_groups(groups: Sequence[Group], ace: Ace) -> tuple[Group, ...]:
-    """The groups that are not legal; a turn may not end while there are any."""
+    """The broken ones of some groups; a turn may not end while there are any."""
     return tuple([group for group in groups if not is_whole(group.cards, ace)])
 
 
@@ -103,7 +105,7 @@ def is_whole(cards: tuple[Card, ...], ace: Ace) -> bool:
 
 @lru_cache(_CACHE_SIZE)
 def count_broken_pieces(cards: tuple[Card, ...], gone: frozenset[Card], ace: Ace) -> int:
-    """The number of illegal groups that a group leaves when the cards ``gone`` leave it."""
+    """The number of broken groups that a group leaves when the cards ``gone`` leave it."""
     return sum(not is_whole(piece, ace) for piece in pieces(cards, gone, ace))
 
 
@@ -112,12 +114,12 @@ def move_cards(
 ) -> tuple[TableGroups, Group, tuple[Split, ...]]:
     """Moves cards, from hand or table, to the group named ``into``, or to a new group if it is None.
 
-    The enlarged group must be legal. Returns the new table, the enlarged group, and the pieces split off.
+    The group must be whole with them. Returns the new table, this group, and the pieces split off.
     """
     gone, rules = set(cards), melds(ace)
     groups: list[Group] = []
     torn: list[tuple[str, tuple[Card, ...]]] = []
-    name, numbers = (into, table.numbers) if into else _named(table.numbers, _kind(cards, rules))
+    name, numbers = (into, table.numbers) if into else _next_name(table.numbers, _kind(cards, rules))
     destination = Group(name, ())
     for group in table.groups:
         if group.name == into:
@@ -133,7 +135,7 @@ def move_cards(
         groups.append(destination)
     splits: list[Split] = []
     for run, piece in torn:
-        name, numbers = _named(numbers, "escalera")
+        name, numbers = _next_name(numbers, "escalera")
         splits.append(Split(run, Group(name, piece)))
     groups += [split.piece for split in splits]
     return TableGroups(tuple(groups), numbers), destination, tuple(splits)
@@ -142,7 +144,7 @@ def move_cards(
 def pieces(cards: Sequence[Card], gone: Collection[Card], ace: Ace) -> tuple[tuple[Card, ...], ...]:
     """The fewest pieces that a group leaves when the cards ``gone`` leave it (rule 9).
 
-    The first piece contains the start of the run; the others go from low to high.
+    The pieces of a run are in its order; a piece that joins its two ends comes first.
     """
     line = _stretch(cards, ace)
     if line is None:
@@ -151,14 +153,15 @@ def pieces(cards: Sequence[Card], gone: Collection[Card], ace: Ace) -> tuple[tup
     parts = list(_parts(line, gone))
     if len(parts) > 1 and len(line) == len(RANKS) and {line[0], line[-1]}.isdisjoint(gone):
         first, *middle, last = parts
-        # The run had all ranks, so its ace follows its king too: the first piece joins the last one, though
-        # with ``low_or_high`` only an ace left alone does.
+        # The run has all ranks, so its ace can also follow its king, and the first piece joins the last one.
+        # With ``low_or_high`` the first piece must be the ace alone, since K-A-2 is no run.
         if ace == "wrap" or (ace == "low_or_high" and len(first) == 1):
             parts = [last + first, *middle]
     return tuple(parts)
 
 
 def _parts(line: Sequence[Card], gone: Collection[Card]) -> Iterator[tuple[Card, ...]]:
+    """Yields the stretches of cards between the cards ``gone``."""
     part: tuple[Card, ...] = ()
     for card in line:
         if card not in gone:
@@ -171,7 +174,7 @@ def _parts(line: Sequence[Card], gone: Collection[Card]) -> Iterator[tuple[Card,
 
 
 def _stretch(cards: Collection[Card], ace: Ace) -> tuple[Card, ...] | None:
-    """The cards in sequence if they are consecutive ranks of one suit, however few; else None."""
+    """The cards in sequence if they are part of a possible run, however few; else None."""
     by_rank = {card.number - 1: card for card in cards}
     if len({card.suit for card in cards}) > 1 or len(by_rank) < len(cards):
         return None
@@ -187,7 +190,8 @@ def _kind(cards: Sequence[Card], rules: Melds) -> str:
     return "trio" if rules.is_set(cards) else "escalera"
 
 
-def _named(numbers: Numbers, kind: str) -> tuple[str, Numbers]:
+def _next_name(numbers: Numbers, kind: str) -> tuple[str, Numbers]:
+    """The name of a new group of this kind, and the numbers after it."""
     trios, escaleras = numbers
     if kind == "trio":
         return f"trio_{trios}", (trios + 1, escaleras)

@@ -26,21 +26,23 @@ Cards = tuple[Card, ...]
 Faces = int
 """A set of cards as bits, without regard to their backs."""
 
-_SIZE = len(RANKS)
+_RANK_COUNT = len(RANKS)
 _LANE, _RANK_LANE, _HALF = 16, 4, 64
 """The bits of a suit in the lower half, of a rank in the upper half, and of the lower half."""
 _LOWER = (1 << _HALF) - 1
 _DIVISIBLE = LEAST + 2
 """The fewest cards of a run that stays whole after two cards beside each other have left it."""
-_FIRST_SUITS = sum(1 << _HALF + _RANK_LANE * rank for rank in range(_SIZE))
-_LANES = {suit: _LANE * place for place, suit in enumerate(SUITS)}
+_FIRST_SUITS = sum(1 << _HALF + _RANK_LANE * rank for rank in range(_RANK_COUNT))
+"""The bit of the first suit of each rank, in the upper half."""
+_SHIFTS = {suit: _LANE * place for place, suit in enumerate(SUITS)}
+"""The place of each suit's first bit in the lower half."""
 
 
 @cache
 def _face(suit: str, rank: int) -> Faces:
     """The bits of a card, in both halves."""
-    again = 1 << rank + _SIZE if rank < LEAST - 1 else 0
-    return (1 << rank | again) << _LANES[suit] | 1 << _HALF + _RANK_LANE * rank + SUITS.index(suit)
+    again = 1 << rank + _RANK_COUNT if rank < LEAST - 1 else 0
+    return (1 << rank | again) << _SHIFTS[suit] | 1 << _HALF + _RANK_LANE * rank + SUITS.index(suit)
 
 
 _FACES = {card: _face(card.suit, card.number - 1) for card in DECK}
@@ -61,12 +63,12 @@ def movable_and_loose(movable: Faces, loose: Faces) -> Faces:
 
 def ranks_of(faces: Faces, suit: str) -> int:
     """The ranks of a suit in the lower half, as bits; the ace is bit 0."""
-    return faces >> _LANES[suit] & (1 << _SIZE) - 1
+    return faces >> _SHIFTS[suit] & (1 << _RANK_COUNT) - 1
 
 
 def has_suit(faces: Faces, suit: str) -> bool:
     """Whether a suit has any bit in the lower half."""
-    return bool(faces >> _LANES[suit] & (1 << _LANE) - 1)
+    return bool(faces >> _SHIFTS[suit] & (1 << _LANE) - 1)
 
 
 def in_runs(faces: Faces) -> Faces:
@@ -103,7 +105,7 @@ class GroupKind(Value):
     movable: Cards
     """The cards that may leave a whole group, some only together with others."""
     faces: Faces
-    """The bits of the cards that may leave a whole group, for runs and for sets."""
+    """The bits of `movable` in the lower half, for runs, and of `spare` in the upper half, for sets."""
     wanted: Faces
     """The bits of the cards of which a whole group needs one to grow: beside a run, or of a set's rank."""
 
@@ -118,7 +120,7 @@ def describe(cards: Cards, ace: Ace) -> GroupKind:
     # A shorter run never moves as a whole: a hand card that would join it to another run can be added to it.
     movable = cards if suit and len(cards) >= _DIVISIBLE else spare
     if suit:
-        around = (cards[0].number - 2) % _SIZE, cards[-1].number % _SIZE
+        around = (cards[0].number - 2) % _RANK_COUNT, cards[-1].number % _RANK_COUNT
         wanted = movable_and_loose(_face(suit, around[0]) | _face(suit, around[1]), 0)
     else:
         wanted = of_rank(first.number - 1)
@@ -135,22 +137,22 @@ def describe(cards: Cards, ace: Ace) -> GroupKind:
 
 
 def _spare_cards(cards: Cards, ace: Ace) -> list[Card]:
+    """The cards any one of which may leave the group without adding a broken group."""
     last, broken = len(cards) - 1, not is_whole(cards, ace)
-    if broken or last == _SIZE - 1:
+    if broken or last == _RANK_COUNT - 1:
         pieces = {card: count_broken_pieces(cards, frozenset((card,)), ace) for card in cards}
         return [card for card, left in pieces.items() if left <= broken]
     if len(cards) == LEAST:
         return []
     if cards[0].rank != cards[1].rank:
-        parts = [(place, last - place) for place in range(last + 1)]
-        return [card for card, part in zip(cards, parts, strict=True) if _is_spare(*part)]
+        return [card for place, card in enumerate(cards) if _is_spare(before=place, after=last - place)]
     suits = [card.suit for card in cards]
     several = len(set(suits)) > LEAST
     return [card for card in cards if several or suits.count(card.suit) > 1]
 
 
 def _is_spare(before: int, after: int) -> bool:
-    """Whether a card of a run may leave it that has so many cards before it and after it."""
+    """Whether a card of a run may leave it: the cards before it, and those after it, are none or a run."""
     return (not before or before >= LEAST) and (not after or after >= LEAST)
 
 
@@ -171,7 +173,7 @@ class Layout(Value, eq=False):
     movable: Mapping[str, Mapping[int, Sequence[Card]]]
     """The cards that may leave their groups, by suit and rank."""
     faces: Faces
-    """The movable cards in the lower half, the loose ones in the upper."""
+    """The bits of `movable` in the lower half, for runs, and of `loose` in the upper half, for sets."""
     change_in_broken: dict[Cards, int]
     """A cache of `moves`: how many more groups are broken once these cards have left theirs."""
 
@@ -190,7 +192,7 @@ def lay_out_table(groups: tuple[Group, ...], ace: Ace) -> Layout:
             frozenset([card for group in broken for card in group.cards]),
             tuple(home),
             frozenset(home),
-            lay_out(home),
+            _by_suit_and_rank(home),
             faces_of(home),
             {},
         )
@@ -202,10 +204,12 @@ def lay_out_table(groups: tuple[Group, ...], ace: Ace) -> Layout:
         loose += kind.spare
         faces |= kind.faces
     whole: frozenset[str] = frozenset()
-    return Layout(described, home, whole, frozenset(), loose, frozenset(loose), lay_out(movable), faces, {})
+    return Layout(
+        described, home, whole, frozenset(), loose, frozenset(loose), _by_suit_and_rank(movable), faces, {}
+    )
 
 
-def lay_out(cards: Iterable[Card]) -> dict[str, dict[int, list[Card]]]:
+def _by_suit_and_rank(cards: Iterable[Card]) -> dict[str, dict[int, list[Card]]]:
     """Cards by suit and rank; the ace is rank 0."""
     suits: dict[str, dict[int, list[Card]]] = {suit: {} for suit in SUITS}
     for card in cards:

@@ -1,8 +1,8 @@
 """Lists the moves offered to a player: movements worth making, ``end``, ``draw`` and ``reset``.
 
-A movement is worth making if it places hand cards and breaks no group, or if it mends a broken group. One
-that breaks a group to mend it later is not offered: to search for it takes ten times as long as all others.
-But once a group is broken, the next movement of a turn that mends the table is offered before all others.
+A movement is worth making if it leaves fewer groups broken than before, or, with hand cards, no more than
+before. To search also for one that breaks a group to be mended later would take far longer than all others.
+Once a group is broken, the next movement of a turn that mends the table, if one is found, comes first.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import combinations, product
 
 from engines.cards import SUITS, Card
 from engines.game import Move, Seat
-from engines.melds import Ace
+from engines.melds import LEAST, Ace
 from engines.trio_escalera.checks import may_draw, may_end, may_reset
 from engines.trio_escalera.groups import Group, TableGroups, arcs, count_broken_pieces, is_whole, suit_by_suit
 from engines.trio_escalera.layout import (
@@ -34,13 +34,13 @@ from engines.trio_escalera.state import Add, Draw, End, Lay, Movement, Reset, St
 
 _MOST_FILLERS = 4
 """The most table cards that an offered movement uses to complete a run."""
-_FEW = 4
+_MOST_OF_A_RANK = 4
 """The most hand cards of one rank of which every choice is offered; of more, only one card or all."""
 _MENDING_STEPS = 60
-"""The steps of the search for a turn that mends the table."""
+"""The steps of the search for a turn that mends the table (`best_turn`)."""
 _MENDING_WORK = 500
 """The most groups that this search weighs: players wait for it, and crowded tables have many groups."""
-_SUITS_OF_A_SET = 3
+_LEAST_SUITS = 3
 _CACHE_SIZE = 1 << 14
 """The size of the cache by ranks, which recur at every table."""
 _TABLE_CACHE_SIZE = 1 << 8
@@ -65,7 +65,7 @@ def _to_move(made: Movement) -> Move:
 
 
 def movements(state: State) -> tuple[Movement, ...]:
-    """The movements worth making, in the order of `_Search._add`; the one that `_mending` finds comes first.
+    """The movements worth making in the order of `_Search._add`, after the one that `_mending` finds.
 
     Each uses cards of the hand, or of hand and table, to lay a new group or to add to one. While groups are
     broken, a movement that mends one may use cards of the table alone.
@@ -73,11 +73,11 @@ def movements(state: State) -> tuple[Movement, ...]:
     if not state.movements_left:
         return ()
     on, hand, ace = state.on[state.turn], state.hands[state.turn], state.ace
-    reaches = on and state.options["table_moves"] == "on"
+    rearranges = on and state.options["table_moves"] == "on"
     drawn = state.drawn if state.drawn in hand else None
     table = lay_out_table(state.groups, ace)
-    found = _movements(hand, drawn, table, ace, on, reaches)
-    if not (table.broken and reaches):
+    found = _movements(hand, drawn, table, ace, on, rearranges)
+    if not (table.broken and rearranges):
         return found
     mending = _mending(hand, drawn, state.table, ace, state.movements_left)
     return (*mending, *(movement for movement in found if movement not in mending))
@@ -95,9 +95,9 @@ def _mending(
 
 @lru_cache(_TABLE_CACHE_SIZE)
 def _movements(
-    hand: Cards, drawn: Card | None, table: Layout, ace: Ace, on: bool, reaches: bool
+    hand: Cards, drawn: Card | None, table: Layout, ace: Ace, on: bool, rearranges: bool
 ) -> tuple[Movement, ...]:
-    search = _Search(hand, drawn, table, ace, reaches=reaches)
+    search = _Search(hand, drawn, table, ace, rearranges=rearranges)
     search.run(on=on)
     return tuple([movement for _, _, movement in sorted(search.found.values())])
 
@@ -105,30 +105,33 @@ def _movements(
 class _Search:
     """Finds the movements that a hand and a table offer."""
 
-    def __init__(self, hand: Cards, drawn: Card | None, table: Layout, ace: Ace, *, reaches: bool) -> None:
+    def __init__(self, hand: Cards, drawn: Card | None, table: Layout, ace: Ace, *, rearranges: bool) -> None:
+        """``drawn`` is the drawn card if it is in hand; ``rearranges``: whether table cards may be used."""
         self.ace, self.table = ace, table
-        self.must = drawn
+        self.drawn = drawn
         # Of two equal cards the drawn one comes first, since it must be placed (rule 11).
         self.hand = sorted(hand, key=lambda card: card != drawn) if drawn else hand
-        self.held = faces_of(hand)
-        self.there = table.faces if reaches else 0
+        self.held_faces = faces_of(hand)
+        self.table_faces = table.faces if rearranges else 0
         self.mending = bool(table.broken)
-        self.reaches = reaches
-        self.found: dict[tuple[str | None, Cards], tuple[Order, int, Movement]] = {}
+        self.rearranges = rearranges
+        self.found: dict[tuple[str | None, Cards], tuple[_Order, int, Movement]] = {}
+        """The movements by group and cards, each with its order and the number of those found before it."""
 
     def run(self, *, on: bool) -> None:
         """Finds the movements to a new group, then those to each group on the table."""
-        mending, within = self.mending, self.held | self.there
-        begin = (*self.hand, *self.table.home) if mending and self.reaches else self.hand
+        mending, within = self.mending, self.held_faces | self.table_faces
+        begin = (*self.hand, *self.table.home) if mending and self.rearranges else self.hand
         if sets := in_sets(within):
             for rank in dict.fromkeys([card.number - 1 for card in begin]):
                 if sets & of_rank(rank):
                     self._to_set(None, (), rank)
-        if runs := in_runs(within) & (within if mending else self.held):
+        if runs := in_runs(within) & (within if mending else self.held_faces):
             for suit in dict.fromkeys([card.suit for card in begin]):
                 if has_suit(runs, suit):
                     self._to_run(None, 0, suit)
-        wanted = movable_and_loose(within, self.held)
+        # A run may need table cards to reach a hand card; only hand cards make a set worth enlarging.
+        wanted = movable_and_loose(within, self.held_faces)
         for group, kind in self.table.groups if on else ():
             if kind.wanted & wanted or mending:
                 if kind.rank is not None:
@@ -139,22 +142,22 @@ class _Search:
     def _add(self, into: Group | None, own: Sequence[Card], moved: Cards) -> None:
         """Records a movement if it is worth making.
 
-        Movements that leave the drawn card in hand come last. Among the others most hand cards come first,
-        then fewest table cards.
+        Movements that leave the drawn card in hand come last; else those of the most hand cards come first,
+        then those of the fewest table cards.
         """
-        if moved and not self._keeps_whole(into, own, moved):
+        if moved and not self._is_worth_making(into, own, moved):
             return
         cards = tuple(sorted((*own, *moved), key=suit_by_suit))
         key = into.name if into else None, cards
         if key not in self.found:
-            left = self.must is not None and self.must not in own
-            order = left, -len(own), len(moved)
+            keeps_drawn = self.drawn is not None and self.drawn not in own
+            order = keeps_drawn, -len(own), len(moved)
             self.found[key] = order, len(self.found), Add(into.name, cards) if into else Lay(cards)
 
-    def _keeps_whole(self, into: Group | None, own: Sequence[Card], moved: Cards) -> bool:
-        """Whether a movement breaks no group while it places hand cards, or mends more groups than it breaks.
+    def _is_worth_making(self, into: Group | None, own: Sequence[Card], moved: Cards) -> bool:
+        """Whether a movement mends more groups than it breaks, or, if it places hand cards, as many.
 
-        A movement to a new group is left out if the group that it takes from could take its hand cards.
+        A new group that a group on the table could take the place of is left out (`_could_be_added`).
         """
         table = self.table
         mends = into is not None and into.name in table.broken
@@ -199,23 +202,24 @@ class _Search:
     def _to_set(self, into: Group | None, lying: Cards, rank: int) -> None:
         """Tries choices of hand cards of one rank, each with just enough table cards to make three suits."""
         held = _of_rank(self.hand, rank)
-        there = _of_rank(self.table.loose, rank) if self.reaches else []
+        loose = _of_rank(self.table.loose, rank) if self.rearranges else []
         if lying:
-            there = [card for card in there if card not in lying]
+            loose = [card for card in loose if card not in lying]
         for own in _hand_choices(held, none_too=self.mending):
             shown = {card.suit for card in (*lying, *own)}
-            for more in combinations(there, max(0, _SUITS_OF_A_SET - len(shown))):
-                if (own or more) and len(shown.union([card.suit for card in more])) >= _SUITS_OF_A_SET:
+            for more in combinations(loose, max(0, _LEAST_SUITS - len(shown))):
+                if (own or more) and len(shown.union([card.suit for card in more])) >= _LEAST_SUITS:
                     self._add(into, own, more)
 
-    def _to_run(self, into: Group | None, there: int, suit: str) -> None:
+    def _to_run(self, into: Group | None, lying: int, suit: str) -> None:
         """Tries choices of hand cards of one suit, with table cards that fill gaps or complete a short run.
 
-        ``there`` are the ranks of the group, as bits.
+        ``lying`` are the ranks of the group, as bits.
         """
-        held = ranks_of(self.held, suit)
-        if choices := _ranks_to_add(self.ace, there, held, held | ranks_of(self.there, suit), self.mending):
-            # Of two equal cards the first one counts.
+        held = ranks_of(self.held_faces, suit)
+        reach = held | ranks_of(self.table_faces, suit)
+        if choices := _ranks_to_add(self.ace, lying, held, reach, self.mending):
+            # Of two equal hand cards the first one is used.
             own = {card.number - 1: card for card in reversed(self.hand) if card.suit == suit}
             others = self.table.movable[suit]
             for ranks in choices:
@@ -224,25 +228,25 @@ class _Search:
                     self._add(into, placed, moved)
 
 
-Order = tuple[bool, int, int]
+_Order = tuple[bool, int, int]
 """The sort key of a movement: the best is the least."""
 
 
 @lru_cache(_CACHE_SIZE)
-def _ranks_to_add(ace: Ace, there: int, held: int, reach: int, mending: bool) -> tuple[tuple[int, ...], ...]:
-    """Every choice of ranks that makes a run with the ranks ``there``; all arguments but the ace are bits.
+def _ranks_to_add(ace: Ace, lying: int, held: int, reach: int, mending: bool) -> tuple[tuple[int, ...], ...]:
+    """The choices of ranks that make a run with the ranks ``lying``; ranks are given as bits.
 
-    The ranks are within ``reach``, and at least one is ``held`` in hand unless ``mending``. Ranks that are
-    not held fill gaps; they stand at an end only in a run of three.
+    The ranks are within ``reach``, and at least one is ``held`` in hand unless ``mending``. At most
+    `_MOST_FILLERS` are not held: they fill gaps, and stand at an end only in a run of three.
     """
     wanted = reach if mending else held
     found: list[tuple[int, ...]] = []
-    for arc in arcs(ace, there):
-        new = arc.bits & ~there
+    for arc in arcs(ace, lying):
+        new = arc.bits & ~lying
         if new & ~reach or not new & wanted:
             continue
         ends = 1 << arc.ranks[0] | 1 << arc.ranks[-1]
-        if len(arc.ranks) > 3 and ends & new & ~held:
+        if len(arc.ranks) > LEAST and ends & new & ~held:
             continue
         if (new & ~held).bit_count() <= _MOST_FILLERS:
             found.append(tuple(rank for rank in arc.ranks if new >> rank & 1))
@@ -250,10 +254,11 @@ def _ranks_to_add(ace: Ace, there: int, held: int, reach: int, mending: bool) ->
 
 
 def _hand_choices(held: Sequence[Card], *, none_too: bool) -> Iterator[Cards]:
+    """Yields choices of hand cards of one rank: every choice of few; of many, each card alone, and all."""
     if none_too:
         yield ()
     for n in range(1, len(held) + 1):
-        if len(held) <= _FEW or n in (1, len(held)):
+        if len(held) <= _MOST_OF_A_RANK or n in (1, len(held)):
             yield from combinations(held, n)
 
 

@@ -15,16 +15,16 @@ from engines.values import Value
 
 _STEPS = 30
 """The steps of the search for each turn that is imagined."""
-_FEW = 4
+_FEW_CARDS = 4
 """The most cards in hand for which every draw is tried; with more, some are."""
-_WEIGHT = 0.35
+_CARD_WEIGHT = 0.35
 """How much a card less is worth, as the logarithm of the odds of winning."""
-_OUT = 2.0
-"""The same for being able to go out in the next turn."""
-_TRUST, _SIZES = 0.2, 0.8
-"""The exponents of the odds by imagined turns and of those by the sizes of hands in the chance to win.
+_OUT_WEIGHT = 2.0
+"""How much it is worth to be able to go out in the next turn, as the logarithm of the odds of winning."""
+_TURNS_EXPONENT, _SIZES_EXPONENT = 0.2, 0.8
+"""The exponents, in `tempered`, of the odds by imagined turns and of those by the sizes of hands.
 
-They are fitted to games of normal computers.
+They are fitted to games of computers at ``normal``.
 """
 
 
@@ -34,7 +34,7 @@ class Outlook(Value):
     draws: tuple[tuple[Number, int], ...]
     """The cards that the reader may draw next, one for each rank and suit, with how many are unseen."""
     deals: tuple[tuple[tuple[Number, ...], ...], ...]
-    """Imagined hands of the other seats in turn."""
+    """Imagined deals, each with the hands of the other seats in turn."""
     movements: int
     """The movements of a whole turn."""
     reach: Reach
@@ -51,7 +51,7 @@ class Outlook(Value):
     def _own_odds(self, pieces: Sequence[Piece], hand: Sequence[Number], on: bool) -> float:
         """The mean odds of the hand after its next turn, over draws; a turn that places no card draws one."""
         left = self._left(pieces, hand, on)
-        draws = self.draws if len(hand) <= _FEW else self.draws[:: len(hand) // 2]
+        draws = self.draws if len(hand) <= _FEW_CARDS else self.draws[:: len(hand) // 2]
         if not (left and draws):
             return _odds(left)
         undrawn, odds = left + (left == len(hand)), 0.0
@@ -73,7 +73,7 @@ class Outlook(Value):
 
 
 def _odds(left: int) -> float:
-    return exp(_OUT * (not left) - _WEIGHT * left)
+    return exp(_OUT_WEIGHT * (not left) - _CARD_WEIGHT * left)
 
 
 def placed_from(hand: Sequence[Number], melds: Sequence[Meld]) -> int:
@@ -92,12 +92,12 @@ def tempered(chance: float, left: int, others: Sequence[int]) -> float:
         return chance
     n, chance = len(others), max(chance, 1e-6)
     size = (sum(others) / n + 1) / (left + 1)
-    odds: float = (n * chance / (1 - chance)) ** _TRUST * size**_SIZES / n
+    odds: float = (n * chance / (1 - chance)) ** _TURNS_EXPONENT * size**_SIZES_EXPONENT / n
     return odds / (1 + odds)
 
 
-def looks(unseen: Sequence[Number]) -> tuple[tuple[Number, int], ...]:
-    """One unseen card of each rank and suit, and how many of them are unseen."""
+def unseen_faces(unseen: Sequence[Number]) -> tuple[tuple[Number, int], ...]:
+    """One unseen card of each rank and suit, and how many cards of that rank and suit are unseen."""
     alike: dict[int, list[Number]] = {}
     for card in unseen:
         alike.setdefault(card // 2, []).append(card)
@@ -107,7 +107,7 @@ def looks(unseen: Sequence[Number]) -> tuple[tuple[Number, int], ...]:
 def imagine_deals(
     unseen: Sequence[Number], sizes: Sequence[int], number: int, rng: Random
 ) -> tuple[tuple[tuple[Number, ...], ...], ...]:
-    """Ways in which the cards that are not seen may be dealt to the other seats."""
+    """Random deals of the unseen cards to the other seats."""
     deals = []
     for _ in range(number):
         dealt = iter(rng.sample(unseen, sum(sizes)))

@@ -31,7 +31,7 @@ from engines.trio_escalera.state import Movement, movement
 
 _LIMITS = (0, 1, 3)
 """The most broken pieces that are allowed between movements, in one search after the other."""
-_SPARE = 1
+_SHORTFALL = 1
 """A good turn places at most this many cards fewer than the best turn."""
 
 
@@ -73,22 +73,27 @@ class _Search:
         accepts: Accepts | None = None,
         *,
         mends: bool = False,
-        spare: int = 0,
+        shortfall: int = 0,
         broken: int = _LIMITS[-1],
         work: Work | None = None,
     ) -> None:
         self.reach, self.must, self.steps, self.accepts = start.reach, start.must, steps, accepts
         self.work = work
         self.placed = 0
+        """The number of hand cards that the best turn found places."""
         self.melds: tuple[Meld, ...] = ()
+        """The groups of the best turn found."""
         self.limit = 0
+        """The most pieces that may be broken between movements, in the current one of `limits`."""
         self.limits = [limit for limit in _LIMITS if limit <= broken]
         self.mends = mends
         """Whether a turn that only mends the table is worth making."""
-        self.spare = spare
-        """Turns are remembered if they place at most this many cards fewer than the best turn."""
+        self.shortfall = shortfall
+        """If above 0, `turns` is filled, and turns are searched that place fewer cards than the best one, by
+        less than this number.
+        """
         self.turns: dict[tuple[Number, ...], tuple[int, tuple[Meld, ...]]] = {}
-        """The turns found, by the cards of their groups, each with the number of cards that it places."""
+        """The turns found, by the cards of their groups; each with the number of hand cards placed."""
 
     def run(
         self, table: SearchTable, hand: Sequence[Number], movements: int, begun: tuple[Meld, ...] = ()
@@ -97,8 +102,10 @@ class _Search:
         held = [card for card in hand if table.where[card] == IN_HAND]
         placed = len(hand) - len(held)
         if table.broken and self.mends and not self.melds:
+            # So that a turn that places no card is better than none.
             self.placed = -1
         for limit in self.limits if self.reach.rearranges and not self.reach.strict else (0,):
+            # A movement seldom mends more than two pieces.
             if limit >= 2 * movements or self.steps < 0 or self.placed == len(hand):
                 break
             self.limit = limit
@@ -116,7 +123,7 @@ class _Search:
         placed: int,
         melds: tuple[Meld, ...],
     ) -> None:
-        """Records a turn that may end here, then tries to place the next card or to mend a broken piece."""
+        """Records the turn if it may end here; then mends a broken piece, else places or keeps a card."""
         self.steps -= 1
         where = table.where
         hand = tuple([card for card in hand if where[card] == IN_HAND])
@@ -134,12 +141,12 @@ class _Search:
     def _note(self, placed: int, melds: tuple[Meld, ...]) -> None:
         if placed > self.placed:
             self.placed, self.melds = placed, melds
-        if self.spare:
+        if self.shortfall:
             self.turns.setdefault(tuple(sorted([card for meld in melds for card in meld])), (placed, melds))
 
     def _is_hopeless(self, most: int) -> bool:
-        """Whether a turn that places at most ``most`` cards is not worth recording."""
-        return most <= self.placed - self.spare
+        """Whether a turn that places at most ``most`` cards is not worth searching."""
+        return most <= self.placed - self.shortfall
 
     def _make(
         self,
@@ -182,36 +189,40 @@ def best_turn(
 
 
 def good_turns(start: Start, steps: int, most: int) -> list[tuple[Meld, ...]]:
-    """The groups to make in the best turn found, then in others that place nearly as many cards."""
-    search = _Search(start, steps, spare=_SPARE)
+    """The groups to make in the best turn found, then in others that place nearly as many cards.
+
+    In all at most ``most`` turns.
+    """
+    search = _Search(start, steps, shortfall=_SHORTFALL)
     _run(search, start)
     others = [
         (placed, melds)
         for placed, melds in search.turns.values()
-        if placed >= search.placed - _SPARE and melds != search.melds
+        if placed >= search.placed - _SHORTFALL and melds != search.melds
     ]
     others.sort(key=lambda turn: (-turn[0], len(turn[1])))
     return [search.melds, *[melds for _, melds in others][: most - 1]]
 
 
 def _run(search: _Search, start: Start) -> None:
+    """Searches from the start; a player who has not opened first lays a group, each opening in turn."""
     table = SearchTable.of(start.pieces, start.hand)
     if start.on:
         search.run(table, start.hand, start.movements)
     else:
-        for meld in openings(start.hand, start.reach):
+        for meld in _openings(start.hand, start.reach):
             search.run(table.without(meld), start.hand, start.movements - 1, (meld,))
 
 
-def openings(hand: Sequence[Number], reach: Reach) -> list[Meld]:
-    """The groups that can be laid wholly from the hand, those of many cards first."""
+def _openings(hand: Sequence[Number], reach: Reach) -> list[Meld]:
+    """Groups that can be laid wholly from the hand, those of the most cards first."""
     held = SearchTable.of((), hand)
     found = {tuple(sorted(meld)): meld for card in hand for meld in melds_with(held, card, reach, 0)}
     return sorted(found.values(), key=lambda meld: (-len(meld), meld))
 
 
 def after(start: Start, melds: Sequence[Meld]) -> tuple[Sequence[Piece], Sequence[Number]]:
-    """The pieces on the table and the hand after a turn."""
+    """The pieces on the table and the hand after a turn that makes these groups."""
     table = SearchTable.of(start.pieces, start.hand)
     for meld in melds:
         table = table.without(meld)
@@ -222,7 +233,7 @@ def after(start: Start, melds: Sequence[Meld]) -> tuple[Sequence[Piece], Sequenc
 def movements_of(table: TableGroups, melds: Sequence[Meld], ace: Ace) -> tuple[Movement, ...]:
     """The movements that make these groups one after the other.
 
-    A group that contains a whole group of the table is added to it; any other is laid.
+    A group that contains all cards of groups on the table is added to the largest of these; others are laid.
     """
     made: list[Movement] = []
     for meld in melds:

@@ -20,26 +20,28 @@ Piece = tuple[Number, ...]
 Meld = tuple[Number, ...]
 """A group that a movement makes."""
 
-_RING = len(RANKS)
-_SUIT = 2 * _RING
+_RANK_COUNT = len(RANKS)
+_SUIT_SIZE = 2 * _RANK_COUNT
 IN_HAND, ELSEWHERE = -1, -2
 """The places of a card that is not in a piece on the table: in hand, or out of reach."""
 _NEAR = LEAST - 1
-"""The most cards on one side of a card that a run takes from anywhere, since a group needs three."""
+"""The number of places beside a card to which a run may bring any card: a run of three needs no more."""
 _MOST_WAYS = 12
-"""The most ways to go on from a card of a run to one side."""
+"""Once so many ways to extend a run to one side are found, longer ones are not tried."""
 _CACHE_SIZE = 1 << 14
 
 CARDS = tuple(Card(rank + suit + back) for suit in SUITS for rank in RANKS for back in BACKS)
 NUMBERS = {card: number for number, card in enumerate(CARDS)}
-_RANK = [number // 2 % _RING for number in range(len(CARDS))]
-_SUIT_OF = [number // _SUIT for number in range(len(CARDS))]
-_ALIKE = [tuple(other for other in range(len(CARDS)) if _RANK[other] == rank) for rank in range(_RING)]
+_RANK_OF = [number // 2 % _RANK_COUNT for number in range(len(CARDS))]
+_SUIT_OF = [number // _SUIT_SIZE for number in range(len(CARDS))]
+_CARDS_OF_RANK = [
+    tuple(other for other in range(len(CARDS)) if _RANK_OF[other] == rank) for rank in range(_RANK_COUNT)
+]
 
 
 def is_set(piece: Piece) -> bool:
-    """Whether the cards of a piece are of one rank."""
-    return len(piece) > 1 and _RANK[piece[0]] == _RANK[piece[1]]
+    """Whether a piece has two cards or more, all of one rank."""
+    return len(piece) > 1 and _RANK_OF[piece[0]] == _RANK_OF[piece[1]]
 
 
 @lru_cache(_CACHE_SIZE)
@@ -52,7 +54,10 @@ def is_whole(piece: Piece) -> bool:
 
 @lru_cache(_CACHE_SIZE)
 def left_of(piece: Piece, gone: Meld) -> tuple[tuple[Piece, ...], int]:
-    """The pieces left of a piece without the cards ``gone``, and the change in the count of broken pieces."""
+    """The pieces left of a piece without the cards ``gone``, and the change in the number of broken pieces.
+
+    To save time, the two ends of a full run are not joined as in `groups.pieces`.
+    """
     if is_set(piece):
         rest = tuple([card for card in piece if card not in gone])
         parts = [rest] if rest else []
@@ -99,8 +104,8 @@ class SearchTable:
             if place >= 0:
                 torn.setdefault(place, []).append(card)
         for place, gone in torn.items():
-            parts, more = left_of(pieces[place], tuple(gone))
-            broken += more
+            parts, change = left_of(pieces[place], tuple(gone))
+            broken += change
             pieces[place] = parts[0] if parts else ()
             for part in parts[1:]:
                 for card in part:
@@ -118,13 +123,13 @@ class SearchTable:
         return self.broken + sum([left_of(pieces[place], tuple(gone))[1] for place, gone in torn.items()])
 
     def keeping(self, card: Number) -> SearchTable:
-        """The table with a card out of reach that stays in hand."""
+        """The table with a hand card out of reach, since it stays in hand."""
         kept = SearchTable(self.pieces, self.where.copy(), self.broken)
         kept.where[card] = ELSEWHERE
         return kept
 
     def fragment(self) -> Piece | None:
-        """The smallest broken piece."""
+        """The smallest broken piece; None if all are whole."""
         broken = [piece for piece in self.pieces if piece and not is_whole(piece)]
         return min(broken, key=len) if broken else None
 
@@ -140,7 +145,7 @@ class Reach(Value):
 
     def has_place(self, place: int) -> bool:
         """Whether a run may go to this place of its suit; the high ace is place 13."""
-        return self.ace == "wrap" or 0 <= place < _RING + (self.ace == "low_or_high")
+        return self.ace == "wrap" or 0 <= place < _RANK_COUNT + (self.ace == "low_or_high")
 
 
 Accepts = Callable[[Meld], bool]
@@ -164,10 +169,10 @@ def melds_with(
     accepts: Accepts | None = None,
     work: Work | None = None,
 ) -> list[Meld]:
-    """The groups with a card that a movement may make, best first; with ``work`` no more than it allows.
+    """Groups with a card that a movement may make; with ``work`` no more than it allows are weighed.
 
-    At most ``limit`` pieces are broken after it. Groups that break little come first, then those that place
-    many hand cards.
+    At most ``limit`` pieces are broken after the movement. Groups that leave the fewest broken come first,
+    then those that place the most hand cards.
     """
     where, found = table.where, []
     for meld, broken in _weighed(table, card, reach, work):
@@ -179,7 +184,7 @@ def melds_with(
 
 
 def _weighed(table: SearchTable, card: Number, reach: Reach, work: Work | None) -> Sequence[tuple[Meld, int]]:
-    """The groups with a card, each with how many pieces are broken after it; no more than ``work`` allows."""
+    """Groups with a card, each with how many pieces are broken after it; no more than ``work`` allows."""
     known = table.weighed.get(card)
     if known is None:
         possible: Iterator[Meld] = chain(_sets_with(table, card), _runs_with(table, card, reach))
@@ -201,13 +206,16 @@ def _only_adds(table: SearchTable, meld: Meld) -> bool:
 
 
 def _sets_with(table: SearchTable, card: Number) -> Iterator[Meld]:
-    """Sets with a card: added to a set on the table if there is one, else with just enough table cards."""
+    """Sets with a card: added to a set on the table if there is one, else with just enough table cards.
+
+    They use all single cards and all cards of broken sets; ``firm`` cards lie in runs.
+    """
     where, pieces = table.where, table.pieces
     held: list[Number] = []
     loose: list[Number] = []
     firm: list[Number] = []
     bases: dict[int, Piece] = {}
-    for other in _ALIKE[_RANK[card]]:
+    for other in _CARDS_OF_RANK[_RANK_OF[card]]:
         place = where[other]
         if other == card or place == ELSEWHERE:
             continue
@@ -246,30 +254,30 @@ def _some_of(held: Sequence[Number]) -> Iterator[Meld]:
 
 def _runs_with(table: SearchTable, card: Number, reach: Reach) -> Iterator[Meld]:
     """Runs with a card, from its rank outward."""
-    rank = _RANK[card]
-    for place in (rank, _RING) if rank == 0 and reach.ace == "low_or_high" else (rank,):
+    rank = _RANK_OF[card]
+    for place in (rank, _RANK_COUNT) if rank == 0 and reach.ace == "low_or_high" else (rank,):
         below, above = _ways_on(table, card, place, -1, reach), _ways_on(table, card, place, 1, reach)
         for low in below:
             begun = (*low[::-1], card)
             for high in above:
-                if LEAST <= len(begun) + len(high) <= _RING:
+                if LEAST <= len(begun) + len(high) <= _RANK_COUNT:
                     yield begun + high
 
 
 def _ways_on(table: SearchTable, card: Number, place: int, step: int, reach: Reach) -> list[Meld]:
     """The ways to extend a run from one of its cards to one side, from the inside out; the first is empty.
 
-    Beyond the cards that a short run needs, a way takes only hand cards and all that is left of a piece.
+    Beyond `_NEAR` places, a way takes only hand cards, or pieces up to their outer ends.
     """
     where, pieces = table.where, table.pieces
-    suit, outer = _SUIT_OF[card] * _SUIT, -1 if step > 0 else 0
+    suit, outer = _SUIT_OF[card] * _SUIT_SIZE, -1 if step > 0 else 0
     ways: list[Meld] = [()]
     edge: list[Meld] = [()]
     while edge and len(ways) < _MOST_WAYS:
         place += step
         if not reach.has_place(place):
             break
-        first = suit + place % _RING * 2
+        first = suit + place % _RANK_COUNT * 2
         here = [one for one in (first, first + 1) if where[one] != ELSEWHERE]
         longer = []
         for way in edge:
@@ -283,6 +291,6 @@ def _ways_on(table: SearchTable, card: Number, place: int, step: int, reach: Rea
                 if len(way) < _NEAR or at < 0 or piece[outer] == one:
                     ways.append((*way, one))
         edge = longer[:_MOST_WAYS]
-        if len(ways[-1]) >= _RING:
+        if len(ways[-1]) >= _RANK_COUNT:
             break
     return ways

@@ -56,7 +56,7 @@ def _left(position: TurnPosition, found: Sequence[Movement], view: View) -> Plan
 
 @lru_cache(_CACHE_SIZE)
 def _rearrangement(position: TurnPosition, work: int) -> tuple[Movement, ...]:
-    """The best turn found if it breaks a group to place more cards than without; else no movements."""
+    """The movements of the best turn found if a group is broken before one of them; else no movements."""
     melds = best_turn(position.start, _STEPS, mends=position.placed, work=work)
     found = movements_of(position.table, melds, position.reach.ace)
     table, breaks = position.table, False

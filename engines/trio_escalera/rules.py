@@ -147,7 +147,10 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         return Choices(tuple(next_words(state, words[0], words[1:])), done)
 
     def style(self, view: View, move: Move) -> MoveStyle:
-        """A draw and the end of the turn are the usual next moves; a reset loses movements for good."""
+        """A draw and the end of the turn are usual next moves; a movement of the whole hand lets it go out.
+
+        A reset is dangerous because nothing takes it back.
+        """
         match move.verb:
             case Draw.verb | End.verb:
                 return "main"
@@ -156,6 +159,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         return "finish" if set(view.hand) <= set(move.words) else "plain"
 
     def timeout(self, state: State, seat: Seat) -> Move:
+        """A reset if there are movements to take back; then the draw that the turn needs; then its end."""
         if state.commit:
             return Move(Reset.verb)
         idle = state.drawn is None and not state.placed

@@ -43,25 +43,25 @@ from engines.trio_escalera.dice import throws_by_seat
 from engines.trio_escalera.groups import Group, broken_groups
 from engines.trio_escalera.state import View
 
-_Hand = Literal["boxes", "low", "spelled"]
+_HandForm = Literal["boxes", "low", "spelled"]
 _WIDE = 109
 """The least width at which the hand and the decks stand side by side."""
-_HAND = 52
-_DECKS = 54
-_BEFORE_STOCK = 18
+_HAND_WIDTH, _DECKS_WIDTH = 52, 54
+"""The widths of the two panels that stand side by side."""
+_STOCK_INDENT = 18
 _ROOMY = 60
 """The least width at which groups written as text share lines."""
 _TALL = 30
 """The most lines of a table drawn with pictures; a longer one is written as text, to be seen at once."""
 _SHORTENED = (24, 16, 8)
 """The numbers of groups to try on a phone, where a message cannot hold all; elsewhere readers scroll."""
-_HELD = 16
-"""The most cards in a hand for which a screen chooses the form of the hand: more are rare."""
-_LOW_WIDTH = 4
-_LOW_HEIGHT = 3
-_WORDS = 6
-"""The rows of the headings and the task, and of the players in words."""
-_LEAST_TABLE = 3
+_MOST_USUAL_CARDS = 16
+"""The hand size for which a screen chooses the form of the hand: larger hands are rare."""
+_LOW_WIDTH, _LOW_HEIGHT = 4, 3
+"""The size of a card in the form ``low``."""
+_OTHER_ROWS = 6
+"""The rows of all but hand and table: the headings, the task, and the players in words."""
+_LEAST_TABLE_ROWS = 3
 """The rows of a table in words for which there should be room."""
 _FIRST_TURN = 1
 _APART = "   "
@@ -71,58 +71,62 @@ _APART = "   "
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: all cards as pictures, only the hand's, or none.
 
-    In the first turn each form is tried with the dice, then without. Where the height is limited, the hand
-    keeps one form through nearly all of a game: the table and the players take fewer lines first. If no form
-    fits, a phone shows only the first groups; on a low screen the table comes last, to be scrolled.
+    In the first turn it is tried with the dice, then without. Where the height is limited, the hand keeps one
+    form through nearly all of a game: the table and the players take fewer lines first. If no form fits, a
+    phone shows only the first groups; elsewhere the table comes last, to be scrolled.
     """
     if view.result:
         return "\n".join(_final(view, say, width))
     if is_compact(say, width):
         return "\n".join(_phone(view, say, width))
     own = {hand: once(_own, view, say, width, hand=hand) for hand in _HANDS}
-    all_groups = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
+    table = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
     standing = {dice: once(_standing, view, say, width, dice=dice) for dice in (True, False)}
-    looks: list[tuple[_Hand, bool]] = [("spelled", False)]
+    looks: list[tuple[_HandForm, bool]] = [("spelled", False)]
     if may_draw_boxes(say):
         looks = [("boxes", True), ("low", True), ("boxes", False), ("low", False), *looks]
-    thrown = (True, False) if view.turns == _FIRST_TURN else (False,)
+    with_dice = (True, False) if view.turns == _FIRST_TURN else (False,)
     forms: list[Sequence[Part]] = [
-        (own[hand], all_groups[lying], standing[dice]) for hand, lying in looks for dice in thrown
+        (own[hand], table[drawn], standing[dice]) for hand, drawn in looks for dice in with_dice
     ]
     if width <= PHONE:
         for most in _SHORTENED:
-            some = partial(_table, view, say, width, drawn=False, most=most)
-            forms.append((own["spelled"], some, standing[False]))
+            first_groups = partial(_table, view, say, width, drawn=False, most=most)
+            forms.append((own["spelled"], first_groups, standing[False]))
     elif height is not None:
         in_words = once(_standing_in_words, view, say, width)
         if height < LEAST_SCREEN:
-            forms.append((own["spelled"], in_words, all_groups[False]))
+            forms.append((own["spelled"], in_words, table[False]))
         else:
-            lying, short = (once(_phone_table, view, say, width, short=short) for short in (False, True))
-            hand, players = once(_hand_in_few_lines, view, say, width), once(_phone_players, view, say, width)
-            line = once(_phone_players, view, say, width, few=0)
-            steady = _steady_hands(view, width, height) if may_draw_boxes(say) else ()
-            below = [(all_groups[False], standing[dice]) for dice in thrown]
-            below += [(all_groups[False], in_words), (lying, players), (short, line)]
-            drawn = [(all_groups[True], standing[dice]) for dice in thrown]
-            forms = [(own[one], *rest) for one in steady for rest in (*drawn, *below)]
-            forms += [(own["spelled"], *rest) for rest in below]
-            forms += [(hand, lying, players), (hand, short, players), (hand, short, line)]
-            forms.append((hand, line, short))
+            low_table, lowest_table = (
+                once(_phone_table, view, say, width, short=short) for short in (False, True)
+            )
+            low_hand = once(_hand_in_few_lines, view, say, width)
+            low_players = once(_phone_players, view, say, width)
+            lowest_players = once(_phone_players, view, say, width, few=0)
+            steady = _steady_hands(width, height) if may_draw_boxes(say) else ()
+            drawn_rest = [(table[True], standing[dice]) for dice in with_dice]
+            written_rest = [(table[False], standing[dice]) for dice in with_dice]
+            written_rest += [(table[False], in_words), (low_table, low_players)]
+            written_rest.append((lowest_table, lowest_players))
+            forms = [(own[hand], *rest) for hand in steady for rest in (*drawn_rest, *written_rest)]
+            forms += [(own["spelled"], *rest) for rest in written_rest]
+            forms += [(low_hand, low_table, low_players), (low_hand, lowest_table, low_players)]
+            forms += [(low_hand, lowest_table, lowest_players), (low_hand, lowest_players, lowest_table)]
     return fit(forms, width, height)
 
 
-def _steady_hands(view: View, width: int, height: int) -> Sequence[_Hand]:
+def _steady_hands(width: int, height: int) -> Sequence[_HandForm]:
     """The forms of a hand with pictures that fit nearly all of a game, the roomiest first.
 
-    They follow from the width and the height alone, with room for the table and the players in words.
+    They leave room for the table and the players in words.
     """
     wide = width >= _WIDE
-    room = height if wide else height - _WORDS - _LEAST_TABLE
-    across = _HAND if wide else width
-    tall = ceil(_HELD / ((across + GAP) // (CARD_WIDTH + GAP))) * CARD_HEIGHT
-    low = ceil(_HELD / ((across - 1) // _LOW_WIDTH)) * _LOW_HEIGHT
-    forms: list[tuple[_Hand, int]] = [("boxes", tall), ("low", low)]
+    room = height if wide else height - _OTHER_ROWS - _LEAST_TABLE_ROWS
+    across = _HAND_WIDTH if wide else width
+    tall = ceil(_MOST_USUAL_CARDS / ((across + GAP) // (CARD_WIDTH + GAP))) * CARD_HEIGHT
+    low = ceil(_MOST_USUAL_CARDS / ((across - 1) // _LOW_WIDTH)) * _LOW_HEIGHT
+    forms: list[tuple[_HandForm, int]] = [("boxes", tall), ("low", low)]
     return [form for form, lines in forms if lines <= room]
 
 
@@ -166,7 +170,7 @@ def _phone_hand(view: View, say: Say, width: int) -> Lines:
 def _phone_players(view: View, say: Say, width: int, *, few: int = FEW_PLAYERS) -> Lines:
     """The players' hand sizes, then broken groups.
 
-    Of ``few`` players each has a line until all have opened; later, and of more players, they share lines.
+    Up to ``few`` players have a line each until all have opened; else they share lines.
     """
     broken = wrap_sentences(tasks.broken(view), say, width)
     seats = range(len(view.hand_sizes))
@@ -180,12 +184,12 @@ def _phone_players(view: View, say: Say, width: int, *, few: int = FEW_PLAYERS) 
     return panel(say(title), [*wrap_words(each, width, "  "), *broken], width)
 
 
-def _own(view: View, say: Say, width: int, *, hand: _Hand) -> Lines:
+def _own(view: View, say: Say, width: int, *, hand: _HandForm) -> Lines:
     """The reader's hand and task, with the decks beside them where there is room; empty for a watcher."""
     if view.seat is None:
         return []
     wide = width >= _WIDE
-    room = _HAND if wide else width
+    room = _HAND_WIDTH if wide else width
     held = say.arrange(view.hand)
     lines = _HANDS[hand](held, say, room) or [say(Text("(no cards)"))]
     asked = wrap_sentences(tasks.task(view), say, room)
@@ -193,7 +197,7 @@ def _own(view: View, say: Say, width: int, *, hand: _Hand) -> Lines:
     own = panel(say(title), [*lines, *asked], room, closed=wide)
     if not wide:
         return own
-    return panels_beside(own, panel(say(Text("decks")), _decks(view, say), _DECKS, closed=True))
+    return panels_beside(own, panel(say(Text("decks")), _decks(view, say), _DECKS_WIDTH, closed=True))
 
 
 def _in_boxes(hand: Sequence[Card], say: Say, width: int) -> Lines:
@@ -204,7 +208,7 @@ def _spelled_hand(hand: Sequence[Card], say: Say, width: int) -> Lines:
     return wrap_words(map(say.card, hand), width)
 
 
-_HANDS: Mapping[_Hand, Callable[[Sequence[Card], Say, int], Lines]] = {
+_HANDS: Mapping[_HandForm, Callable[[Sequence[Card], Say, int], Lines]] = {
     "boxes": _in_boxes, "low": strips, "spelled": _spelled_hand,
 }  # fmt: skip
 """How a hand is drawn, the roomiest form first."""
@@ -212,12 +216,13 @@ _HANDS: Mapping[_Hand, Callable[[Sequence[Card], Say, int], Lines]] = {
 
 def _decks(view: View, say: Say) -> Lines:
     if not view.stock_size:
-        return ["", " " * _BEFORE_STOCK + say(Text("(no cards)")), "", ""]
+        return ["", " " * _STOCK_INDENT + say(Text("(no cards)")), "", ""]
     text = [say(Text("all the other cards")), say(Text("to draw")), f"({view.stock_size})"]
-    return [" " * _BEFORE_STOCK + line for line in row([CARD_BACK, text], GAP)]
+    return [" " * _STOCK_INDENT + line for line in row([CARD_BACK, text], GAP)]
 
 
 def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = None) -> Lines:
+    """The groups, or the first ``most`` of them: as pictures if ``drawn`` and not too tall, else as text."""
     groups = view.groups[:most]
     lying = _drawn(groups, view, say, width) if drawn else []
     if not lying or len(lying) > _TALL:

@@ -16,10 +16,11 @@ from engines.trio_escalera.groups import Group, Numbers, TableGroups, suit_by_su
 from engines.values import Value, fields_of
 
 DECK = deck(backs=BACKS)
+"""Both packs in canonical order, from which the shuffle starts."""
 
 
 def group_name(word: str) -> str:
-    """The name of a group as typed, in lower case and without the accent that a phone may add."""
+    """A typed group name in lower case, without the accent of ``escalera`` that a phone may add."""
     return word.casefold().replace("í", "i")
 
 
@@ -36,6 +37,7 @@ class Lay(Action):
     verb: ClassVar = "lay"
     wide: ClassVar = True
     group: ClassVar[str | None] = None
+    """None, since the group is new; `Add` names its group here."""
     cards: Annotated[tuple[Card, ...], Cards(suit_by_suit)]
 
 
@@ -67,6 +69,7 @@ class End(Action):
 
 
 Movement: TypeAlias = Lay | Add
+"""An action that uses up one of the movements of a turn (rule 7)."""
 AnyAction: TypeAlias = Movement | Draw | Reset | End
 
 
@@ -77,7 +80,7 @@ def movement(cards: Sequence[Card], group: str | None) -> Movement:
 
 
 class Commit(Value):
-    """The position that a reset returns to.
+    """What a reset restores: fields of `Public` as they were at the start of the turn, or after its draw.
 
     The hand is not stored: `placed_since_commit` finds the cards that return to it.
     """
@@ -105,12 +108,13 @@ class Public(Value, kw_only=True):
     passes: int = 0
     """The number of passes in a row up to now."""
     commit: Transient[Commit | None] = None
-    """The last commit; None if there were no movements since."""
+    """The fields at the last commit; None if there were no movements since."""
     points: Transient[tuple[int, ...] | None] = None
     """The points of each hand at the end of the game; None before the end."""
     rounds: Transient[Rounds] = ()
     """The throws of dice for the first turn."""
     turns: Transient[int] = 1
+    """The number of turns begun."""
     options: Transient[Mapping[str, str]]
 
     @property
@@ -118,7 +122,10 @@ class Public(Value, kw_only=True):
         return TableGroups(self.groups, self.numbers)
 
     def letter(self, name: str) -> str:
-        """The letter by which players call a group; any other word is returned for display."""
+        """The letter by which players call a group.
+
+        An unknown name is returned for display, in capitals if it has only letters.
+        """
         if name in self.came:
             return letter(self.came.index(name))
         return name.upper() if name.isalpha() else name

@@ -58,7 +58,10 @@ def _free_task(view: View) -> Text:
 
 
 def phone_task(view: View) -> Iterator[Text]:
-    """The reader's task, if it is the reader's turn; the news tells which card was drawn."""
+    """The reader's task, if it is the reader's turn.
+
+    It repeats from the news which card was drawn only while something must be done before the turn ends.
+    """
     if view.seat != view.turn:
         return
     yield plural("{n} movement left", "{n} movements left", view.movements_left)

@@ -12,8 +12,8 @@ from engines.trio_escalera.dice import Rounds, throws_by_seat
 from engines.trio_escalera.groups import Group, Split, in_table_order
 from engines.trio_escalera.state import Movement, Public, View
 
-_SPELLED = 11
-"""The most cells of a group's cards that are all written, so that its label fits beside another."""
+_MOST_CELLS = 11
+"""The most cells in which a label writes all cards of a group, so that it fits beside another label."""
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
@@ -85,7 +85,7 @@ def _word(view: View, word: str, say: Say) -> Text:
 def _short(group: Group, say: Say) -> str:
     """The cards of a group as text; if they need too many cells, only the first and the last."""
     spelled = " ".join(map(say.card, group.cards))
-    if cells(spelled) > _SPELLED:
+    if cells(spelled) > _MOST_CELLS:
         return f"{say.card(group.cards[0])}–{say.card(group.cards[-1])}"
     return spelled
 
@@ -107,9 +107,9 @@ def dice(rounds: Rounds) -> Iterator[Event]:
     for number, thrown in enumerate(throws_by_seat(rounds)):
         throws = tuple(
             Text("{who} a {n}", who=Name(seat), n=throw)
-            if others
+            if place
             else Text("{who} rolls a {n}", who=Name(seat), n=throw)
-            for others, (seat, throw) in enumerate(thrown.items())
+            for place, (seat, throw) in enumerate(thrown.items())
         )
         again = Text("A tie, so again: {throws}.", throws=throws)
         yield Event(again if number else Text("Dice: {throws}.", throws=throws), None)
