@@ -147,12 +147,13 @@ class ThreadConnection:
 
     def _transact(self, job: _Job) -> Any:
         try:
-            self._check()
-            connection = self._connection = self._connection or self._engine.connect()
+            connection = self._connection or self._connect()
             driver = sqlite_driver(connection)
             # SQLAlchemy would take 50 µs of CPU time to begin a transaction and to commit it.
             execute_in_sqlite(driver, self._begin)
             result = job.work(connection)
+            # Not again after the commit: a file that is lost then takes all that was ever stored with it.
+            self._check()
             if not job.claim():
                 raise _Withdrawn
             self._commit(connection, driver)
@@ -174,9 +175,12 @@ class ThreadConnection:
                 primary_code(error) == sqlite3.SQLITE_IOERR and _code(error) != sqlite3.SQLITE_IOERR_WRITE
             )
             raise
-        self.unsettled = True
+
+    def _connect(self) -> Connection:
+        """A new connection to the file; raises `StoreError` if that is not in its place."""
         self._check()
-        self.unsettled = False
+        self._connection = self._engine.connect()
+        return self._connection
 
     def _close(self) -> None:
         connection, self._connection = self._connection, None

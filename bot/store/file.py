@@ -77,7 +77,7 @@ class StoreFile:
     def check(self) -> None:
         """Raises `StoreError` if the file was deleted, moved or replaced; logs once that it was."""
         try:
-            # Twice in each transaction: a `Path` would take twice the CPU time.
+            # In each transaction: a `Path` would take twice the CPU time.
             same = _identity(os.stat(self._name)) == self._identity  # noqa: PTH116
             if same and not self._lost:
                 return

@@ -199,7 +199,7 @@ async def test_a_file_that_is_moved_away_takes_no_change_until_it_is_back(
             await store.append(tale.next("join"))
 
 
-async def test_a_file_that_is_deleted_during_a_change_leaves_it_uncertain(
+async def test_a_file_that_is_deleted_during_a_change_refuses_it(
     store: SqlStore, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tale = Tale()
@@ -212,8 +212,31 @@ async def test_a_file_that_is_deleted_during_a_change_leaves_it_uncertain(
         return results
 
     monkeypatch.setattr(store._writer, "_perform", deletes)
-    with pytest.raises(Uncertain):
+    with pytest.raises(StoreError, match="was deleted or moved away") as failure:
         await store.append(tale.next("join"))
+    assert not isinstance(failure.value, Uncertain)
+
+
+async def test_a_file_that_is_moved_during_a_change_and_put_back_holds_nothing_of_it(
+    store: SqlStore, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tale = Tale()
+    await told(store, tale, tale.opened())
+    perform, moved = store._writer._perform, file.with_name("elsewhere")
+
+    def moves(*args: Any) -> Any:
+        results = perform(*args)
+        shutil.move(file, moved)
+        return results
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store._writer, "_perform", moves)
+        with pytest.raises(StoreError, match="was deleted or moved away"):
+            await store.append(tale.next("join"))
+    shutil.move(moved, file)
+    stored = await store.load(tale.game)
+    assert stored is not None
+    assert stored.entries == tale.entries
 
 
 @pytest.mark.parametrize(
