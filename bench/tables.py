@@ -178,7 +178,7 @@ async def press(dispatcher: Dispatcher, game: GameId, rng: random.Random) -> flo
     del table
     for _ in range(_TRIES):
         began = time.process_time()
-        await dispatcher.press(caller, data, "", own=True)
+        await dispatcher.press(caller, data, "", replaceable=True)
         await dispatcher.panels.idle()
         await dispatcher.panels.flush()
         spent = time.process_time() - began

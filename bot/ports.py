@@ -172,7 +172,7 @@ class Reply(Value):
     """Whether the page is posted for all where its page `away` reaches no private chat."""
     quiet: bool = False
     """Whether nothing may be posted publicly, not even that the sender should open the private chat."""
-    hand: GameId = ""
+    hand_table: GameId = ""
     """The table whose cards the sender asked for while private messages do not reach them.
 
     A platform that can show the sender an ephemeral message in the place passes this id to

@@ -141,20 +141,21 @@ class TableClient(discord.Client):
             if not words and (question := await _question_of(dispatcher, caller, data)):
                 await answer.ask(question, data, CUT_LENGTH)
                 return
-            own, is_kept, name = message is not None and message.flags.ephemeral, False, ""
+            is_ephemeral, is_editable, name = message is not None and message.flags.ephemeral, False, ""
             if message:
-                name = ephemeral_id(message.id) if own else message_id(message.channel.id, message.id)
+                public_id = message_id(message.channel.id, message.id)
+                name = ephemeral_id(message.id) if is_ephemeral else public_id
                 before = self.answers.get(name)
-                is_kept = own and before is not None and before.lasts
+                is_editable = is_ephemeral and before is not None and before.lasts
                 self._remember(name, answer)
             async with answer.in_time():
-                # A panel that can be edited is edited like any other; all other own pages are replaced.
-                own = own and not (is_kept and await dispatcher.shows_table(data, name))
+                # A panel that can be edited is edited like any other; all other ephemeral pages are replaced.
+                replaceable = is_ephemeral and not (is_editable and await dispatcher.shows_table(data, name))
                 async with self._senders.of(caller.user):
                     reply = await dispatcher.press(
-                        caller, data, delivery_id(KEY, interaction.id), own=own, answer=words
+                        caller, data, delivery_id(KEY, interaction.id), replaceable=replaceable, answer=words
                     )
-                is_replaced = await give(answer, reply, own=own)
+                is_replaced = await give(answer, reply, replaceable=replaceable)
                 await self._keep_hand(dispatcher, caller, reply, answer, name if is_replaced else "")
 
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
@@ -184,12 +185,12 @@ class TableClient(discord.Client):
         That is the pressed message if the reply is shown there, else the one that the reply has sent. It is
         edited for as long as the token of the last press on it lasts.
         """
-        if not reply.hand or not (pressed or answer.ephemeral):
+        if not reply.hand_table or not (pressed or answer.ephemeral):
             return
         if answer.ephemeral and not pressed:
             pressed = ephemeral_id(answer.ephemeral.message)
             self._remember(pressed, answer.ephemeral)
-        await dispatcher.show_ephemeral(caller, reply.hand, pressed)
+        await dispatcher.show_ephemeral(caller, reply.hand_table, pressed)
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, begun: str, given: Mapping[str, str]
@@ -277,13 +278,13 @@ def ephemeral_id(message: int) -> str:
     return f"{EPHEMERAL}{message}"
 
 
-async def give(answer: Answer, reply: Reply, *, own: bool = False) -> bool:
+async def give(answer: Answer, reply: Reply, *, replaceable: bool = False) -> bool:
     """Shows a reply to the sender of the interaction alone; returns whether in the pressed message.
 
-    ``own`` says that the pressed message is ephemeral; then the reply's page replaces it.
+    ``replaceable`` says that the reply's page may replace the pressed message.
     """
     message = reply_message(reply, LIMITS)
-    replaced = bool(message and own and reply.page and await answer.edit(message))
+    replaced = bool(message and replaceable and reply.page and await answer.edit(message))
     if message and not replaced:
         await answer.say(message)
     if reply.file:

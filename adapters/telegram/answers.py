@@ -316,10 +316,10 @@ class Answers:
 
         It is the way for people who have not opened the private chat.
         """
-        if not (reply.hand or page) or (await self._reachable(caller) and not reply.here):
+        if not (reply.hand_table or page) or (await self._reachable(caller) and not reply.here):
             return False
         # An edit has less room, so a page that anybody may read is sent whole, not by an edit.
-        whole = page if reply.public and not reply.hand else None
+        whole = page if reply.public and not reply.hand_table else None
         try:
             first = whole or Page.note(self._dispatcher.people.known_speech(caller)(_MOMENT))
             message = await self._api.open_alone(occasion, first)
@@ -331,8 +331,8 @@ class Answers:
             return False
         if whole:
             return True
-        if reply.hand:
-            is_shown = await self._dispatcher.show_ephemeral(caller, reply.hand, message)
+        if reply.hand_table:
+            is_shown = await self._dispatcher.show_ephemeral(caller, reply.hand_table, message)
         else:
             is_shown = page is not None and await self._is_edited(message, page)
         if not is_shown:

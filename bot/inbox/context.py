@@ -98,8 +98,8 @@ class Context(Value):
     """The sender."""
     say: Speech
     delivery: str
-    own: bool
-    """Whether a button was pressed on a page that only its sender sees."""
+    replaceable: bool
+    """Whether the reply may replace the page of the pressed button, which only the sender sees."""
     rates: Rates
     progress: Progress
     confirmations: PendingConfirmations
@@ -190,20 +190,20 @@ class Context(Value):
                 yield
 
     async def shown(self, table: Table, notice: str = "", *, refused: bool = False) -> Reply:
-        """A reply with a notice and, if the pressed button was on the sender's own page, that page updated.
+        """A reply with a notice and, if it may replace the pressed page, that page updated.
 
         Otherwise the panels show the table; but where messages are not edited, the sender of a refused
         press gets their page anew.
         """
         anew = refused and not self.platform.limits.edits
-        if not (self.own or anew) or table.seat_of(self.person.id) is None:
+        if not (self.replaceable or anew) or table.seat_of(self.person.id) is None:
             return Reply(notice)
         draft = await self.drafts.read(table, self.person.id)
         page = private_page(table, self.person.id, self.at(table).say, self.platform.limits, draft)
-        return Reply(notice, page, hand=await self.hand(table))
+        return Reply(notice, page, hand_table=await self.hand_table(table))
 
-    async def hand(self, table: Table) -> GameId:
-        """The table of a page with the sender's cards if their private chat is closed; see `Reply.hand`."""
+    async def hand_table(self, table: Table) -> GameId:
+        """The table for `Reply.hand_table`: empty if the sender's private chat is open."""
         account = await self.people.account_of(self.person.id, self.platform.key)
         is_elsewhere = not self.caller.private and not (account and account.reachable)
         return table.id if is_elsewhere and table.seat_of(self.person.id) is not None else ""

@@ -92,18 +92,22 @@ class Dispatcher:
         panels.listen(self._on_sent)
 
     async def press(
-        self, caller: Caller, data: str, delivery: str, *, own: bool = False, answer: str = ""
+        self, caller: Caller, data: str, delivery: str, *, replaceable: bool = False, answer: str = ""
     ) -> Reply:
         """Answers a press on a button.
 
-        ``own`` means that only the sender sees the page with the button, and that the reply may replace
-        this page. ``answer`` holds the words that the sender typed if the button `asks` for words.
+        ``replaceable`` means that the reply may replace the page with the button, which only the sender sees.
+        ``answer`` holds the words that the sender typed if the button `asks` for words.
         """
         # No button has so much data: it is forged, and half of it could mean something else.
         data = data if len(data) <= self._allowances.text else ""
         words = self._allowances.read(answer)
         return await self._measured(
-            "press", caller, delivery, lambda context: self._pressed(context, data, words), own=own
+            "press",
+            caller,
+            delivery,
+            lambda context: self._pressed(context, data, words),
+            replaceable=replaceable,
         )
 
     async def command(self, caller: Caller, name: str, arguments: Mapping[str, str], delivery: str) -> Reply:
@@ -182,14 +186,14 @@ class Dispatcher:
             return True
         return any(panel.message == message for panel in panels)
 
-    async def show_ephemeral(self, caller: Caller, hand: GameId, message: str) -> bool:
-        """Shows the page that `Reply.hand` asks for in an ephemeral message.
+    async def show_ephemeral(self, caller: Caller, table: GameId, message: str) -> bool:
+        """Shows the page that `Reply.hand_table` asks for in an ephemeral message.
 
         The page is a panel from then on: it is edited when the table changes. False if that fails.
         """
         try:
             person = await self.people.caller(caller)
-            return await self.panels.show_ephemeral(await self.service.table(hand), person.id, message)
+            return await self.panels.show_ephemeral(await self.service.table(table), person.id, message)
         except (UnknownTable, StoreError):
             return False
 
@@ -227,7 +231,7 @@ class Dispatcher:
         delivery: str,
         handler: Callable[[Context], Awaitable[Reply]],
         *,
-        own: bool = False,
+        replaceable: bool = False,
     ) -> Reply:
         """As `_handled`; counts the delivery and times its reply."""
         measures, began = self.service.measures, moment()
@@ -236,7 +240,9 @@ class Dispatcher:
             return self._too_fast(caller)
         try:
             with answering() as deadline:
-                return await self._handled(caller, delivery, handler, Progress(deadline), own=own)
+                return await self._handled(
+                    caller, delivery, handler, Progress(deadline), replaceable=replaceable
+                )
         finally:
             measures.answers.since(began)
 
@@ -247,7 +253,7 @@ class Dispatcher:
         handler: Callable[[Context], Awaitable[Reply]],
         progress: Progress,
         *,
-        own: bool = False,
+        replaceable: bool = False,
     ) -> Reply:
         """The reply of a handler; after an exception, its reason or an apology.
 
@@ -255,7 +261,7 @@ class Dispatcher:
         """
         say = self.people.known_speech(caller)
         try:
-            context = await self._context(caller, delivery, own=own, progress=progress)
+            context = await self._context(caller, delivery, replaceable=replaceable, progress=progress)
             say = context.say
             reply = await handler(context)
             self._show(context, reply)
@@ -323,7 +329,7 @@ class Dispatcher:
             self._menus.show(to, page)
 
     async def _context(
-        self, caller: Caller, delivery: str, *, own: bool = False, progress: Progress | None = None
+        self, caller: Caller, delivery: str, *, replaceable: bool = False, progress: Progress | None = None
     ) -> Context:
         if len(caller.name) > self._allowances.text:
             caller = replace(caller, name=self._allowances.read(caller.name))
@@ -346,7 +352,7 @@ class Dispatcher:
             person,
             say,
             delivery,
-            own,
+            replaceable,
             self._rates,
             progress or Progress(),
             self._confirmations,

@@ -213,7 +213,7 @@ async def hand(context: Context, table: Table) -> Reply:
     if limits.pages and not context.caller.private:
         draft = await context.drafts.read(table, context.person.id)
         page = private_page(table, context.person.id, context.say, limits, draft)
-        return Reply(page=page, hand=await context.hand(table))
+        return Reply(page=page, hand_table=await context.hand_table(table))
     short = brief(table, context.person.id, context.say, limits)
     account = await context.people.account_of(context.person.id, context.platform.key)
     if account and account.reachable:
@@ -224,7 +224,7 @@ async def hand(context: Context, table: Table) -> Reply:
     link = context.platform.link()
     keys = ((Key(context.say(Text("Open our private chat")), url=link),),) if link else ()
     sentence = context.say(Text("Open our private chat: I'll send your cards there."))
-    return Reply(sentence, Page.note(sentence, keys=keys), brief=short, public=True, hand=table.id)
+    return Reply(sentence, Page.note(sentence, keys=keys), brief=short, public=True, hand_table=table.id)
 
 
 def rules_of(context: Context, key: str, number: int) -> Reply:

@@ -38,7 +38,7 @@ async def press_menu(context: Context, table: Table, callback: CallbackData) -> 
         if table.seat_of(context.person.id) is not None:
             context.panels.queue_if_unknown(table, context.person.id)
         return await context.shown(table, refusal.words, refused=True)
-    if not (table.game.hidden or context.own or context.caller.private):
+    if not (table.game.hidden or context.replaceable or context.caller.private):
         draft = await context.drafts.read(table, context.person.id)
         if draft.asked and draft.stamp == table.stamp:
             # The player has pressed at the table, and must see the question.

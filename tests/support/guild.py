@@ -80,7 +80,7 @@ class Guild(FakePlatform):
             # The button has opened a modal, and the user has closed it.
             return
         own = message if message.beside else None
-        reply = await dispatcher.press(caller, data, self._delivery(), own=bool(own), answer=answer)
+        reply = await dispatcher.press(caller, data, self._delivery(), replaceable=bool(own), answer=answer)
         self._in_time(begun)
         await self.delay()
         self._answer(user, place, reply, data + answer, own)

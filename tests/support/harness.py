@@ -55,9 +55,11 @@ class BotHarness:
         reply = await self.dispatcher.command(caller, command, given, self.delivery())
         return await self._answered(caller, reply, " ".join(given.values()))
 
-    async def press(self, caller: Caller, data: str, *, own: bool = False, answer: str = "") -> Reply:
+    async def press(self, caller: Caller, data: str, *, replaceable: bool = False, answer: str = "") -> Reply:
         """Presses a button, and waits until no task can run."""
-        reply = await self.dispatcher.press(caller, data, self.delivery(), own=own, answer=answer)
+        reply = await self.dispatcher.press(
+            caller, data, self.delivery(), replaceable=replaceable, answer=answer
+        )
         return await self._answered(caller, reply, f"{data} {answer}")
 
     async def leave(self, caller: Caller, table: Table | None = None) -> Reply:

@@ -159,7 +159,7 @@ async def test_who_is_not_reached_asks_again(bot: BotHarness) -> None:
     assert "I'm looking back at the game: 0%." in text(page)
     judge.open()
     await bot.clock.advance(EVERY)
-    page = (await bot.press(eva, offers(page, "analyse")[0].data, own=True)).page
+    page = (await bot.press(eva, offers(page, "analyse")[0].data, replaceable=True)).page
     assert "Ana: " in text(page)
 
 
@@ -192,7 +192,7 @@ async def test_a_restart_loses_nothing_but_work() -> None:
     assert "I'm looking back at the game: 0%." in last(bot, ana)
     async with bot_harness(store, bot.platform) as bot:
         use(bot.dispatcher, Judge())
-        await bot.press(ana, stale, own=True)
+        await bot.press(ana, stale, replaceable=True)
         assert "Your chance: " in last(bot, ana)
 
 
@@ -234,7 +234,7 @@ async def test_a_failure_costs_only_the_look_back(bot: BotHarness) -> None:
     await bot.say(ana, "analyse")
     assert "I couldn't look back at this game." in last(bot, ana)
     use(bot.dispatcher, Judge())
-    await bot.press(ana, offers(bot.platform.pages("alone:ana")[-1], "analyse")[0].data, own=True)
+    await bot.press(ana, offers(bot.platform.pages("alone:ana")[-1], "analyse")[0].data, replaceable=True)
     assert "Your chance: " in last(bot, ana)
 
 

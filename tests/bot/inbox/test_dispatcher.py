@@ -390,7 +390,7 @@ async def test_an_own_page_is_replaced_by_the_next(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
     page = (await bot.press(mover, key(bot.board(), "My hand").data)).page
-    reply = await bot.press(mover, offers(page, "move")[0].data, own=True)
+    reply = await bot.press(mover, offers(page, "move")[0].data, replaceable=True)
     assert "Beto's turn." in text(reply.page) or "Ana's turn." in text(reply.page)
 
 

@@ -62,7 +62,7 @@ async def test_the_key_of_the_panel_gives_the_same_hint_and_its_key_plays_it(bot
     assert text(reply.page) == text(typed.page)
     assert not reply.public
     before = await bot.table()
-    await bot.press(ana, offers(reply.page, "move")[0].data, own=True)
+    await bot.press(ana, offers(reply.page, "move")[0].data, replaceable=True)
     table = await bot.table()
     played = table.entries[len(before.entries)]
     assert (played.kind, played.person) == ("move", await bot.person(ana))
@@ -71,12 +71,12 @@ async def test_the_key_of_the_panel_gives_the_same_hint_and_its_key_plays_it(bot
 async def test_the_key_plays_once_and_never_a_later_move(bot: BotHarness) -> None:
     ana = await alone(bot)
     data = offers((await bot.say(ana, "hint")).page, "move")[0].data
-    await bot.press(ana, data, own=True)
+    await bot.press(ana, data, replaceable=True)
     once = len((await bot.table()).entries)
-    assert (await bot.press(ana, data, own=True)).notice == "That has already been done."
+    assert (await bot.press(ana, data, replaceable=True)).notice == "That has already been done."
     await computers_move(bot)
     later = len((await bot.table()).entries)
-    await bot.press(ana, data, own=True)
+    await bot.press(ana, data, replaceable=True)
     assert len((await bot.table()).entries) == later > once
 
 
@@ -84,9 +84,9 @@ async def test_a_hint_for_a_position_that_has_passed_plays_nothing(bot: BotHarne
     ana = await alone(bot)
     stale = offers((await bot.say(ana, "hint")).page, "move")[0].data
     others = [one.data for one in offers(bot.panel(ana), "move") if one.data != stale]
-    await bot.press(ana, others[0], own=True)
+    await bot.press(ana, others[0], replaceable=True)
     entries = len((await bot.table()).entries)
-    reply = await bot.press(ana, stale, own=True)
+    reply = await bot.press(ana, stale, replaceable=True)
     assert reply.notice == "That menu was out of date. Here is the current one."
     assert len((await bot.table()).entries) == entries
 
@@ -100,7 +100,7 @@ async def test_a_hint_too_long_for_its_key_is_played_though_the_menu_has_no_such
     monkeypatch.setattr("bot.inbox.moves.offered_moves", lambda *given: ())
     # As after a restart, the process remembers no hint.
     monkeypatch.setattr(bot.dispatcher, "_hints", Hints(InlineThinker()))
-    await bot.press(ana, f"{game}:{stamp}:{action}:#{digest(words)}", own=True)
+    await bot.press(ana, f"{game}:{stamp}:{action}:#{digest(words)}", replaceable=True)
     made = (await bot.table()).move_at(int(stamp))
     assert made is not None
     assert made.body["move"] == words
@@ -137,7 +137,7 @@ async def test_among_people_a_turn_has_one_hint(bot: BotHarness) -> None:
     first = await bot.say(mover, "hint")
     assert text((await bot.say(mover, "hint")).page) == text(first.page)
     draw = offers(first.page, "move")[0].data
-    await bot.press(mover, draw, own=True)
+    await bot.press(mover, draw, replaceable=True)
     table = await bot.table()
     assert (await bot.to_play(callers), table.stamp) == (mover, 1)
     reply = await bot.say(mover, "hint")
@@ -146,7 +146,7 @@ async def test_among_people_a_turn_has_one_hint(bot: BotHarness) -> None:
 
 async def test_against_computers_a_turn_has_any_number(bot: BotHarness) -> None:
     ana = await alone(bot, "boathouse")
-    await bot.press(ana, offers((await bot.say(ana, "hint")).page, "move")[0].data, own=True)
+    await bot.press(ana, offers((await bot.say(ana, "hint")).page, "move")[0].data, replaceable=True)
     assert text((await bot.say(ana, "hint")).page).startswith("Hint: ")
 
 
@@ -155,7 +155,7 @@ async def test_the_next_turn_has_another_hint(bot: BotHarness) -> None:
     for _ in range(4):
         mover = await bot.to_play(callers)
         reply = await bot.say(mover, "hint")
-        await bot.press(mover, offers(reply.page, "move")[0].data, own=True)
+        await bot.press(mover, offers(reply.page, "move")[0].data, replaceable=True)
     assert (await bot.table()).stamp == 4
 
 

@@ -27,7 +27,7 @@ def alone(bot: BotHarness, sender: Caller) -> Caller:
 ROADS: Mapping[str, Road] = {
     "press": lambda bot, sender, table, move: bot.press(sender, f"{table.id}:{table.stamp}:move:{move}"),
     "press on an own page": lambda bot, sender, table, move: bot.press(
-        alone(bot, sender), f"{table.id}:{table.stamp}:move:{move}", own=True
+        alone(bot, sender), f"{table.id}:{table.stamp}:move:{move}", replaceable=True
     ),
     "confirmed": lambda bot, sender, table, move: bot.press(sender, f"{table.id}:{table.stamp}:sure:{move}"),
     "composed": lambda bot, sender, table, move: bot.press(sender, f"{table.id}:{table.stamp}:done:"),

@@ -138,7 +138,7 @@ async def test_every_setting_is_a_button_that_goes_through_its_values(bot: BotHa
     for _ in range(4):
         button = key(page, "Who may open tables")
         seen.append(button.label)
-        page = (await bot.press(mia, button.data, own=True)).page
+        page = (await bot.press(mia, button.data, replaceable=True)).page
     assert seen == [
         "Who may open tables: moderators (as everywhere)",
         "Who may open tables: everyone",
@@ -146,7 +146,7 @@ async def test_every_setting_is_a_button_that_goes_through_its_values(bot: BotHa
         "Who may open tables: nobody",
     ]
     assert key(page, "Who may open tables").label == seen[0]
-    everywhere = (await bot.press(mia, key(page, "all channels").data, own=True)).page
+    everywhere = (await bot.press(mia, key(page, "all channels").data, replaceable=True)).page
     assert key(everywhere, "Who may open tables").label == seen[2]
     assert "all channels" in "\n".join(rendered(everywhere).above + rendered(everywhere).below)
 
@@ -180,7 +180,7 @@ async def test_a_group_whose_server_speaks_another_language_is_asked_once(bot: B
     answer = key(reply.page, "Español")
     again = await bot.say(replace(ana, place=PLACE, channel=""), "new", game="casino")
     assert not again.page or not [one for one in keys(again.page) if one.label == "Español"]
-    await bot.press(ana, answer.data, own=True)
+    await bot.press(ana, answer.data, replaceable=True)
     await bot.clock.advance(5)
     assert (await bot.dispatcher.people.settings(THREAD)).language == "es"
     assert (await bot.dispatcher.people.settings(PLACE)).language == "es"

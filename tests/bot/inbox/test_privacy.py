@@ -41,7 +41,7 @@ async def forgets(bot: BotHarness, name: str) -> str:
     """Forgets a person, who confirms it; the last page."""
     caller = bot.caller(name, private=True)
     reply = await bot.say(caller, "forget")
-    return shown((await bot.press(caller, key(reply.page, "Yes").data, own=True)).page)
+    return shown((await bot.press(caller, key(reply.page, "Yes").data, replaceable=True)).page)
 
 
 def kept(bot: BotHarness) -> str:
@@ -65,7 +65,7 @@ async def test_a_person_hides_and_shows_themselves(bot: BotHarness) -> None:
 async def test_one_press_hides_a_person(bot: BotHarness) -> None:
     ana = bot.caller("Ana", private=True)
     page = (await bot.say(ana, "privacy")).page
-    assert "You are hidden" in shown((await bot.press(ana, key(page, "Hide").data, own=True)).page)
+    assert "You are hidden" in shown((await bot.press(ana, key(page, "Hide").data, replaceable=True)).page)
 
 
 async def test_an_unknown_word_neither_hides_nor_shows(bot: BotHarness) -> None:
@@ -90,7 +90,7 @@ async def test_an_old_question_asks_again(bot: BotHarness) -> None:
     ana = bot.caller("Ana", private=True)
     asked = (await bot.say(ana, "forget")).page
     await bot.clock.advance(400)
-    again = await bot.press(ana, key(asked, "Yes").data, own=True)
+    again = await bot.press(ana, key(asked, "Yes").data, replaceable=True)
     assert "asking again" in shown(again.page)
     assert await bot.store.account("wall", "ana")
 

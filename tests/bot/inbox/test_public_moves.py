@@ -63,7 +63,7 @@ async def test_who_confirms_moves_is_asked_after_a_press_at_the_table(is_closed:
         reply = await bot.press(mover, offers(bot.board(), "move")[0].data)
         assert (await bot.table()).stamp == 0
         if is_closed:
-            assert reply.hand == (await bot.table()).id
+            assert reply.hand_table == (await bot.table()).id
         else:
-            await bot.press(mover, offers(reply.page, "sure")[0].data, own=True)
+            await bot.press(mover, offers(reply.page, "sure")[0].data, replaceable=True)
             assert (await bot.table()).stamp == 1

@@ -25,7 +25,7 @@ async def bot() -> AsyncIterator[BotHarness]:
 async def moved(bot: BotHarness, caller: Caller) -> str:
     """Presses the first move on a player's panel; returns the button's data."""
     button = offers(bot.panel(caller), "move")[0]
-    await bot.press(caller, button.data, own=True)
+    await bot.press(caller, button.data, replaceable=True)
     return button.data
 
 
@@ -46,7 +46,7 @@ async def test_a_key_takes_the_move_and_the_replies_back(bot: BotHarness) -> Non
     before = await bot.table()
     await moved(bot, ana)
     await computers_move(bot)
-    reply = await bot.press(ana, key(bot.panel(ana), "Take back").data, own=True)
+    reply = await bot.press(ana, key(bot.panel(ana), "Take back").data, replaceable=True)
     assert reply.notice == "You took your move back. This game no longer counts on the leaderboard."
     table = await bot.table()
     assert (table.state, table.entries[-1].kind) == (before.state, "undo")
@@ -61,24 +61,24 @@ async def test_a_second_press_takes_no_other_move_back(bot: BotHarness) -> None:
         await moved(bot, ana)
         await computers_move(bot)
     data = key(bot.panel(ana), "Take back").data
-    await bot.press(ana, data, own=True)
-    reply = await bot.press(ana, data, own=True)
+    await bot.press(ana, data, replaceable=True)
+    reply = await bot.press(ana, data, replaceable=True)
     assert reply.notice == "That menu was out of date. Here is the current one."
     assert [entry.kind for entry in (await bot.table()).entries].count("undo") == 1
-    await bot.press(ana, key(bot.panel(ana), "Take back").data, own=True)
+    await bot.press(ana, key(bot.panel(ana), "Take back").data, replaceable=True)
     assert [entry.kind for entry in (await bot.table()).entries].count("undo") == 2
 
 
 async def test_a_button_from_before_never_plays(bot: BotHarness) -> None:
     ana = await alone(bot)
     shown = offers(bot.panel(ana), "move")
-    await bot.press(ana, shown[0].data, own=True)
+    await bot.press(ana, shown[0].data, replaceable=True)
     await computers_move(bot)
     later = offers(bot.panel(ana), "move")
-    await bot.press(ana, key(bot.panel(ana), "Take back").data, own=True)
+    await bot.press(ana, key(bot.panel(ana), "Take back").data, replaceable=True)
     entries = len((await bot.table()).entries)
     for button in (*shown, *later):
-        reply = await bot.press(ana, button.data, own=True)
+        reply = await bot.press(ana, button.data, replaceable=True)
         assert reply.notice == "That menu was out of date. Here is the current one."
     assert len((await bot.table()).entries) == entries
     assert await moved(bot, ana) not in {button.data for button in shown}
@@ -89,19 +89,21 @@ async def test_a_confirmation_and_a_pick_from_before_are_stale(bot: BotHarness) 
     [ana] = await bot.begin("casino", "Ana")
     await bot.say(ana, "settings", setting="careful", value="on")
     await computers_move(bot)
-    await bot.press(ana, (offers(bot.panel(ana), "pick") or offers(bot.panel(ana), "move"))[0].data, own=True)
+    await bot.press(
+        ana, (offers(bot.panel(ana), "pick") or offers(bot.panel(ana), "move"))[0].data, replaceable=True
+    )
     while not offers(bot.panel(ana), "sure"):
-        await bot.press(ana, offers(bot.panel(ana), "move")[0].data, own=True)
-    await bot.press(ana, offers(bot.panel(ana), "sure")[0].data, own=True)
+        await bot.press(ana, offers(bot.panel(ana), "move")[0].data, replaceable=True)
+    await bot.press(ana, offers(bot.panel(ana), "sure")[0].data, replaceable=True)
     await computers_move(bot)
     while not offers(bot.panel(ana), "sure"):
         found = offers(bot.panel(ana), "move") or offers(bot.panel(ana), "pick")
-        await bot.press(ana, found[0].data, own=True)
+        await bot.press(ana, found[0].data, replaceable=True)
     stale = offers(bot.panel(ana), "sure")[0].data
     await bot.say(ana, "undo")
     entries = len((await bot.table()).entries)
     assert "Play “" not in text(bot.panel(ana))
-    reply = await bot.press(ana, stale, own=True)
+    reply = await bot.press(ana, stale, replaceable=True)
     assert reply.notice == "That menu was out of date. Here is the current one."
     assert len((await bot.table()).entries) == entries
 
@@ -133,7 +135,7 @@ async def test_among_people_the_others_are_asked(bot: BotHarness) -> None:
     before = await bot.table()
     await moved(bot, mover)
     assert offers(bot.panel(other), "undo") == []
-    reply = await bot.press(mover, key(bot.panel(mover), "Take back").data, own=True)
+    reply = await bot.press(mover, key(bot.panel(mover), "Take back").data, replaceable=True)
     assert reply.notice == "I've asked the others whether you may take your move back."
     asked = f"{mover.name} would like to take back their last move, and all moves since."
     assert asked in text(bot.panel(other))
@@ -141,12 +143,12 @@ async def test_among_people_the_others_are_asked(bot: BotHarness) -> None:
     assert offers(bot.panel(mover), "undo") == offers(bot.panel(mover), "agree") == []
     assert (await bot.table()).state != before.state
     stale = offers(bot.panel(other), "move")[0].data
-    await bot.press(other, key(bot.panel(other), "Agree").data, own=True)
+    await bot.press(other, key(bot.panel(other), "Agree").data, replaceable=True)
     assert (await bot.table()).state == before.state
     assert "Your turn" in text(bot.panel(mover))
     assert f"{mover.name} took this back: " in text(bot.panel(other))
     entries = len((await bot.table()).entries)
-    await bot.press(other, stale, own=True)
+    await bot.press(other, stale, replaceable=True)
     assert len((await bot.table()).entries) == entries
 
 
@@ -166,8 +168,8 @@ async def test_a_no_keeps_the_move(bot: BotHarness) -> None:
     [other] = [one for one in callers if one != mover]
     await moved(bot, mover)
     state = (await bot.table()).state
-    await bot.press(mover, key(bot.panel(mover), "Take back").data, own=True)
-    await bot.press(other, key(bot.panel(other), "No").data, own=True)
+    await bot.press(mover, key(bot.panel(mover), "Take back").data, replaceable=True)
+    await bot.press(other, key(bot.panel(other), "No").data, replaceable=True)
     table = await bot.table()
     assert (table.state, table.question, table.taken_back) == (state, None, False)
     reply = await bot.say(mover, "undo")

@@ -55,4 +55,4 @@ async def test_house_rules(language: str, key: str) -> None:
         await opened(bot, key, language)
         table = await bot.table()
         ana = bot.caller("Ana", locale=language)
-        assert too_wide((await bot.press(ana, f"{table.id}:0:house_rules", own=True)).page) == []
+        assert too_wide((await bot.press(ana, f"{table.id}:0:house_rules", replaceable=True)).page) == []

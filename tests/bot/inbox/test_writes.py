@@ -95,7 +95,7 @@ async def test_a_step_that_leaves_the_menu_as_it_is(step: str) -> None:
         await bot.clock.advance(100)
         table, mover = await bot.table(), await bot.to_play(people)
         store.writes.clear()
-        await bot.press(mover, f"{table.id}:{table.stamp}:{step}", own=True)
+        await bot.press(mover, f"{table.id}:{table.stamp}:{step}", replaceable=True)
         await bot.clock.advance(100)
         assert store.writes == []
 
