@@ -6,14 +6,15 @@ Each panel's page is built from its reader's view alone.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 from bot.locks import Locks
 from bot.model.ids import PUBLIC, GameId, PersonId, ReaderId
 from bot.model.leases import Lease
-from bot.model.panels import WATCHING, Invitation, Notification, PanelRecord
+from bot.model.panels import WATCHING, Draft, Invitation, Notification, PanelRecord
 from bot.model.places import Place
 from bot.model.tables import Refused
-from bot.outbox.handovers import Handovers
+from bot.outbox.handovers import SETTLED, Handovers
 from bot.outbox.invitations import Invitations
 from bot.outbox.lanes import Lanes, Outgoing
 from bot.outbox.panel_messages import PageListener, PanelMessages
@@ -26,6 +27,7 @@ from bot.outbox.turn_alerts import TurnAlerts, delete
 from bot.outbox.watchers import WATCHED_EVERY, Watchers
 from bot.people import People
 from bot.ports import Platform, Platforms
+from bot.storage import StoreError
 from bot.tables.history import Dropped
 from bot.tables.service import TableService
 from bot.tables.table import Table
@@ -331,6 +333,35 @@ class Panels:
             return messages
 
     async def _deliver_panel(self, platform: Platform, table: Table, reader: ReaderId) -> int:
+        """Sends a panel, and again if that took long. Raises `Dropped` if its page needs older news."""
+        began, draft = self._service.clock.now(), self._records.draft(table.id, reader)
+        try:
+            messages = await self._send_panel(platform, table, reader)
+        except Exception:
+            await self._overtake(began, table, reader, draft)
+            raise
+        await self._overtake(began, table, reader, draft)
+        return messages
+
+    async def _overtake(self, began: float, sent: Table, reader: ReaderId, draft: Draft | None) -> None:
+        """Shows a panel again if the request that began then was slow, and showed what is old by now.
+
+        The chat's next keeper may have shown the panel for the last time before that request arrived.
+        """
+        if self._service.clock.now() - began <= SETTLED:
+            return
+        # If the store fails now, the next change of the table shows the panel.
+        with suppress(Refused, StoreError):
+            table = await self._service.shown(sent.id)
+            panel = await self._records.stored(table.id, table.place, reader)
+            if panel is None or (len(table.entries), panel.draft) == (len(sent.entries), draft):
+                return
+            if self._service.leases.keeps(table.place):
+                self.queue(table, reader)
+            else:
+                await self._show_again(table, panel)
+
+    async def _send_panel(self, platform: Platform, table: Table, reader: ReaderId) -> int:
         """Sends a panel. Raises `Dropped` if news that its page needs is not in memory."""
         if reader != PUBLIC:
             return await self._private.send(platform, table, reader)

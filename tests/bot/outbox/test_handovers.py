@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from bot.model.ids import PUBLIC
 from bot.outbox.handovers import SETTLED
 from bot.ports import Caller
@@ -13,6 +15,8 @@ from tests.support.platform import FakePlatform
 
 LATE = 2.5
 """Seconds that a slow request takes; less than `SETTLED`."""
+VERY_LATE = 8.0
+"""Seconds that a request takes which outlasts a handover."""
 
 
 async def opened(two: Pair) -> tuple[str, list[Caller]]:
@@ -34,9 +38,9 @@ def shown(two: Pair, people: Sequence[Caller]) -> list[tuple[str, tuple[str, ...
     return [(page.drawing, page.below, [key.data for row in page.rows for key in row]) for page in pages]
 
 
-async def taken_while_sending(two: Pair, game: str, people: list[Caller]) -> list[object]:
+async def taken_while_sending(two: Pair, game: str, people: list[Caller], late: float = LATE) -> list[object]:
     """Both processes move at a table, the first one by slow edits; returns what the second one shows."""
-    two.lines[0].late = LATE
+    two.lines[0].late = late
     await two.move(two.a, game, people)
     await two.move(two.b, game, people)
     await two.clock.advance(0.5)
@@ -59,6 +63,44 @@ async def test_neither_a_board_nor_a_hand_stays_old() -> None:
         assert all(one != its for one, its in zip(old, right, strict=True))
         await two.clock.advance(SETTLED - LATE + 0.3)
         assert shown(two, people) == right
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_what_a_request_shows_after_the_handover_is_replaced_at_once(fails: bool) -> None:
+    async with pair(FakePlatform()) as two:
+        game, people = await opened(two)
+        two.lines[0].fails = fails
+        right = await taken_while_sending(two, game, people, VERY_LATE)
+        await two.clock.advance(SETTLED)
+        assert shown(two, people) == right
+        await two.clock.advance(VERY_LATE - SETTLED - 0.7)
+        assert shown(two, people) == right
+        two.platform.sent.clear()
+        await two.clock.advance(1.5)
+        boards = {one.raw for one in two.platform.sent if one.place == PLACE}
+        assert len(boards) == 2, "the old board came, and went"
+        assert shown(two, people) == right
+
+
+async def test_requests_that_are_always_slow_end() -> None:
+    async with pair(FakePlatform()) as two:
+        game, people = await opened(two)
+        for line in two.lines:
+            line.late = VERY_LATE
+        for bot in (two.a, two.b, two.a):
+            await two.move(bot, game, people)
+            await two.clock.advance(1)
+        # Less than a minute in all, after which somebody's turn could end.
+        await two.clock.advance(4 * VERY_LATE)
+        now, sent = shown(two, people), len(two.platform.sent)
+        await two.clock.advance(2 * VERY_LATE)
+        assert len(two.platform.sent) == sent
+        two.lines[0].late = 0.0
+        for reader in (PUBLIC, *[await two.a.person(caller) for caller in people]):
+            await two.a.dispatcher.panels.resend(await two.whole(game), reader)
+        await two.clock.advance(1)
+        assert len(two.platform.sent) == sent + 3
+        assert shown(two, people) == now
 
 
 async def test_of_alerts_that_both_keepers_send_one_stays() -> None:

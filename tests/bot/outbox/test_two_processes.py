@@ -18,7 +18,7 @@ from bot.model.people import Account
 from bot.model.places import Place
 from bot.outbox.handovers import SETTLED
 from bot.pages.table_page import public_page
-from bot.ports import Caller, Limits, Page
+from bot.ports import Caller, Later, Limits, Page
 from bot.store.memory import MemoryStore
 from bot.tables.table import Table
 from engines.values import replace
@@ -45,6 +45,8 @@ class Line:
         """Seconds until a message to a place or an edit arrives at the platform."""
         self.late_alone = 0.0
         """Seconds until a private message arrives there."""
+        self.fails = False
+        """Whether the process does not learn of a late edit that it has arrived."""
 
     @property
     def limits(self) -> Limits:
@@ -60,8 +62,11 @@ class Line:
         return await self._platform.whisper(account, page, once=once)
 
     async def edit(self, message: str, page: Page) -> None:
+        late = self.late
         await self._arrive()
         await self._platform.edit(message, page)
+        if late and self.fails:
+            raise Later(1.0, "no answer in time")
 
     async def delete(self, message: str) -> None:
         await self._platform.delete(message)
