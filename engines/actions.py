@@ -59,8 +59,8 @@ _CACHE_SIZE = 10_000
 """The size of the cache of `parse_words`, in phrases."""
 _LONGEST_CACHED = 30
 """The most words of a phrase that is cached; longer ones are nonsense and would only take memory."""
-_MANY = 1_000
-"""A number of words that no real phrase reaches."""
+_UNLIMITED = 1_000
+"""More words than any real phrase has."""
 
 
 def refuse_malformed() -> NoReturn:
@@ -147,7 +147,7 @@ def _parse_words(kind: type[A], words: tuple[str, ...], card: ReadCard) -> A:
 class MessageFields:
     """Reads the fields of a message, without ``type`` and ``playerId``, each once and by its JSON type.
 
-    Refuses a missing field, a field of another type, and a field unread at the `end`: ``unknown-action``.
+    Refuses as ``unknown-action`` a missing field, a field of another type, and a field unread at the `end`.
     """
 
     def __init__(
@@ -207,7 +207,7 @@ class Spelling(ABC, Generic[T]):
 
     least: int = 1
     most: int = 1
-    """The least and most words of the field. Words beyond the least go to the first field that takes more."""
+    """The least and most words of the field. Words beyond the least fill the first fields that take more."""
 
     @abstractmethod
     def from_words(self, words: Sequence[str], card: ReadCard) -> T: ...
@@ -234,9 +234,9 @@ class OneCard(Spelling[Card]):
 
 
 class Cards(Spelling[tuple[Card, ...]]):
-    """One or more cards: words in any order, and a list in a message. The action sorts them by ``order``."""
+    """One or more cards: words in any order, a list in a message; in the action sorted by ``order``."""
 
-    most = _MANY
+    most = _UNLIMITED
 
     def __init__(self, order: Callable[[Card], Any] = attrgetter("order")) -> None:
         self._order = order
@@ -325,7 +325,7 @@ class Maybe(Spelling[T | None]):
 
 
 class InMessage(Spelling[T | None]):
-    """An optional value of a JSON type that only messages have; it has no words."""
+    """An optional value of a JSON type, which only messages can give: it has no words."""
 
     least = most = 0
 
@@ -361,6 +361,7 @@ _BY_TYPE: Mapping[Any, Spelling[Any]] = {
 
 
 def _spelling(hint: Any) -> Spelling[Any]:
+    """The spelling of a field with this type hint, as the table at the top of the module says."""
     for mark in getattr(hint, "__metadata__", ()):
         if isinstance(mark, Spelling):
             return mark

@@ -23,7 +23,7 @@ class UnknownCard(ValueError):
 
 
 class Card(str):
-    """A playing card. It is a string, its spelling, which compares, hashes and is written to JSON as such.
+    """A playing card. It is the string of its spelling, and compares, hashes and is written to JSON as that.
 
     ``Card(text)`` reads letters of either case and suit symbols, and returns the same object for the
     same card. Raises `UnknownCard`. Sort cards by `order`, since ``<`` compares the spellings.
@@ -97,7 +97,7 @@ def remove_card(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
 
 
 def is_card(word: str) -> bool:
-    """Whether a word is a card exactly as the rule books spell it: capitals, letters for suits."""
+    """Whether a word is a card exactly as the rule books spell it: ``10H``, ``AS``, ``KSr``."""
     return word in _CARDS
 
 

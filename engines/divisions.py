@@ -1,11 +1,11 @@
 """Divides a hand into melds so that the unmatched cards have the fewest points.
 
 Cards that can share a meld form a cluster; each cluster is divided by itself, a small one by trying all its
-melds. A large one is searched rank by rank with dynamic programming, as tilings are counted: a frontier
-is the set of runs that the next rank may continue, with lengths up to three, and only the best way to each
-frontier is kept. One pack gives at most 4 frontiers a suit, 256 in all; two packs 10 a suit, 10,000 in all;
-runs past the king multiply them. A rough search, with few frontiers, comes first; the complete search drops
-every frontier from which not even all later cards would reach the points of the rough one.
+melds. A large one is searched rank by rank with dynamic programming: a frontier is the lengths, counted up
+to three, of the runs that the next rank may continue, and only the best way to each frontier is kept. One
+pack gives at most 4 frontiers a suit, 256 in all; two packs 10 a suit, 10,000 in all; runs past the king
+multiply them. A rough search, with few frontiers, comes first; the complete search drops every frontier
+from which not even all later cards would reach the points that the rough search melds.
 
 This module depends on no game: each game defines its melds with a `Melds`.
 """
@@ -108,7 +108,7 @@ LengthsBySuit = tuple[Lengths, ...]
 
 
 class _Frontier(NamedTuple):
-    """A state of the search between two ranks; what follows depends on nothing else."""
+    """A state of the search between two ranks; what the later ranks can meld depends on nothing else."""
 
     open_runs: LengthsBySuit
     """The runs that the next rank may continue."""
@@ -125,6 +125,7 @@ class _Step(NamedTuple):
     in_sets: tuple[int, ...]
     """The number of cards of the rank that sets use, by suit."""
     in_runs: tuple[int, ...]
+    """The number that runs use, by suit."""
 
 
 class _Path(NamedTuple):
@@ -140,7 +141,7 @@ class _Path(NamedTuple):
 class _Search:
     """A search for the best division; it takes the ranks as a ring, from the one at place 0 on.
 
-    The search treats a stretch of any length as one run; `_cut` divides it afterwards.
+    A stretch, which is any number of cards in a row, counts as one run; `_cut` divides it afterwards.
     """
 
     def __init__(self, rules: Melds, cards: Sequence[Card], points: Callable[[Card], int]) -> None:
@@ -158,6 +159,7 @@ class _Search:
         ]
         first = 0
         if rules.ace == "wrap":
+            # The search tries all combinations of runs that pass the end of the ring: it ends where few can.
             first = min(range(_RANK_COUNT), key=lambda rank: _most_passing(counts, rank))
         self.ranks = [(first + place) % _RANK_COUNT for place in range(_RANK_COUNT)]
         """The rank at each place."""
@@ -247,7 +249,7 @@ class _Search:
         return best
 
     def _can_begin(self, place: int, suit: int) -> bool:
-        """Whether a run of the suit can begin at a place: the suit has cards of the next two ranks."""
+        """Whether a run of the suit can begin at a place: two ranks follow, and the suit has both."""
         end = {"low": _RANK_COUNT, "low_or_high": _RANK_COUNT + 1, "wrap": 2 * _RANK_COUNT}[self.rules.ace]
         return place + 2 < end and all(self.counts[(place + n) % _RANK_COUNT][suit] for n in (1, 2))
 
@@ -275,10 +277,10 @@ def _most_passing(counts: Sequence[Sequence[int]], rank: int) -> int:
 
 
 def _continuations(open_runs: Lengths, free: int, *, begins: bool, ends: bool) -> list[tuple[Lengths, int]]:
-    """Every use of a suit's ``free`` cards of a rank in runs: the runs then open, and the cards used.
+    """The uses of a suit's ``free`` cards of a rank in runs: the runs then open, the number of cards used.
 
-    Runs shorter than `LEAST` must continue. The others continue if they can, since that costs nothing. With
-    ``begins`` new runs may begin; with ``ends`` the runs that continue end here, with an ace.
+    Runs shorter than `LEAST` must continue. The others continue if they can, since no use without that is
+    better. With ``begins`` new runs may begin; with ``ends`` the runs that continue end here, with an ace.
     """
     if not free:
         return [((), 0)] if not open_runs or open_runs[0] == LEAST else []
@@ -314,7 +316,7 @@ def _steps_to(last: _Frontier, layers: Sequence[Mapping[_Frontier, _Step]]) -> t
 
 @dataclass(eq=False)
 class _Run:
-    """A run of one suit that is put together card by card."""
+    """A stretch of one suit, or the part of one between the first and the last place, built card by card."""
 
     length: int
     """Its cards so far, and those before the first place; counted up to `LEAST`."""
@@ -328,26 +330,27 @@ class _Run:
 def _stretches(
     wrapped: Lengths, by_place: Sequence[Sequence[Card]], *, ace_ends: bool
 ) -> Iterator[list[Card]]:
-    """Yields the runs that a suit's cards form; continues and begins them as `_continuations` counted.
+    """Yields the stretches that a suit's cards form; continues and begins them as `_continuations` counted.
 
     With ``ace_ends`` the runs that continue to the first place end there.
     """
     entering = [_Run(length) for length in wrapped]
-    open_runs, begun_anywhere = list(entering), []
+    open_runs, begun_runs = list(entering), []
     for place, cards in enumerate(by_place):
         open_runs.sort(key=lambda run: run.length)
         continued = open_runs[: len(cards)]
         begun = [_Run(0) for _ in cards[len(continued) :]]
         for run, card in zip((*continued, *begun), cards, strict=True):
             run.add(card)
-        begun_anywhere += begun
+        begun_runs += begun
         open_runs = begun if place == 0 and ace_ends else [*continued, *begun]
+    # A run that is open after the last place goes on as the run that enters at the first.
     follower: dict[_Run, _Run] = {}
     for length, run in zip(wrapped, entering, strict=True):
         leaving = next(one for one in open_runs if one.length == length)
         open_runs.remove(leaving)
         follower[leaving] = run
-    for run in begun_anywhere:
+    for run in begun_runs:
         yield _join(run, follower)
     while follower:
         yield _join(next(iter(follower.values())), follower)
@@ -391,10 +394,10 @@ def _split_into_sets(
     return None
 
 
-def _cut(run: list[Card], longest: int) -> Iterator[list[Card]]:
+def _cut(stretch: list[Card], longest: int) -> Iterator[list[Card]]:
     """Cuts a stretch into runs of at most ``longest`` and at least `LEAST` cards."""
-    while len(run) > longest:
-        n = min(longest, len(run) - LEAST)
-        yield run[:n]
-        run = run[n:]
-    yield run
+    while len(stretch) > longest:
+        n = min(longest, len(stretch) - LEAST)
+        yield stretch[:n]
+        stretch = stretch[n:]
+    yield stretch

@@ -21,27 +21,30 @@ Picture = tuple[str, ...]
 Part = Callable[[], Lines]
 """A part of a drawing, drawn when it is called."""
 
-_NAME = 3
+_NAME_WIDTH = 3
 """The width in cells of a card's name in a low box."""
 _APART = "  "
 """The gap between groups that share a line."""
-SOME_LINES = 6
+_SOME_LINES = 6
 """The most groups on a phone that have a line each; also the most lines before cards are spelled shorter."""
 CARD_WIDTH = 6
 CARD_HEIGHT = 4
 GAP = 2
+"""The gap between pictures in a row, in cells."""
+PANEL_GAP = 3
+"""The gap between drawings or panels side by side, in cells."""
 _one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣★…–]*").fullmatch
-"""Matches texts of characters one cell wide, nearly all texts, which need no slow count."""
+"""Matches texts whose characters are all one cell wide, as nearly all are: they need no slow count."""
 _SPELLINGS = 3
 """The number of spellings of a group of cards, which `_spellings` lists."""
 LEAST_SCREEN = 8
-"""The fewest lines that a screen has for a drawing; readers who hear a drawing ask for fewer."""
+"""The fewest lines that a screen has for a drawing; a smaller height asks for words, for screen readers."""
 PHONE = 28
 """The width in cells at which phones wrap code blocks."""
 PHONE_CHARACTERS = 1500
 """The most characters in a drawing for a phone; the message must also hold sentences."""
 PHONE_LINES = 18
-"""The most lines of a drawing for a phone; where it would be longer, details are left out."""
+"""The lines that a drawing for a phone should not exceed; where it would, details are left out."""
 FEW_PLAYERS = 3
 """The most players who have a line each on a phone."""
 FEW_CARDS = 6
@@ -53,7 +56,7 @@ def cells(text: str) -> int:
     """The width of a text in cells."""
     if _one_cell_each(text):
         return len(text)
-    # The tables of wcwidth take longer to import than all games, and few texts need them.
+    # Imported only here: its tables take long to load, and few texts need them.
     from wcwidth import wcswidth
 
     return max(0, wcswidth(text))
@@ -87,7 +90,7 @@ def heading(title: str, width: int) -> str:
 
 
 def panel(title: str, lines: Sequence[str], width: int, *, closed: bool = False) -> Lines:
-    """Lines under a heading; a closed panel has a rule below too."""
+    """Lines under a heading; a closed panel has a dashed line below too."""
     return [heading(title, width), *lines, *(["-" * width] if closed else [])]
 
 
@@ -97,15 +100,15 @@ def face(card: Card, say: Say) -> Picture:
 
 
 @lru_cache(1 << 10)
-def _face(card: Card, called: str) -> Picture:
-    name, star = _name_and_star(card, called)
+def _face(card: Card, spelling: str) -> Picture:
+    name, star = _name_and_star(card, spelling)
     return (".----.", f"|{pad_left(name, 3)}{star or ' '}|", f"|{card.back or ' '}{card.rank:>2} |", "'----'")
 
 
-def _name_and_star(card: Card, called: str) -> tuple[str, str]:
+def _name_and_star(card: Card, spelling: str) -> tuple[str, str]:
     """The name of a card without its back, and the star that marks it, if any."""
-    name = called.removesuffix(STAR)
-    return name.removesuffix(card.back), called[len(name) :]
+    name = spelling.removesuffix(STAR)
+    return name.removesuffix(card.back), spelling[len(name) :]
 
 
 def faces(cards: Iterable[Card], say: Say) -> Lines:
@@ -118,7 +121,10 @@ CARD_BACK: Picture = (".----.", "|    |", "|    |", "'----'")
 
 
 def is_compact(say: Say, width: int) -> bool:
-    """Whether a drawing must leave a phone room for sentences and buttons: its reader wants no full boxes."""
+    """Whether a drawing is for a phone, where it must leave room for sentences and buttons.
+
+    It is not compact for a reader who wants boxes all the same.
+    """
     return width <= PHONE and say.pictures != "boxes"
 
 
@@ -130,22 +136,23 @@ def may_draw_boxes(say: Say) -> bool:
 def strip(cards: Sequence[Card], say: Say, title: str = "", foot: str = "") -> Picture:
     """Cards face up in low boxes that share their borders; in games of two packs with their backs below.
 
-    A short ``title`` stands in the upper border, as the stars of cards do, a ``foot`` in the lower one.
+    A short ``title`` stands in the upper border, instead of the first card's star; a ``foot`` in the lower
+    border, instead of the backs.
     """
     if not cards:
         return ()
     named = [_name_and_star(card, say.card(card)) for card in cards]
-    names = (pad(name, _NAME) for name, _ in named)
-    backs = "'".join((card.back or "-").center(_NAME, "-") for card in cards)
+    names = (pad(name, _NAME_WIDTH) for name, _ in named)
+    backs = "'".join((card.back or "-").center(_NAME_WIDTH, "-") for card in cards)
     stars = [star for _, star in named]
-    above = ".".join(f"{mark:-^{_NAME}}" for mark in (title or stars[0], *stars[1:]))
+    above = ".".join(f"{mark:-^{_NAME_WIDTH}}" for mark in (title or stars[0], *stars[1:]))
     below = f" {foot} ".center(len(above), "-") if foot else backs
     return f".{above}.", f"|{'|'.join(names)}|", f"'{below}'"
 
 
 def strips(cards: Sequence[Card], say: Say, width: int) -> Lines:
     """Cards face up in low boxes that share their borders, in as many rows as the width needs."""
-    a_row = max(1, (width - 1) // (_NAME + 1))
+    a_row = max(1, (width - 1) // (_NAME_WIDTH + 1))
     return [line for n in range(0, len(cards), a_row) for line in strip(cards[n : n + a_row], say)]
 
 
@@ -157,7 +164,7 @@ def hand_lines(hand: Sequence[Card], say: Say, width: int) -> Lines:
 
 
 def short_group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: int) -> Lines:
-    """Groups of cards in as few lines as possible, each behind its letter."""
+    """Groups of cards in their shortest spelling, each behind its letter, as many to a line as fit."""
     spelled = [f"{letter}{_APART}{_spellings(cards, say)[-1]}" for letter, cards in groups]
     return wrap_words(spelled, width, _APART)
 
@@ -165,18 +172,18 @@ def short_group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, wi
 def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: int) -> Lines:
     """Groups of cards on a phone, each behind its letter.
 
-    Few cards are low boxes, some groups have a line each, and many share lines: with the backs of the cards
-    while all fit in `SOME_LINES`, then without, then with only the ends of each run.
+    Few cards are low boxes. Else up to `_SOME_LINES` groups have a line each, and more share lines: with the
+    backs of the cards if all fit in `_SOME_LINES`, else without, else with only the ends of each run.
     """
     if sum(len(cards) for _, cards in groups) <= FEW_CARDS and may_draw_boxes(say):
         return rows([strip(cards, say, letter) for letter, cards in groups], width)
-    gap, lines = " " if len(groups) > SOME_LINES else "  ", Lines()
+    gap, lines = " " if len(groups) > _SOME_LINES else "  ", Lines()
     spelled = [[letter + gap + words for words in _spellings(cards, say)] for letter, cards in groups]
     for first in range(_SPELLINGS):
         lines = [line for spellings in spelled for line in _fitting(spellings[first:], width)]
-        if len(groups) > SOME_LINES:
+        if len(groups) > _SOME_LINES:
             lines = wrap_words(lines, width, _APART)
-        if len(lines) <= SOME_LINES:
+        if len(lines) <= _SOME_LINES:
             break
     return lines
 
@@ -255,7 +262,7 @@ def _rows(pictures: tuple[Picture, ...], width: int, most: int | None) -> Pictur
 
 
 def wrap_words(words: Iterable[str], width: int, gap: str = " ") -> Lines:
-    """Words with gaps between them, in as many lines as the width needs."""
+    """Words with gaps between them, in as many lines as the width needs; cuts a word too long for a line."""
     lines: list[Lines] = []
     room, between = 0, cells(gap)
     for word in words:
@@ -275,13 +282,13 @@ def wrap_sentences(texts: Iterable[Text], say: Say, width: int) -> Lines:
     return [line for text in texts for line in wrap_words(say(text).split(), width)]
 
 
-def beside(left: Sequence[str], right: Sequence[str], gap: int = 3) -> Lines:
+def beside(left: Sequence[str], right: Sequence[str], gap: int = PANEL_GAP) -> Lines:
     """Two drawings side by side, the left one as wide as its widest line."""
     return row([left, right], gap) if left and right else list(left or right)
 
 
 def panels_beside(left: Sequence[str], right: Sequence[str]) -> Lines:
-    """Two closed panels side by side, the shorter one stretched so that both closing rules share a line."""
+    """Two closed panels side by side, the shorter one stretched so that their lower borders share a line."""
     height = max(len(left), len(right))
     return beside(_stretched(left, height), _stretched(right, height))
 

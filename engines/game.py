@@ -1,6 +1,7 @@
 """The contract between the games and the rest of the program: the protocol `Game` and its values.
 
-This module depends on no game; code outside a game's folder uses the game only through this contract.
+This module depends on no game, and the bot and the adapters use games only through it. The rule book of a
+game is its ``RULES.md`` with the numbered rules, and its ``PROTOCOL.md`` for programs.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Choices(NamedTuple):
     """The words that may come next in a move of which the player has entered some words."""
 
     words: tuple[str, ...]
-    """The next words that lead to a legal move; best first."""
+    """The next words that lead to a legal move, in the order of `Game.moves`."""
     done: bool
     """Whether the words entered so far are already a legal move."""
 
@@ -96,7 +97,7 @@ class Plan(NamedTuple):
     moves: tuple[Move, ...]
     """The moves still to be made, the next one first; at least one."""
     made: int
-    """The number of moves made already."""
+    """The number of the plan's moves that are made already."""
 
 
 class Option(NamedTuple):
@@ -133,7 +134,7 @@ class Step:
     move: str = ""
     """The move of seat 0, as `str` of a `Move` spells it; empty if the step only explains."""
     replies: tuple[str, ...] = ()
-    """The moves of the other seats after it, one for each turn to move."""
+    """The moves of the other seats after it, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +196,7 @@ def only_move(game: Game[S, V], state: S, seat: Seat) -> Move | None:
 
 
 class Summary(NamedTuple):
-    """What lists of games show of one game. It stands in the game's package, so that they import no rules."""
+    """What lists of games show of one game. It stands in the game's package: lists need not import rules."""
 
     title: Text
     pitch: Text
@@ -237,7 +238,7 @@ class Game(Protocol[S, V]):
 
     @property
     def strengths(self) -> tuple[int, ...]:
-        """The ratings of its computers among themselves, easy, normal and hard; empty if not measured."""
+        """The ratings of its computer players among themselves, one for each level; empty if not measured."""
 
     @property
     def verbs(self) -> tuple[str, ...]:
@@ -249,7 +250,7 @@ class Game(Protocol[S, V]):
 
     @property
     def compulsory(self) -> frozenset[str]:
-        """The verbs of which every turn needs one move; menus show these moves before all others."""
+        """The verbs of which every turn needs one move; menus begin with these moves."""
 
     @property
     def forced_is_public(self) -> bool:
@@ -268,7 +269,7 @@ class Game(Protocol[S, V]):
     ) -> S:
         """The first state of a game; ``carry`` is what the previous game's `carry` gave, in a rematch.
 
-        Raises `ValueError` for a wrong number of seats or an unknown option.
+        Raises `ValueError` for a wrong number of seats, an unknown option or an unknown value.
         """
 
     def opening(self, state: S) -> tuple[Event, ...]:
@@ -278,12 +279,12 @@ class Game(Protocol[S, V]):
         """The words that the seat may enter after ``words``; none if the seat has nothing to decide."""
 
     def moves(self, state: S, seat: Seat) -> Iterable[Move]:
-        """The legal moves of a seat, best first."""
+        """The legal moves of a seat, roughly best first; with `wide` verbs only suggestions."""
 
     def plan(self, view: V) -> Plan | None:
         """A good turn of several moves that `moves` need not begin, because it takes long to find.
 
-        Menus offer its next move before all others. None if there is none; at most 5 ms of work.
+        Menus offer its next move before all others. None if none was found in the few milliseconds allowed.
         """
 
     def apply(self, state: S, seat: Seat, move: Move) -> tuple[S, tuple[Event, ...]]:

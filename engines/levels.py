@@ -1,4 +1,4 @@
-"""The levels of computer players. Imports nothing, so that the command line can name them at once."""
+"""The levels of computer players. Imports only `typing`, so that the command line can name them at once."""
 
 from __future__ import annotations
 

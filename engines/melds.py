@@ -18,7 +18,7 @@ Ace = Literal["low", "low_or_high", "wrap"]
 """The runs that an ace allows: ``low`` A-2-3; ``low_or_high`` also Q-K-A; ``wrap`` also K-A-2."""
 Meld = tuple[Card, ...]
 
-_RING = len(RANKS)
+_RANK_COUNT = len(RANKS)
 LEAST = 3
 """The fewest cards of a set or a run."""
 _CACHE_SIZE = 1 << 14
@@ -33,12 +33,13 @@ class Melds:
     """
 
     ace: Ace = "low"
-    longest: int = _RING
+    longest: int = _RANK_COUNT
     """The most cards of a run: 5 or more, so that a longer stretch always divides into whole runs."""
     set_sizes: range = range(3, 5)
     least_suits: int = 3
     """The fewest suits of a set."""
     _arcs: Mapping[int, int] = field(init=False, repr=False, compare=False)
+    """All possible runs, as the function `_arcs` gives them."""
 
     def __post_init__(self) -> None:
         assert self.longest >= 2 * LEAST - 1
@@ -49,7 +50,7 @@ class Melds:
     def runs(self) -> tuple[tuple[int, ...], ...]:
         """The ranks of every possible run (ace 0, king 12) in table order, short runs first."""
         return tuple(
-            tuple(rank % _RING for rank in range(first, first + arc.bit_count()))
+            tuple(rank % _RANK_COUNT for rank in range(first, first + arc.bit_count()))
             for arc, first in self._arcs.items()
         )
 
@@ -77,7 +78,7 @@ class Melds:
         """Sorts a meld in table order: a run from its first card, a set by suits."""
         if self.is_run(meld):
             first = self._arcs[_bits(meld)]
-            return tuple(sorted(meld, key=lambda card: (card.number - 1 - first) % _RING))
+            return tuple(sorted(meld, key=lambda card: (card.number - 1 - first) % _RANK_COUNT))
         return tuple(sorted(meld, key=lambda card: (card.number, SUITS.index(card.suit), card.order)))
 
     def melds_in(self, hand: Sequence[Card], *, backs: bool = True) -> Iterator[Meld]:
@@ -89,19 +90,19 @@ class Melds:
             ranks = _bits(held)
             for arc, first in self._arcs.items():
                 if not arc & ~ranks:
-                    yield from _runs(held, arc, first, backs=backs)
+                    yield from _one_of_each_rank(held, arc, first, backs=backs)
         for held in _by_rank(hand).values():
             yield from self._sets(held, backs=backs)
 
     def lay_offs(self, meld: Sequence[Card], hand: Sequence[Card], *, backs: bool = True) -> Iterator[Meld]:
-        """Every set of hand cards that extends the meld, in table order; ``backs`` as in `melds_in`."""
+        """Yields all combinations of hand cards that extend the meld, in table order; ``backs`` as above."""
         if self.is_run(meld):
             lying = _bits(meld)
             held = [card for card in hand if card.suit == meld[0].suit]
             ranks = _bits(held)
             for arc, first in self._arcs.items():
                 if arc & lying == lying and arc != lying and not arc & ~lying & ~ranks:
-                    yield from _runs(held, arc & ~lying, first, backs=backs)
+                    yield from _one_of_each_rank(held, arc & ~lying, first, backs=backs)
             return
         held = [card for card in hand if card.rank == meld[0].rank]
         for n in range(1, self.set_sizes.stop - len(meld)):
@@ -110,13 +111,13 @@ class Melds:
                     yield self.in_order(added)
 
     def joining(self, cards: Sequence[Card], others: Sequence[Card]) -> tuple[Card, ...]:
-        """The cards of ``others`` that can form a meld with all of ``cards``, if need be with more others."""
+        """The cards of ``others`` that can be in a meld with all of ``cards``, perhaps with more others."""
         if not cards:
             return self.useful(others)
         suit, wanted, reach = cards[0].suit, _bits(cards), 0
         if wanted.bit_count() == len(cards) and all(card.suit == suit for card in cards):
-            there = wanted | _bits([card for card in others if card.suit == suit])
-            reach = _reach(self.ace, self.longest, there, wanted) & ~wanted
+            available = wanted | _bits([card for card in others if card.suit == suit])
+            reach = _reach(self.ace, self.longest, available, wanted) & ~wanted
         alike = self._joining_set(cards, others)
         return tuple(
             [card for card in others if (card.suit == suit and reach >> card.number - 1 & 1) or card in alike]
@@ -130,7 +131,7 @@ class Melds:
             covered = _reach(self.ace, LEAST, _bits(held))
             useful.update(card for card in held if covered >> card.number - 1 & 1)
         for held in _by_rank(hand).values():
-            if len(held) >= LEAST and len({card.suit for card in held}) >= self.least_suits:
+            if len(held) >= self.set_sizes.start and len({card.suit for card in held}) >= self.least_suits:
                 useful.update(held)
         return tuple(card for card in hand if card in useful)
 
@@ -141,7 +142,7 @@ class Melds:
                     yield self.in_order(cards)
 
     def _joining_set(self, cards: Sequence[Card], others: Sequence[Card]) -> list[Card]:
-        """The cards of ``others`` that can form a set with all of ``cards``, if need be with more others."""
+        """The cards of ``others`` that can be in a set with all of ``cards``, perhaps with more others."""
         rank, suits = cards[0].rank, {card.suit for card in cards}
         if any(card.rank != rank for card in cards) or len(set(cards)) < len(cards):
             return []
@@ -158,19 +159,19 @@ def _arcs(ace: Ace, longest: int) -> dict[int, int]:
     """Maps every possible run, a bit mask of its ranks (bit 0 is the ace), to its first rank (ace 0)."""
     arcs: dict[int, int] = {}
     for size in range(LEAST, longest + 1):
-        for first in range(_RING):
-            beyond = first + size - _RING
-            if beyond <= {"low": 0, "low_or_high": 1, "wrap": _RING}[ace]:
-                bits = sum(1 << rank % _RING for rank in range(first, first + size))
+        for first in range(_RANK_COUNT):
+            beyond = first + size - _RANK_COUNT
+            if beyond <= {"low": 0, "low_or_high": 1, "wrap": _RANK_COUNT}[ace]:
+                bits = sum(1 << rank % _RANK_COUNT for rank in range(first, first + size))
                 arcs.setdefault(bits, first)
     return arcs
 
 
 @lru_cache(_CACHE_SIZE)
-def _reach(ace: Ace, longest: int, there: int, wanted: int = 0) -> int:
-    """The union of all runs that lie within the ranks ``there`` and include all ``wanted``; bit masks."""
+def _reach(ace: Ace, longest: int, available: int, wanted: int = 0) -> int:
+    """The union of all runs of ``available`` ranks that include all ``wanted`` ranks; all are bit masks."""
     arcs = _arcs(ace, longest)
-    return reduce(or_, [arc for arc in arcs if not arc & ~there and not wanted & ~arc], 0)
+    return reduce(or_, [arc for arc in arcs if not arc & ~available and not wanted & ~arc], 0)
 
 
 def _bits(cards: Sequence[Card]) -> int:
@@ -195,18 +196,22 @@ def _by_rank(cards: Sequence[Card]) -> dict[str, list[Card]]:
     return ranks
 
 
-def _runs(held: Sequence[Card], arc: int, first: int, *, backs: bool) -> Iterator[Meld]:
-    """Yields every run of cards of one suit with exactly the ranks of ``arc`` (bits), from ``first`` on."""
-    ranks = [rank % _RING for rank in range(first, first + _RING) if arc >> rank % _RING & 1]
+def _one_of_each_rank(held: Sequence[Card], arc: int, first: int, *, backs: bool) -> Iterator[Meld]:
+    """Yields every choice of one card of each rank of ``arc`` (bits), in table order from ``first`` on.
+
+    ``held`` are of one suit. Without ``backs``, yields only the first choice.
+    """
+    ring = [rank % _RANK_COUNT for rank in range(first, first + _RANK_COUNT)]
+    ranks = [rank for rank in ring if arc >> rank & 1]
     choice = [[card for card in held if card.number - 1 == rank] for rank in ranks]
     return product(*(cards if backs else cards[:1] for cards in choice))
 
 
 def _combinations(held: Sequence[Card], n: int, *, backs: bool) -> Iterator[Meld]:
-    """Yields every n cards of one rank; without ``backs``, only the first of those with equal suits."""
+    """Yields all combinations of n cards; without ``backs``, only the first of those with equal suits."""
     seen: set[tuple[str, ...]] = set()
     for cards in combinations(held, n):
-        look = tuple(sorted(card.suit for card in cards))
-        if backs or look not in seen:
-            seen.add(look)
+        suits = tuple(sorted(card.suit for card in cards))
+        if backs or suits not in seen:
+            seen.add(suits)
             yield cards

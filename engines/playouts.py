@@ -1,4 +1,4 @@
-"""Judges moves by playouts: plays each move to the end in the same imagined deals; averages the results.
+"""Judges moves by playouts: plays the game on to its end after each move, in imagined deals, and averages.
 
 A game hands in how to imagine a deal and how to play one out; this module depends on no game.
 """
@@ -16,8 +16,8 @@ M = TypeVar("M")
 
 _BUDGET = 48
 """The playouts by which `estimate` judges all moves together."""
-_LONGEST = 1_000
-"""The moves after which `estimate` gives up a playout and counts it as a draw."""
+_MOST_MOVES = 1_000
+"""The moves after which `play_out` gives up and counts the game as a draw."""
 
 
 class Outcome(NamedTuple):
@@ -66,9 +66,9 @@ def judge(
     sums: dict[M, tuple[int, float, float]] = dict.fromkeys(moves, (0, 0.0, 0.0))
     running, left = list(sums), budget
     rounds = max(1, (len(running) - 1).bit_length())
-    for later in range(rounds, 0, -1):
-        least = 1 if later == rounds else 0
-        for _ in range(max(least, left // (later * len(running)))):
+    for rounds_left in range(rounds, 0, -1):
+        least = 1 if rounds_left == rounds else 0
+        for _ in range(max(least, left // (rounds_left * len(running)))):
             deal, luck = imagine(rng), rng.getrandbits(64)
             for move in running:
                 played, lead, wins = sums[move]
@@ -82,7 +82,7 @@ def judge(
 
 def _average(total: tuple[int, float, float]) -> Judgement:
     played, lead, wins = total
-    return Judgement(played, lead / max(1, played), wins / max(1, played))
+    return Judgement(played, lead / played, wins / played)
 
 
 def estimate(
@@ -100,7 +100,7 @@ def estimate(
 def play_out(game: Game[Any, Any], state: Any, seat: Seat, rng: Random) -> Outcome:
     """Plays a state to the end, all seats as ``normal``; a game that does not end counts as a draw."""
     actors = {seat}
-    for _ in range(_LONGEST):
+    for _ in range(_MOST_MOVES):
         if (result := game.result(state)) is not None:
             return Outcome.of(result, seat)
         public = game.view(state, None)

@@ -41,7 +41,10 @@ def dump(value: object) -> Any:
 
 
 def iter_cards(value: object) -> Iterator[Card]:
-    """Yields every card of a position, a card twice if two places hold it; skips `Reference` fields."""
+    """Yields every card of a position, a card twice if two places hold it.
+
+    Skips `Transient` and `Reference` fields.
+    """
     if isinstance(value, Card):
         yield value
     elif isinstance(value, tuple):

@@ -145,7 +145,7 @@ class Rules(ABC, Generic[S, V, A]):
         return say.arrange(cards)
 
     def think(self, view: V, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
-        """The first of ``moves``, which come best first."""
+        """The first of ``moves``, for a game that chooses no better."""
         return moves[0]
 
     def estimate(self, view: V, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
@@ -281,10 +281,10 @@ class Rules(ABC, Generic[S, V, A]):
 
     def find_fault(self, state: S, seats: int) -> str | None:
         """The first fault of an impossible position, in English for its author; None for a possible one."""
-        lying = Counter(iter_cards(state))
-        if strange := set(lying) - self.pack:
+        counts = Counter(iter_cards(state))
+        if strange := set(counts) - self.pack:
             return f"not in this pack: {', '.join(sorted(strange))}"
-        if twice := [card for card, n in lying.items() if n > 1]:
+        if twice := [card for card, n in counts.items() if n > 1]:
             return f"more than once: {', '.join(sorted(twice))}"
         if state.turn not in range(seats):
             return f"turn: no seat {state.turn}"
@@ -296,7 +296,10 @@ class Rules(ABC, Generic[S, V, A]):
         return dumped
 
     def message(self, view: V) -> dict[str, Any] | None:
-        """Writes the fields of a view in camel case, without `Transient` fields, for most rule books."""
+        """Writes a public view as its fields in camel case, a seat's view as its hand, for most games.
+
+        `Transient` fields are left out.
+        """
         shown: dict[str, Any] = write_position(view)
         seat, hand = shown.pop("seat"), shown.pop("hand", None)
         if seat is not None:
@@ -306,6 +309,7 @@ class Rules(ABC, Generic[S, V, A]):
         return {**fields, **head, "result": view.result and view.result.to_json()}
 
     def _kind(self, state: S, verb: str) -> type[Action]:
+        """The type of the actions with a verb; refuses a verb that the house rules do not have."""
         for kind in self.actions:
             if kind.verb == verb and kind.is_enabled(state.options):
                 return kind

@@ -46,7 +46,11 @@ def plural(one: str, many: str, n: int, /, **args: Arg) -> Text:
 
 
 Pictures = Literal["fits", "boxes", "lines"]
-"""How the reader prefers cards in drawings: as boxes where they fit, always as boxes, or always spelled."""
+"""How the reader prefers cards in drawings.
+
+``fits``: as boxes where they fit, on a phone only a few; ``boxes``: as boxes wherever they fit; ``lines``:
+always spelled.
+"""
 
 
 class Say(Protocol):
