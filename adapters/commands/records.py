@@ -73,10 +73,10 @@ def analyse(
 
     The first time takes up to a few minutes; what is found is kept with the game.
     """
-    from adapters.commands.looking_back import look_back
+    from adapters.commands.analysis import print_analysis
     from adapters.game_files import speech
 
-    look_back(game, speech(lang), file)
+    print_analysis(game, speech(lang), file)
 
 
 def leaderboard(

@@ -192,10 +192,10 @@ class TerminalApp(BaseApp):
 
         await self.push_screen(RecordsScreen(lines))
 
-    async def look_back(self, session: Session) -> None:
-        from adapters.terminal.screens.look_back import LookBackScreen
+    async def analyse(self, session: Session) -> None:
+        from adapters.terminal.screens.analysis import AnalysisScreen
 
-        await self.push_screen(LookBackScreen(session, await session.look_back()))
+        await self.push_screen(AnalysisScreen(session, await session.analyse()))
 
     async def action_rules(self) -> None:
         # Markdown takes long to import; the first screen should not wait for it.

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 
 from adapters.terminal import typed_lines
-from adapters.terminal.analysis import follow, look_back_lines
+from adapters.terminal.analysis import analysis_lines, follow
 from adapters.terminal.guide import LEFT, PLAYER, SKIP
 from adapters.terminal.plain_printer import WIDTH, Printer
 from adapters.terminal.plain_records import PlainRecords
@@ -30,7 +30,7 @@ _SCREEN = 40
 _RECORDS = Text("About finished games: leaderboard, profile, replay.")
 """Names words that are understood in a game and after it."""
 _PROGRESS = 10.0
-"""Seconds between two lines about the progress of a look back."""
+"""Seconds between two lines about the progress of an analysis."""
 _REMEMBERED = 12
 """Pieces of news that are printed again when a game is resumed."""
 
@@ -89,7 +89,7 @@ class PlainTable:
                 self._session.setup = replace(self._session.setup, first_to=first_to)
                 return True
             if folded(answer) in typed_lines.LOOK_BACK:
-                await self._look_back()
+                await self._analyse()
             else:
                 await self._answer_after_game(answer)
 
@@ -118,15 +118,15 @@ class PlainTable:
                     _RECORDS,
                 )
 
-    async def _look_back(self) -> None:
-        """Looks back at the finished game: prints the progress, then the analysis."""
+    async def _analyse(self) -> None:
+        """Analyses the finished game: prints the progress, then the analysis."""
         try:
-            look = await self._session.look_back()
+            job = await self._session.analyse()
         except Refused as refused:
             self._printer.texts(refused.reason)
             return
-        await follow(self._session, look, self._printer.texts, _PROGRESS)
-        for line in await look_back_lines(self._session, look, WIDTH, 1):
+        await follow(self._session, job, self._printer.texts, _PROGRESS)
+        for line in await analysis_lines(self._session, job, WIDTH, 1):
             print(line)
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ from bot.pages.menu_items import Menu, Words
 from bot.ports import Clock, NewsLine
 from bot.storage import Store
 from bot.store.memory import MemoryStore
-from bot.tables.analyses import Analyses, LookBack
+from bot.tables.analyses import Analyses, AnalysisJob
 from bot.tables.bounds import Bounds
 from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.commits import Transition
@@ -247,8 +247,8 @@ class Session:
         """A move as menus name it to a player."""
         return self.game.label(self.table.view(seat), (move.verb, *move.words), self.say)
 
-    async def look_back(self) -> LookBack:
-        """Begins to look back at the finished game, if that was not done before. Raises `Refused`."""
+    async def analyse(self) -> AnalysisJob:
+        """Begins to analyse the finished game, if that was not done before. Raises `Refused`."""
         return await self._analyses.ask(self.table)
 
     async def history(self, reader: Seat | None) -> tuple[NewsLine, ...]:

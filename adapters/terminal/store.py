@@ -48,7 +48,7 @@ _MOST_MATCHES = 30
 
 
 class WriteBehindStore(MemoryStore):
-    """A store in memory; a thread copies the logs of games, look backs, and languages to a file.
+    """A store in memory; a thread copies the logs of games, analyses, and languages to a file.
 
     The thread has its own event loop, since importing the database takes longer than dealing and the
     terminal's loop blocks while a player types. A game without a move is not written.
@@ -78,7 +78,7 @@ class WriteBehindStore(MemoryStore):
         self._unwritten: dict[GameId, Batch] = {}
         """By game, the entries that are not in the file yet, joined into one batch."""
         self._unwritten_analyses: dict[GameId, str] = {}
-        """By game, the look back that is not in the file yet."""
+        """By game, the analysis that is not in the file yet."""
         self._due: dict[GameId, None] = {}
         """The games to write, in order; a game whose write failed is added again with its next entry."""
         self._forked: set[GameId] = set()
@@ -309,7 +309,7 @@ class WriteBehindStore(MemoryStore):
             return
 
     async def _write(self, file: Store, game: GameId) -> None:
-        """Writes a game's entries, then its look back; what fails is written with the game's next entry."""
+        """Writes a game's entries, then its analysis; what fails is written with the game's next entry."""
         with self._changed:
             batch = self._unwritten.pop(game, None)
             analysis = self._unwritten_analyses.pop(game, None)

@@ -70,7 +70,7 @@ _VALUES: Mapping[str, str] = {
 """The values of "suggestions" and "forced" by their names in all languages."""
 
 LOOK_BACK = frozenset(("look back", "analyse", "analyze", "repasar", "analizar"))
-"""The lines that look back at a finished game."""
+"""The lines that ask for the analysis of a finished game."""
 
 _NAMED = 8
 """The most next words that a refusal names."""

@@ -1,4 +1,4 @@
-"""Handlers that look back at a finished game, by command and by a key of its page."""
+"""Handlers that analyse a finished game, by command and by a key of its page."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, NoTable, listing_of
 from bot.inbox.table_commands import last_table
 from bot.model.tables import Refused
-from bot.pages.analysis_page import found_page, progress_page
+from bot.pages.analysis_page import finished_page, progress_page
 from bot.pages.callback_data import is_game
 from bot.ports import Page, Reply
-from bot.tables.analyses import LookBack
+from bot.tables.analyses import AnalysisJob
 from bot.tables.table import Table
 from engines.game import Text
 
 EVERY = 5.0
-"""Seconds between two messages about the progress of a look back."""
+"""Seconds between two messages about the progress of an analysis."""
 
 
 async def analyse(context: Context, table: Table) -> Reply:
-    """Shows the sender the analysis of a game, or the progress of the look back at it until it is over."""
+    """Shows the sender the analysis of a game, or its progress until it is finished."""
     context = context.at(table)
-    look = await context.analyses.ask(table, context.person.id)
-    if look.is_over:
-        return Reply(page=await _found(context, table, look), public=True)
+    job = await context.analyses.ask(table, context.person.id)
+    if job.is_over:
+        return Reply(page=await _found(context, table, job), public=True)
     account = await context.people.account_of(context.person.id, context.platform.key)
-    pages = _pages(context, table, look)
+    pages = _pages(context, table, job)
     if account and account.reachable and await context.followed.follow(account, table.id, pages):
         is_shown = context.caller.private and context.platform.limits.edits
         notice = Text("I'm looking back at the game. You'll get it in our private chat.")
         return Reply("" if is_shown else context.say(notice), done=True, public=True)
-    return Reply(page=progress_page(table, look, context.say, context.platform.limits), public=True)
+    return Reply(page=progress_page(table, job, context.say, context.platform.limits), public=True)
 
 
 async def analyse_command(context: Context, arguments: Arguments) -> Reply:
-    """Looks back at the game that ended last in the sender's place, or at one that is named by its id."""
+    """Analyses the game that ended last in the sender's place, or at one that is named by its id."""
     typed = arguments.get("table", "").strip()
     if is_game(typed):
         return await analyse(context, await context.service.table(typed))
@@ -48,20 +48,20 @@ async def analyse_command(context: Context, arguments: Arguments) -> Reply:
     return await analyse(context, await last_table(context))
 
 
-async def _pages(context: Context, table: Table, look: LookBack) -> AsyncGenerator[Page]:
-    """Yields pages: the progress of a look back from time to time, then the analysis."""
+async def _pages(context: Context, table: Table, job: AnalysisJob) -> AsyncGenerator[Page]:
+    """Yields pages: the progress of an analysis from time to time, then its result."""
     say, limits = context.say, context.platform.limits
     shown = -1
-    while not look.is_over:
-        if limits.edits and look.percent != shown:
-            shown = look.percent
-            yield progress_page(table, look, say, limits)
-        await look.wait(context.service.clock, EVERY)
-    yield await _found(context, table, look)
+    while not job.is_over:
+        if limits.edits and job.percent != shown:
+            shown = job.percent
+            yield progress_page(table, job, say, limits)
+        await job.wait(context.service.clock, EVERY)
+    yield await _found(context, table, job)
 
 
-async def _found(context: Context, table: Table, look: LookBack) -> Page:
-    """The page of a look back that is over."""
+async def _found(context: Context, table: Table, job: AnalysisJob) -> Page:
+    """The page of a finished analysis."""
     whole = await context.service.whole(table.id)
     reader = table.seat_of(context.person.id)
-    return await found_page(whole, look, reader, context.say, context.platform.limits)
+    return await finished_page(whole, job, reader, context.say, context.platform.limits)

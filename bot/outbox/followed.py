@@ -1,4 +1,4 @@
-"""Private messages that are edited until a task is finished, such as a look back at a game."""
+"""Private messages that are edited until a task is finished, such as the analysis of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of a look back at a game: its progress, and the analysis."""
+"""The pages of the analysis of a game: its progress, and its result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.i18n import Speech
 from bot.pages.composer import Composer
 from bot.pages.long_text import cost
 from bot.ports import Limits, Page, PagePanel
-from bot.tables.analyses import LookBack, moments
+from bot.tables.analyses import AnalysisJob, moments
 from bot.tables.analysis import Analysis, Judged, PlayedMove
 from bot.tables.table import Table
 from engines.drawing import cut, pad
@@ -50,19 +50,21 @@ _VERDICTS: tuple[tuple[float, Text, Callable[[Seat], Text]], ...] = (
 """For the average loss of a decision up to a bound, the verdict for the player and that for a watcher."""
 
 
-def progress_page(table: Table, look: LookBack, say: Speech, limits: Limits) -> Page:
-    """The progress of a look back, with a key to ask again."""
-    return _page_to_ask_again(table, progress(look), say, limits)
+def progress_page(table: Table, job: AnalysisJob, say: Speech, limits: Limits) -> Page:
+    """The progress of an analysis, with a key to ask again."""
+    return _page_to_ask_again(table, progress(job), say, limits)
 
 
-def progress(look: LookBack) -> Text:
-    """The progress of a look back."""
-    return Text("I'm looking back at the game: {percent}%.", percent=look.percent)
+def progress(job: AnalysisJob) -> Text:
+    """The progress of an analysis."""
+    return Text("I'm looking back at the game: {percent}%.", percent=job.percent)
 
 
-async def found_page(table: Table, look: LookBack, reader: Seat | None, say: Speech, limits: Limits) -> Page:
-    """The page of a look back that is over, of a whole table; other tasks may run meanwhile."""
-    if (analysis := look.analysis) is None:
+async def finished_page(
+    table: Table, job: AnalysisJob, reader: Seat | None, say: Speech, limits: Limits
+) -> Page:
+    """The page of a finished analysis, of a whole table; other tasks may run meanwhile."""
+    if (analysis := job.analysis) is None:
         return failed_page(table, say, limits)
     seats = shown_seats(table, analysis, reader)
     wanted = [judged for seat in seats for judged in costliest(analysis, seat)]
@@ -73,12 +75,12 @@ async def found_page(table: Table, look: LookBack, reader: Seat | None, say: Spe
 
 
 def failed_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """The page of a look back that has failed."""
+    """The page of a failed analysis."""
     return _page_to_ask_again(table, Text("I couldn't look back at this game. Try again later."), say, limits)
 
 
 def _page_to_ask_again(table: Table, sentence: Text, say: Speech, limits: Limits) -> Page:
-    """A sentence about a look back, with a key to ask for it again."""
+    """A sentence about an analysis, with a key to ask for it again."""
     composer = Composer(table, say, limits)
     look_again = composer.keys((Text("Look again"), "analyse", "plain"))
     return Page.note(composer.title, say(sentence), keys=(look_again,))

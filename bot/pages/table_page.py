@@ -107,7 +107,7 @@ def watching_page(composer: Composer, since: int | None) -> Page:
 
 
 def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
-    """The public page with one key, and one to join or sit in; at the end, with the keys that look back."""
+    """The public page with one key, and one to join or sit in; at the end, with a finished game's keys."""
     table = composer.table
     page = public_page(table, composer.say, composer.limits, since=since)
     if table.status == "over" or _cannot_go_on(table):

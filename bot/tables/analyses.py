@@ -1,4 +1,4 @@
-"""Looks back at finished games in the background, one after the other, and stores the analyses."""
+"""Analyses finished games in the background, one after the other, and stores the analyses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 _MOST_WAITING = 20
-"""The most games that wait to be looked back at."""
+"""The most games that wait to be analysed."""
 _MOST_OF_ONE = 3
 """The most waiting games that one person may have asked for."""
 _JUDGING = 240.0
@@ -43,14 +43,14 @@ _JUDGING = 240.0
 _CONFIRMING = 120.0
 """The most seconds in which the decisions that seem to have cost most are judged again."""
 _VAIN = 4
-"""The decisions after which a look back that could judge none of them gives up."""
+"""The decisions after which an analysis that could judge none of them gives up."""
 _KEPT = 50
 """The most results that are kept in memory; all are in the store."""
 
 
 @dataclass(eq=False, slots=True)
-class LookBack:
-    """A game that is looked back at, or was."""
+class AnalysisJob:
+    """The analysis of a game: waiting, under way, finished or failed."""
 
     game: GameId
     person: PersonId | None = None
@@ -89,73 +89,73 @@ class LookBack:
 
 
 class Analyses:
-    """Looks back at the games that people ask for."""
+    """Analyses the games that people ask for."""
 
     def __init__(self, service: TableService, thinker: Thinker) -> None:
         self._service = service
         self._thinker = thinker
-        self._waiting: dict[GameId, LookBack] = {}
-        """The games to look back at, in the order in which it is done."""
-        self._found: Recent[GameId, LookBack] = Recent(_KEPT)
+        self._waiting: dict[GameId, AnalysisJob] = {}
+        """The games to analyse, in the order in which it is done."""
+        self._found: Recent[GameId, AnalysisJob] = Recent(_KEPT)
         self._task: asyncio.Task[None] | None = None
 
-    async def ask(self, table: Table, person: PersonId | None = None) -> LookBack:
-        """Looks back at a game, unless that was done before; raises `Refused` if too many games wait."""
+    async def ask(self, table: Table, person: PersonId | None = None) -> AnalysisJob:
+        """Analyses a game, unless that was done before; raises `Refused` if too many games wait."""
         must_be_analysable(table)
         if found := self._found.get(table.id) or self._waiting.get(table.id):
             return found
         if kept := await self._stored(table.id):
             return kept
-        own = sum(person is not None and look.person == person for look in self._waiting.values())
+        own = sum(person is not None and job.person == person for job in self._waiting.values())
         if len(self._waiting) >= _MOST_WAITING or own >= _MOST_OF_ONE:
             raise Refused(Text("I'm busy looking back at other games. Ask again in a few minutes."))
-        look = self._waiting.setdefault(table.id, LookBack(table.id, person))
+        job = self._waiting.setdefault(table.id, AnalysisJob(table.id, person))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._work())
-        return look
+        return job
 
     async def close(self) -> None:
         """Stops; an unfinished analysis starts again with the next request."""
         if self._task:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        for look in self._waiting.values():
-            look.end(None)
+        for job in self._waiting.values():
+            job.end(None)
         self._waiting.clear()
 
-    async def _stored(self, game: GameId) -> LookBack | None:
+    async def _stored(self, game: GameId) -> AnalysisJob | None:
         """The analysis that any process has stored."""
         text = await self._service.store.analysis(game)
         if text is None or (analysis := Analysis.from_json(text)) is None:
             return None
-        look = LookBack(game)
-        look.end(analysis)
-        self._found.put(game, look)
-        return look
+        job = AnalysisJob(game)
+        job.end(analysis)
+        self._found.put(game, job)
+        return job
 
     async def _work(self) -> None:
         while self._waiting:
-            look = next(iter(self._waiting.values()))
+            job = next(iter(self._waiting.values()))
             try:
-                analysis = await self._analysed(look)
+                analysis = await self._analysed(job)
             except Exception as error:
                 # The error's message may name cards; what fails costs only its own game.
-                log.error("the bot could not look back at table %s: %s", look.game, origin(error))
+                log.error("the bot could not analyse table %s: %s", job.game, origin(error))
                 analysis = None
-            del self._waiting[look.game]
+            del self._waiting[job.game]
             if analysis:
-                self._found.put(look.game, look)
-            look.end(analysis)
+                self._found.put(job.game, job)
+            job.end(analysis)
 
-    async def _analysed(self, look: LookBack) -> Analysis | None:
+    async def _analysed(self, job: AnalysisJob) -> Analysis | None:
         """Judges the decisions of a game and stores the analysis; None if no decision can be judged."""
-        table = await self._service.whole(look.game)
+        table = await self._service.whole(job.game)
         decisions = await _decisions(table)
         chosen = sample(decisions)
-        judged = await self._judged(look, table, chosen)
+        judged = await self._judged(job, table, chosen)
         if chosen and not judged:
             return None
-        analysis = Analysis(len(decisions), await self._confirmed(look, table, chosen, judged))
+        analysis = Analysis(len(decisions), await self._confirmed(job, table, chosen, judged))
         try:
             await self._service.store.save_analysis(table.id, analysis.to_json())
         except StoreError as error:
@@ -163,31 +163,33 @@ class Analyses:
             log.warning("what was found at table %s is not stored: %s", table.id, origin(error))
         return analysis
 
-    async def _judged(self, look: LookBack, table: Table, decisions: Sequence[Decision]) -> Sequence[Judged]:
+    async def _judged(
+        self, job: AnalysisJob, table: Table, decisions: Sequence[Decision]
+    ) -> Sequence[Judged]:
         """The decisions that can be judged in time, in the order of the game."""
-        look.total, judged, end = len(decisions), list[Judged](), self._service.clock.now() + _JUDGING
+        job.total, judged, end = len(decisions), list[Judged](), self._service.clock.now() + _JUDGING
         for choice in scattered(decisions):
-            if (look.done >= _VAIN and not judged) or self._service.clock.now() > end:
+            if (job.done >= _VAIN and not judged) or self._service.clock.now() > end:
                 break
             if found := await judge(table.game, choice, _luck(table, choice), self._thinker):
                 judged.append(found)
-            look.done += 1
+            job.done += 1
             await asyncio.sleep(0)
         return sorted(judged, key=lambda decision: decision.n)
 
     async def _confirmed(
-        self, look: LookBack, table: Table, decisions: Sequence[Decision], judged: Sequence[Judged]
+        self, job: AnalysisJob, table: Table, decisions: Sequence[Decision], judged: Sequence[Judged]
     ) -> tuple[Judged, ...]:
         """The judged decisions; those that seem to have cost most are judged again, if there is time."""
         guesses, numbered = doubtful(judged), {decision.n: decision for decision in decisions}
-        look.done, look.total = len(judged), len(judged) + len(guesses)
+        job.done, job.total = len(judged), len(judged) + len(guesses)
         surer, end = {decision.n: decision for decision in judged}, self._service.clock.now() + _CONFIRMING
         for guess in scattered(guesses):
             if self._service.clock.now() > end:
                 break
             choice = numbered[guess.n]
             surer[choice.n] = await confirm(table.game, choice, guess, _luck(table, choice), self._thinker)
-            look.done += 1
+            job.done += 1
             await asyncio.sleep(0)
         return tuple(surer.values())
 

@@ -1,4 +1,4 @@
-"""Looking back at a finished game: the chance to win before and after its moves, in a hard computer's eyes.
+"""Analysis of a finished game: the chance to win before and after its moves, in a hard computer's eyes.
 
 Each decision is judged from the view of its player, as it was then. This module does no input or output.
 """
@@ -83,7 +83,7 @@ class Judged(Value):
 
 
 class Analysis(Value):
-    """The result of looking back at a game."""
+    """The result of analysing a game."""
 
     decisions: int
     """The number of decisions of the game."""

@@ -150,7 +150,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     """Replaces the search of computers, which takes seconds."""
     found = Judge()
     monkeypatch.setattr(
-        "adapters.commands.looking_back.Analyses", lambda service, thinker: Analyses(service, found)
+        "adapters.commands.analysis.Analyses", lambda service, thinker: Analyses(service, found)
     )
     monkeypatch.setattr(
         "adapters.terminal.session.Analyses", lambda service, thinker: Analyses(service, found)

@@ -166,7 +166,7 @@ class SecretScan:
             # An analysis names all players' cards, since the deal of a finished game is public.
             known = self._titled(text) or [moments[-1].table for moments in tables or self._tables.values()]
             over = any(table.may_show_seed for table in known) or not known
-            self.faults.note(over, f"a running game is looked back at by {sent.how}: {sent.raw}")
+            self.faults.note(over, f"a running game is analysed by {sent.how}: {sent.raw}")
         elif hidden:
             reader = f"{sent.user} of {platform}" if sent.user else f"everybody at {sent.place}"
             self.faults.refuse(f"{sorted(hidden)} told to {reader} by {sent.how}: {sent.raw}\n{sent.rows}")

@@ -123,8 +123,8 @@ class BaseApp(App[None]):
         """Shows what a word about finished games asks for."""
         raise NotImplementedError
 
-    async def look_back(self, session: Session) -> None:
-        """Looks back at a finished game and shows the analysis."""
+    async def analyse(self, session: Session) -> None:
+        """Analyses a finished game and shows the analysis."""
         raise NotImplementedError
 
     def unfinished(self) -> Sequence[Unfinished]:

@@ -108,7 +108,7 @@ class TableScreen(TableLines):
             Button("1", say(Text("Rematch")), self._rematch),
             Button("2", say(Text("Match")) + MORE, self._choose_match),
             Button("3", say(Text("Another game")), self.app.action_games),
-            Button("4", say(Text("Look back")), self._look_back),
+            Button("4", say(Text("Look back")), self._analyse),
             Button("5", say(Text("Check the deal")), partial(self.app.check_deal, self.session)),
             Button("6", say(Text("Quit")), self.app.action_quit),
         ]

@@ -141,7 +141,7 @@ class TableLines(TableCards):
         """Presses the button of a finished game that a typed line names by its key or its label."""
         if line.casefold() in typed_lines.LOOK_BACK:
             self.query_one(CommandLine).value = ""
-            await self._look_back()
+            await self._analyse()
             return
         if first_to := first_to_from(line):
             self._empty()
@@ -160,8 +160,8 @@ class TableLines(TableCards):
         await self.session.rematch()
         self._begin()
 
-    async def _look_back(self) -> None:
+    async def _analyse(self) -> None:
         try:
-            await self.app.look_back(self.session)
+            await self.app.analyse(self.session)
         except Refused as refused:
             self.notify_player(refused.reason)

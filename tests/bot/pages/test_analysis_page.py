@@ -12,7 +12,7 @@ from bot.choices import Language
 from bot.pages.analysis_page import analysis_page, costliest, progress_page, shown_seats
 from bot.pages.hint_page import hint_page
 from bot.ports import Limits, Page
-from bot.tables.analyses import LookBack
+from bot.tables.analyses import AnalysisJob
 from bot.tables.analysis import Analysis, Judged, decision, played_moves
 from bot.tables.hints import Hint
 from bot.tables.table import Table
@@ -127,8 +127,8 @@ def test_a_look_back_fits_a_small_message(locale: Language) -> None:
 @both_languages
 def test_how_far_a_look_back_has_come(locale: Language) -> None:
     table = after(1000, dealt(), random.Random(1))
-    look = LookBack(table.id, None, 7, 20)
-    page = progress_page(table, look, say(table, locale), SMALL)
+    job = AnalysisJob(table.id, None, 7, 20)
+    page = progress_page(table, job, say(table, locale), SMALL)
     assert_golden(GOLDEN / f"look_back_progress_{locale}.txt", shown(page, SMALL))
 
 

@@ -1,4 +1,4 @@
-"""What looking back at a game replays and judges, and how chances are drawn."""
+"""What the analysis of a game replays and judges, and how chances are drawn."""
 
 from __future__ import annotations
 

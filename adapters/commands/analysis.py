@@ -1,4 +1,4 @@
-"""The command that looks back at a finished game of the terminal; what it finds is kept with the game."""
+"""The command that analyses a finished game of the terminal; the analysis is kept with the game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from adapters.terminal.records import game_id
 from bot.i18n import Speech
 from bot.model.ids import GameId
 from bot.model.tables import Refused
-from bot.pages.analysis_page import found_page, progress
+from bot.pages.analysis_page import finished_page, progress
 from bot.ports import Limits
 from bot.store import open_store
 from bot.tables.analyses import Analyses
@@ -33,14 +33,16 @@ _PROGRESS = 1.0
 """Seconds between two updates of the progress on a terminal."""
 
 
-def look_back(name: str, say: Speech, store: Path | None) -> None:
-    """Prints the look back at the game with this number in the history, or with this id."""
+def print_analysis(name: str, say: Speech, store: Path | None) -> None:
+    """Prints the analysis of the game with this number in the history, or with this id."""
     records = games_file(store)
     game = completed(game_id(name, records)) if records.exists() else None
     if game is None:
         typer.echo(say(Text("There is no game {name} in your history.", name=name)), err=True)
         raise typer.Exit(UNREADABLE)
-    found = completed(_looked_back(game, records, say, WorkerPool(AsyncioClock(), local_settings().thinkers)))
+    found = completed(
+        _analysis_lines(game, records, say, WorkerPool(AsyncioClock(), local_settings().thinkers))
+    )
     if isinstance(found, Text):
         typer.echo(say(found), err=True)
         raise typer.Exit(1)
@@ -48,24 +50,24 @@ def look_back(name: str, say: Speech, store: Path | None) -> None:
         typer.echo(line)
 
 
-async def _looked_back(game: GameId, records: Path, say: Speech, thinker: Thinker) -> list[str] | Text:
-    """The lines of the look back, or why there is none; its progress goes to a terminal's standard error."""
+async def _analysis_lines(game: GameId, records: Path, say: Speech, thinker: Thinker) -> list[str] | Text:
+    """The lines of the analysis, or why there is none; its progress goes to a terminal's standard error."""
     clock, store = AsyncioClock(), await open_store(str(records))
     service = TableService(store, clock)
     analyses = Analyses(service, thinker)
     try:
         table = await service.whole(game)
-        look = await analyses.ask(table)
-        while not look.is_over:
+        job = await analyses.ask(table)
+        while not job.is_over:
             if sys.stderr.isatty():
-                typer.echo(f"\r{say(progress(look))}", err=True, nl=False)
-            await look.wait(clock, _PROGRESS)
+                typer.echo(f"\r{say(progress(job))}", err=True, nl=False)
+            await job.wait(clock, _PROGRESS)
         if sys.stderr.isatty():
             typer.echo("\r\x1b[K", err=True, nl=False)
         people = people_at(table)
         reader = people[0] if len(people) == 1 else None
         say_names = Speech(say.locale, [player.name for player in table.players], say.letters)
-        return as_lines(await found_page(table, look, reader, say_names, Limits(text=10_000)), None, _WIDTH)
+        return as_lines(await finished_page(table, job, reader, say_names, Limits(text=10_000)), None, _WIDTH)
     except Refused as refused:
         return refused.reason
     finally:
