@@ -243,7 +243,7 @@ async def _ours(key: str, store: Store, seed: int) -> AsyncIterator[Contender]:
     pages = dict[PersonId, Page]()
     platform = UnpacedDiscord("token", clock, client)
     async with running(store, clock, {KEY: platform}, pace=0.0, allowances=_ALLOWANCES) as dispatcher:
-        client.attend(dispatcher)
+        client.set_dispatcher(dispatcher)
         dispatcher.panels.listen(
             lambda to, page: pages.update({to.person: page}) if isinstance(to, Account) else None
         )

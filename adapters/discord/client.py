@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -16,7 +15,8 @@ import discord
 from discord import Intents, Interaction, InteractionType, Object, Permissions
 from discord.gateway import DiscordWebSocket
 
-from adapters.discord.answers import Answer, EphemeralAnswer
+from adapters.discord.answer_cache import AnswerCache
+from adapters.discord.answers import Answer
 from adapters.discord.callers import KEY, caller_of
 from adapters.discord.commands import CommandTranslator, command_tree, synchronise
 from adapters.discord.failures import NO_REPLY, UNKNOWN_MESSAGE, port_errors
@@ -26,12 +26,10 @@ from adapters.shared.message import Message, reply_message
 from adapters.shared.network import failure_name
 from adapters.shared.reconnect import NotReached, until_reached
 from bot.errors import reason
-from bot.inbox.buttons import asks_for_words
 from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
 from bot.model.people import Account
 from bot.model.places import Place
-from bot.outbox.public_panels import PLACES_KEPT
 from bot.ports import EPHEMERAL, Caller, Clock, NotAdmitted, Reply, Suggestion
 from bot.recent import Recent
 from bot.tables.commitment import CUT_LENGTH
@@ -42,14 +40,15 @@ log = logging.getLogger(__name__)
 NEEDED = Permissions(view_channel=True, send_messages=True, send_messages_in_threads=True)
 """The permissions that the bot needs to show a table in a channel."""
 
-TOKEN = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2}=*")
-_ASKING = 1.0
+TOKEN_FORM = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2}=*")
+"""Matches the form of a Discord token: three words with dots between them."""
+_LOOKUP_TIMEOUT = 1.0
 """Seconds to wait for the dispatcher to look up a button's question or the suggestions for a parameter."""
-_LEAVING = 2.0
+_SHUTDOWN_TIMEOUT = 2.0
 """Seconds to wait, when the client closes, for the presses and commands that it still handles."""
-_ANSWERS = 5000
-"""The most presses whose tokens are kept for edits."""
-WAITED = 30.0
+_CHANNELS_KEPT = 20_000
+"""The most channels of which the client knows that they have tables."""
+LONGEST_WAIT = 30.0
 """Seconds that the library may wait for a rate limit by itself; for longer waits it raises an error."""
 
 
@@ -67,7 +66,7 @@ class TableClient(discord.Client):
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
-            max_ratelimit_timeout=WAITED,
+            max_ratelimit_timeout=LONGEST_WAIT,
             **options,
         )
         self.tree = command_tree(self)
@@ -75,12 +74,9 @@ class TableClient(discord.Client):
         self._senders = Locks[str]()
         self.logged_in = asyncio.Event()
         """Set while the bot is logged in and can send."""
-        self.answers: OrderedDict[str, Answer | EphemeralAnswer] = OrderedDict()
-        """The answer with the newest token for each message, by ``channel/message``; for an ephemeral one, by
-        its name from `ephemeral_id`. Expired answers are dropped.
-        """
-        self.table_channels: Recent[int, None] = Recent(PLACES_KEPT)
-        """The ids of the channels in which this process has posted or edited a message."""
+        self.answers = AnswerCache()
+        self.table_channels: Recent[int, None] = Recent(_CHANNELS_KEPT)
+        """A set of bounded size: the channels in which this process has posted or edited a message."""
         self._dispatcher: Dispatcher | None = None
         self._unfinished: set[asyncio.Task[Any]] = set()
 
@@ -89,7 +85,7 @@ class TableClient(discord.Client):
 
         Raises `NotAdmitted` if Discord rejects the token or the connection.
         """
-        self.attend(dispatcher)
+        self.set_dispatcher(dispatcher)
         try:
             await until_reached("Discord", partial(self._log_in, token.strip()), self._clock)
             await self.connect()
@@ -99,10 +95,10 @@ class TableClient(discord.Client):
             # This process sends no more; the next one sends the remaining panels.
             self.logged_in.clear()
             if self._unfinished:
-                await asyncio.wait(self._unfinished, timeout=_LEAVING)
+                await asyncio.wait(self._unfinished, timeout=_SHUTDOWN_TIMEOUT)
             await self.close()
 
-    def attend(self, dispatcher: Dispatcher) -> None:
+    def set_dispatcher(self, dispatcher: Dispatcher) -> None:
         """Sets the dispatcher that receives presses, commands and messages from now on."""
         self._dispatcher = dispatcher
 
@@ -123,40 +119,49 @@ class TableClient(discord.Client):
 
     @property
     def is_connected(self) -> bool:
-        """Whether the gateway is connected."""
+        """Whether the gateway is connected; `ShardedClient`, which serves, asks its shards instead."""
         # The library's annotation leaves out that there is no connection before the login.
         socket: DiscordWebSocket | None = self.ws
         return self.logged_in.is_set() and socket is not None and socket.open
 
-    async def press(self, interaction: Interaction, data: str, words: str = "") -> None:
+    async def press(self, interaction: Interaction, data: str, words: str | None = None) -> None:
         """Passes a press to the dispatcher and shows the reply.
 
-        A button that asks for words opens a modal first; ``words`` are those of the submitted modal.
+        A button that asks for words opens a modal first. ``words`` are those of the submitted modal; None
+        for a press, since a modal may be empty.
         """
         message, dispatcher = interaction.message, self._dispatcher
         if dispatcher is None:
             return
         caller, answer = caller_of(interaction), Answer(interaction, self._clock)
         with self._handling():
-            if not words and (question := await _question_of(dispatcher, caller, data)):
+            if words is None and (question := await _question_of_button(dispatcher, caller, data)):
                 await answer.ask(question, data, CUT_LENGTH)
                 return
-            is_ephemeral, is_editable, name = message is not None and message.flags.ephemeral, False, ""
+            pressed = ""
+            is_ephemeral = message is not None and message.flags.ephemeral
+            is_editable = False
             if message:
                 public_id = message_id(message.channel.id, message.id)
-                name = ephemeral_id(message.id) if is_ephemeral else public_id
-                before = self.answers.get(name)
-                is_editable = is_ephemeral and before is not None and before.lasts
-                self._remember(name, answer)
+                pressed = ephemeral_id(message.id) if is_ephemeral else public_id
+                before = self.answers.get(pressed)
+                is_editable = before is not None and before.lasts
+                self.answers.put(pressed, answer)
             async with answer.in_time():
-                # A panel that can be edited is edited like any other; all other ephemeral pages are replaced.
-                replaceable = is_ephemeral and not (is_editable and await dispatcher.shows_table(data, name))
+                # An ephemeral panel that can be edited is edited when its table changes. Any other ephemeral
+                # message is replaced by the reply.
+                is_panel = is_ephemeral and is_editable and await dispatcher.shows_table(data, pressed)
+                replaceable = is_ephemeral and not is_panel
                 async with self._senders.of(caller.user):
                     reply = await dispatcher.press(
-                        caller, data, delivery_id(KEY, interaction.id), replaceable=replaceable, answer=words
+                        caller,
+                        data,
+                        delivery_id(KEY, interaction.id),
+                        replaceable=replaceable,
+                        answer=words or "",
                     )
-                is_replaced = await give(answer, reply, replaceable=replaceable)
-                await self._keep_hand(dispatcher, caller, reply, answer, name if is_replaced else "")
+                is_replaced = await show_reply(answer, reply, replaceable=replaceable)
+                await self._keep_hand(dispatcher, caller, reply, answer, pressed if is_replaced else "")
 
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
         """Passes a command to the dispatcher and shows the reply."""
@@ -169,7 +174,7 @@ class TableClient(discord.Client):
                     reply = await self._dispatcher.command(
                         caller, name, given, delivery_id(KEY, interaction.id)
                     )
-                await give(answer, reply)
+                await show_reply(answer, reply)
                 await self._keep_hand(self._dispatcher, caller, reply, answer)
 
     async def _keep_hand(
@@ -178,19 +183,20 @@ class TableClient(discord.Client):
         caller: Caller,
         reply: Reply,
         answer: Answer,
-        pressed: str = "",
+        message: str = "",
     ) -> None:
         """Makes the sender's cards, shown in an ephemeral message, a panel that follows the table.
 
-        That is the pressed message if the reply is shown there, else the one that the reply has sent. It is
-        edited for as long as the token of the last press on it lasts.
+        The panel is ``message`` if the reply is shown there, else the ephemeral message that the reply has
+        sent. It is edited for as long as the token of the last press on it lasts, or of the command that
+        showed it.
         """
-        if not reply.hand_table or not (pressed or answer.ephemeral):
+        if not reply.hand_table or not (message or answer.ephemeral):
             return
-        if answer.ephemeral and not pressed:
-            pressed = ephemeral_id(answer.ephemeral.message)
-            self._remember(pressed, answer.ephemeral)
-        await dispatcher.show_ephemeral(caller, reply.hand_table, pressed)
+        if answer.ephemeral and not message:
+            message = ephemeral_id(answer.ephemeral.message)
+            self.answers.put(message, answer.ephemeral)
+        await dispatcher.show_ephemeral(caller, reply.hand_table, message)
 
     async def complete(
         self, interaction: Interaction, name: str, parameter: str, begun: str, given: Mapping[str, str]
@@ -199,7 +205,7 @@ class TableClient(discord.Client):
         if self._dispatcher is None:
             return ()
         try:
-            async with asyncio.timeout(_ASKING):
+            async with asyncio.timeout(_LOOKUP_TIMEOUT):
                 return await self._dispatcher.complete(caller_of(interaction), name, parameter, begun, given)
         except TimeoutError:
             return ()
@@ -208,19 +214,20 @@ class TableClient(discord.Client):
         """Handles presses, choices from a list and submitted modals."""
         data: Any = interaction.data
         if interaction.type is InteractionType.modal_submit:
-            await self.press(
-                interaction, data["custom_id"], _typed_words(data.get("components") or ()) or "–"
-            )
+            await self.press(interaction, data["custom_id"], _typed_words(data.get("components") or ()))
         elif interaction.type is InteractionType.component:
             await self.press(interaction, next(iter(data.get("values") or ()), data["custom_id"]))
 
     async def on_message(self, message: discord.Message) -> None:
-        """Passes a direct message to the dispatcher; counts one in a table's channel."""
+        """Passes a direct message to the dispatcher; counts a message in a channel with tables.
+
+        A panel that has scrolled up is posted again.
+        """
         if message.author.bot or self._dispatcher is None:
             return
         if message.guild:
             if message.channel.id in self.table_channels:
-                self._dispatcher.panels.count_message(Place(KEY, str(message.channel.id)))
+                self._dispatcher.count_message(Place(KEY, str(message.channel.id)))
             return
         place = Place(KEY, str(message.channel.id))
         caller = Caller(str(message.author.id), message.author.display_name, place, private=True)
@@ -228,11 +235,11 @@ class TableClient(discord.Client):
             async with self._senders.of(caller.user):
                 reply = await self._dispatcher.line(caller, message.content, delivery_id(KEY, message.id))
             if shown := reply_message(reply, LIMITS):
-                await write(self, message.channel.id, shown)
+                await send_message(self, message.channel.id, shown)
 
     @contextmanager
     def _handling(self) -> Iterator[None]:
-        """Logs the errors of the block instead of raising them; `serve` waits for its end."""
+        """Logs the errors of the block instead of raising them; `serve` waits some seconds for its end."""
         task = asyncio.current_task()
         assert task is not None
         self._unfinished.add(task)
@@ -244,18 +251,9 @@ class TableClient(discord.Client):
         finally:
             self._unfinished.discard(task)
 
-    def _remember(self, message: str, answer: Answer | EphemeralAnswer) -> None:
-        self.answers[message] = answer
-        self.answers.move_to_end(message)
-        while len(self.answers) > 1:
-            oldest, first = next(iter(self.answers.items()))
-            if len(self.answers) <= _ANSWERS and first.lasts:
-                break
-            del self.answers[oldest]
-
     async def _log_in(self, token: str) -> None:
         """Logs in. Raises `NotReached` if Discord cannot be reached, and `NotAdmitted` if it refuses."""
-        if not TOKEN.fullmatch(token):
+        if not TOKEN_FORM.fullmatch(token):
             raise NotAdmitted(
                 "DISCORD_TOKEN cannot be a token of Discord's, which is three words with dots between them"
             )
@@ -274,12 +272,12 @@ class TableClient(discord.Client):
 
 
 def ephemeral_id(message: int) -> str:
-    """The id under which an ephemeral message is stored."""
+    """The id under which the core stores an ephemeral message, by Discord's id."""
     return f"{EPHEMERAL}{message}"
 
 
-async def give(answer: Answer, reply: Reply, *, replaceable: bool = False) -> bool:
-    """Shows a reply to the sender of the interaction alone; returns whether in the pressed message.
+async def show_reply(answer: Answer, reply: Reply, *, replaceable: bool = False) -> bool:
+    """Shows a reply to the sender of the interaction alone; returns whether the pressed message now shows it.
 
     ``replaceable`` says that the reply's page may replace the pressed message.
     """
@@ -292,13 +290,13 @@ async def give(answer: Answer, reply: Reply, *, replaceable: bool = False) -> bo
     return replaced
 
 
-async def write(
+async def send_message(
     client: discord.Client, channel: int, message: Message, mention: Account | None = None, nonce: str = ""
 ) -> discord.Message:
-    """Sends a message to a channel, mentioning ``mention``.
+    """Sends a message to a channel, mentioning ``mention``. Raises the errors of `bot.ports`.
 
-    Returns the message; if one was sent with this nonce in the last minutes, that one. Replies to the message
-    that it is about, if that is in this channel and the bot may read it.
+    Returns the message or, if Discord knows this nonce from the last minutes, the message sent with it.
+    Replies to the message that it is about, if that is in this channel and the bot may read it.
     """
     text, mentions = content(message, mention), NOBODY
     if mention:
@@ -322,28 +320,26 @@ async def write(
         except discord.NotFound as error:
             if not nonce or error.code != UNKNOWN_MESSAGE:
                 raise
-            # The message of this nonce has just been deleted; without one the library draws another.
+            # The message of this nonce has just been deleted; without ours the library makes up a new one.
             return await send()
         except discord.HTTPException as error:
             if not reference or error.code != NO_REPLY:
                 raise
-            return await write(client, channel, replace(message, about=""), mention, nonce)
+            return await send_message(client, channel, replace(message, about=""), mention, nonce)
 
 
 def _reference(channel: int, about: str) -> discord.MessageReference | None:
     """The reference to the message that another one is about; None if it is in another channel."""
-    there, number = parse_message_id(about) if about else (0, 0)
-    if there != channel:
+    channel_of_message, number = parse_message_id(about) if about else (0, 0)
+    if channel_of_message != channel:
         return None
     return discord.MessageReference(message_id=number, channel_id=channel, fail_if_not_exists=False)
 
 
-async def _question_of(dispatcher: Dispatcher, caller: Caller, data: str) -> str:
+async def _question_of_button(dispatcher: Dispatcher, caller: Caller, data: str) -> str:
     """The question that a button asks; empty if it asks none, or if the dispatcher takes too long."""
-    if not asks_for_words(data):
-        return ""
     try:
-        async with asyncio.timeout(_ASKING):
+        async with asyncio.timeout(_LOOKUP_TIMEOUT):
             return await dispatcher.asks(caller, data)
     except TimeoutError:
         return ""

@@ -10,7 +10,7 @@ from discord import Intents, Permissions, Thread
 from discord.abc import GuildChannel
 from discord.http import Route
 
-from adapters.discord.client import TOKEN
+from adapters.discord.client import TOKEN_FORM
 from adapters.discord.shards import Shards
 from adapters.shared.finding import (
     Finding,
@@ -35,14 +35,14 @@ PERMISSIONS = {
     "send_messages": Text("Send Messages"),
     "send_messages_in_threads": Text("Send Messages in Threads"),
 }
-"""The permissions that the bot needs, and their names in Discord's client."""
+"""The permissions that the bot needs (`client.NEEDED`), and their names in Discord's client."""
 _PRIVILEGED = ("gateway_presence", "gateway_guild_members", "gateway_message_content")
 """The flags of an app that has privileged intents; each also exists with `_limited` at its end."""
 
 
 async def examine(token: str, shards: Shards | None, places: Sequence[str]) -> Sequence[Finding]:
     """Logs in without connecting to the gateway, and examines the app and these channels."""
-    if not TOKEN.fullmatch(token.strip()):
+    if not TOKEN_FORM.fullmatch(token.strip()):
         return [
             problem(
                 Text(

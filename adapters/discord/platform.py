@@ -8,7 +8,7 @@ from discord import Object, PartialMessage
 from discord.http import Route
 
 from adapters.discord.callers import KEY
-from adapters.discord.client import WAITED, TableClient, write
+from adapters.discord.client import LONGEST_WAIT, TableClient, send_message
 from adapters.discord.failures import Uneditable, port_errors
 from adapters.discord.pages import LIMITS, payload, shows
 from adapters.discord.sharded_client import ShardedClient
@@ -68,7 +68,7 @@ class DiscordPlatform:
 
         An ephemeral message can only be edited with such a token: without one it is `Gone`.
         Deletes the message and raises `Gone` if Discord accepts no edits of it or wants a wait of more
-        than `WAITED` seconds, so that the caller posts a new one.
+        than `LONGEST_WAIT` seconds, so that the caller posts a new one.
         """
         await self.client.logged_in.wait()
         answer, shown = self.client.answers.get(message), as_message(page, LIMITS)
@@ -76,11 +76,11 @@ class DiscordPlatform:
             if not (answer and answer.lasts and await answer.edit(shown)):
                 raise Gone
             return
+        channel, number = parse_message_id(message)
+        self.client.table_channels.put(channel, None)
         try:
             if answer and await answer.edit(shown):
                 return
-            channel, number = parse_message_id(message)
-            self.client.table_channels.put(channel, None)
             route = Route(
                 "PATCH",
                 "/channels/{channel_id}/messages/{message_id}",
@@ -93,7 +93,7 @@ class DiscordPlatform:
             await self.delete(message)
             raise
         except Later as later:
-            if later.seconds <= WAITED:
+            if later.seconds <= LONGEST_WAIT:
                 raise
             # A new message can be sent at once, since posting has a rate limit of its own.
             await self.delete(message)
@@ -102,7 +102,7 @@ class DiscordPlatform:
     async def delete(self, message: str) -> None:
         """Deletes a message."""
         await self.client.logged_in.wait()
-        answer = self.client.answers.pop(message, None)
+        answer = self.client.answers.pop(message)
         if message.startswith(EPHEMERAL):
             if answer:
                 await answer.delete()
@@ -159,7 +159,7 @@ class DiscordPlatform:
     async def _write(self, channel: int, page: Page, mention: Account | None, once: str) -> str:
         """Sends a page, unless Discord knows a message of its nonce: that one then shows the page."""
         shown = as_message(page, LIMITS)
-        sent = await write(self.client, channel, shown, mention, once)
+        sent = await send_message(self.client, channel, shown, mention, once)
         message = message_id(channel, sent.id)
         if once and not shows(sent, shown, mention):
             await self.edit(message, page)

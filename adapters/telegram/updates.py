@@ -166,7 +166,7 @@ class UpdateHandler:
         typed, thread = parse_command(message, self._bot.username), _thread(message)
         if chat.type != ChatType.PRIVATE:
             if not ephemeral_number(message):
-                self._dispatcher.panels.count_message(Place(KEY, str(chat.id), thread))
+                self._dispatcher.count_message(Place(KEY, str(chat.id), thread))
             if typed is None or not (typed.to_us or command(typed.name)):
                 return None
         if user is None or user.is_bot:

@@ -186,6 +186,13 @@ class Dispatcher:
             return True
         return any(panel.message == message for panel in panels)
 
+    def count_message(self, place: Place) -> None:
+        """Counts a message that a person has written in a place, whether to the bot or not.
+
+        A public panel below which many were written is posted again at the bottom when it changes.
+        """
+        self.panels.count_message(place)
+
     async def show_ephemeral(self, caller: Caller, table: GameId, message: str) -> bool:
         """Shows the page that `Reply.hand_table` asks for in an ephemeral message.
 

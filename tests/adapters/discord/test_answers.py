@@ -314,7 +314,7 @@ class SlowDispatcher(Dispatcher):
 
 def slow(world: World, seconds: float) -> None:
     assert world.client.dispatcher
-    world.client.attend(SlowDispatcher(world.client.dispatcher, world.clock, seconds))
+    world.client.set_dispatcher(SlowDispatcher(world.client.dispatcher, world.clock, seconds))
 
 
 async def test_a_slow_command_is_acknowledged_first_and_answered_later() -> None:
@@ -612,6 +612,21 @@ async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
     async with opened() as world:
         _, bob = await seated(world)
         old = world.board.id
+        for _ in range(12):
+            await bob.member.send(world.channel, "and so on")
+        await bob.types("leave")
+        await world.clock.advance(5)
+        assert world.board.id > old
+
+
+async def test_a_table_that_only_presses_have_edited_since_a_restart_moves_down_too() -> None:
+    async with opened() as world:
+        _, bob = await seated(world)
+        await world.restart()
+        old, eve = world.board.id, world.player("Eve")
+        before = len(world.env.http_requests)
+        await eve.presses(world.board, "Join")
+        assert not [one for one in world.env.http_requests[before:] if one.path.endswith(f"/messages/{old}")]
         for _ in range(12):
             await bob.member.send(world.channel, "and so on")
         await bob.types("leave")

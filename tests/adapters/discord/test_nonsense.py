@@ -58,6 +58,18 @@ async def test_a_forged_button_is_answered(data: str, words: str, monkeypatch: p
         assert (await told(wire, token)).startswith(words)
 
 
+@pytest.mark.parametrize("typed", [[], [""], ["  "], ["\u200b"]])
+async def test_a_form_without_words_cuts_nothing(typed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    async with listening(monkeypatch) as wire, served(wire):
+        shown = await table(wire)
+        before = board(wire)["content"]
+        fields = [{"type": 18, "component": {"type": 4, "custom_id": "w", "value": one}} for one in typed]
+        form = {"custom_id": button(shown, "cut"), "components": fields}
+        token = await wire.interaction("5", {"type": 5, "data": form, "message": shown})
+        assert "a few words of your own" in await told(wire, token)
+        assert board(wire)["content"] == before
+
+
 @pytest.mark.parametrize("values", [[], ["nonsense"], ["x" * 100]])
 async def test_a_forged_choice_is_answered(values: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):

@@ -17,7 +17,7 @@ from aiohttp import web
 
 from adapters.discord import answers
 from adapters.discord.callers import KEY
-from adapters.discord.client import NEEDED, WAITED, TableClient
+from adapters.discord.client import LONGEST_WAIT, NEEDED, TableClient
 from adapters.discord.platform import DiscordPlatform
 from adapters.serve import serve
 from adapters.shared.clock import AsyncioClock
@@ -234,7 +234,7 @@ async def test_a_private_message_that_was_too_much_is_sent_again(monkeypatch: py
 async def test_an_edit_that_has_to_wait_long_becomes_a_new_message(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         old = await table(wire)
-        wire.faults["PATCH", f"/channels/{CHANNEL}/messages"] = [lambda: slowed_down(WAITED + 1)]
+        wire.faults["PATCH", f"/channels/{CHANNEL}/messages"] = [lambda: slowed_down(LONGEST_WAIT + 1)]
         await wire.command("6", "join")
         await wire.until("POST", f"/channels/{CHANNEL}/messages", 2)
         assert old["id"] not in wire.messages

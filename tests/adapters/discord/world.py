@@ -88,7 +88,7 @@ class HostedClient(TableClient):
         )
         self.dispatcher = await self._stack.enter_async_context(bot)
         self.dispatcher.service.listen(self._scan.on_commit)
-        self.attend(self.dispatcher)
+        self.set_dispatcher(self.dispatcher)
         await super().setup_hook()
 
     async def leave(self) -> None:
