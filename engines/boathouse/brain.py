@@ -3,7 +3,7 @@
 ``easy`` plays like a beginner. The others hold their melds until they go out: cards in melds cost nothing
 (rule 11), others could add to melds on the table, and a Rummy pays double. ``normal`` weighs by rules of
 thumb what each card may still become, and lays its melds in a hand that it would lose if it were blocked;
-``hard`` asks `search`.
+``hard`` plays like it early in a hand, then asks `search`.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from engines.cards import Card, without
 from engines.game import Level, Move
 
 _PILE = Draw("pile").to_move()
-_OVERLOOKS = 0.4
-"""How often ``easy`` overlooks a meld or a lay-off."""
-_FEW = 4
+_OVERLOOKED = 0.4
+"""The chance that ``easy`` overlooks the melds and lay-offs that it could make."""
+_SMALL_HAND = 4
 """The size of another hand at which its player may soon go out."""
 _NEARLY_BLOCKED = 4
 """The number of cards in stock and pile at which the hand may soon be blocked."""
 _MANY_SEATS = 4
 """The number of seats from which hands are often blocked."""
-_LOST = 50
+_LOST_POINTS = 50
 """The unmatched points with which a blocked hand is hardly ever won."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
-    """The move that a computer player of the level chooses; all go out when they can."""
+    """The move that a computer player of the level chooses; every level goes out if `way_out` finds a way."""
     if len(moves) == 1:
         return moves[0]
     if out := way_out(view, moves):
@@ -62,9 +62,10 @@ def _normal(view: View, moves: Sequence[Move]) -> Move:
 def _sheds(view: View) -> bool:
     """Whether to lay off cards before going out: no Rummy is possible, or the hand may soon end."""
     assert view.seat is not None
-    fresh = view.options["rummy_double"] == "on" and not view.laid_before[view.seat] and not view.laid_now
+    has_laid = view.laid_before[view.seat] or view.laid_now
+    may_rummy = view.options["rummy_double"] == "on" and not has_laid
     others = [size for seat, size in enumerate(view.hand_sizes) if seat != view.seat]
-    return not fresh or min(others) <= _FEW or view.thin_turns > 0
+    return not may_rummy or min(others) <= _SMALL_HAND or view.thin_turns > 0
 
 
 def _opens_up(view: View) -> bool:
@@ -73,7 +74,7 @@ def _opens_up(view: View) -> bool:
         len(view.hand_sizes) >= _MANY_SEATS
         and view.options["going_out"] == "open"
         and view.stock_size + len(view.pile) <= _NEARLY_BLOCKED
-        and deadwood(bits(view.hand)) >= _LOST
+        and deadwood(bits(view.hand)) >= _LOST_POINTS
     )
 
 
@@ -93,7 +94,7 @@ def _easy(view: View, moves: Sequence[Move], rng: Random) -> Move:
     if view.phase == "draw":
         return _PILE if _PILE in moves and sight.melds_top() else _other_draw(moves)
     laying = next((move for move in moves if move.verb in (Lay.verb, LayOff.verb)), None)
-    if laying and rng.random() > _OVERLOOKS:
+    if laying and rng.random() > _OVERLOOKED:
         return laying
     loose = sight.loose() or without(view.hand, *view.barred)
     return Discard(max(loose, key=lambda card: (points(card), card.number, card.order))).to_move()
@@ -105,4 +106,5 @@ def _other_draw(moves: Sequence[Move]) -> Move:
 
 
 def _points(move: Move) -> int:
+    """The points of the cards of a lay-off."""
     return sum(points(Card(word)) for word in move.words[1:])

@@ -28,6 +28,7 @@ from engines.shuffle import shuffle
 from engines.values import replace, replace_at
 
 Change = tuple[State, tuple[Event, ...]]
+"""The next state and its events."""
 
 
 def perform(state: State, seat: Seat, action: Action) -> Change:
@@ -64,7 +65,7 @@ def _draw_pile(state: State, seat: Seat) -> Change:
 
 
 def _draw_stock(state: State, seat: Seat) -> Change:
-    """Draws two cards, or the only one left; turns the pile over if the stock runs out (rule 10)."""
+    """Draws two cards, or the only one left; turns the pile over if the stock runs out (rules 9 and 10)."""
     thin = len(state.stock) + len(state.pile) < DRAWN
     events: list[Event] = []
     taken, stock = state.stock[:DRAWN], state.stock[DRAWN:]

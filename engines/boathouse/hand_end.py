@@ -27,8 +27,8 @@ def _hand_end_in_words(settled: Settlement, say: Say, width: int) -> Lines:
         Text("{who} {payment}", who=Name(seat), payment=f"{payment:+d}")
         for seat, payment in enumerate(settled.payments)
     )
-    texts = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=ending(settled), paid=paid)
-    return wrap_sentences([texts], say, width)
+    sentence = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=ending(settled), paid=paid)
+    return wrap_sentences([sentence], say, width)
 
 
 def _hand_end(settled: Settlement, view: View, say: Say, width: int) -> Lines:

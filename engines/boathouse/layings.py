@@ -23,6 +23,7 @@ RANKS_OF_SUIT = (1 << _RANK_COUNT) - 1
 SUITS = (0, _RANK_COUNT, 2 * _RANK_COUNT, 3 * _RANK_COUNT)
 """The lowest bit of each suit."""
 ACES = sum(1 << suit for suit in SUITS)
+"""The ace of each suit; multiplied by the bits of some ranks, all cards of these ranks."""
 _BITS = {card: 1 << card.order for card in DECK}
 
 
@@ -72,7 +73,7 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
     """Every lay-off of one or more of these cards (bits) on each of the melds."""
     found: list[Laying] = []
     for meld in melds:
-        lying, beside = _lying(meld.cards)
+        lying, beside = _meld_and_extending(meld.cards)
         if more := held & beside:
             reach = 0
             while more:
@@ -84,18 +85,18 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
 
 @cache
 def stretches(ranks: int) -> tuple[int, ...]:
-    """The sequences of three or more neighbouring ranks, as bits; ace and king are neighbours too."""
+    """The longest runs of three or more ranks, as bits; ace and king are neighbours."""
     if ranks == RANKS_OF_SUIT:
         return (ranks,)
     begin = next(rank for rank in range(_RANK_COUNT) if not ranks >> rank & 1)
-    stretches, stretch = [], 0
+    found, stretch = [], 0
     for n in range(1, _RANK_COUNT + 1):
         if here := ranks & 1 << (begin + n) % _RANK_COUNT:
             stretch |= here
         else:
-            stretches.append(stretch)
+            found.append(stretch)
             stretch = 0
-    return tuple(some for some in stretches if some.bit_count() > 2)
+    return tuple(some for some in found if some.bit_count() > 2)
 
 
 @cache
@@ -117,7 +118,7 @@ def _lay_off(name: str, cards: int) -> Laying:
 
 
 @lru_cache(_CACHE_SIZE)
-def _lying(meld: Cards) -> tuple[int, int]:
+def _meld_and_extending(meld: Cards) -> tuple[int, int]:
     """The cards of a meld, and the cards any one of which extends it, both as bits."""
     return bits(meld), _extending(bits(meld))
 

@@ -29,18 +29,19 @@ from engines.game import Choices, Move, Seat
 
 Words = tuple[str, ...]
 
-_WAYS_OUT = 12
+_MOST_WAYS_OUT = 12
 """The most ways to go out that `moves` lists, since there may be many."""
 _DRAW_STOCK, _DRAW_PILE, _FLIP = Draw("stock").to_move(), Draw("pile").to_move(), Flip().to_move()
 _COSTLIEST_FIRST = sorted(DECK, key=lambda card: (-points(card), "CDHS".index(card.suit), -card.number))
 """All cards, those of most points first; among equals by suit C D H S, then the higher rank."""
-_PLACES = {card: place for place, card in enumerate(_COSTLIEST_FIRST)}.__getitem__
+_place = {card: place for place, card in enumerate(_COSTLIEST_FIRST)}.__getitem__
 _DISCARDS = tuple(Discard(card).to_move() for card in _COSTLIEST_FIRST)
 _BITS = tuple(bits((card,)) for card in _COSTLIEST_FIRST)
+"""The discard and the bits of each card, by its place in `_COSTLIEST_FIRST`."""
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """The legal moves of the seat whose turn it is, best first, with at most `_WAYS_OUT` ways to go out."""
+    """The legal moves of the seat whose turn it is, best first, with `_MOST_WAYS_OUT` ways out at most."""
     if state.phase == "draw":
         return _draws(state)
     held = bits(state.hands[seat])
@@ -85,20 +86,20 @@ def _layings(state: State, held: int, melds: Sequence[Laying]) -> list[Move]:
 
 
 def _discards(state: State, seat: Seat, melds: Sequence[Laying]) -> list[Move]:
-    """The legal discards: first the cards that are part of no meld, then the others; most points first."""
+    """The legal discards: first of cards that are in none of the melds, then of others; most points first."""
     hand = without(state.hands[seat], *state.barred) if state.barred else state.hands[seat]
     useful = 0
     for meld in melds:
         useful |= meld.cards
-    dearest = sorted(map(_PLACES, hand))
+    places = sorted(map(_place, hand))
     if not useful:
-        return [_DISCARDS[place] for place in dearest]
-    spare = [_DISCARDS[place] for place in dearest if not _BITS[place] & useful]
-    return spare + [_DISCARDS[place] for place in dearest if _BITS[place] & useful]
+        return [_DISCARDS[place] for place in places]
+    spare = [_DISCARDS[place] for place in places if not _BITS[place] & useful]
+    return spare + [_DISCARDS[place] for place in places if _BITS[place] & useful]
 
 
 def _ways_out(state: State, seat: Seat) -> list[Move]:
-    """The first `_WAYS_OUT` ways to lay the whole hand at once, in the order of `choices_out`."""
+    """The first `_MOST_WAYS_OUT` ways to lay the whole hand at once, in the order of `choices_out`."""
 
     def spell(words: Words) -> Iterator[Words]:
         following, done = choices_out(state, seat, words)
@@ -107,7 +108,7 @@ def _ways_out(state: State, seat: Seat) -> list[Move]:
         for word in following:
             yield from spell((*words, word))
 
-    return [Move(GoOut.verb, words) for words in islice(spell(()), _WAYS_OUT)]
+    return [Move(GoOut.verb, words) for words in islice(spell(()), _MOST_WAYS_OUT)]
 
 
 def choices_out(state: State, seat: Seat, words: Words) -> Choices:

@@ -19,7 +19,7 @@ _MOST_WAYS = 2_000
 
 
 def way_out(view: View, moves: Sequence[Move]) -> Move | None:
-    """The next move of a way to go out in this turn; None if there is none, or before the draw."""
+    """The next move of a way to go out in this turn; None if none is found, or before the draw."""
     if view.phase != "draw" and view.options["going_out"] == "closed":
         return next((move for move in moves if move.verb == GoOut.verb), None)
     steps = steps_out(view)
@@ -37,25 +37,28 @@ def steps_out(view: View) -> Sequence[Move]:
     fits = fitting(hand, runs, fourths)
     if unmatched(hand).bit_count() - fits.bit_count() > 1:
         return ()
-    ways = (left | kept for kept in _parts(fits, melded(hand)) for left in leftovers(hand & ~kept))
-    for spare in islice(ways, _MOST_WAYS):
-        last = spare & ~fitting(spare, runs, fourths)
+    parts = _parts(fits, melded(hand))
+    # The cards that each way leaves beside the melds of the hand, to be laid off or discarded.
+    ways = (left | part for part in parts for left in leftovers(hand & ~part))
+    for unmelded in islice(ways, _MOST_WAYS):
+        last = unmelded & ~fitting(unmelded, runs, fourths)
         if goes_out(last, barred):
-            return tuple(_steps(view, hand & ~spare, spare & ~last, last))
+            return tuple(_steps(view, hand & ~unmelded, unmelded & ~last, last))
     return ()
 
 
-def _parts(fits: int, melded: int) -> Iterator[int]:
+def _parts(fits: int, melding: int) -> Iterator[int]:
     """Sets of cards to lay off: all that fit the table and no meld of the hand, with some that fit both."""
-    wanted = part = fits & melded
+    both = kept = fits & melding
     for _ in range(_MOST_PARTS):
-        yield fits & ~part
-        if not part:
+        yield fits & ~kept
+        if not kept:
             return
-        part = part - 1 & wanted
+        kept = kept - 1 & both
 
 
 def _steps(view: View, melds: int, added: int, last: int) -> Iterator[Move]:
+    """Yields the moves that lay the melds and lay off the cards ``added``; if both are none, the discard."""
     for cards in divide(cards_of(melds), MELDS, points).melds:
         yield Lay(in_canonical_order(cards)).to_move()
     for card in cards_of(added):

@@ -12,8 +12,8 @@ from engines.cards import Card, is_card, without
 from engines.divisions import divide
 from engines.game import Move, Text, plural
 
-_DEAR = 10
-"""The points from which it is a reason to discard a loose card."""
+_MANY_POINTS = 10
+"""The least points of a loose card that are a reason to discard it."""
 
 
 def reason(view: View, move: Move) -> Text:
@@ -38,8 +38,7 @@ def reason(view: View, move: Move) -> Text:
 
 def _of_pile(view: View) -> Text:
     taken = view.pile[: -DRAWN - 1 : -1]
-    whole = (*view.hand, *taken)
-    for meld in divide(whole, MELDS, points).melds:
+    for meld in divide((*view.hand, *taken), MELDS, points).melds:
         new = tuple(card for card in meld if card in taken)
         if new:
             others = without(meld, *new)
@@ -94,7 +93,7 @@ def _of_discard(view: View, card: Card) -> Text:
     if all(pair & gone for pair in pairs):
         return Text("{card} needs cards that are in the pile, on the table or in other hands.", card=card)
     dearest = max(map(points, sight.loose()), default=0)
-    if points(card) == dearest >= _DEAR and card in sight.loose():
+    if points(card) == dearest >= _MANY_POINTS and card in sight.loose():
         return plural(
             "No loose card of yours counts more: {n} point.",
             "No loose card of yours counts more: {n} points.",
@@ -105,12 +104,13 @@ def _of_discard(view: View, card: Card) -> Text:
         return Text("Nobody has taken a card near {card}.", card=card)
     if card in sight.loose():
         return Text("{card} is in none of your melds.", card=card)
-    whole, rest = (divide(cards, MELDS, points).points for cards in (view.hand, without(view.hand, card)))
-    if rest <= whole:
+    before = divide(view.hand, MELDS, points).points
+    after = divide(without(view.hand, card), MELDS, points).points
+    if after <= before:
         return plural(
             "You can spare {card}: without it, {n} point is unmatched.",
             "You can spare {card}: without it, {n} points are unmatched.",
-            rest,
+            after,
             card=card,
         )
     return Text("Every turn ends with a discard.")

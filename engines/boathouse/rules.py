@@ -40,8 +40,9 @@ from engines.rules import Rules
 from engines.shuffle import Seed, starter
 from engines.values import fields_of, replace
 
-_NAME = re.compile(r"meld_\d{1,6}")
+_MELD_NAME = re.compile(r"meld_\d{1,6}")
 _SEED_BYTES = 16
+"""The size of the seed of an imagined state."""
 _SOURCES = {"mazo": "stock", "pila": "pile"}
 """Where to draw from, as players type it in Spanish."""
 
@@ -114,7 +115,7 @@ class Boathouse(Rules[State, View, Action]):
         return {"dealer": series.next_dealer(state) if self.result(state) else state.dealer}
 
     def style(self, view: View, move: Move) -> MoveStyle:
-        """A turn begins with a draw; a move that leaves no card in hand ends the hand of the series."""
+        """A draw is the usual first move of a turn; a move of all cards held ends the hand."""
         if move.verb == Draw.verb:
             return "main"
         laid = sum(is_card(card) for word in move.words for card in word.split("+"))
@@ -173,6 +174,7 @@ class Boathouse(Rules[State, View, Action]):
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
         self.resolve_options(seats, options)
         turn = position.get("turn", 0)
+        # A turn that is no number is refused below.
         dealer = (turn - 1) % seats if isinstance(turn, int) else 0
         state = super().load({"dealer": dealer, **position}, seats, options)
         # A position does not list earlier draws; only the barred cards are known to come from the pile.
@@ -194,7 +196,7 @@ class Boathouse(Rules[State, View, Action]):
         if not set(state.barred) <= set(state.hands[state.turn]):
             return "barred: not in the hand whose turn it is"
         for meld in state.melds:
-            if not _NAME.fullmatch(meld.name) or meld.by not in range(seats) or not is_meld(meld.cards):
+            if not _MELD_NAME.fullmatch(meld.name) or meld.by not in range(seats) or not is_meld(meld.cards):
                 return f"melds: {meld.name} has no such name, is no meld, or is nobody's"
         return None
 

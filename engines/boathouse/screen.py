@@ -41,7 +41,7 @@ from engines.drawing import (
 from engines.game import Name, Say, Seat, Text, plural
 
 _CACHE_SIZE = 1 << 10
-_STOCK_PANEL = 40
+_STOCK_WIDTH = 40
 """The width of the stock's panel beside the hand."""
 _ROOMY = 60
 """The least width at which melds written as text share lines."""
@@ -67,10 +67,13 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     table = {drawn: once(_melds, view, say, width, drawn=drawn) for drawn in (True, False)}
     standing = {known: once(_standing, view, say, width, known=known) for known in (True, False)}
     looks = [(True, True), (True, False), (False, False)] if may_draw_boxes(say) else [(False, False)]
-    forms: list[Sequence[Part]] = [(ended, own[hand], table[lying], standing[True]) for hand, lying in looks]
+    forms: list[Sequence[Part]] = [
+        (ended, own[own_drawn], table[table_drawn], standing[True]) for own_drawn, table_drawn in looks
+    ]
     forms.append((own[False], table[False], standing[False]))
     if height is not None and width > PHONE and not view.result:
-        # The known cards of other hands are left out first, then the details of the last hand's end.
+        # The known cards of other hands are left out first; together with the details of the last hand's end
+        # if the view has one.
         forms = [
             *(forms[:-1] if view.settled else forms),
             *_low(view, say, width, own[False], table[False], height),
@@ -85,15 +88,15 @@ def _low(view: View, say: Say, width: int, own: Part, table: Part, height: int) 
     if height < LEAST_SCREEN:
         return [(ended, own, standing, table)]
     hand = once(_hand_in_few_lines, view, say, width)
-    lying, short = (once(_phone_table, view, say, width, short=short) for short in (False, True))
+    low_table, lowest_table = (once(_phone_table, view, say, width, short=short) for short in (False, True))
     players = once(_phone_players, view, say, width, known=False, few=0)
     return [
         (ended, own, table, standing),
-        (ended, own, lying, standing),
-        (ended, hand, lying, players),
-        (ended, hand, short, players),
-        (hand, short, players),
-        (hand, players, short),
+        (ended, own, low_table, standing),
+        (ended, hand, low_table, players),
+        (ended, hand, lowest_table, players),
+        (hand, lowest_table, players),
+        (hand, players, lowest_table),
     ]
 
 
@@ -109,6 +112,7 @@ def _phone(view: View, say: Say, width: int) -> str:
 
 
 def _phone_hand(view: View, say: Say, width: int) -> Lines:
+    """The reader's hand, its unmatched points, melds and task; empty for a watcher."""
     if view.seat is None:
         return []
     hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
@@ -175,7 +179,7 @@ def _no_melds(view: View, say: Say, width: int) -> Lines:
 
 
 def _phone_players(view: View, say: Say, width: int, *, known: bool, few: int = FEW_PLAYERS) -> Lines:
-    """Each player's cards and points: of ``few`` players one a line, of more several a line."""
+    """Each player's cards and points: up to ``few`` players have a line each, more share lines."""
     seats = range(len(view.hand_sizes))
     if len(seats) <= few:
         return _players(view, say, width, known=known)
@@ -210,11 +214,11 @@ def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
             *panel(say(Text("your hand")), _own(view, say, width, drawn=drawn), width),
             *panel(say(Text("to draw")), _to_draw(view, say, width, drawn=drawn), width),
         ]
-    room = width - _STOCK_PANEL - 3
-    stock = _to_draw(view, say, _STOCK_PANEL, drawn=True)
+    room = width - _STOCK_WIDTH - 3
+    stock = _to_draw(view, say, _STOCK_WIDTH, drawn=True)
     return panels_beside(
         panel(say(Text("your hand")), _own(view, say, room, drawn=True), room, closed=True),
-        panel(say(Text("to draw")), stock, _STOCK_PANEL, closed=True),
+        panel(say(Text("to draw")), stock, _STOCK_WIDTH, closed=True),
     )
 
 

@@ -26,13 +26,13 @@ _MOST_DISCARDS = 5
 _LATE = 20
 """The most cards in stock and pile with which playouts decide."""
 _SWING = 60.0
-"""The points by which one hand changes a lead, roughly."""
-_OPEN, _SETTLED = 26, 10
+"""Roughly the points by which one hand changes the difference between two scores."""
+_UNCERTAIN, _CERTAIN = 26, 10
 """While the cards in stock and pile fall from the first number to the second, playouts gain weight."""
 _LEAST_TRUST, _MOST_TRUST = 0.1, 0.9
-"""The least factor of that weight, early in a hand, and the factor for two players.
+"""The least weight by the cards in stock and pile, and the factor of the weight for two players.
 
-All four numbers are fitted to games of normal computers.
+`_UNCERTAIN`, `_CERTAIN` and these are fitted to games of computers at ``normal``.
 """
 
 
@@ -49,7 +49,7 @@ def best(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
     """The chance to win the game after each promising move."""
-    judged = _judge(view, moves, rng, simulator.tries(view))
+    judged = _judge(view, moves, rng, simulator.hands_to_imagine(view))
     if way_out(view, moves):
         return {move: judgement.wins for move, judgement in judged.items()}
     assert view.seat is not None
@@ -63,7 +63,7 @@ def _trust(view: View) -> float:
     With more players more hands are unknown, and playouts weigh less.
     """
     left = view.stock_size + len(view.pile)
-    trust = (_OPEN - left) / (_OPEN - _SETTLED)
+    trust = (_UNCERTAIN - left) / (_UNCERTAIN - _CERTAIN)
     return min(1.0, max(_LEAST_TRUST, trust)) * min(_MOST_TRUST, 2 / len(view.hand_sizes))
 
 
@@ -72,6 +72,7 @@ def _hands_to_come(view: View) -> int:
 
 
 def _judge(view: View, moves: Sequence[Move], rng: Random, tries: int = 1) -> Mapping[Move, Judgement]:
+    """Plays out the promising moves; if the player can go out in this turn, only the move that begins it."""
     out = way_out(view, moves)
 
     def play(deal: Simulation, move: Move, luck: Random) -> Outcome:
@@ -84,6 +85,7 @@ def _judge(view: View, moves: Sequence[Move], rng: Random, tries: int = 1) -> Ma
 
 
 def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
+    """The promising moves: every draw; then the costliest lay-off that spares no meld, and a few discards."""
     if view.phase == "draw" or len(moves) == 1:
         return moves
     sight = Sight.of(view)
@@ -104,6 +106,7 @@ def _play(simulation: Simulation, move: Move, luck: Random) -> Sequence[int]:
 
 
 def _go_out(simulation: Simulation) -> Sequence[int]:
+    """The payments if the player whose turn it is goes out now."""
     simulation.hands[simulation.turn] = 0
     return simulation.payments()
 
@@ -117,7 +120,7 @@ def _outcome(view: View, payments: Sequence[int]) -> Outcome:
 
 
 def _share(ledger: Sequence[int], seat: Seat, hands: int) -> float:
-    """The chance that the seat wins with this ledger; ``hands`` are still to be played."""
+    """The chance that the seat wins the game with this ledger; ``hands`` is the number of hands to come."""
     highest = max(ledger)
     if not hands:
         return 1 / ledger.count(highest) if ledger[seat] == highest else 0.0

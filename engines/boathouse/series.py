@@ -1,4 +1,4 @@
-"""Leads a series from hand to hand: deals a hand, ends it, and settles its payments."""
+"""Leads a game from hand to hand: deals a hand, ends it, and settles its payments."""
 
 from __future__ import annotations
 

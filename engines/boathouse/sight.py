@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engines.boathouse.deadwood import melded, points_of, unmatched
 from engines.boathouse.layings import bits
-from engines.boathouse.simulator import PAIRS, keeping, left_over, runs_and_fourths, takes_pile
+from engines.boathouse.simulator import PAIRS, left_over, runs_and_fourths, takes_pile, worth_of_keeping
 from engines.boathouse.state import DRAWN, View, unseen_cards
 from engines.cards import Card, without
 
@@ -25,7 +25,7 @@ class Sight(NamedTuple):
     view: View
     hand: int
     left: int
-    """The cards in hand that neither its melds nor those on the table take."""
+    """The cards in hand that neither its melds nor those on the table take, as `left_over` finds them."""
     barred: int
     unseen: int
     known: int
@@ -33,7 +33,7 @@ class Sight(NamedTuple):
     pair: int
     """The two cards on top of the pile."""
     runs: int
-    """The cards of the sequences on the table."""
+    """The cards of the runs on the table."""
     fourths: int
     """The cards missing in the sets on the table."""
 
@@ -75,10 +75,10 @@ class Sight(NamedTuple):
         return sorted(without(self.view.hand, *self.view.barred), key=self._cost)
 
     def _cost(self, card: Card) -> tuple[int, float]:
-        """What a discard costs: an unmatched card its promise and danger, a card in a meld always more."""
+        """The cost of a discard: for a card of `left`, its promise and danger; any other costs more."""
         bit = 1 << card.order
         if bit & self.left:
-            return 0, keeping(bit, self.hand, self.left, self.unseen) + self.danger(card)
+            return 0, worth_of_keeping(bit, self.hand, self.left, self.unseen) + self.danger(card)
         rest = left_over(self.hand ^ bit, self.runs, self.fourths)
         return 1 + rest.bit_count(), points_of(rest)
 

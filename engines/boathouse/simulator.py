@@ -7,6 +7,7 @@ then. Sets of cards are ints, as in `deadwood`. The rules are those of `effects`
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from random import Random
 
 from engines.boathouse.deadwood import ALL, above, below, deadwood, of_ranks, points_of, unmatched
@@ -17,12 +18,14 @@ from engines.game import Seat
 _NEAR, _HELD_WITH_MELD, _OPEN = 2.0, 0.5, 0.1
 """The worth of each meld of three that a card may become with two others: if one of them is unmatched in the
 hand; if one is in the hand, but in another meld; if both are still unseen."""
-_POINT = 0.1
+_POINT_COST = 0.1
 """The cost of keeping a card, for each of its points."""
-_GAIN = 1
-"""By how many the pile's two cards must reduce the unmatched cards of a hand to be drawn."""
+_LEAST_GAIN = 1
+"""The least number of cards left over that the pile's two cards must save a hand that does not go out."""
 _MOST_TRIES = 16
-"""The most hands that are imagined for another player, who then holds the best of them."""
+"""The most hands that `hands_to_imagine` names."""
+_CARD_COST = 10
+"""The cost of an unmatched card, in the unit of `_POINT_COST`, where every discard breaks a meld."""
 _BITS = tuple(1 << card.order for card in DECK)
 _POINTS = {card: points_of(card) for card in _BITS}
 
@@ -48,11 +51,11 @@ def _rank_of(card: int) -> int:
 
 
 PAIRS = {card: _pairs_with(card) for card in _BITS}
-"""For each card every two others that make a meld with it."""
+"""Maps each card to every two others that make a meld of three with it."""
 
 
 def runs_and_fourths(melds: Sequence[TableMeld]) -> tuple[int, int]:
-    """The cards of the sequences on the table, and the cards missing in its sets."""
+    """The cards of the runs on the table, and the cards missing in its sets."""
     runs = fourths = 0
     for meld in melds:
         cards = bits(meld.cards)
@@ -93,17 +96,19 @@ def goes_out(left: int, barred: int) -> bool:
 
 
 def takes_pile(hand: int, taken: int, runs: int, fourths: int) -> bool:
-    """Whether the two cards of the pile help the hand more than two unknown ones."""
+    """Whether the pile's two cards let the hand go out, or save it cards left over and can be kept."""
     left = left_over(hand | taken, runs, fourths)
     if goes_out(left, taken):
         return True
-    return left.bit_count() <= left_over(hand, runs, fourths).bit_count() - _GAIN and bool(left & ~taken)
+    return left.bit_count() <= left_over(hand, runs, fourths).bit_count() - _LEAST_GAIN and bool(
+        left & ~taken
+    )
 
 
-def keeping(card: int, hand: int, left: int, unseen: int) -> float:
+def worth_of_keeping(card: int, hand: int, left: int, unseen: int) -> float:
     """The worth of keeping a card: the melds that it may still become, less its points."""
     dead = ALL & ~(hand | unseen)
-    worth = -_POINT * _POINTS[card]
+    worth = -_POINT_COST * _POINTS[card]
     for pair in PAIRS[card]:
         if pair & dead:
             continue
@@ -119,23 +124,23 @@ def keeping(card: int, hand: int, left: int, unseen: int) -> float:
 def least_useful(hand: int, left: int, barred: int, unseen: int) -> int:
     """The card to discard: the unmatched one least worth keeping, else the one whose loss costs least."""
     spare = left & ~barred
-    best, least = 0, 1e9
+    best, least = 0, inf
     if not spare:
         spare = hand & ~barred
         while spare:
             card = spare & -spare
             spare ^= card
             rest = unmatched(hand ^ card)
-            worth = 10 * rest.bit_count() + _POINT * points_of(rest)
-            if worth < least:
-                best, least = card, worth
+            cost = _CARD_COST * rest.bit_count() + _POINT_COST * points_of(rest)
+            if cost < least:
+                best, least = card, cost
         return best
     if not spare & spare - 1:
         return spare
     while spare:
         card = spare & -spare
         spare ^= card
-        worth = keeping(card, hand, left, unseen)
+        worth = worth_of_keeping(card, hand, left, unseen)
         if worth < least:
             best, least = card, worth
     return best
@@ -176,11 +181,11 @@ class Simulation:
     seen: int
     """The cards in the pile and on the table."""
     runs: int
-    """The cards of the sequences on the table."""
+    """The cards of the runs on the table."""
     fourths: int
     """The cards missing in the sets on the table."""
     laid: list[bool]
-    """Per seat, whether the player has put cards down, so that going out is no Rummy."""
+    """Per seat, whether the player has put cards down, so that going out is no Rummy; never mutated."""
     thin: int
     """Turns of the hand with fewer than two cards to draw (rule 10)."""
     doubles: bool
@@ -320,10 +325,10 @@ def imagine(view: View, rng: Random, tries: int = 1) -> Simulation:
     return simulation
 
 
-def tries(view: View) -> int:
-    """How many hands to imagine for each other player: twice as many after each round of turns.
+def hands_to_imagine(view: View) -> int:
+    """How many hands to imagine for each other player: twice as many after each round, up to `_MOST_TRIES`.
 
-    The best of them has about as many unmatched points as the hands of normal computers have then.
+    The best of them has about as many unmatched points as a computer at ``normal`` has then.
     """
     seats = len(view.hand_sizes)
     turns = len(DECK) - seats * HAND_SIZES[seats] - view.stock_size - len(view.pile)

@@ -96,7 +96,7 @@ def deal(state: State) -> tuple[Event, ...]:
 
 
 def next_hand(state: State) -> Event:
-    """The event that begins the next hand of the series."""
+    """The event that begins the next hand of the game."""
     return Event(Text("Hand {n} of {all}.", n=state.number, all=state.options["hands"]), None)
 
 
@@ -118,7 +118,7 @@ def from_stock(seat: Seat, n: int) -> Event:
 
 @lru_cache(_CACHE_SIZE)
 def drawn(seat: Seat, taken: Cards) -> Event:
-    """The event that shows the cards drawn from the stock to the player who drew them only."""
+    """The event that shows the cards drawn from the stock only to the player who drew them."""
     return Event(Text("You draw {cards}.", cards=taken), seat)
 
 
@@ -161,7 +161,7 @@ def discard(seat: Seat, card: Card) -> Event:
 
 
 def settlement(settled: Settlement) -> Event:
-    """The event of a hand's end, with one sentence for the end and one for each payment."""
+    """The event of a hand's end, with one sentence for the end and one for each player who pays."""
     text = ending(settled)
     for seat, division in enumerate(settled.divisions if settled.winner is not None else ()):
         if seat != settled.winner:
