@@ -13,7 +13,7 @@ from adapters.arguments import shows
 from adapters.languages import local_settings, locale_of
 from adapters.play import games_file, has_full_screen
 from adapters.shared.asynchronous import completed
-from adapters.shared.lines import wrapped
+from adapters.shared.wrapping import wrapped
 from adapters.terminal.records import history_lines, own_game
 from adapters.terminal.replaying import local_zone
 from adapters.terminal.setup import Setup

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from adapters.shared.wrapping import wrapped
 from bot.ports import Key, Page
-from engines.drawing import cells
 from engines.values import replace
 
-_MARGIN = 5
-"""The width in cells of the number before a key; the further lines of a long label are indented by it."""
-_HEADING = re.compile(r"^#+ +", re.MULTILINE)
-_STRESS = re.compile(r"(\*\*|`|(?<!\w)[*_](?=\S))(.+?)\1", re.DOTALL)
-"""Matches bold, slanted or code text between its marks."""
-_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
-_MARK = re.compile(r" *(?:#+|-|\d+\.) +")
-"""Matches the marker at the start of a heading or of a list item in Markdown."""
+_NUMBER_WIDTH = 5
+"""The cells before the label of a key: three for number and sign, a full stop, a space."""
 
 
 def as_lines(page: Page, before: Page | None, width: int, sign: str = "") -> list[str]:
     """A page as lines at most ``width`` cells wide; ``before`` is the page that the reader was shown last.
 
-    The lines are the news that ``before`` does not have, the panels that it does not have, the status and
-    the keys. An unchanged page is rendered with all its panels: its reader has asked to see it again. Keys
-    are numbered from 1, with ``sign`` before the number. Lines of a drawing and URLs are not wrapped.
+    The lines are the news that ``before`` does not have, the panels that it does not have, the status, the
+    deadline and the keys. If nothing but old news differs, all panels are shown again: the reader has asked
+    to see the page. Keys are numbered from 1, with ``sign`` before the number. Lines of a drawing and URLs
+    are not wrapped.
     """
-    told = max((line.n for line in before.news), default=-1) if before else -1
-    known = before.panels if before else ()
-    lines = [part for line in page.news if line.n > told for part in wrapped(line.text, width)]
+    last_shown = max((line.n for line in before.news), default=-1) if before else -1
+    shown_panels = before.panels if before else ()
+    lines = [part for line in page.news if line.n > last_shown for part in wrapped(line.text, width)]
     if before and not lines and replace(page, news=()) == replace(before, news=()):
-        known = ()
+        shown_panels = ()
     for panel in page.panels:
-        if panel in known:
+        if panel in shown_panels:
             continue
         if panel.title:
             lines += wrapped(panel.title, width)
@@ -47,70 +41,9 @@ def as_lines(page: Page, before: Page | None, width: int, sign: str = "") -> lis
     return lines
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """A text in lines at most ``width`` cells wide; a word is divided only if it is wider."""
-    return [line for paragraph in text.split("\n") for line in _wrapped(paragraph, width)]
-
-
-def filled(markdown: str, width: int) -> list[str]:
-    """A Markdown text as lines at most ``width`` cells wide; re-wraps each paragraph and list item."""
-    blocks: list[str] = []
-    for line in markdown.split("\n"):
-        if line.strip() and blocks and blocks[-1] and not _MARK.match(line):
-            blocks[-1] += " " + line.strip()
-        else:
-            blocks.append(line.rstrip())
-    return [line for block in blocks for line in _filled(block, width)]
-
-
-def without_marks(markdown: str) -> str:
-    """A Markdown text without the marks of headings, of stress, of code and of links.
-
-    A heading is set off by the lines around it; an item of a list keeps its dash or its number.
-    """
-    return _LINK.sub(r"\1", _STRESS.sub(r"\2", _HEADING.sub("", markdown)))
-
-
-def _filled(block: str, width: int) -> Iterator[str]:
-    mark = _MARK.match(block)
-    begun = mark.end() if mark else 0
-    first, *others = wrapped(block[begun:], max(width - begun, 1))
-    yield block[:begun] + first
-    for line in others:
-        yield " " * begun + line
-
-
 def _key_lines(number: str, key: Key, width: int) -> Iterator[str]:
     """A key's number and label, and the URL that it opens."""
-    first, *others = wrapped(key.label, max(width - _MARGIN, 1))
+    first, *others = wrapped(key.label, max(width - _NUMBER_WIDTH, 1))
     yield f"{number:>3}. {first}".rstrip()
     for line in (*others, *((key.url,) if key.url else ())):
-        yield " " * _MARGIN + line
-
-
-def _wrapped(paragraph: str, width: int) -> Iterator[str]:
-    if cells(paragraph) <= width:
-        # Splitting it into words would lose its indentation.
-        yield paragraph
-        return
-    line = ""
-    for word in paragraph.split(" "):
-        longer = f"{line} {word}" if line else word
-        if cells(longer) <= width:
-            line = longer
-            continue
-        if line:
-            yield line
-        *full, line = _divided(word, width)
-        yield from full
-    yield line
-
-
-def _divided(word: str, width: int) -> list[str]:
-    """A word in pieces at most ``width`` cells wide."""
-    pieces = [""]
-    for char in word:
-        if pieces[-1] and cells(pieces[-1] + char) > width:
-            pieces.append("")
-        pieces[-1] += char
-    return pieces
+        yield " " * _NUMBER_WIDTH + line

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import ceil
 
-from adapters.shared.lines import wrapped
+from adapters.shared.wrapping import wrapped
 from bot.ports import NewsLine
 from engines.drawing import PHONE, cells
 

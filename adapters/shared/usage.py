@@ -24,7 +24,7 @@ from typer._click.exceptions import (
 )
 
 from adapters.shared.help_page import HelpWords
-from adapters.shared.lines import wrapped
+from adapters.shared.wrapping import wrapped
 from adapters.shared.wrong import WrongArgument
 from bot.i18n import Speech
 from bot.nearest import did_you_mean, nearest, wrong_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from adapters.shared.lines import filled
+from adapters.shared.wrapping import reflowed
 from adapters.terminal.guide import GuideMemory, guide_question, guided
 from adapters.terminal.plain_printer import WIDTH, print_texts
 from adapters.terminal.plain_table import NO, QUIT, YES, PlayerQuit
@@ -89,7 +89,7 @@ def _print_offer(say: Speech, offered: Mapping[str, Setup], unfinished: Sequence
     print_texts(say, [Text("Which game?")])
     for number, key in enumerate(offered, 1):
         game = games()[key]
-        print("\n".join(filled(f"{number:>3}. {say(game.title)}: {say(game.pitch)}", WIDTH)))
+        print("\n".join(reflowed(f"{number:>3}. {say(game.title)}: {say(game.pitch)}", WIDTH)))
 
 
 def _one_of(unfinished: Sequence[Unfinished], say: Speech, read: Callable[[], str]) -> GameId | None:
@@ -98,7 +98,7 @@ def _one_of(unfinished: Sequence[Unfinished], say: Speech, read: Callable[[], st
         return unfinished[0].listing.game
     print_texts(say, [Text("Which one? Enter goes back.")])
     for number, game in enumerate(unfinished, 1):
-        print("\n".join(filled(f"{number:>3}. {game.caption(say)}", WIDTH)))
+        print("\n".join(reflowed(f"{number:>3}. {game.caption(say)}", WIDTH)))
     answer = _answer(read)
     numbers = {str(number): game.listing.game for number, game in enumerate(unfinished, 1)}
     return numbers.get(answer)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adapters.shared.lines import as_lines, filled, without_marks, wrapped
+from adapters.shared.lines import as_lines
+from adapters.shared.wrapping import plain_text, reflowed, wrapped
 from adapters.terminal import drawn_parts
 from adapters.terminal.drawn_parts import Part
 from adapters.terminal.guide import marked
@@ -137,11 +138,11 @@ class Printer:
         """Prints the rules of the game with this key or title."""
         say = self._session.say
         try:
-            rules = without_marks(say.spelled(game_named(name, say).help(say)))
+            rules = plain_text(say.spelled(game_named(name, say).help(say)))
         except Refused as refused:
             self.texts(refused.reason)
         else:
-            self._lines(filled(rules, WIDTH))
+            self._lines(reflowed(rules, WIDTH))
 
     def warning(self) -> None:
         """Prints a warning about the file of saved games, unless it was printed before."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 
-from adapters.shared.lines import filled
+from adapters.shared.wrapping import reflowed
 from adapters.terminal.replaying import scene
 from bot.i18n import Speech, folded
 from bot.replays.films import Film
@@ -40,7 +40,7 @@ def replay_plainly(film: Film, say: Speech, read: Callable[[], str] | None = Non
             unknown = Text(
                 "I don't know “{words}”. Enter goes on, “back” goes back, “quit” ends.", words=words
             )
-            print("\n".join(filled(say(unknown), WIDTH)))
+            print("\n".join(reflowed(say(unknown), WIDTH)))
             continue
         n = max(0, min(n, film.last))
         _print(film, n, say)
@@ -50,7 +50,7 @@ def _print(film: Film, n: int, say: Speech) -> None:
     """Prints a position; the table is drawn in its shortest form."""
     shown = scene(film, n, say, WIDTH, 1)
     for sentence in (shown.heading, *shown.sentences):
-        print("\n".join(filled(sentence, WIDTH)))
+        print("\n".join(reflowed(sentence, WIDTH)))
     print(shown.drawing)
     for hand in shown.hands:
-        print("\n".join(filled(hand, WIDTH)))
+        print("\n".join(reflowed(hand, WIDTH)))

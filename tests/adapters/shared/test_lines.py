@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.shared.lines import as_lines, wrapped
+from adapters.shared.lines import as_lines
 from bot.ports import Deadline, Key, NewsLine, Page, PagePanel
 from engines.drawing import cells
 from engines.values import replace
@@ -108,11 +108,6 @@ def test_no_news_is_lost_or_told_twice(shown: list[Page], width: int) -> None:
 @given(pages(), st.none() | pages(), widths)
 def test_every_line_keeps_to_the_width(page: Page, before: Page | None, width: int) -> None:
     assert [line for line in as_lines(page, before, width) if cells(line) > width] == []
-
-
-@given(words, widths)
-def test_wrapping_loses_no_letter(text: str, width: int) -> None:
-    assert "".join(wrapped(text, width)).replace(" ", "") == text.replace(" ", "")
 
 
 @given(pages(), st.none() | pages())

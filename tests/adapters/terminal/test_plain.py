@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from adapters.shared.clock import AsyncioClock
-from adapters.shared.lines import filled, without_marks, wrapped
+from adapters.shared.wrapping import plain_text, reflowed, wrapped
 from adapters.terminal import plain_printer, plain_table
 from adapters.terminal.equipment import Equipment
 from adapters.terminal.plain import play_plainly
@@ -659,13 +659,13 @@ def test_a_file_that_does_not_work_is_told_once_and_the_game_goes_on(capsys: Pri
 @every_game
 def test_printed_rules_fill_their_lines_and_lose_no_word(key: str, locale: Language, capsys: Printed) -> None:
     _, screens = play(capsys, Setup(key, 2, ("Ana",), locale, seed="S", pace=0), ["rules"])
-    rules = without_marks(games()[key].help(Speech(locale)))
+    rules = plain_text(games()[key].help(Speech(locale)))
     printed = screens[1]
     assert max(map(len, printed.splitlines())) <= plain_printer.WIDTH
     assert " ".join(printed.split()).startswith(" ".join(rules.split()))
     assert not re.search(r"[#*`_]", rules)
     begun = re.compile(r" *(?:-|\d+\.) ")
-    lines = filled(rules, plain_printer.WIDTH)
+    lines = reflowed(rules, plain_printer.WIDTH)
     for line, below in pairwise(lines):
         if line and below and not begun.match(below):
             assert len(f"{line} {below.split()[0]}") > plain_printer.WIDTH
