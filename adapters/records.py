@@ -13,11 +13,11 @@ from adapters.shared.asynchronous import completed
 from adapters.terminal.records import Lines, leaderboard_lines, profile_lines
 from bot.choices import Period
 from bot.i18n import Speech
-from bot.model.leaderboards import BoardOrder
+from bot.model.leaderboards import LeaderboardOrder
 from bot.model.tables import Refused
 
 
-def leaderboard(file: Path | None, say: Speech, key: str, period: Period, order: BoardOrder) -> None:
+def leaderboard(file: Path | None, say: Speech, key: str, period: Period, order: LeaderboardOrder) -> None:
     """Prints who has won or played most, and the ratings of a game."""
     records, width = games_file(file), shutil.get_terminal_size().columns
     typer.echo(

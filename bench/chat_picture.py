@@ -78,14 +78,14 @@ LOOKS: Mapping[str, ChatStyle] = {
 }
 
 
-def chat_picture(platform: str, board: Message, page: Message) -> str:
+def chat_picture(platform: str, public_panel: Message, page: Message) -> str:
     """The page of the group and that of a player, side by side."""
     look = LOOKS[platform]
-    left, left_height = _side(look, look.group, board)
+    left, left_height = _side(look, look.group, public_panel)
     right, right_height = _side(look, look.private, page)
     width = 2 * _WIDTH + 3 * _GAP
     height = max(left_height, right_height) + 2 * _MARGIN
-    title = f"{platform.title()}: {board.above[0] if board.above else ''}"
+    title = f"{platform.title()}: {public_panel.above[0] if public_panel.above else ''}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" font-size="14"'
         f' font-family="{_SANS}" role="img"><title>{escape(title)}</title>\n'

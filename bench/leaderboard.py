@@ -22,7 +22,7 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.leaderboard_copy import copied
-from bot.model.leaderboards import ORDERS, Board, periods
+from bot.model.leaderboards import ORDERS, Leaderboard, periods
 from bot.ratings import shown
 from bot.storage import Store
 from bot.store import open_store
@@ -170,8 +170,8 @@ def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[tuple[obj
     connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * columns)})", rows)
 
 
-def _first_page(board: Board, reader: str) -> Ask:
-    return lambda store: store.board(board, reader, 0, 10)
+def _first_page(leaderboard: Leaderboard, reader: str) -> Ask:
+    return lambda store: store.leaderboard(leaderboard, reader, 0, 10)
 
 
 def asks(reader: str, other: str) -> Iterator[tuple[str, Ask]]:
@@ -181,11 +181,14 @@ def asks(reader: str, other: str) -> Iterator[tuple[str, Ask]]:
         for period in ("", month):
             for order in ORDERS:
                 key = "casino" if order == "rating" else ""
-                board = Board(scope, period, key, order)
+                leaderboard = Leaderboard(scope, period, key, order)
                 name = f"{scope or 'everywhere'} {period or 'all'} {order}"
-                yield name, _first_page(board, reader)
-    yield "everywhere all wins, page 100", lambda store: store.board(Board(), reader, 990, 10)
-    yield "everywhere all wins against computers", lambda store: store.board(Board(alone=True), reader, 0, 10)
+                yield name, _first_page(leaderboard, reader)
+    yield "everywhere all wins, page 100", lambda store: store.leaderboard(Leaderboard(), reader, 990, 10)
+    yield (
+        "everywhere all wins against computers",
+        lambda store: store.leaderboard(Leaderboard(alone=True), reader, 0, 10),
+    )
     yield "most played here", lambda store: store.played_most("s:discord/0", list(games()))
     yield "own profile", lambda store: store.profile(reader, reader, list(games()))
     yield "another's profile", lambda store: store.profile(other, reader, list(games()))

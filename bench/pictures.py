@@ -151,10 +151,10 @@ async def _chat(platform: str, limits: Limits) -> str:
             await evening.begin()
             while len(evening.presses) < _PRESSES or evening.table.active() != (0,):
                 await evening.turn()
-            *_, board = phones.group.values()
+            *_, public_panel = phones.group.values()
             shown = evening.players[0].menu(evening.table)
             assert shown
-            return chat_picture(platform, as_message(board, limits), as_message(shown[1], limits))
+            return chat_picture(platform, as_message(public_panel, limits), as_message(shown[1], limits))
 
 
 def main() -> None:

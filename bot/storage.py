@@ -8,7 +8,7 @@ from typing import Protocol
 from bot.i18n import Speech
 from bot.model.batches import Batch, BatchVerdict, Behind, Known, Look, Rewriting, Stored
 from bot.model.ids import GameId, PersonId, ProcessId, ReaderId
-from bot.model.leaderboards import Board, BoardPage, Profile
+from bot.model.leaderboards import Leaderboard, LeaderboardPage, Profile
 from bot.model.leases import Claim, Outage
 from bot.model.panels import Marked, PanelRecord
 from bot.model.people import Account, Person
@@ -233,7 +233,9 @@ class Store(Protocol):
 
     async def person(self, person: PersonId) -> Person | None: ...
     async def save_person(self, person: Person) -> None: ...
-    async def board(self, board: Board, reader: PersonId, first: int, count: int) -> BoardPage:
+    async def leaderboard(
+        self, leaderboard: Leaderboard, reader: PersonId, first: int, count: int
+    ) -> LeaderboardPage:
         """At most ``count`` lines of a leaderboard from the index ``first`` on, and the reader's own line.
 
         Hidden people are on none. Names are people's current names. An empty reader has no line.

@@ -9,7 +9,7 @@ import typer
 from adapters.parameters import FinishedGame, GamesFile, Lang, PeriodName, PlayedGame
 
 if TYPE_CHECKING:
-    from bot.model.leaderboards import BoardOrder
+    from bot.model.leaderboards import LeaderboardOrder
 
 
 def history(
@@ -101,7 +101,7 @@ def leaderboard(
     from adapters.records import leaderboard
 
     key = game_of(game).key if game else ""
-    order: BoardOrder = "rating" if by_rating else "games" if by_games else "wins"
+    order: LeaderboardOrder = "rating" if by_rating else "games" if by_games else "wins"
     leaderboard(file or local_settings().file, speech(lang), key, period, order)
 
 

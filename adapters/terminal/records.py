@@ -18,13 +18,13 @@ from bot.choices import Period
 from bot.i18n import Speech
 from bot.inbox.value_words import ORDER_WORDS, PERIOD_WORDS, meant
 from bot.model.ids import GameId
-from bot.model.leaderboards import Board, BoardLine, BoardOrder, periods
+from bot.model.leaderboards import Leaderboard, LeaderboardLine, LeaderboardOrder, periods
 from bot.model.people import Person
 from bot.model.places import HOME
 from bot.model.tables import Listing, Refused
 from bot.pages.callback_data import is_game, parse_number
 from bot.pages.history_page import history_line
-from bot.pages.leaderboard_page import ROWS, BoardChoice, leaderboard_page
+from bot.pages.leaderboard_page import ROWS, LeaderboardChoice, leaderboard_page
 from bot.pages.profile_page import profile_page
 from bot.ports import Limits, PagePanel
 from bot.replays.export import game_file
@@ -89,7 +89,13 @@ async def own_game(name: str, file: Path) -> GameFile | None:
 
 
 async def leaderboard_lines(
-    file: Path, say: Speech, width: int, *, key: str = "", period: Period = "all", order: BoardOrder = "wins"
+    file: Path,
+    say: Speech,
+    width: int,
+    *,
+    key: str = "",
+    period: Period = "all",
+    order: LeaderboardOrder = "wins",
 ) -> Lines:
     """The leaderboards against people and against computers, and the ratings in one game, or these alone."""
     async with _records(file) as store:
@@ -98,8 +104,8 @@ async def leaderboard_lines(
         _, month, week = periods(time.time())
         period_name = {"all": "", "month": month, "week": week}[period]
         rated = key or (await store.played_most("", list(games())) if period == "all" else "")
-        counted: BoardOrder = "wins" if order == "rating" else order
-        shown: list[tuple[str, BoardOrder, bool]] = [
+        counted: LeaderboardOrder = "wins" if order == "rating" else order
+        shown: list[tuple[str, LeaderboardOrder, bool]] = [
             (key, counted, False), (key, counted, True), (rated, "rating", False)
         ]  # fmt: skip
         lines: list[str] = []
@@ -107,11 +113,11 @@ async def leaderboard_lines(
         for game, by, alone in shown[2:] if order == "rating" else shown:
             if by == "rating" and period == "all" and not game:
                 continue
-            found = await store.board(Board("", period_name, game, by, alone), "", 0, ROWS)
+            found = await store.leaderboard(Leaderboard("", period_name, game, by, alone), "", 0, ROWS)
             if found.lines:
                 is_nameless = is_nameless or any(line.person == ALONE for line in found.lines)
                 found = replace(found, lines=tuple(_with_reader_named(line, say) for line in found.lines))
-                chosen = BoardChoice(game, "everywhere", period, by, alone)
+                chosen = LeaderboardChoice(game, "everywhere", period, by, alone)
                 page = leaderboard_page(chosen, found, (), say, _limits(width), all_empty=False)
                 lines += ["", *_printed(page.panels)]
         if is_nameless:
@@ -140,7 +146,7 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
     return tuple(_printed(page.panels))
 
 
-def _with_reader_named(line: BoardLine, say: Speech) -> BoardLine:
+def _with_reader_named(line: LeaderboardLine, say: Speech) -> LeaderboardLine:
     """A line of a leaderboard, in which a player alone without a name has that of the first seat."""
     return replace(line, name=say.name(0)) if line.person == ALONE else line
 
@@ -167,7 +173,7 @@ async def _most(store: Store) -> Person | None:
     """The player who has played most."""
     best: tuple[int, str] = (0, "")
     for alone in (False, True):
-        for line in (await store.board(Board(order="games", alone=alone), "", 0, 1)).lines:
+        for line in (await store.leaderboard(Leaderboard(order="games", alone=alone), "", 0, 1)).lines:
             best = max(best, (line.games, line.person))
     return await store.person(best[1]) if best[1] else None
 
@@ -240,10 +246,10 @@ async def _lines_of(file: Path, word: RecordsWord, argument: str, say: Speech, w
             return *lines, say(Text("To watch one again, type replay and its number, such as: replay 1"))
 
 
-def _chosen(words: str, say: Speech) -> tuple[str, Period, BoardOrder]:
+def _chosen(words: str, say: Speech) -> tuple[str, Period, LeaderboardOrder]:
     """The game, the period and the order that words name, in any order. Raises `Refused`."""
     period: Period = "all"
-    order: BoardOrder = "wins"
+    order: LeaderboardOrder = "wins"
     game = []
     for word in words.casefold().split():
         if found := meant(PERIOD_WORDS, word):

@@ -113,9 +113,9 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
             return await order_commands.unbar(context, person)
         case "commands", [number] if (page := parse_number(number)) is not None:
             return handlers.help_page(context, page)
-        case "board", words if reply := await leaderboard.press_board(context, words):
+        case "board", words if reply := await leaderboard.press_leaderboard(context, words):
             return reply
-        case "boards", words if reply := leaderboard.press_boards(context, words):
+        case "boards", words if reply := leaderboard.press_leaderboards(context, words):
             return reply
         case "forget", [person, asked_at]:
             return await privacy.forget(context, person, asked_at)

@@ -8,14 +8,14 @@ from bot.choices import Period
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.value_words import ORDER_WORDS, PERIOD_WORDS, SCOPE_WORDS, meant
-from bot.model.leaderboards import ORDERS, PERIODS, Board, BoardOrder, BoardPage, periods
+from bot.model.leaderboards import ORDERS, PERIODS, Leaderboard, LeaderboardOrder, LeaderboardPage, periods
 from bot.model.places import Room
 from bot.pages.callback_data import parse_number
 from bot.pages.leaderboard_page import (
     LAST_PAGE,
     ROWS,
     SCOPES,
-    BoardChoice,
+    LeaderboardChoice,
     Scope,
     games_page,
     leaderboard_page,
@@ -28,7 +28,7 @@ from engines.values import replace
 
 _SCOPES: Mapping[str, Scope] = {scope: scope for scope in SCOPES}
 _PERIODS: Mapping[str, Period] = {period: period for period in PERIODS}
-_ORDERS: Mapping[str, BoardOrder] = {order: order for order in ORDERS}
+_ORDERS: Mapping[str, LeaderboardOrder] = {order: order for order in ORDERS}
 _AGAINST = {"people": False, "computers": True}
 
 
@@ -43,7 +43,7 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
     if scope and scope not in places:
         # A group without channels is a server and its only channel; a private chat is neither.
         scope = "server" if "server" in places else "everywhere"
-    base = BoardChoice(game.key if game else "", scope or "everywhere", period, order)
+    base = LeaderboardChoice(game.key if game else "", scope or "everywhere", period, order)
     first = None
     for tried in _fitting(base, [scope] if scope else list(places)):
         chosen, found = await _found(context, tried, places)
@@ -55,7 +55,7 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
     return _shown(context, chosen, found, places, all_empty=True)
 
 
-async def press_board(context: Context, words: Sequence[str]) -> Reply | None:
+async def press_leaderboard(context: Context, words: Sequence[str]) -> Reply | None:
     """The leaderboard of a key's words, which may be forged; None if they are malformed."""
     if (chosen := _parsed(words)) is None:
         return None
@@ -65,12 +65,12 @@ async def press_board(context: Context, words: Sequence[str]) -> Reply | None:
     return _shown(context, *await _found(context, chosen, places), places)
 
 
-def press_boards(context: Context, words: Sequence[str]) -> Reply | None:
+def press_leaderboards(context: Context, words: Sequence[str]) -> Reply | None:
     """The games of which there are leaderboards like that of a key's words."""
     return Reply(page=games_page(chosen, context.say), public=True) if (chosen := _parsed(words)) else None
 
 
-def _fitting(base: BoardChoice, scopes: Sequence[Scope]) -> Iterator[BoardChoice]:
+def _fitting(base: LeaderboardChoice, scopes: Sequence[Scope]) -> Iterator[LeaderboardChoice]:
     """The leaderboards that may fit: the nearest first, and with people before those against computers."""
     for scope in scopes:
         yield replace(base, scope=scope)
@@ -92,23 +92,23 @@ async def _places(context: Context) -> Mapping[Scope, str]:
 
 
 async def _found(
-    context: Context, chosen: BoardChoice, places: Mapping[Scope, str]
-) -> tuple[BoardChoice, BoardPage]:
+    context: Context, chosen: LeaderboardChoice, places: Mapping[Scope, str]
+) -> tuple[LeaderboardChoice, LeaderboardPage]:
     """A leaderboard and its lines; for ratings of all time without a game, that of `Store.played_most`."""
     store, scope = context.service.store, places[chosen.scope]
     if chosen.order == "rating" and chosen.period == "all" and not chosen.key:
         chosen = replace(chosen, key=await store.played_most(scope, list(games())) or next(iter(games())))
     _, month, week = periods(context.service.clock.now())
     period = {"all": "", "month": month, "week": week}[chosen.period]
-    board = Board(scope, period, chosen.key, chosen.order, chosen.alone)
+    leaderboard = Leaderboard(scope, period, chosen.key, chosen.order, chosen.alone)
     reader = "" if context.person.hidden else context.person.id
-    return chosen, await store.board(board, reader, chosen.page * ROWS, ROWS)
+    return chosen, await store.leaderboard(leaderboard, reader, chosen.page * ROWS, ROWS)
 
 
 def _shown(
     context: Context,
-    chosen: BoardChoice,
-    found: BoardPage,
+    chosen: LeaderboardChoice,
+    found: LeaderboardPage,
     places: Mapping[Scope, str],
     *,
     all_empty: bool = False,
@@ -119,7 +119,7 @@ def _shown(
     return Reply(page=page, public=True)
 
 
-def _parsed(words: Sequence[str]) -> BoardChoice | None:
+def _parsed(words: Sequence[str]) -> LeaderboardChoice | None:
     match words:
         case [key, scope, period, order, against, number]:
             pass
@@ -132,4 +132,4 @@ def _parsed(words: Sequence[str]) -> BoardChoice | None:
         chosen = _SCOPES[scope], _PERIODS[period], _ORDERS[order], _AGAINST[against]
     except KeyError:
         return None
-    return BoardChoice("" if key == "-" else key, *chosen, page)
+    return LeaderboardChoice("" if key == "-" else key, *chosen, page)

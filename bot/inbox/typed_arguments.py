@@ -188,12 +188,12 @@ _FITS: Mapping[ParameterKind, Callable[[str], bool]] = {
 def fits(kind: ParameterKind, word: str) -> bool:
     """Whether a typed word can be a value of a kind; of kinds that are free text, any can."""
     if kind == "game":
-        boards = (WORDS[name] for name in _OF_BOARDS)
-        return all(meant(words, word) is None for words in boards)
+        leaderboards = (WORDS[name] for name in _OF_LEADERBOARDS)
+        return all(meant(words, word) is None for words in leaderboards)
     if (words := WORDS.get(kind)) is not None:
         return meant(words, word) is not None
     return kind not in _FITS or _FITS[kind](word)
 
 
-_OF_BOARDS: tuple[ParameterKind, ...] = ("scope", "period", "order")
+_OF_LEADERBOARDS: tuple[ParameterKind, ...] = ("scope", "period", "order")
 """The kinds whose words are no game's name."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from bot.choices import Language, Period
 from bot.i18n import Speech, folded
 from bot.inbox.commands import ParameterKind
-from bot.model.leaderboards import BoardOrder
+from bot.model.leaderboards import LeaderboardOrder
 from bot.model.places import Openers
 from bot.model.tables import Vanish
 from bot.tables.levels import LEVELS
@@ -31,7 +31,7 @@ PERIOD_WORDS: Words[Period] = {
     "month": ("month", "mes"),
     "week": ("week", "semana"),
 }
-ORDER_WORDS: Words[BoardOrder] = {
+ORDER_WORDS: Words[LeaderboardOrder] = {
     "rating": ("rating", "puntuación"),
     "wins": ("wins", "victorias"),
     "games": ("games", "partidas"),

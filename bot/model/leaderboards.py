@@ -12,10 +12,10 @@ from bot.model.results import PlayerResult, Tally
 from bot.ratings import Rating
 from engines.values import Value, replace
 
-BoardOrder = Literal["rating", "wins", "games"]
+LeaderboardOrder = Literal["rating", "wins", "games"]
 """What people are ranked by."""
 PERIODS: tuple[Period, ...] = get_args(Period)
-ORDERS: tuple[BoardOrder, ...] = get_args(BoardOrder)
+ORDERS: tuple[LeaderboardOrder, ...] = get_args(LeaderboardOrder)
 
 FORM = 6
 """The last games that a leaderboard shows of each person."""
@@ -27,7 +27,7 @@ RIVALS = 3
 """The most people whom a profile compares its person with."""
 
 
-class Board(Value):
+class Leaderboard(Value):
     """A leaderboard: which games count, and by what people are ranked."""
 
     scope: str = ""
@@ -36,7 +36,7 @@ class Board(Value):
     """As of a `Tally`."""
     key: str = ""
     """The key of a game; empty for all games, unless the order is by rating in all time."""
-    order: BoardOrder = "wins"
+    order: LeaderboardOrder = "wins"
     """``rating`` with a period ranks by the rating gained in the period."""
     alone: bool = False
     """Whether the games against computers alone count, instead of those with other people."""
@@ -47,7 +47,7 @@ class Board(Value):
         return self.order == "rating" and not self.period
 
 
-class BoardLine(Value):
+class LeaderboardLine(Value):
     """A person's line of a leaderboard."""
 
     rank: int
@@ -63,11 +63,11 @@ class BoardLine(Value):
     """Whether the person won each of their last games, the latest at the end."""
 
 
-class BoardPage(Value):
+class LeaderboardPage(Value):
     """Some lines of a leaderboard."""
 
-    lines: tuple[BoardLine, ...]
-    own: BoardLine | None
+    lines: tuple[LeaderboardLine, ...]
+    own: LeaderboardLine | None
     """The reader's line; None if they have none, or are hidden."""
     more: bool
     """Whether there are lines after these."""
@@ -103,22 +103,22 @@ def periods(ended: float) -> tuple[str, str, str]:
     return "", f"{day:%Y-%m}", f"{week.year:04}-W{week.week:02}"
 
 
-def ranked(lines: list[BoardLine], board: Board) -> list[BoardLine]:
+def ranked(lines: list[LeaderboardLine], leaderboard: Leaderboard) -> list[LeaderboardLine]:
     """The lines in the order of a leaderboard, with their ranks; those without a value are left out."""
-    kept = [line for line in lines if value_of(line, board) is not None]
-    kept.sort(key=lambda line: sort_key(line, board))
+    kept = [line for line in lines if value_of(line, leaderboard) is not None]
+    kept.sort(key=lambda line: sort_key(line, leaderboard))
     return [replace(line, rank=rank) for rank, line in enumerate(kept, 1)]
 
 
-def value_of(line: BoardLine, board: Board) -> int | None:
+def value_of(line: LeaderboardLine, leaderboard: Leaderboard) -> int | None:
     """The number by which a line is ranked; None if the line is not on the leaderboard."""
-    if board.is_by_rating:
+    if leaderboard.is_by_rating:
         return line.rating.shown if line.rating else None
-    if board.order == "rating":
+    if leaderboard.order == "rating":
         return line.gained or None
-    return line.wins if board.order == "wins" else line.games
+    return line.wins if leaderboard.order == "wins" else line.games
 
 
-def sort_key(line: BoardLine, board: Board) -> tuple[int, int, PersonId]:
+def sort_key(line: LeaderboardLine, leaderboard: Leaderboard) -> tuple[int, int, PersonId]:
     """The order of lines: the highest value first, then fewer games for as many wins."""
-    return -(value_of(line, board) or 0), line.games if board.order == "wins" else 0, line.person
+    return -(value_of(line, leaderboard) or 0), line.games if leaderboard.order == "wins" else 0, line.person

@@ -190,4 +190,4 @@ def name_of(outgoing: Outgoing) -> str:
     reader = outgoing[1]
     if isinstance(reader, Notification):
         return "an invitation" if isinstance(reader, Invitation) else "a turn alert"
-    return "the board" if reader == PUBLIC else "a player's panel"
+    return "the public panel" if reader == PUBLIC else "a player's panel"

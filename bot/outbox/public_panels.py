@@ -102,7 +102,7 @@ class PublicPanels:
         except Forbidden as forbidden:
             why = reason(forbidden)
             log.warning(
-                "table %s: the board was not sent, the bot may not post in its chat: %s", table.id, why
+                "table %s: the public panel was not sent, the bot may not post in its chat: %s", table.id, why
             )
             self._forbidden.put(table.place, None)
             self._messages.give_up(panel, table.id, PUBLIC)

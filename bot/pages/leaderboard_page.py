@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.choices import Period
 from bot.i18n import Speech, safe_name
-from bot.model.leaderboards import FORM, ORDERS, PERIODS, BoardLine, BoardOrder, BoardPage
+from bot.model.leaderboards import FORM, ORDERS, PERIODS, LeaderboardLine, LeaderboardOrder, LeaderboardPage
 from bot.pages.sparkline import form
 from bot.ports import Key, Keys, Limits, Page, PagePanel
 from bot.tables.levels import LEVELS
@@ -34,7 +34,7 @@ PERIOD_NAMES: Mapping[Period, Text] = {
     "month": Text("this month"),
     "week": Text("this week"),
 }
-ORDER_NAMES: Mapping[BoardOrder, Text] = {
+ORDER_NAMES: Mapping[LeaderboardOrder, Text] = {
     "rating": Text("rating"),
     "wins": Text("wins"),
     "games": Text("games played"),
@@ -53,14 +53,14 @@ _SEE: Mapping[str, Text] = {
 """The labels of the keys."""
 
 
-class BoardChoice(Value):
+class LeaderboardChoice(Value):
     """The leaderboard that a reader has chosen, by a key's words or by the arguments of the command."""
 
     key: str = ""
     """The key of a game; empty for all games."""
     scope: Scope = "everywhere"
     period: Period = "all"
-    order: BoardOrder = "wins"
+    order: LeaderboardOrder = "wins"
     alone: bool = False
     """Whether games against computers count, instead of those with other people."""
     page: int = 0
@@ -72,8 +72,8 @@ class BoardChoice(Value):
 
 
 def leaderboard_page(
-    chosen: BoardChoice,
-    found: BoardPage,
+    chosen: LeaderboardChoice,
+    found: LeaderboardPage,
     scopes: Sequence[Scope],
     say: Speech,
     limits: Limits,
@@ -101,18 +101,18 @@ def leaderboard_page(
     return Page(panels=panels, keys=keys, more=_more(say))
 
 
-def games_page(chosen: BoardChoice, say: Speech) -> Page:
+def games_page(chosen: LeaderboardChoice, say: Speech) -> Page:
     """The question which game's leaderboard to see."""
     others = [("", say(Text("All games"))), *((key, say(game.title)) for key, game in games().items())]
     keys = [_key(label, replace(chosen, key=key, page=0)) for key, label in others]
     return Page.note(say(Text("Which game?")), keys=(tuple(keys),))
 
 
-def _period(chosen: BoardChoice, say: Speech) -> tuple[str, ...]:
+def _period(chosen: LeaderboardChoice, say: Speech) -> tuple[str, ...]:
     return () if chosen.period == "all" else (say(PERIOD_NAMES[chosen.period]),)
 
 
-def _about(chosen: BoardChoice) -> Text:
+def _about(chosen: LeaderboardChoice) -> Text:
     """Says by which value the lines are ranked."""
     if chosen.order == "rating":
         return Text("By rating") if chosen.period == "all" else Text("By rating gained")
@@ -121,7 +121,7 @@ def _about(chosen: BoardChoice) -> Text:
     return Text("Wins against computers") if chosen.alone else Text("Wins against people")
 
 
-def _nobody(chosen: BoardChoice, *, all_empty: bool) -> Text:
+def _nobody(chosen: LeaderboardChoice, *, all_empty: bool) -> Text:
     if chosen.order == "rating":
         return Text("No game has been rated yet. Games that people begin among themselves are rated.")
     if all_empty:
@@ -131,14 +131,14 @@ def _nobody(chosen: BoardChoice, *, all_empty: bool) -> Text:
     return Text("No game against other people that counts has been finished yet.")
 
 
-def _notes(found: BoardPage) -> Sequence[Text]:
+def _notes(found: LeaderboardPage) -> Sequence[Text]:
     shown = [*found.lines, *((found.own,) if found.own else ())]
     if any(line.rating and line.rating.is_provisional for line in shown):
         return [Text("? means that the rating is still uncertain.")]
     return []
 
 
-def _computers(chosen: BoardChoice) -> Iterator[Text]:
+def _computers(chosen: LeaderboardChoice) -> Iterator[Text]:
     """The line with the ratings of a game's computers, which cannot be compared with people's."""
     ratings = games()[chosen.key].strengths if chosen.key in games() else ()
     if chosen.order == "rating" and chosen.period == "all" and ratings:
@@ -149,7 +149,7 @@ def _computers(chosen: BoardChoice) -> Iterator[Text]:
         yield Text("Computers, among themselves: {ratings}.", ratings=tuple(listed))
 
 
-def _table(chosen: BoardChoice, found: BoardPage, say: Speech, width: int) -> Lines:
+def _table(chosen: LeaderboardChoice, found: LeaderboardPage, say: Speech, width: int) -> Lines:
     """The lines in columns; the reader's own stands below them if it is not among them."""
     own = found.own
     apart = [own] if own and all(line.person != own.person for line in found.lines) else []
@@ -170,12 +170,12 @@ def _table(chosen: BoardChoice, found: BoardPage, say: Speech, width: int) -> Li
     return drawn
 
 
-def _heads(chosen: BoardChoice, say: Speech) -> Sequence[str]:
+def _heads(chosen: LeaderboardChoice, say: Speech) -> Sequence[str]:
     # A rating needs no heading: the sentence above the lines names it.
     return [""] if chosen.order == "rating" else [say(Text("won")), say(Text("of"))]
 
 
-def _numbers(chosen: BoardChoice, line: BoardLine) -> Sequence[str]:
+def _numbers(chosen: LeaderboardChoice, line: LeaderboardLine) -> Sequence[str]:
     """The numbers of a line: its rating, the rating gained, or its wins and its games."""
     if chosen.order != "rating":
         return (str(line.wins), str(line.games))
@@ -184,7 +184,7 @@ def _numbers(chosen: BoardChoice, line: BoardLine) -> Sequence[str]:
     return (f"{line.rating.shown}{'?' if line.rating.is_provisional else ''}",)
 
 
-def _turning(chosen: BoardChoice, found: BoardPage) -> tuple[Key, ...]:
+def _turning(chosen: LeaderboardChoice, found: LeaderboardPage) -> tuple[Key, ...]:
     """The keys to the pages before and after this one."""
     pages = []
     if chosen.page:
@@ -194,16 +194,16 @@ def _turning(chosen: BoardChoice, found: BoardPage) -> tuple[Key, ...]:
     return tuple(pages)
 
 
-def _page_key(chosen: BoardChoice, page: int, label: str) -> Key:
+def _page_key(chosen: LeaderboardChoice, page: int, label: str) -> Key:
     """A key to another page, which tells its ranks."""
     ranks = f"{page * ROWS + 1}–{(page + 1) * ROWS}"
     return _key(label.format(ranks), replace(chosen, page=page), offer=False)
 
 
-def _others(chosen: BoardChoice, scopes: Sequence[Scope], say: Speech) -> tuple[Key, ...]:
+def _others(chosen: LeaderboardChoice, scopes: Sequence[Scope], say: Speech) -> tuple[Key, ...]:
     """The keys to the leaderboards that differ from this one in one choice."""
     first = replace(chosen, page=0)
-    others: list[tuple[Text, BoardChoice]] = []
+    others: list[tuple[Text, LeaderboardChoice]] = []
     if chosen.order != "rating":
         label = Text("Against people") if chosen.alone else Text("Against computers")
         others.append((label, replace(first, alone=not chosen.alone)))
@@ -225,6 +225,6 @@ def _more(say: Speech) -> str:
     return say(Text("Other leaderboards"))
 
 
-def _key(label: str, other: BoardChoice, *, offer: bool = True) -> Key:
+def _key(label: str, other: LeaderboardChoice, *, offer: bool = True) -> Key:
     """A key to another leaderboard."""
     return Key(label, "board", other.spelled(), offer=offer)

@@ -31,10 +31,10 @@ from bot.model.ids import PersonId
 from bot.model.leaderboards import (
     FORM,
     FORM_IN,
-    Board,
-    BoardLine,
-    BoardOrder,
-    BoardPage,
+    Leaderboard,
+    LeaderboardLine,
+    LeaderboardOrder,
+    LeaderboardPage,
 )
 from bot.ratings import Rating
 from bot.store.prepared import Prepared
@@ -45,8 +45,8 @@ LARGE = 1000
 """The number of people in a scope from which on its best are looked for among the best of all people."""
 HIDDEN = select(PEOPLE.c.id).where(literal_column("hidden"))
 """The ids of hidden people; the condition is that of their index, which is small."""
-_Kind = tuple[bool, bool, BoardOrder, bool]
-"""Whether a leaderboard ranks by the rating itself, whether it has a scope, its order, and `Board.alone`."""
+_Kind = tuple[bool, bool, LeaderboardOrder, bool]
+"""Whether a leaderboard ranks by the rating itself, has a scope, its order, and `Leaderboard.alone`."""
 
 
 class _Statements(NamedTuple):
@@ -92,11 +92,15 @@ _COUNTS = Prepared(
 )
 
 
-def board_page(board: Board, reader: PersonId, first: int, count: int) -> Callable[[Connection], BoardPage]:
+def leaderboard_rows(
+    leaderboard: Leaderboard, reader: PersonId, first: int, count: int
+) -> Callable[[Connection], LeaderboardPage]:
     """Reads the lines of a leaderboard from ``first`` on, and the reader's line."""
-    kind = (board.is_by_rating, bool(board.scope), board.order, board.alone)
-    statements = _statements(kind, bool(board.key))
-    return lambda connection: _board_page(connection, kind, statements, board, reader, first, count)
+    kind = (leaderboard.is_by_rating, bool(leaderboard.scope), leaderboard.order, leaderboard.alone)
+    statements = _statements(kind, bool(leaderboard.key))
+    return lambda connection: _leaderboard_rows(
+        connection, kind, statements, leaderboard, reader, first, count
+    )
 
 
 @cache
@@ -106,16 +110,16 @@ def _statements(kind: _Kind, of_a_game: bool) -> _Statements:
     return _Statements(_listed(kind), _mine(kind), _better(kind), _last(alone, of_a_game), *of_many)
 
 
-def _board_page(
+def _leaderboard_rows(
     connection: Connection,
     kind: _Kind,
     statements: _Statements,
-    board: Board,
+    leaderboard: Leaderboard,
     reader: PersonId,
     first: int,
     count: int,
-) -> BoardPage:
-    here = {"of_scope": board.scope, "of_period": board.period, "of_key": board.key}
+) -> LeaderboardPage:
+    here = {"of_scope": leaderboard.scope, "of_period": leaderboard.period, "of_key": leaderboard.key}
     listed, better_than = statements.listed, statements.better
     if (walked := statements.walked) and len(_SOME.run(connection, {**here, "most": LARGE})) == LARGE:
         listed, better_than = walked, statements.better_of_many or better_than
@@ -127,9 +131,9 @@ def _board_page(
             ((better,),) = better_than.run(connection, {**here, **_sorted_by(kind, mine)})
             ranks[reader] = 1 + better
             rows.append(mine)
-    lines = _lines(connection, statements.last, board, rows, ranks)
+    lines = _lines(connection, statements.last, leaderboard, rows, ranks)
     shown = tuple(lines[row[0]] for row in found[:count])
-    return BoardPage(shown, lines.get(reader) if reader else None, len(found) > count)
+    return LeaderboardPage(shown, lines.get(reader) if reader else None, len(found) > count)
 
 
 def _columns(kind: _Kind) -> Sequence[Column[Any]]:
@@ -241,24 +245,24 @@ def _sorted_by(kind: _Kind, row: Sequence[Any]) -> Mapping[str, Any]:
 def _lines(
     connection: Connection,
     last: Prepared,
-    board: Board,
+    leaderboard: Leaderboard,
     rows: Sequence[Sequence[Any]],
     ranks: Mapping[PersonId, int],
-) -> Mapping[PersonId, BoardLine]:
+) -> Mapping[PersonId, LeaderboardLine]:
     """The lines of rows, by the ids of the people."""
     if not rows:
         return {}
     people = [row[0] for row in rows]
     names = names_of(connection, people)
-    form = _form(connection, last, board, people)
-    if not board.is_by_rating:
+    form = _form(connection, last, leaderboard, people)
+    if not leaderboard.is_by_rating:
         return {
-            person: BoardLine(
+            person: LeaderboardLine(
                 ranks[person], person, names.get(person, ""), games, wins, gained, None, form.get(person, ())
             )
             for person, games, wins, gained in rows
         }
-    scope = {"of_scope": board.scope, "of_period": "", "of_key": board.key}
+    scope = {"of_scope": leaderboard.scope, "of_period": "", "of_key": leaderboard.key}
     counted = _COUNTS.run(connection, {**scope, **slot_values(people)})
     counts = {person: (games, wins) for person, games, wins in counted}
     lines = {}
@@ -266,7 +270,7 @@ def _lines(
         games, wins = counts.get(person, (0, 0))
         rating = Rating(mu, sigma, rated, changed)
         name, won = names.get(person, ""), form.get(person, ())
-        lines[person] = BoardLine(ranks[person], person, name, games, wins, 0, rating, won)
+        lines[person] = LeaderboardLine(ranks[person], person, name, games, wins, 0, rating, won)
     return lines
 
 
@@ -301,11 +305,11 @@ def _last(alone: bool, of_a_game: bool) -> Prepared:
 
 
 def _form(
-    connection: Connection, last: Prepared, board: Board, people: Sequence[PersonId]
+    connection: Connection, last: Prepared, leaderboard: Leaderboard, people: Sequence[PersonId]
 ) -> Mapping[PersonId, tuple[bool, ...]]:
     """Whether people won each of their last games of a leaderboard's kind, the latest at the end."""
     form: dict[PersonId, list[tuple[float, bool]]] = {}
-    for person, won, ended in last.run(connection, {"of_key": board.key, **slot_values(people)}):
+    for person, won, ended in last.run(connection, {"of_key": leaderboard.key, **slot_values(people)}):
         form.setdefault(person, []).append((ended, bool(won)))
     return {person: tuple(won for _, won in sorted(games)) for person, games in form.items()}
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from bot.model.batches import Batch, BatchVerdict, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
 from bot.model.ids import PUBLIC, GameId, PersonId, ProcessId, ReaderId
-from bot.model.leaderboards import Board, BoardPage, Profile
+from bot.model.leaderboards import Leaderboard, LeaderboardPage, Profile
 from bot.model.leases import Claim, Outage
 from bot.model.panels import Marked, PanelRecord
 from bot.model.people import Account, Person
@@ -275,8 +275,12 @@ class MemoryStore:
     async def save_person(self, person: Person) -> None:
         self._people[person.id] = person
 
-    async def board(self, board: Board, reader: PersonId, first: int, count: int) -> BoardPage:
-        return memory_leaderboards.board_page(self._endings, self._people, board, reader, first, count)
+    async def leaderboard(
+        self, leaderboard: Leaderboard, reader: PersonId, first: int, count: int
+    ) -> LeaderboardPage:
+        return memory_leaderboards.leaderboard_rows(
+            self._endings, self._people, leaderboard, reader, first, count
+        )
 
     async def played_most(self, scope: str, keys: Sequence[str]) -> str:
         return memory_leaderboards.played_most(self._endings, scope, keys)

@@ -10,9 +10,9 @@ from bot.model.leaderboards import (
     FORM_IN,
     RECENT,
     RIVALS,
-    Board,
-    BoardLine,
-    BoardPage,
+    Leaderboard,
+    LeaderboardLine,
+    LeaderboardPage,
     Profile,
     Rival,
     ranked,
@@ -24,46 +24,55 @@ from bot.store.memory_endings import MemoryEndings
 PeopleById = Mapping[PersonId, Person]
 
 
-def board_page(
-    endings: MemoryEndings, people: PeopleById, board: Board, reader: PersonId, first: int, count: int
-) -> BoardPage:
+def leaderboard_rows(
+    endings: MemoryEndings,
+    people: PeopleById,
+    leaderboard: Leaderboard,
+    reader: PersonId,
+    first: int,
+    count: int,
+) -> LeaderboardPage:
     """The lines of a leaderboard from ``first`` on, and the reader's line."""
-    lines = [line for line in _lines(endings, people, board) if not _is_hidden(people, line.person)]
-    whole = ranked(lines, board)
+    lines = [line for line in _lines(endings, people, leaderboard) if not _is_hidden(people, line.person)]
+    whole = ranked(lines, leaderboard)
     shown = whole[first : first + count]
     own = next((line for line in whole if line.person == reader), None)
-    return BoardPage(tuple(shown), own, len(whole) > first + count)
+    return LeaderboardPage(tuple(shown), own, len(whole) > first + count)
 
 
-def _lines(endings: MemoryEndings, people: PeopleById, board: Board) -> Iterable[BoardLine]:
+def _lines(endings: MemoryEndings, people: PeopleById, leaderboard: Leaderboard) -> Iterable[LeaderboardLine]:
     """The lines of a leaderboard, not sorted."""
-    period = "" if board.is_by_rating else board.period
-    alone = board.alone and not board.is_by_rating
+    period = "" if leaderboard.is_by_rating else leaderboard.period
+    alone = leaderboard.alone and not leaderboard.is_by_rating
     tallies = {
         one.person: one
         for one in endings.tallies.values()
-        if (one.scope, one.period, one.key, one.alone) == (board.scope, period, board.key, alone)
+        if (one.scope, one.period, one.key, one.alone) == (leaderboard.scope, period, leaderboard.key, alone)
     }
-    ratings = {person: rating for (person, key), rating in endings.ratings.items() if key == board.key}
-    on_it = ratings if board.is_by_rating and not board.scope else tallies
+    ratings = {person: rating for (person, key), rating in endings.ratings.items() if key == leaderboard.key}
+    on_it = ratings if leaderboard.is_by_rating and not leaderboard.scope else tallies
     for person in on_it:
         tally = tallies.get(person)
-        yield BoardLine(
+        yield LeaderboardLine(
             0,
             person,
             _name(people, person),
             tally.games if tally else 0,
             tally.wins if tally else 0,
-            0 if board.is_by_rating or not tally else tally.gained,
-            ratings.get(person) if board.is_by_rating else None,
-            _form(endings, board, person),
+            0 if leaderboard.is_by_rating or not tally else tally.gained,
+            ratings.get(person) if leaderboard.is_by_rating else None,
+            _form(endings, leaderboard, person),
         )
 
 
-def _form(endings: MemoryEndings, board: Board, person: PersonId) -> tuple[bool, ...]:
+def _form(endings: MemoryEndings, leaderboard: Leaderboard, person: PersonId) -> tuple[bool, ...]:
     """Whether a person won each of their last games of a leaderboard's kind."""
     last = endings.results_of(person)[-FORM_IN:]
-    fits = [one.won for one in last if one.counts and one.alone == board.alone and board.key in ("", one.key)]
+    fits = [
+        one.won
+        for one in last
+        if one.counts and one.alone == leaderboard.alone and leaderboard.key in ("", one.key)
+    ]
     return tuple(fits[-FORM:])
 
 

@@ -17,7 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from bot.measures import Measures
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Rewriting, Stored, Taken
 from bot.model.ids import GameId, PersonId, ProcessId, ReaderId
-from bot.model.leaderboards import Board, BoardPage, Profile
+from bot.model.leaderboards import Leaderboard, LeaderboardPage, Profile
 from bot.model.leases import Claim, Outage
 from bot.model.panels import Marked, PanelRecord
 from bot.model.people import Account, Person
@@ -304,8 +304,10 @@ class SqlStore:
     async def save_person(self, person: Person) -> None:
         await self._writer.save(upserts.save_person(person))
 
-    async def board(self, board: Board, reader: PersonId, first: int, count: int) -> BoardPage:
-        return await self._run(leaderboards.board_page(board, reader, first, count))
+    async def leaderboard(
+        self, leaderboard: Leaderboard, reader: PersonId, first: int, count: int
+    ) -> LeaderboardPage:
+        return await self._run(leaderboards.leaderboard_rows(leaderboard, reader, first, count))
 
     async def played_most(self, scope: str, keys: Sequence[str]) -> str:
         return await self._run(lambda connection: leaderboards.played_most(connection, scope, keys))

@@ -78,7 +78,7 @@ def pressed(emulator: Emulator, message: Shown, action: str) -> dict[str, Any]:
     return {"callback_query": query}
 
 
-def board(emulator: Emulator, chat: int, action: str, after: int = -1) -> Shown | None:
+def public_panel(emulator: Emulator, chat: int, action: str, after: int = -1) -> Shown | None:
     """The first Telegram message with a button of this action and a stamp above `after`."""
     for one in emulator.book.messages.values():
         keys = [key.data.split(":") for key in one.buttons if key.data]
@@ -90,12 +90,12 @@ def board(emulator: Emulator, chat: int, action: str, after: int = -1) -> Shown 
 async def telegram_moves(emulator: Emulator) -> None:
     """Opens and starts a table on Telegram, and makes the first move."""
     await emulator.enqueue_update(update("/new cardlebones"), token=TOKEN)
-    message = await until(lambda: board(emulator, GROUP, "start"))
+    message = await until(lambda: public_panel(emulator, GROUP, "start"))
     await emulator.enqueue_update(pressed(emulator, message, "start"), token=TOKEN)
-    panel = await until(lambda: board(emulator, 7, "move"))
+    panel = await until(lambda: public_panel(emulator, 7, "move"))
     before = stamp(panel)
     await emulator.enqueue_update(pressed(emulator, panel, "move"), token=TOKEN)
-    await until(lambda: board(emulator, 7, "move", after=before))
+    await until(lambda: public_panel(emulator, 7, "move", after=before))
 
 
 def stamp(message: Shown) -> int:

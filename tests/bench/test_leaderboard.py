@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bench.leaderboard import asks, busiest, filled, run
-from bot.model.leaderboards import Board
+from bot.model.leaderboards import Leaderboard
 from bot.store import open_store
 
 
@@ -22,7 +22,7 @@ async def test_the_games_are_on_the_leaderboards(tmp_path: Path) -> None:
     reader, other = busiest(file)
     store = await open_store(str(file))
     try:
-        page = await store.board(Board(), reader, 0, 10)
+        page = await store.leaderboard(Leaderboard(), reader, 0, 10)
         profile = await store.profile(reader, reader, ("casino",))
     finally:
         await store.close()

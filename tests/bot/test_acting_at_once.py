@@ -151,7 +151,7 @@ async def test_a_number_that_another_player_made_illegal_is_told_why(bot: BotHar
 async def test_everybody_awaited_is_named_and_sees_their_menu(bot: BotHarness, deal: Deal) -> None:
     ana, beto, carla, dora = await deal()
     await bot.press(dora, await button(bot, dora, "pass"))
-    assert "Waiting for Beto and Carla." in text(bot.board())
+    assert "Waiting for Beto and Carla." in text(bot.public_panel())
     assert "You can play too, Ana." in text(bot.panel(ana))
     assert "Waiting for Beto and Carla." in text(bot.panel(dora))
     assert [len(offers(bot.panel(one), "move")) for one in (ana, beto, carla, dora)] == [2, 2, 2, 0]
@@ -177,7 +177,7 @@ async def test_the_end_names_the_loser_and_the_winners(bot: BotHarness, deal: De
     hands = [["8H"], ["7S"], [], []]
     ana, beto, _, _ = await deal(hands=hands)
     await bot.press(beto, await button(bot, beto, "throw 7S"))
-    for page in (bot.board(), bot.panel(ana)):
+    for page in (bot.public_panel(), bot.panel(ana)):
         assert "Ana is left with cards." in text(page)
         assert "Beto, Carla, and Dora win." in text(page)
     listed = text((await bot.say(ana, "leaderboard", game="throw_in")).page).splitlines()[-4:]

@@ -21,7 +21,7 @@ from tests.support.harness import PLACE, BotHarness, bot_harness, offers, text
 
 HIDDEN = "Something is wrong with this game, so it can't be shown now. Other tables go on."
 DAMAGED = "Something is wrong with that table, so it can't go on. Open a new one."
-DAMAGED_BOARD = (
+DAMAGED_PANEL = (
     "Something is wrong with this table, so it can't go on. Its owner or a moderator can close it."
 )
 NOT_YOURS = "Only Ana or a moderator can do that."
@@ -75,7 +75,7 @@ async def play(bot: BotHarness, people: tuple[Caller, Caller], number: int) -> N
     assert (await bot.table(number)).stamp == table.stamp + 1
 
 
-def boards(bot: BotHarness) -> str:
+def public_panels(bot: BotHarness) -> str:
     return "\n".join(map(text, bot.platform.pages("square")))
 
 
@@ -87,7 +87,7 @@ async def test_a_table_that_cannot_be_drawn_says_so_and_the_others_go_on(
     with caplog.at_level(logging.ERROR):
         while (await bot.table(2)).state.turns % 2:
             await play(bot, people, 2)
-        assert HIDDEN in boards(bot)
+        assert HIDDEN in public_panels(bot)
         before = (await bot.table(1)).stamp
         for _ in range(3):
             await play(bot, people, 1)
@@ -106,10 +106,10 @@ async def test_a_table_is_drawn_again_as_soon_as_it_can_be(
     failing(lambda view: view.turns % 2 == 0, "draw")
     while (await bot.table(2)).state.turns % 2:
         await play(bot, people, 2)
-    assert HIDDEN in boards(bot)
+    assert HIDDEN in public_panels(bot)
     while (await bot.table(2)).status == "playing" and (await bot.table(2)).state.turns % 2 == 0:
         await play(bot, people, 2)
-    assert HIDDEN not in boards(bot)
+    assert HIDDEN not in public_panels(bot)
 
 
 async def test_lines_are_read_at_the_other_table(bot: BotHarness, failing: Callable[..., None]) -> None:
@@ -145,7 +145,7 @@ async def test_computers_that_cannot_think_play_on_by_the_clock(
                 await bot.dispatcher.service.change(table.id, lambda table: table.time_out(1))
         assert (await bot.table()).result is not None
         await bot.say(ana, "new", game="casino")
-        assert "Casino" in text(bot.board())
+        assert "Casino" in text(bot.public_panel())
 
 
 async def damaged(bot: BotHarness, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -191,7 +191,7 @@ async def test_a_log_that_cannot_be_read_costs_its_own_table(
 
 
 async def press_and_wait(bot: BotHarness, caller: Caller, data: str) -> str:
-    """The notice for a press, when the board has had time to follow."""
+    """The notice for a press, when the public panel has had time to follow."""
     notice = (await bot.press(caller, data)).notice
     await bot.clock.advance(5)
     return notice
@@ -206,15 +206,15 @@ async def test_a_table_whose_log_cannot_be_read_says_so_once_and_can_be_closed(
     length = len((await bot.table(2)).entries)
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
         assert await press_and_wait(again, ana, f"{game}:0:hand") == DAMAGED
-        assert boards(again).count(DAMAGED_BOARD) == 1
-        wanted = (await again.store.panels(game), boards(again))
+        assert public_panels(again).count(DAMAGED_PANEL) == 1
+        wanted = (await again.store.panels(game), public_panels(again))
         assert await press_and_wait(again, beto, f"{game}:0:top") == DAMAGED
-        assert (await again.store.panels(game), boards(again)) == wanted
+        assert (await again.store.panels(game), public_panels(again)) == wanted
         assert (await again.say(beto, "end", table="2")).notice == NOT_YOURS
         orderly = ana if closer == "owner" else replace(beto, moderator=True)
         assert (await again.say(orderly, "end", table="2")).notice == "The table is closed."
         await again.clock.advance(5)
-        assert (boards(again).count(DAMAGED_BOARD), boards(again).count(DAMAGED)) == (0, 1)
+        assert (public_panels(again).count(DAMAGED_PANEL), public_panels(again).count(DAMAGED)) == (0, 1)
         assert (await again.say(orderly, "end", table=game)).notice == f"There is no table {game} here."
         stored = await again.store.load(game)
         assert stored is not None
@@ -251,7 +251,7 @@ async def test_a_table_whose_log_cannot_be_read_is_due_only_when_it_is_forgotten
         await again.clock.advance(5)
         kept = again.store._tables.by_id[game].listing  # type: ignore[attr-defined]
         assert kept.due == kept.changed + Idle().unclocked
-        assert boards(again).count(DAMAGED_BOARD) == 1
+        assert public_panels(again).count(DAMAGED_PANEL) == 1
 
 
 @pytest.mark.parametrize("command", ["watch", "table", "hand", "play"])
@@ -265,9 +265,11 @@ async def test_a_table_of_older_rules_is_closed_by_the_newer_process_that_shows_
         async with bot_harness(bot.store, bot.platform, bot.clock) as newer:
             reply = await newer.say(ana, command, **({"move": "7H"} if command == "play" else {}))
             await newer.clock.advance(10)
-            assert UPDATED.message in (text(reply.page) if command in ("watch", "hand") else boards(newer))
+            assert UPDATED.message in (
+                text(reply.page) if command in ("watch", "hand") else public_panels(newer)
+            )
             assert (await newer.table()).ended == "updated"
-            assert text(newer.board()).count(UPDATED.message) == 1
+            assert text(newer.public_panel()).count(UPDATED.message) == 1
 
 
 async def test_a_move_that_the_game_cannot_say_is_confirmed(

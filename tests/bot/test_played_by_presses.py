@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from bot.model.leaderboards import Board
+from bot.model.leaderboards import Leaderboard
 from bot.tables.table import Table
 from engines import games
 from tests import luck
@@ -164,7 +164,7 @@ async def test_every_game_is_played_to_its_end_though_moves_are_taken_back(
         assert Table.replay(over.entries, over.seed_source) == over
         assert [entry.kind for entry in over.entries].count("undo") > 0
         for alone in (False, True):
-            assert (await one.store.board(Board(alone=alone), "", 0, 9)).lines == ()
+            assert (await one.store.leaderboard(Leaderboard(alone=alone), "", 0, 9)).lines == ()
         assert one.scan.read_with_cards > 10
 
 

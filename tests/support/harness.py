@@ -98,7 +98,7 @@ class BotHarness:
     async def person(self, caller: Caller) -> PersonId:
         return (await self.dispatcher.people.caller(caller)).id
 
-    def board(self) -> Message:
+    def public_panel(self) -> Message:
         """The last message at the square."""
         return self.platform.pages(PLACE.chat)[-1]
 

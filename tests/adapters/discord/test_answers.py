@@ -28,7 +28,7 @@ async def seated(
     """Opens a table and seats two players."""
     ana, bob = world.player("Ana", locale), world.player("Bob", locale)
     await ana.types("new", game=key, **given)
-    await bob.presses(world.board, "Join")
+    await bob.presses(world.public_panel, "Join")
     return ana, bob
 
 
@@ -37,7 +37,7 @@ async def playing(
 ) -> tuple[Player, Player]:
     """Starts a game of two players; the player whose turn it is comes first."""
     ana, bob = await seated(world, key, locale, **given)
-    await ana.presses(world.board, "Start")
+    await ana.presses(world.public_panel, "Start")
     turn = await world.awaited((ana, bob))
     return (ana, bob) if turn is ana else (bob, ana)
 
@@ -72,18 +72,18 @@ async def test_the_answer_to_join_and_the_panel_link_to_each_other() -> None:
         told = await ana.types("new", game="casino")
         assert told.response
         assert buttons(told.response)[0]["url"] == ana.panel.jump_url
-        told = await bob.presses(world.board, "Join")
+        told = await bob.presses(world.public_panel, "Join")
         [answer] = [one for one in (told.response, *told.followups) if one and one.ephemeral]
         assert buttons(answer)[0]["label"] == "Abrir nuestro chat privado"
         assert buttons(answer)[0]["url"] == bob.panel.jump_url
-        assert bob.panel.content.startswith(f"[Casino, mesa 1]({world.board.jump_url})")
+        assert bob.panel.content.startswith(f"[Casino, mesa 1]({world.public_panel.jump_url})")
 
 
 async def test_a_button_that_changes_the_table_edits_it_as_its_answer() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         before = len(world.env.http_requests)
-        await ana.presses(world.board, "+ Computer")
+        await ana.presses(world.public_panel, "+ Computer")
         sent = [(one.method, one.path.split("/")[1]) for one in world.env.http_requests[before:]]
         assert sent[0] == ("POST", "interactions")
         assert ("PATCH", "channels") not in [
@@ -105,14 +105,14 @@ async def test_a_move_is_answered_with_the_panel_it_was_pressed_on() -> None:
 async def test_a_refusal_is_told_to_its_sender_alone() -> None:
     async with opened() as world:
         await playing(world)
-        told = await world.player("Eve").presses(world.board, "My hand")
+        told = await world.player("Eve").presses(world.public_panel, "My hand")
         assert said(told) == "You have no seat at this table."
 
 
 async def test_my_hand_is_shown_to_its_holder_alone() -> None:
     async with opened() as world:
         ana, _ = await playing(world)
-        told = await ana.presses(world.board, "My hand")
+        told = await ana.presses(world.public_panel, "My hand")
         assert told.response is not None
         assert told.response.ephemeral
         assert actions(told.response.message, "pick", "move")
@@ -121,7 +121,7 @@ async def test_my_hand_is_shown_to_its_holder_alone() -> None:
 async def test_a_press_on_a_page_of_ones_own_replaces_it() -> None:
     async with opened() as world:
         ana, _ = await playing(world)
-        told = await ana.presses(world.board, "My hand")
+        told = await ana.presses(world.public_panel, "My hand")
         assert told.response
         before = told.response.content
         again = await ana.clicks(told.response, actions(told.response.message, "pick", "move")[0])
@@ -158,7 +158,7 @@ async def test_what_is_chosen_from_a_list_is_done() -> None:
 async def test_a_list_works_on_a_page_of_ones_own() -> None:
     async with opened() as world:
         player = await with_list(world)
-        page = (await player.presses(world.board, "My hand")).response
+        page = (await player.presses(world.public_panel, "My hand")).response
         assert page
         before = page.content
         told = await player.clicks(page, listed(page)[0])
@@ -200,7 +200,7 @@ async def test_every_option_of_a_list_is_read_for_hidden_cards() -> None:
 async def test_a_stale_press_on_a_page_of_ones_own_shows_why_and_the_menu_of_now() -> None:
     async with opened() as world:
         ana, bob = await playing(world)
-        told = await ana.presses(world.board, "My hand")
+        told = await ana.presses(world.public_panel, "My hand")
         assert told.response
         stale = actions(told.response.message, "pick", "move")[0]
         while await world.awaited((ana, bob)) is ana:
@@ -214,33 +214,33 @@ async def test_a_stale_press_on_a_page_of_ones_own_shows_why_and_the_menu_of_now
 async def test_a_cut_asks_for_words_first() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
-        form = await ana.presses(world.board, "Cut")
+        form = await ana.presses(world.public_panel, "Cut")
         assert form.modal is not None
         await ana.fills(form, "by moonlight")
-        assert "by moonlight" in world.board.content
+        assert "by moonlight" in world.public_panel.content
 
 
 async def test_a_form_that_is_never_sent_is_not_kept() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
-        await ana.presses(world.board, "Cut")
+        await ana.presses(world.public_panel, "Cut")
         assert world.client._connection._view_store._modals == {}
 
 
 async def test_a_form_that_was_opened_before_a_restart_is_taken() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
-        form = await ana.presses(world.board, "Cut")
+        form = await ana.presses(world.public_panel, "Cut")
         await world.restart()
         await ana.fills(form, "by moonlight")
-        assert "by moonlight" in world.board.content
+        assert "by moonlight" in world.public_panel.content
 
 
 async def test_every_button_works_after_a_restart() -> None:
     async with opened() as world:
         ana, bob = await seated(world)
         await world.restart()
-        await ana.presses(world.board, "Start")
+        await ana.presses(world.public_panel, "Start")
         player = await world.awaited((ana, bob))
         assert player
         await world.restart()
@@ -252,10 +252,10 @@ async def test_every_button_works_after_a_restart() -> None:
 async def test_the_log_of_a_game_that_is_over_comes_as_a_file() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
-        await ana.presses(world.board, "Start")
+        await ana.presses(world.public_panel, "Start")
         for _ in range(2):
             await ana.types("end")
-        told = await ana.presses(world.board, "Log")
+        told = await ana.presses(world.public_panel, "Log")
         assert told.response
         assert [one.filename.rpartition(".")[2] for one in told.response.attachments] == ["json"]
 
@@ -331,7 +331,7 @@ async def test_a_slow_press_is_acknowledged_first_and_answered_later() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         slow(world, 60)
-        told = await ana.presses(world.board, "Rules")
+        told = await ana.presses(world.public_panel, "Rules")
         assert told.acknowledged
         await world.clock.advance(120)
         assert [one.ephemeral for one in told.followups] == [True]
@@ -341,9 +341,9 @@ async def test_a_slow_press_that_changes_the_table_changes_it_later() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         slow(world, 60)
-        await ana.presses(world.board, "+ Computer")
+        await ana.presses(world.public_panel, "+ Computer")
         await world.clock.advance(120)
-        assert "3. " in world.board.content
+        assert "3. " in world.public_panel.content
 
 
 async def test_each_person_is_answered_in_turn_and_waits_for_nobody_else(
@@ -366,7 +366,7 @@ async def test_each_person_is_answered_in_turn_and_waits_for_nobody_else(
 
         monkeypatch.setattr(dispatcher, "press", slow_press)
         monkeypatch.setattr(dispatcher, "command", noted_command)
-        await ana.presses(world.board, "Rules")
+        await ana.presses(world.public_panel, "Rules")
         waiting = await ana.types("help")
         await bob.types("help")
         assert begun == [("Ana", "press"), ("Bob", "command")]
@@ -379,7 +379,7 @@ async def test_each_person_is_answered_in_turn_and_waits_for_nobody_else(
 async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> None:
     async with opened() as world:
         ana, bob = await seated(world)
-        await ana.presses(world.board, "+ Computer")
+        await ana.presses(world.public_panel, "+ Computer")
         await world.clock.advance(15 * 60)
         before = len(world.env.http_requests)
         await bob.types("leave")
@@ -393,7 +393,7 @@ async def test_an_answer_that_took_a_quarter_of_an_hour_is_not_sent() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         slow(world, 15 * 60)
-        await ana.presses(world.board, "Rules")
+        await ana.presses(world.public_panel, "Rules")
         await ana.types("help")
         before = len(world.env.http_requests)
         await world.clock.advance(16 * 60)
@@ -404,40 +404,40 @@ async def test_a_press_that_comes_too_late_for_an_answer_still_counts() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062, times=None)
-        await ana.presses(world.board, "+ Computer")
+        await ana.presses(world.public_panel, "+ Computer")
         await world.clock.advance(5)
-        assert "3. " in world.board.content
+        assert "3. " in world.public_panel.content
 
 
 async def test_a_press_that_was_acknowledged_by_somebody_else_is_answered_beside_it() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=40060)
-        await ana.presses(world.board, "+ Computer")
+        await ana.presses(world.public_panel, "+ Computer")
         await world.clock.advance(5)
-        assert "3. " in world.board.content
+        assert "3. " in world.public_panel.content
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, 10008), (429, 30046), (400, 50083)])
 async def test_a_table_whose_message_cannot_be_edited_is_posted_anew(status: int, code: int) -> None:
     async with opened() as world:
         _, bob = await seated(world)
-        old = world.board.id
+        old = world.public_panel.id
         await world.clock.advance(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=status, code=code)
         await bob.types("leave")
-        assert world.board.id != old
+        assert world.public_panel.id != old
 
 
 async def test_a_message_that_was_edited_too_often_is_taken_away() -> None:
     async with opened() as world:
         _, bob = await seated(world)
-        old = world.board.id
+        old = world.public_panel.id
         await world.clock.advance(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=429, code=30046)
         await bob.types("leave")
-        assert [one.id for one in world.channel.history() if one.components] == [world.board.id]
-        assert world.board.id != old
+        assert [one.id for one in world.channel.history() if one.components] == [world.public_panel.id]
+        assert world.public_panel.id != old
 
 
 @pytest.mark.parametrize(
@@ -498,12 +498,12 @@ async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> No
 async def test_a_table_whose_message_is_gone_at_the_press_on_it_is_posted_anew() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
-        old = world.board
+        old = world.public_panel
         await world.clock.advance(5)
         world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10008)
         await ana.presses(old, "+ Computer")
         await world.clock.advance(5)
-        assert world.board.id != old.id
+        assert world.public_panel.id != old.id
 
 
 async def test_who_takes_no_private_messages_is_told_where_their_cards_are() -> None:
@@ -511,7 +511,7 @@ async def test_who_takes_no_private_messages_is_told_where_their_cards_are() -> 
         ana, bob = world.player("Ana"), world.player("Bob")
         await ana.types("new", game="casino")
         world.close_messages(bob)
-        told = await bob.presses(world.board, "Join")
+        told = await bob.presses(world.public_panel, "Join")
         assert "Press “My hand” at the table" in said(told)
 
 
@@ -550,9 +550,9 @@ async def test_whose_turn_it_is_is_called_by_name_where_they_take_no_private_mes
         ana = world.player("Ana")
         world.close_messages(ana)
         await ana.types("new", game="cardlebones", level="easy")
-        await ana.presses(world.board, "Start")
+        await ana.presses(world.public_panel, "Start")
         while (await world.awaited((ana,))) is ana:
-            hand = (await ana.presses(world.board, "Play in private")).response
+            hand = (await ana.presses(world.public_panel, "Play in private")).response
             assert hand
             await ana.clicks(hand, actions(hand.message, "move", "pick")[0])
         # Long enough for a turn alert, if the bot took the computer for an idle player.
@@ -611,34 +611,34 @@ async def test_what_is_written_in_the_voice_channel_of_a_server_is_a_place_too()
 async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
     async with opened() as world:
         _, bob = await seated(world)
-        old = world.board.id
+        old = world.public_panel.id
         for _ in range(12):
             await bob.member.send(world.channel, "and so on")
         await bob.types("leave")
         await world.clock.advance(5)
-        assert world.board.id > old
+        assert world.public_panel.id > old
 
 
 async def test_a_table_that_only_presses_have_edited_since_a_restart_moves_down_too() -> None:
     async with opened() as world:
         _, bob = await seated(world)
         await world.restart()
-        old, eve = world.board.id, world.player("Eve")
+        old, eve = world.public_panel.id, world.player("Eve")
         before = len(world.env.http_requests)
-        await eve.presses(world.board, "Join")
+        await eve.presses(world.public_panel, "Join")
         assert not [one for one in world.env.http_requests[before:] if one.path.endswith(f"/messages/{old}")]
         for _ in range(12):
             await bob.member.send(world.channel, "and so on")
         await bob.types("leave")
         await world.clock.advance(5)
-        assert world.board.id > old
+        assert world.public_panel.id > old
 
 
 async def hands_in_channel(world: World) -> tuple[tuple[Player, Shown], tuple[Player, Shown]]:
     """Starts a game of two players whose private chats are closed; shows each their hand in the channel."""
     world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
     players = await playing(world, clock="off")
-    told = [(await player.presses(world.board, "My hand")).response for player in players]
+    told = [(await player.presses(world.public_panel, "My hand")).response for player in players]
     assert told[0]
     assert told[1]
     return (players[0], told[0]), (players[1], told[1])
@@ -669,7 +669,7 @@ async def test_a_hand_in_the_channel_comes_back_with_a_press_after_its_token_has
     async with opened() as world:
         (ana, _), (bob, other) = await hands_in_channel(world)
         await world.clock.advance(LIFE)
-        again = (await ana.presses(world.board, "My hand")).response
+        again = (await ana.presses(world.public_panel, "My hand")).response
         assert again
         await plays(ana, again)
         assert (await world.table()).stamp > stamp_of(other)
@@ -681,6 +681,6 @@ async def test_a_second_hand_in_the_channel_takes_the_place_of_the_first() -> No
     async with opened() as world:
         (ana, _), _ = await hands_in_channel(world)
         before = len(world.env.http_requests)
-        await ana.presses(world.board, "My hand")
+        await ana.presses(world.public_panel, "My hand")
         sent = [one.method for one in world.env.http_requests[before:] if "webhooks" in one.path]
         assert sent == ["PATCH", "DELETE"]

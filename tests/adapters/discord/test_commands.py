@@ -237,7 +237,7 @@ async def test_the_table_speaks_the_language_of_the_server() -> None:
     async with opened() as world:
         world.room_locale = "es-ES"
         await world.player("Ana").types("new", game="casino")
-        assert "Captura cartas" in world.board.content
+        assert "Captura cartas" in world.public_panel.content
 
 
 async def test_each_is_answered_in_their_own_language() -> None:
@@ -272,7 +272,7 @@ async def test_a_bare_command_is_answered_with_buttons() -> None:
             told.response.message,
             next(one for one in buttons(told.response.message) if one["label"] == "Casino"),
         )
-        await bob.presses(world.board, "Join")
+        await bob.presses(world.public_panel, "Join")
         asked = await ana.types("kick")
         assert asked.response
         (only,) = buttons(asked.response.message)

@@ -11,7 +11,7 @@ async def test_a_hint_is_for_its_sender_alone_and_its_button_plays_it() -> None:
         await begun(world, "cardlebones", 2)
         player = await next_player(world)
         assert player
-        board = world.board.content
+        public_panel = world.public_panel.content
         page = (await player.types("hint")).response
         assert page
         assert page.ephemeral
@@ -19,7 +19,7 @@ async def test_a_hint_is_for_its_sender_alone_and_its_button_plays_it() -> None:
         pressed = (await player.clicks(player.panel, actions(player.panel, "hint")[0])).response
         assert pressed
         assert pressed.content == page.content
-        assert world.board.content == board
+        assert world.public_panel.content == public_panel
         stamp = (await world.table()).stamp
         await player.clicks(page, actions(page, "move")[0])
         assert (await world.table()).stamp == stamp + 1

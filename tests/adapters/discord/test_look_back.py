@@ -31,7 +31,7 @@ async def test_a_private_message_is_edited_until_it_has_what_is_found() -> None:
         await world.clock.advance(EVERY)
         assert "Your chance: " in alone(world, ana)[-1]
         assert len(alone(world, ana)) == len(messages)
-        again = (await ana.presses(world.board, "Look back")).response
+        again = (await ana.presses(world.public_panel, "Look back")).response
         assert again
         assert again.ephemeral
         assert "Your chance: " in again.content

@@ -9,7 +9,7 @@ import pytest
 
 from bot.inbox.commands import COMMANDS
 from bot.pages.callback_data import CallbackData
-from tests.adapters.discord.test_wire import board, button, served, table
+from tests.adapters.discord.test_wire import button, public_panel, served, table
 from tests.adapters.discord.wire import Wire, listening, user_of
 
 pytestmark = pytest.mark.real
@@ -62,12 +62,12 @@ async def test_a_forged_button_is_answered(data: str, words: str, monkeypatch: p
 async def test_a_form_without_words_cuts_nothing(typed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
-        before = board(wire)["content"]
+        before = public_panel(wire)["content"]
         fields = [{"type": 18, "component": {"type": 4, "custom_id": "w", "value": one}} for one in typed]
         form = {"custom_id": button(shown, "cut"), "components": fields}
         token = await wire.interaction("5", {"type": 5, "data": form, "message": shown})
         assert "a few words of your own" in await told(wire, token)
-        assert board(wire)["content"] == before
+        assert public_panel(wire)["content"] == before
 
 
 @pytest.mark.parametrize("values", [[], ["nonsense"], ["x" * 100]])
@@ -172,7 +172,7 @@ async def test_words_to_cut_with_that_are_too_many_are_refused(monkeypatch: pyte
         data = {"custom_id": button(shown, "cut"), "components": [field]}
         token = await wire.interaction("5", {"type": 5, "data": data, "message": shown})
         assert await told(wire, token)
-        assert "♠♠♠" not in board(wire)["content"]
+        assert "♠♠♠" not in public_panel(wire)["content"]
 
 
 async def test_in_a_group_chat_without_us_no_table_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:

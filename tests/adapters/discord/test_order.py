@@ -17,8 +17,8 @@ async def in_game(world: World) -> tuple[Player, Player]:
     """The two players of a game with a computer, in Spanish and in English."""
     ana, bob = world.player("Ana", "es-ES"), world.player("Bob")
     await ana.types("new", game="casino", players=3)
-    await bob.presses(world.board, "Join")
-    await ana.presses(world.board, "Start")
+    await bob.presses(world.public_panel, "Join")
+    await ana.presses(world.public_panel, "Start")
     return ana, bob
 
 
@@ -30,10 +30,10 @@ async def test_a_mentioned_member_alone_may_join() -> None:
     async with opened() as world:
         ana, bob, eve = world.player("Ana"), world.player("Bob"), world.player("Eve")
         await ana.types("new", **{"game": "casino", "with": bob.member})
-        assert said(await eve.presses(world.board, "Join")) == (
+        assert said(await eve.presses(world.public_panel, "Join")) == (
             "This table is only for the players who were invited."
         )
-        await bob.presses(world.board, "Join")
+        await bob.presses(world.public_panel, "Join")
         assert [player.name for player in (await world.table()).players] == ["Ana", "Bob"]
 
 
@@ -41,9 +41,9 @@ async def test_each_guest_has_a_picker() -> None:
     async with opened() as world:
         ana, bob, eve, rita = (world.player(name) for name in ("Ana", "Bob", "Eve", "Rita"))
         await ana.types("new", **{"game": "trio_escalera", "with": bob.member, "with3": eve.member})
-        assert said(await rita.presses(world.board, "Join")).startswith("This table is only for")
-        await bob.presses(world.board, "Join")
-        await eve.presses(world.board, "Join")
+        assert said(await rita.presses(world.public_panel, "Join")).startswith("This table is only for")
+        await bob.presses(world.public_panel, "Join")
+        await eve.presses(world.public_panel, "Join")
         assert [player.name for player in (await world.table()).players] == ["Ana", "Bob", "Eve"]
 
 
@@ -89,23 +89,23 @@ async def test_a_person_sits_in_by_buttons_in_two_languages() -> None:
     async with opened() as world:
         ana, bob = await in_game(world)
         rita = world.player("Rita")
-        told = await rita.presses(world.board, "Sit in")
+        told = await rita.presses(world.public_panel, "Sit in")
         assert said(told) == "I've asked the players. You'll get your cards if they agree."
         assert "Rita quiere jugar en lugar de" in ana.panel.content
         assert "Rita would like to play in place of" in bob.panel.content
-        assert said(await rita.presses(world.board, "Agree")) == "You have no seat at this table."
+        assert said(await rita.presses(world.public_panel, "Agree")) == "You have no seat at this table."
         await ana.presses(ana.panel, "De acuerdo")
         table = await world.table()
         assert [player.name for player in table.players] == ["Ana", "Bob", "Rita"]
-        assert "Agree" not in labels(world.board)
-        assert "Sit in" not in labels(world.board)
+        assert "Agree" not in labels(world.public_panel)
+        assert "Sit in" not in labels(world.public_panel)
         assert "Casino, table 1" in rita.panel.content
 
 
 async def test_leaving_asks_alone_and_once() -> None:
     async with opened() as world:
         ana, _ = await playing(world)
-        told = await ana.presses(world.board, "Leave")
+        told = await ana.presses(world.public_panel, "Leave")
         assert said(told).startswith("Leave in mid-game?")
         assert not any(player.is_held for player in (await world.table()).players)
         assert told.response

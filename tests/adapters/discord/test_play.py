@@ -21,8 +21,8 @@ async def begun(world: World, key: str, most: int = 3) -> tuple[Player, Player]:
     ana, bob = world.player("Ana"), world.player("Bob", locale="es-ES")
     seats = min(most, games()[key].seats[-1])
     await ana.types("new", game=key, level="easy", players=seats)
-    await bob.presses(world.board, "Join")
-    await ana.presses(world.board, "Start")
+    await bob.presses(world.public_panel, "Join")
+    await ana.presses(world.public_panel, "Start")
     return ana, bob
 
 
@@ -73,7 +73,7 @@ async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
             if (player := await next_player(world)) is None:
                 break
             if id(player) not in pages:
-                told = await player.presses(world.board, own)
+                told = await player.presses(world.public_panel, own)
                 # A press on a message that is about to be edited edits it first.
                 [pages[id(player)]] = (
                     one for one in (told.response, *told.followups) if one and one.ephemeral

@@ -22,7 +22,7 @@ from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
 from bot.store.sql import SqlStore
 from tests import luck
-from tests.adapters.discord.test_wire import board, button, table
+from tests.adapters.discord.test_wire import button, public_panel, table
 from tests.adapters.discord.wire import CHANNEL, Wire, listening, point_at, slowed_down
 from tests.support.forked import Forked, run_program
 from tests.support.hurry import HURRY
@@ -152,7 +152,7 @@ async def test_a_game_is_played_over_each_shard(wire: Wire) -> None:
             await wire.until("POST", f"/{token}/")
         await wire.until("POST", f"/channels/{CHANNEL}/messages", 2)
         assert client.is_connected
-        assert board(wire)["content"]
+        assert public_panel(wire)["content"]
 
 
 @pytest.mark.real
@@ -240,7 +240,7 @@ async def test_processes_with_shards_of_their_own_log_in_one_after_another_and_p
     for user, action in (("6", "join"), ("5", "start")):
         token = await wire.press(user, button(shown, action), shown)
         await wire.until("POST", f"/{token}/")
-    # The other process edits the board, and has cards for both.
+    # The other process edits the public panel, and has cards for both.
     await wire.until("PATCH", f"/{token}/messages/@original")
     await wire.until("POST", "/channels/26/messages")
     again.start()

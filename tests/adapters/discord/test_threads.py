@@ -36,10 +36,10 @@ async def test_a_table_is_played_in_its_thread() -> None:
         above = world.last_page(world.channel)
         assert above.content == "Casino in the thread below, with Ana. Will you play?"
         await bob.presses(above, "Join")
-        board = world.last_page(thread)
-        assert "2. Bob" in board.content
-        assert bob.panel.content.startswith(f"[Casino, mesa 1]({board.jump_url})")
-        await ana.presses(board, "Start")
+        public_panel = world.last_page(thread)
+        assert "2. Bob" in public_panel.content
+        assert bob.panel.content.startswith(f"[Casino, mesa 1]({public_panel.jump_url})")
+        await ana.presses(public_panel, "Start")
         shown = [one for one in world.channel.history() if one.type is discord.MessageType.default]
         shown = [one for one in shown if not one.flags.ephemeral]
         assert [one.content for one in shown] == ["Casino in the thread below, with Ana and Bob."]

@@ -62,10 +62,10 @@ async def table(wire: Wire) -> dict[str, Any]:
     token = await wire.command("5", "new", game="casino")
     await wire.until("POST", f"/channels/{CHANNEL}/messages")
     await wire.until("POST", f"/{token}/")
-    return board(wire)
+    return public_panel(wire)
 
 
-def board(wire: Wire) -> dict[str, Any]:
+def public_panel(wire: Wire) -> dict[str, Any]:
     """The last message in the channel that is not deleted."""
     return [one for one in wire.messages.values() if one["channel_id"] == CHANNEL][-1]
 
@@ -217,7 +217,7 @@ async def test_an_edit_that_was_too_much_is_made_again(monkeypatch: pytest.Monke
         await wire.command("6", "join")
         sent = await wire.until("PATCH", f"/channels/{CHANNEL}/messages", 2)
         assert sent[0].body == sent[1].body
-        assert "user6" in board(wire)["content"]
+        assert "user6" in public_panel(wire)["content"]
 
 
 async def test_a_private_message_that_was_too_much_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,7 +238,7 @@ async def test_an_edit_that_has_to_wait_long_becomes_a_new_message(monkeypatch: 
         await wire.command("6", "join")
         await wire.until("POST", f"/channels/{CHANNEL}/messages", 2)
         assert old["id"] not in wire.messages
-        assert "user6" in board(wire)["content"]
+        assert "user6" in public_panel(wire)["content"]
 
 
 async def test_a_message_that_was_edited_too_often_is_written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,7 +272,7 @@ async def test_an_edit_by_a_press_that_was_too_much_is_made_again(monkeypatch: p
         token = await wire.press("5", button(shown, "add_computer"), shown)
         sent = await wire.until("PATCH", f"/{token}/", 2)
         assert sent[0].body == sent[1].body
-        assert "2. " in board(wire)["content"]
+        assert "2. " in public_panel(wire)["content"]
 
 
 async def test_where_the_token_of_a_press_has_to_wait_long_we_edit_without_it(
@@ -284,7 +284,7 @@ async def test_where_the_token_of_a_press_has_to_wait_long_we_edit_without_it(
         wire.faults["PATCH", "/webhooks"] = [lambda: slowed_down(60)]
         await wire.press("5", button(shown, "add_computer"), shown)
         await wire.until("PATCH", f"/channels/{CHANNEL}/messages")
-        assert "2. " in board(wire)["content"]
+        assert "2. " in public_panel(wire)["content"]
 
 
 async def test_where_the_hosts_clock_is_fast_every_press_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +294,7 @@ async def test_where_the_hosts_clock_is_fast_every_press_is_answered(monkeypatch
         for seat in ("2. ", "3. "):
             token = await wire.press("5", button(shown, "add_computer"), shown)
             await wire.until("PATCH", f"/{token}/")
-            assert seat in board(wire)["content"]
+            assert seat in public_panel(wire)["content"]
         assert len(client.answers) == 1
 
 
@@ -339,7 +339,7 @@ async def test_what_is_chosen_from_a_list_is_done(monkeypatch: pytest.MonkeyPatc
         shown["components"].append({"type": 1, "components": [chooser]})
         token = await wire.choose("5", button(shown, "add_computer"), shown)
         await wire.until("PATCH", f"/{token}/")
-        assert "2. " in board(wire)["content"]
+        assert "2. " in public_panel(wire)["content"]
 
 
 async def test_a_broken_connection_is_resumed_and_what_was_missed_is_answered_once(

@@ -170,7 +170,7 @@ class World:
         return self.players[-1]
 
     @property
-    def board(self) -> discord.Message:
+    def public_panel(self) -> discord.Message:
         """The last public message with buttons in the world's channel."""
         return self.last_page(self.channel)
 

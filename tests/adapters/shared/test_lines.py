@@ -11,11 +11,11 @@ from bot.ports import Deadline, Key, NewsLine, Page, PagePanel
 from engines.drawing import cells
 from engines.values import replace
 
-BOARD = PagePanel("Casino, table 1", ("7♥  4♦", "Ana 2  Ben 3"), wraps=False)
+PANEL = PagePanel("Casino, table 1", ("7♥  4♦", "Ana 2  Ben 3"), wraps=False)
 TURN = Page(
     "turn",
     (NewsLine(4, "Ben draws."), NewsLine(5, "Ana plays 7♥.")),
-    (BOARD,),
+    (PANEL,),
     ("Your turn, Ana.",),
     ((Key("Take", "move", "take"), Key("Play 4♦", "move", "play 4D")), (), (Key("Leave", "leave"),)),
 )
@@ -63,13 +63,13 @@ def test_a_first_page_is_shown_whole() -> None:
 
 
 def test_of_a_later_page_only_what_is_new_is_shown() -> None:
-    before = Page("waiting", TURN.news[:1], (BOARD, PagePanel("", ("sealed",))))
+    before = Page("waiting", TURN.news[:1], (PANEL, PagePanel("", ("sealed",))))
     assert as_lines(TURN, before, 40)[:2] == ["Ana plays 7♥.", "Your turn, Ana."]
 
 
 def test_a_panel_that_differs_is_shown_whole() -> None:
-    before = Page("waiting", TURN.news, (PagePanel(BOARD.title, ("7♥",), wraps=False),))
-    assert as_lines(TURN, before, 40)[:3] == [BOARD.title, *BOARD.lines]
+    before = Page("waiting", TURN.news, (PagePanel(PANEL.title, ("7♥",), wraps=False),))
+    assert as_lines(TURN, before, 40)[:3] == [PANEL.title, *PANEL.lines]
 
 
 def test_a_page_with_nothing_new_is_shown_whole_but_for_its_news() -> None:

@@ -157,7 +157,7 @@ class Fleet:
         """The bot's messages in a chat that are not deleted, oldest first."""
         return [one for one in self.emulator.book.messages.values() if one.chat == chat and one.alive]
 
-    def board(self, chat: int) -> Shown:
+    def public_panel(self, chat: int) -> Shown:
         """The newest message in a chat with a button that sends callback_data."""
         return [one for one in self.shown(chat) if any(key.data for key in one.buttons)][-1]
 

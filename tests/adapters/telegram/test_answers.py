@@ -102,7 +102,7 @@ async def test_a_group_without_reactions_is_no_trouble(world: World) -> None:
     ana = world.player(1, "Ana")
     world.emulator.book.reactions = False
     await ana.writes("/new casino", GROUP)
-    assert "Casino, table 1" in world.board().plain
+    assert "Casino, table 1" in world.public_panel().plain
     assert not any(one.answers for one in world.shown(GROUP))
 
 
@@ -186,10 +186,10 @@ async def test_the_table_moves_on_though_a_group_is_full_of_answers(world: World
     await dealt(world, ana, bob, "cardlebones")
     await world.pass_(60)
     await crowd_asks(world, 30)
-    player, before = await to_play(world, ana, bob), world.board().plain
+    player, before = await to_play(world, ana, bob), world.public_panel().plain
     await player.presses(player.panel, player.can("move")[0])
     await world.pass_(4)
-    assert world.board().plain != before
+    assert world.public_panel().plain != before
 
 
 async def test_an_answer_that_waits_does_not_hold_the_next_command(world: World) -> None:
@@ -221,7 +221,7 @@ async def test_told_to_wait_too_long_nobody_is_answered(world: World) -> None:
 
 async def asked(world: World, player: Player) -> Shown:
     """Presses Cut; the bot's question in the private chat."""
-    await player.presses(world.board(), "Cut")
+    await player.presses(world.public_panel(), "Cut")
     return player.alone()[-1]
 
 
@@ -239,14 +239,14 @@ async def test_cut_asks_for_words_in_our_private_chat(world: World) -> None:
 async def test_an_old_or_foreign_cut_button_asks_nothing(world: World, user: int, reason: str) -> None:
     ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
     await ana.writes("/new casino", GROUP)
-    board = world.board()
-    cut = board.button("Cut")
+    public_panel = world.public_panel()
+    cut = public_panel.button("Cut")
     if user == 1:
-        await ana.presses(board, "Start")
+        await ana.presses(public_panel, "Start")
         await world.pass_(10)
     presser = ana if user == 1 else eve
     await presser.writes("/help")
-    await presser.presses(board, cut)
+    await presser.presses(public_panel, cut)
     assert not [one for one in presser.alone() if one.asks]
     assert presser.told == reason
 
@@ -257,7 +257,7 @@ async def test_the_words_cut_the_deck(world: World) -> None:
     question = await asked(world, ana)
     await ana.answers(question, "seven & <b>")
     await world.pass_(10)
-    assert "seven & <b>" in world.board().plain
+    assert "seven & <b>" in world.public_panel().plain
     assert ana.alone()[-1].plain == "You cut the deck."
     assert not question.alive
 
@@ -270,14 +270,14 @@ async def test_a_question_outlives_the_program() -> None:
     async with opened(world.emulator, world.store, world.clock) as world:
         await world.player(1, "Ana").answers(question, "seven")
         await world.pass_(10)
-        assert "seven" in world.board().plain
+        assert "seven" in world.public_panel().plain
 
 
 async def test_words_that_come_too_late_are_refused(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new casino", GROUP)
     question = await asked(world, ana)
-    await ana.presses(world.board(), "Start")
+    await ana.presses(world.public_panel(), "Start")
     await ana.answers(question, "seven")
     assert "begun" in ana.alone()[-1].plain
 
@@ -285,17 +285,17 @@ async def test_words_that_come_too_late_are_refused(world: World) -> None:
 async def test_cut_says_how_where_the_chat_is_closed(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await ana.writes("/new casino", GROUP)
-    await bob.presses(world.board(), "Join")
-    await bob.presses(world.board(), "Cut")
+    await bob.presses(world.public_panel(), "Join")
+    await bob.presses(world.public_panel(), "Cut")
     assert bob.told == "To cut the deck, send /cut and a few words of your own."
 
 
 async def test_cut_says_how_where_the_chat_turns_out_to_be_closed(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
-    await bob.presses(world.board(), "Join")
+    await bob.presses(world.public_panel(), "Join")
     world.emulator.book.opened.discard(2)
-    await bob.presses(world.board(), "Cut")
+    await bob.presses(world.public_panel(), "Cut")
     assert bob.told == "To cut the deck, send /cut and a few words of your own."
 
 
@@ -304,7 +304,7 @@ async def test_only_our_own_questions_are_heard(world: World) -> None:
     await ana.writes("/new casino", GROUP)
     await ana.answers(await asked(world, ana), "seven", author=3)
     await world.pass_(10)
-    assert "seven" not in world.board().plain
+    assert "seven" not in world.public_panel().plain
 
 
 async def test_an_answer_that_still_waits_keeps_nobody_from_stopping(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,4 +335,4 @@ async def test_each_person_is_heard_in_turn_and_waits_for_nobody_else(
     await bob.writes(UNKNOWN, GROUP)
     assert "no command “weather”" in world.shown(GROUP)[-1].plain
     await world.pass_(10)
-    assert "seven" in world.board().plain
+    assert "seven" in world.public_panel().plain

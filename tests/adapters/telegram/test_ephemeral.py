@@ -42,7 +42,7 @@ async def seated(world: World, game: str = "casino") -> tuple[Player, Player]:
 
 async def shown(world: World, bob: Player) -> Whisper:
     """Bob's hand after a press on “My hand”."""
-    await bob.presses(world.board(), "My hand")
+    await bob.presses(world.public_panel(), "My hand")
     (hand,) = bob.whispers
     return hand
 
@@ -156,7 +156,7 @@ async def test_it_outlives_the_program() -> None:
 async def test_it_goes_when_the_private_chat_is_opened(world: World) -> None:
     _, bob = await seated(world)
     hand = await shown(world, bob)
-    await bob.presses(world.board(), "Open our private chat")
+    await bob.presses(world.public_panel(), "Open our private chat")
     await world.pass_(10)
     assert "-- your hand --" in bob.panel.plain
     assert not hand.alive
@@ -191,7 +191,7 @@ async def test_a_hand_left_behind_in_a_group_that_moved_is_given_up(world: World
 async def test_other_pages_come_to_the_sender_alone_too(world: World) -> None:
     _, bob = await seated(world)
     before = len(world.shown(GROUP))
-    await bob.presses(world.board(), "Rules")
+    await bob.presses(world.public_panel(), "Rules")
     (rules,) = bob.whispers
     assert "Casino" in rules.plain
     first, more = rules.plain, next(key for row in rules.rows for key in row if "›" in key.label)
@@ -203,15 +203,15 @@ async def test_other_pages_come_to_the_sender_alone_too(world: World) -> None:
 async def test_in_a_topic_it_stays_there(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await ana.writes("/new casino off", GROUP, thread=77)
-    await bob.presses(world.board(), "Join")
-    await ana.presses(world.board(), "Start")
+    await bob.presses(world.public_panel(), "Join")
+    await ana.presses(world.public_panel(), "Start")
     await world.pass_(10)
     assert (await shown(world, bob)).thread == "77"
 
 
 async def test_an_open_chat_gets_the_cards_there(world: World) -> None:
     ana, _ = await seated(world)
-    await ana.presses(world.board(), "My hand")
+    await ana.presses(world.public_panel(), "My hand")
     assert ana.whispers == []
 
 
@@ -232,7 +232,7 @@ async def test_a_server_that_knows_none_never_shows_a_card_to_the_group(version:
         _, bob = await seated(world)
         before = len(world.shown(GROUP))
         for _ in range(2):
-            await bob.presses(world.board(), "My hand")
+            await bob.presses(world.public_panel(), "My hand")
             await world.pass_(10)
         table = await world.table()
         held = [f"{c.rank}{'♠♥♦♣'['SHDC'.index(c.suit)]}" for c in table.game.view(table.state, 1).hand]
@@ -249,7 +249,7 @@ async def test_a_server_that_cannot_be_asked_is_asked_again() -> None:
     emulator.book.faults += [refusing("deleteEphemeralMessage", "Bad Gateway", 502) for _ in range(2)]
     async with opened(emulator) as world:
         _, bob = await seated(world)
-        await bob.presses(world.board(), "My hand")
+        await bob.presses(world.public_panel(), "My hand")
         assert world.emulator.book.answers[-1][1]["show_alert"] == "true"
         assert bob.whispers == []
         await shown(world, bob)
@@ -259,10 +259,10 @@ async def test_a_server_that_cannot_be_asked_is_asked_again() -> None:
 async def test_a_refusal_leaves_the_alert_and_the_link(world: World, method: str) -> None:
     _, bob = await seated(world)
     world.emulator.book.faults.append(refusing(method, "Bad Request: EPHEMERAL_INVALID"))
-    await bob.presses(world.board(), "My hand")
+    await bob.presses(world.public_panel(), "My hand")
     assert world.emulator.book.answers[-1][1]["show_alert"] == "true"
     assert bob.whispers == []
-    assert world.board().button("Open our private chat").url.startswith(f"https://t.me/{BOT}?start=")
+    assert world.public_panel().button("Open our private chat").url.startswith(f"https://t.me/{BOT}?start=")
 
 
 async def test_a_typed_hand_comes_alone_where_the_bot_is_an_administrator(world: World) -> None:
@@ -294,7 +294,7 @@ async def test_a_server_without_them_costs_the_log_no_line_a_press(caplog: pytes
         caplog.clear()
         with caplog.at_level(logging.INFO):
             for _ in range(3):
-                await bob.presses(world.board(), "My hand")
+                await bob.presses(world.public_panel(), "My hand")
         assert [one.getMessage() for one in caplog.records if one.name.startswith("adapters")] == []
 
 
@@ -358,7 +358,9 @@ async def test_a_log_is_read_alone_and_its_file_is_for_all(world: World) -> None
     ana, bob = await seated(world, "cardlebones")
     await ana.closes_the_table()
     await world.pass_(10)
-    await bob.presses(world.board(), next(key for key in world.board().buttons if key.data.endswith(":log")))
+    await bob.presses(
+        world.public_panel(), next(key for key in world.public_panel().buttons if key.data.endswith(":log"))
+    )
     assert [one.html.startswith("<blockquote expandable>") for one in bob.whispers] == [True]
     assert [chat for chat, _, _ in world.emulator.book.documents] == [GROUP]
 

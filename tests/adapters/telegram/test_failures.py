@@ -35,12 +35,12 @@ async def test_told_to_wait_the_table_waits_and_then_shows_the_newest(world: Wor
     await world.pass_(10)
     faults, begun = world.emulator.book.faults, len(world.emulator.book.calls)
     faults.append(refusing("editMessageText", "Too Many Requests: retry after 20", 429, retry_after=20))
-    await bob.presses(world.board(), "Join")
+    await bob.presses(world.public_panel(), "Join")
     await world.pass_(15)
-    await world.player(3, "Cat").presses(world.board(), "Join")
-    assert "Bob" not in world.board().plain
+    await world.player(3, "Cat").presses(world.public_panel(), "Join")
+    assert "Bob" not in world.public_panel().plain
     await world.pass_(10)
-    assert ("Bob" in world.board().plain, "Cat" in world.board().plain) == (True, True)
+    assert ("Bob" in world.public_panel().plain, "Cat" in world.public_panel().plain) == (True, True)
     calls = world.emulator.book.calls[begun:]
     assert [one.method for one in calls if one.chat == GROUP] == ["editMessageText"] * 2
 
@@ -75,12 +75,12 @@ async def test_unmodified_is_as_good_as_modified(world: World) -> None:
 async def test_a_message_that_is_gone_is_written_anew(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
-    old = world.board()
+    old = world.public_panel()
     await world.pass_(10)
     old.alive = False
     await bob.presses(old, "Join")
     await world.pass_(10)
-    assert "Bob" in world.board().plain
+    assert "Bob" in world.public_panel().plain
 
 
 async def test_thrown_out_of_the_group_the_game_goes_on_alone(world: World) -> None:
@@ -113,7 +113,7 @@ async def test_a_group_that_becomes_a_supergroup_keeps_its_tables(world: World) 
     del message["text"]
     await world.happens({"message": {**message, "migrate_to_chat_id": NEW}})
     await world.pass_(10)
-    assert "Cardlebones, table 1" in world.board(NEW).plain
+    assert "Cardlebones, table 1" in world.public_panel(NEW).plain
     await played(world, ana, bob, chat=NEW)
     assert (await world.table(NEW)).status == "over"
 
@@ -125,7 +125,7 @@ async def test_the_news_of_a_supergroup_may_come_as_a_refusal_first(world: World
     mover = ana if ana.can("move") else bob
     await mover.presses(mover.panel, mover.can("move")[0])
     await world.pass_(20)
-    assert "Cardlebones, table 1" in world.board(NEW).plain
+    assert "Cardlebones, table 1" in world.public_panel(NEW).plain
 
 
 async def test_a_call_left_behind_in_a_group_that_moved_is_left_alone(world: World) -> None:
@@ -160,7 +160,7 @@ async def test_the_news_of_a_supergroup_may_come_from_there_alone(world: World) 
     del message["text"]
     await world.happens({"message": {**message, "migrate_from_chat_id": GROUP}})
     await world.pass_(10)
-    assert "Casino, table 1" in world.board(NEW).plain
+    assert "Casino, table 1" in world.public_panel(NEW).plain
 
 
 async def test_the_news_of_a_supergroup_may_come_twice(world: World) -> None:
@@ -176,11 +176,11 @@ async def test_the_news_of_a_supergroup_may_come_twice(world: World) -> None:
 async def test_a_press_too_late_to_be_answered_counts_and_shows_the_table(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
-    query = bob.query(world.board(), world.board().button("Join").data)
+    query = bob.query(world.public_panel(), world.public_panel().button("Join").data)
     world.emulator.book.queries.clear()
     await world.happens({"callback_query": query})
     await world.pass_(10)
-    assert "Bob" in world.board().plain
+    assert "Bob" in world.public_panel().plain
 
 
 async def test_a_press_too_late_to_be_answered_shows_the_table_though_nothing_has_changed(
@@ -189,7 +189,7 @@ async def test_a_press_too_late_to_be_answered_shows_the_table_though_nothing_ha
     ana = world.player(1, "Ana")
     await ana.writes("/new casino", GROUP)
     await world.pass_(10)
-    query = ana.query(world.board(), world.board().button("Rules").data)
+    query = ana.query(world.public_panel(), world.public_panel().button("Rules").data)
     world.emulator.book.queries.clear()
     begun = len(world.emulator.book.calls)
     await world.happens({"callback_query": query})
@@ -248,7 +248,7 @@ async def test_a_press_is_answered_though_sending_takes_long(world: World) -> No
     await ana.writes("/new casino", GROUP)
     fill(world, 2)
     # The press is answered after PATIENCE seconds, while the private message still waits for its turn.
-    await bob.presses(world.board(), "Join")
+    await bob.presses(world.public_panel(), "Join")
     assert world.emulator.book.answers == []
     await world.pass_(PATIENCE)
     assert [user for user, _ in world.emulator.book.answers] == [2]
@@ -263,9 +263,9 @@ async def test_a_panel_waits_for_the_rate_limit_no_longer_than_its_page_is_right
     fill(world, ceil(SETTLED) + 1)
     # Meanwhile another process may take the chat, and would show its panels again too soon.
     with pytest.raises(Later):
-        await world.platform.edit(f"{GROUP}/{world.board().id}", Page.note("outdated"))
+        await world.platform.edit(f"{GROUP}/{world.public_panel().id}", Page.note("outdated"))
     await world.pass_(10)
-    assert "outdated" not in world.board().plain
+    assert "outdated" not in world.public_panel().plain
 
 
 def slow(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,7 +286,7 @@ async def test_what_is_pressed_for_is_shown_however_late(
     await dealt(world, ana, bob)
     slow(world, monkeypatch)
     before = len(bob.alone())
-    await bob.presses(world.board(), "Rules")
+    await bob.presses(world.public_panel(), "Rules")
     await world.pass_(1)
     assert bob.told == ""
     await world.pass_(5)
@@ -296,9 +296,9 @@ async def test_what_is_pressed_for_is_shown_however_late(
 async def test_what_is_to_be_said_is_said_however_late(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
-    await bob.presses(world.board(), "Join")
+    await bob.presses(world.public_panel(), "Join")
     slow(world, monkeypatch)
-    await world.happens({"callback_query": bob.query(world.board(), "x" * 64)})
+    await world.happens({"callback_query": bob.query(world.public_panel(), "x" * 64)})
     await world.pass_(5)
     assert bob.alone()[-1].plain == "That no longer works."
 
@@ -309,7 +309,7 @@ async def test_a_connection_that_is_lost_is_taken_up_again(world: World) -> None
     world.emulator.book.faults += [refusing("editMessageText", "Bad Gateway", 502) for _ in range(3)]
     await played(world, ana, bob)
     await world.pass_(60)
-    assert tells_end(world.board())
+    assert tells_end(world.public_panel())
 
 
 async def test_menus_that_cannot_be_set_stop_nothing() -> None:
@@ -318,7 +318,7 @@ async def test_menus_that_cannot_be_set_stop_nothing() -> None:
     async with opened(emulator) as world:
         ana = world.player(1, "Ana")
         await ana.writes("/new casino", GROUP)
-        assert "Casino, table 1" in world.board().plain
+        assert "Casino, table 1" in world.public_panel().plain
 
 
 async def test_a_restart_in_the_middle_changes_nothing() -> None:
@@ -327,13 +327,13 @@ async def test_a_restart_in_the_middle_changes_nothing() -> None:
         ana, bob = world.player(1, "Ana"), world.player(2, "Bob", "es")
         await dealt(world, ana, bob)
         table = await world.table()
-        board, panels = world.board().id, (ana.panel.id, bob.panel.id)
+        public_panel, panels = world.public_panel().id, (ana.panel.id, bob.panel.id)
     async with opened(emulator, store, clock) as world:
         ana, bob = world.player(1, "Ana"), world.player(2, "Bob", "es")
         assert (await world.table()).entries == table.entries
         await played(world, ana, bob)
         assert (await world.table()).status == "over"
-        assert (world.board().id, (ana.panel.id, bob.panel.id)) == (board, panels)
+        assert (world.public_panel().id, (ana.panel.id, bob.panel.id)) == (public_panel, panels)
 
 
 async def test_a_table_that_was_not_sent_shows_the_way_to_our_chat_after_a_restart(
@@ -344,13 +344,13 @@ async def test_a_table_that_was_not_sent_shows_the_way_to_our_chat_after_a_resta
         await ana.writes("/new casino", GROUP)
         await world.pass_(10)
         world.emulator.book.faults += [refusing("editMessageText", "Bad Gateway", 502)] * 2
-        await bob.presses(world.board(), "Join")
-        assert "Bob" not in world.board().plain
+        await bob.presses(world.public_panel(), "Join")
+        assert "Bob" not in world.public_panel().plain
     world.emulator.book.faults.clear()
     async with opened(world.emulator, world.store, world.clock, late=True) as world:
         await world.pass_(20)
-        assert "Bob" in world.board().plain
-        assert world.board().button("Open our private chat").url
+        assert "Bob" in world.public_panel().plain
+        assert world.public_panel().button("Open our private chat").url
     assert "could not send" not in caplog.text
 
 

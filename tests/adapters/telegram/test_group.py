@@ -73,7 +73,7 @@ async def test_a_command_for_another_bot_is_none_of_ours(world: World) -> None:
 async def test_a_command_for_us_by_name_is_ours(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new@Sobremesa_Bot casino", GROUP)
-    assert "Casino, table 1" in world.board().plain
+    assert "Casino, table 1" in world.public_panel().plain
 
 
 async def test_a_command_in_the_middle_of_a_sentence_is_none(world: World) -> None:
@@ -93,24 +93,24 @@ async def test_an_unknown_command_for_us_by_name_is_answered(world: World) -> No
 async def test_a_table_that_is_buried_comes_up_again(world: World) -> None:
     ana, bob, eve = world.player(1, "Ana"), world.player(2, "Bob"), world.player(3, "Eve")
     await ana.writes("/new casino", GROUP)
-    old = world.board()
+    old = world.public_panel()
     await world.pass_(10)
     for _ in range(12):
         await eve.writes("well…", GROUP)
     await bob.presses(old, "Join")
     await world.pass_(10)
     assert not old.alive
-    assert "Bob" in world.board().plain
+    assert "Bob" in world.public_panel().plain
 
 
 async def test_a_file_for_all_goes_to_the_topic(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await ana.writes("/new cardlebones", GROUP, thread=77)
-    await ana.presses(world.board(), "Start")
+    await ana.presses(world.public_panel(), "Start")
     await ana.closes_the_table(thread=77)
     await world.pass_(10)
-    key = next(key for key in world.board().buttons if key.data.endswith(":log"))
-    await bob.presses(world.board(), key)
+    key = next(key for key in world.public_panel().buttons if key.data.endswith(":log"))
+    await bob.presses(world.public_panel(), key)
     sent = [one for one in world.emulator.book.calls if one.method == "sendDocument"]
     assert [(one.chat, one.fields["message_thread_id"]) for one in sent] == [(GROUP, "77")]
 
@@ -164,8 +164,8 @@ async def test_whoever_writes_as_the_group_is_asked_to_write_as_themselves(world
 async def test_a_table_in_a_topic_stays_there(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new cardlebones", GROUP, thread=77)
-    await bob.presses(world.board(), "Join")
-    await ana.presses(world.board(), "Start")
+    await bob.presses(world.public_panel(), "Join")
+    await ana.presses(world.public_panel(), "Start")
     await played(world, ana, bob, thread="77")
     assert {one.thread for one in world.shown(GROUP)} == {"77"}
 
@@ -175,7 +175,7 @@ async def test_a_thread_of_replies_is_no_topic(world: World) -> None:
     message = ana.message("/new casino", GROUP)
     message["message_thread_id"] = 5
     await world.happens({"message": message})
-    assert world.board().thread == ""
+    assert world.public_panel().thread == ""
 
 
 async def test_a_table_is_called_from_another_topic_by_nobody(world: World) -> None:
@@ -205,7 +205,7 @@ async def test_leaving_the_group_leaves_the_seat(world: World) -> None:
 async def test_leaving_the_group_leaves_the_seats_in_its_topics(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP, thread=77)
-    await bob.presses(world.board(), "Join")
+    await bob.presses(world.public_panel(), "Join")
     gone = {"status": "left", "user": bob.account}
     change = {"date": 1, "chat": bob.message("", GROUP)["chat"], "from": bob.account}
     was = {"status": "member", "user": bob.account}
@@ -255,7 +255,7 @@ async def test_a_player_without_a_private_chat_is_called_by_name(world: World) -
     left = at - ceil(world.clock.now())
     assert alert.html.startswith(f'{mention}\nTurn ends <tg-time unix="{at}" format="r">in ')
     assert turn - 30 < left < turn - 20, "a first turn is double"
-    await bob.presses(world.board(), "Rules")
+    await bob.presses(world.public_panel(), "Rules")
     await world.pass_(4)
     assert not alert.alive
 
@@ -264,14 +264,14 @@ async def test_an_administrator_changes_the_settings_of_the_group_by_its_buttons
     ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
     world.emulator.book.admins[GROUP] = [1]
     await ana.writes("/channel", GROUP)
-    page = world.board()
+    page = world.public_panel()
     button = next(one for one in page.buttons if "open tables" in one.label)
     await eve.presses(page, button)
     assert eve.told == "Only a moderator can change that."
     await ana.presses(page, button)
     assert (await world.dispatcher.people.settings(Place("telegram", str(GROUP)))).openers == "moderators"
     assert len(world.shown(GROUP)) == 1
-    assert any("moderators" in one.label for one in world.board().buttons)
+    assert any("moderators" in one.label for one in world.public_panel().buttons)
 
 
 @pytest.mark.parametrize("opened", [True, False])
@@ -297,7 +297,7 @@ async def test_who_is_barred_is_told_to_an_administrator_alone(world: World, ope
 async def test_a_forged_press_of_a_member_never_replaces_the_table(world: World) -> None:
     ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
     await ana.writes("/new casino", GROUP)
-    board = world.board()
+    public_panel = world.public_panel()
     for words in ("kick", "bar", "owner", "channel", "unbar", "join", "end"):
-        await world.happens({"callback_query": eve.query(board, f"0000000000:0:command:{words}")})
-    assert world.board().plain.startswith("Casino, table 1")
+        await world.happens({"callback_query": eve.query(public_panel, f"0000000000:0:command:{words}")})
+    assert world.public_panel().plain.startswith("Casino, table 1")

@@ -86,7 +86,7 @@ async def test_an_update_is_confirmed_once_its_change_is_stored(
     await confirmed(world)
     await world.quiet()
     assert append.calls == 1
-    assert "Casino, table 1" in world.board().plain
+    assert "Casino, table 1" in world.public_panel().plain
 
 
 async def test_an_answer_that_waits_keeps_nothing_from_being_confirmed(
@@ -137,9 +137,9 @@ async def test_what_is_not_handled_at_the_end_is_handled_by_the_next_process(
         monkeypatch.setattr(world.dispatcher, "command", command)
         await bob.writes("/new casino", -5)
     async with opened(world.emulator, world.store, world.clock) as world:
-        assert "Casino, table 1" in world.board().plain
+        assert "Casino, table 1" in world.public_panel().plain
         await confirmed(world)
-        assert "Casino, table 1" in world.board(-5).plain
+        assert "Casino, table 1" in world.public_panel(-5).plain
         assert (await world.table(-5)).number == 1
 
 
@@ -153,7 +153,7 @@ async def test_an_update_that_is_never_handled_is_given_up(
         await confirmed(world)
     assert "the bot could not handle an update: TimeoutError" in caplog.text
     await world.player(1, "Ana").writes("/new casino", GROUP)
-    assert "Casino, table 1" in world.board().plain
+    assert "Casino, table 1" in world.public_panel().plain
 
 
 async def test_what_the_store_cannot_take_is_answered_in_words_and_counts_as_taken(
@@ -166,7 +166,7 @@ async def test_what_the_store_cannot_take_is_answered_in_words_and_counts_as_tak
     monkeypatch.setattr(world.store, "person", down)
     await ana.writes("/cut seven", GROUP)
     assert ana.alone()[-1].plain == NOT_DONE
-    await ana.presses(world.board(), "Start")
+    await ana.presses(world.public_panel(), "Start")
     assert ana.told == NOT_DONE
     await bob.writes("/help")
     assert bob.alone()[-1].plain.startswith("Eso no se ha hecho")

@@ -23,10 +23,10 @@ async def world() -> AsyncIterator[World]:
 async def test_opening_the_private_chat_leads_back_to_the_table(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", "es", opened=False)
     await dealt(world, ana, bob)
-    board = world.board()
-    await bob.presses(board, "Open our private chat")
+    public_panel = world.public_panel()
+    await bob.presses(public_panel, "Open our private chat")
     button = bob.alone()[-1].button("Volver a Casino")
-    assert button.url == f"https://t.me/c/1/{board.id}"
+    assert button.url == f"https://t.me/c/1/{public_panel.id}"
     assert "No tengo" not in bob.alone()[-1].plain
 
 
@@ -35,7 +35,7 @@ async def test_where_a_group_has_no_links_that_is_said(world: World) -> None:
     small = -77
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", "es", opened=False)
     await ana.writes("/new casino", small)
-    await bob.presses(world.board(small), "Join")
+    await bob.presses(world.public_panel(small), "Join")
     await bob.follows("https://t.me/sobremesa_bot?start=hello")
     assert "No tengo ningún enlace a tu grupo." in bob.alone()[-1].plain
     assert bob.alone()[-1].buttons == []
@@ -54,9 +54,9 @@ async def test_the_title_of_a_private_page_leads_to_the_table(world: World) -> N
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
     assert ana.panel.html.startswith(
-        f'<a href="https://t.me/c/1/{world.board().id}"><b>Casino, table 1</b></a>'
+        f'<a href="https://t.me/c/1/{world.public_panel().id}"><b>Casino, table 1</b></a>'
     )
-    assert world.board(GROUP).links == []
+    assert world.public_panel(GROUP).links == []
 
 
 @pytest.mark.parametrize(

@@ -88,9 +88,9 @@ async def test_a_game_that_went_on_meanwhile_is_shown_once_and_newest(wire: tupl
     here = len(world.shown(GROUP))
     await world.pass_(200)
     assert (await world.table()).status == "over"
-    assert not tells_end(world.board())
+    assert not tells_end(world.public_panel())
     await found(world, gate)
-    assert tells_end(world.board())
+    assert tells_end(world.public_panel())
     assert len(world.shown(GROUP)) == here
 
 
@@ -100,12 +100,12 @@ async def test_an_edit_whose_answer_is_lost_is_made_once_more(wire: tuple[World,
     await ana.writes("/new casino", GROUP)
     await world.pass_(10)
     gate.losing = b"/editMessageText"
-    await bob.presses(world.board(), "Join")
+    await bob.presses(world.public_panel(), "Join")
     await world.pass_(20)
     assert gate.losing == b""
-    assert "Bob" in world.board().plain
+    assert "Bob" in world.public_panel().plain
     assert len(world.shown(GROUP)) == 1
-    await ana.presses(world.board(), "Start")
+    await ana.presses(world.public_panel(), "Start")
     await played(world, ana, bob)
 
 
@@ -125,10 +125,10 @@ async def test_of_a_table_sent_unawares_the_second_message_is_kept(wire: tuple[W
     gate.losing = b"/sendMessage"
     await ana.writes("/new casino", GROUP)
     await world.pass_(20)
-    await bob.presses(world.board(), "Join")
+    await bob.presses(world.public_panel(), "Join")
     await world.pass_(20)
     assert gate.losing == b""
-    assert "Bob" in world.board().plain
+    assert "Bob" in world.public_panel().plain
 
 
 async def test_a_press_whose_answer_is_lost_counts(wire: tuple[World, Gate]) -> None:
@@ -136,7 +136,7 @@ async def test_a_press_whose_answer_is_lost_counts(wire: tuple[World, Gate]) -> 
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
     gate.losing = b"/answerCallbackQuery"
-    await bob.presses(world.board(), "Join")
+    await bob.presses(world.public_panel(), "Join")
     assert gate.losing == b""
     assert len((await world.table()).players) == 2
 
@@ -154,11 +154,11 @@ async def test_an_edit_that_is_never_answered_is_given_up_and_tried_again(
     caller = Caller(str(mover.user), mover.name, Place("telegram", str(mover.user)), private=True)
     await world.dispatcher.press(caller, mover.can("move")[0].data, "a delivery of its own")
     await world.pass_(10)
-    before = world.board().plain
+    before = world.public_panel().plain
     gate.silent, world.line._timeout = False, 10.0
     await world.pass_(40)
     world.deaf = False
-    assert world.board().plain != before
+    assert world.public_panel().plain != before
     assert len(world.shown(GROUP)) == 1
 
 
@@ -179,7 +179,7 @@ async def test_a_poll_that_is_never_answered_is_given_up_and_tried_again(
     await world.pass_(10)
     world.deaf = False
     await world.player(1, "Ana").writes("/new casino", GROUP)
-    assert "Casino, table 1" in world.board().plain
+    assert "Casino, table 1" in world.public_panel().plain
 
 
 async def test_the_log_says_once_that_the_way_is_lost_and_once_that_it_is_back(
@@ -250,7 +250,7 @@ async def test_another_program_with_the_same_token_is_told_of_and_outlived(
         await other.close()
         world.deaf = False
         await world.player(1, "Ana").writes("/new casino", GROUP)
-        assert "Casino, table 1" in world.board().plain
+        assert "Casino, table 1" in world.public_panel().plain
         assert "the bot receives updates again" in caplog.text
 
 

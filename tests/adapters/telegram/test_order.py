@@ -25,8 +25,8 @@ async def in_game(world: World) -> tuple[Player, Player]:
     """The two players of a game with a computer, in Spanish and in English."""
     ana, bob = world.player(1, "Ana", "es"), world.player(2, "Bob")
     await ana.writes("/new casino 3", GROUP)
-    await bob.presses(world.board(), "Unirse")
-    await ana.presses(world.board(), "Empezar")
+    await bob.presses(world.public_panel(), "Unirse")
+    await ana.presses(world.public_panel(), "Empezar")
     await world.pass_(5)
     return ana, bob
 
@@ -38,20 +38,20 @@ async def test_a_member_without_a_username_is_invited_by_a_mention(world: World)
     message["entities"].append(mention)
     await world.happens({"message": message})
     assert (await world.table()).options == {"multi_capture": "on"}
-    await eve.presses(world.board(), "Join")
+    await eve.presses(world.public_panel(), "Join")
     assert eve.told == "This table is only for the players who were invited."
-    await bob.presses(world.board(), "Join")
+    await bob.presses(world.public_panel(), "Join")
     assert len(await names(world)) == 2
 
 
 async def test_a_person_sits_in_by_buttons_in_two_languages(world: World) -> None:
     ana, bob = await in_game(world)
     rita = world.player(3, "Rita")
-    await rita.presses(world.board(), "Ocupar asiento")
+    await rita.presses(world.public_panel(), "Ocupar asiento")
     await world.pass_(5)
     assert "Rita quiere jugar en lugar de" in ana.panel.plain
     assert "Rita would like to play in place of" in bob.panel.plain
-    await rita.presses(world.board(), "De acuerdo")
+    await rita.presses(world.public_panel(), "De acuerdo")
     assert rita.told == "You have no seat at this table."
     await bob.presses(bob.panel, "Agree")
     await world.pass_(5)

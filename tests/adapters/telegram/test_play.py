@@ -15,8 +15,8 @@ async def test_a_whole_game_with_people_and_computers(key: str) -> None:
     async with opened() as world:
         ana, bob = world.player(1, "Ana"), world.player(2, "Bob <b>", "es")
         await ana.writes(f"/new {key} easy", GROUP)
-        await bob.presses(world.board(), "Join")
-        await ana.presses(world.board(), "Start")
+        await bob.presses(world.public_panel(), "Join")
+        await ana.presses(world.public_panel(), "Start")
         await played(world, ana, bob)
         assert (await world.table()).status == "over"
         assert world.scan.read_with_cards

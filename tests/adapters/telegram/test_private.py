@@ -24,28 +24,28 @@ async def world() -> AsyncIterator[World]:
 async def dealt(world: World, ana: Player, bob: Player, game: str = "casino", clock: str = "off") -> None:
     """Opens a table as Ana, seats Bob and starts the game; most tests let more time pass than a turn has."""
     await ana.writes(f"/new {game} {clock}", GROUP)
-    await bob.presses(world.board(), "Join")
-    await ana.presses(world.board(), "Start")
+    await bob.presses(world.public_panel(), "Join")
+    await ana.presses(world.public_panel(), "Start")
     await world.pass_(10)
 
 
 async def test_joining_with_a_closed_chat_opens_it_by_link(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await ana.writes("/new casino", GROUP)
-    await bob.presses(world.board(), "Join")
+    await bob.presses(world.public_panel(), "Join")
     assert bob.told == f"https://t.me/{BOT}?start=hello"
 
 
 async def test_the_table_offers_the_link_while_a_player_has_not_opened_the_chat(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob)
-    assert world.board().button("Open our private chat").url.startswith(f"https://t.me/{BOT}?start=")
+    assert world.public_panel().button("Open our private chat").url.startswith(f"https://t.me/{BOT}?start=")
 
 
 async def test_the_hand_is_an_alert_while_the_chat_is_closed(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob)
-    await bob.presses(world.board(), "My hand")
+    await bob.presses(world.public_panel(), "My hand")
     table = await world.table()
     held = table.game.view(table.state, 1).hand
     shown = world.emulator.book.answers[-1][1]
@@ -56,16 +56,16 @@ async def test_the_hand_is_an_alert_while_the_chat_is_closed(world: World) -> No
 async def test_the_link_brings_the_cards(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob)
-    await bob.presses(world.board(), "Open our private chat")
+    await bob.presses(world.public_panel(), "Open our private chat")
     assert "-- your hand --" in bob.panel.plain
 
 
 async def test_the_link_goes_when_everybody_is_there(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob)
-    await bob.presses(world.board(), "Open our private chat")
+    await bob.presses(world.public_panel(), "Open our private chat")
     await world.pass_(10)
-    assert not [key for key in world.board().buttons if key.url]
+    assert not [key for key in world.public_panel().buttons if key.url]
 
 
 async def test_a_game_goes_to_its_end_with_a_closed_chat(world: World) -> None:
@@ -92,7 +92,7 @@ async def test_blocking_the_bot_brings_the_link_to_the_table(world: World) -> No
     mover = ana if ana.can("move", "pick") else bob
     await mover.presses(mover.panel, mover.can("move", "pick")[0])
     await world.pass_(20)
-    assert [key for key in world.board().buttons if key.url]
+    assert [key for key in world.public_panel().buttons if key.url]
 
 
 async def test_letting_the_bot_in_again_brings_the_cards_back(world: World) -> None:
@@ -136,7 +136,7 @@ async def test_a_page_asked_for_in_a_group_comes_alone(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
     here = len(world.shown(GROUP))
-    await bob.presses(world.board(), "Rules")
+    await bob.presses(world.public_panel(), "Rules")
     assert bob.told == "Look in our private chat."
     assert "Casino" in bob.alone()[-1].plain
     assert len(world.shown(GROUP)) == here
@@ -145,7 +145,7 @@ async def test_a_page_asked_for_in_a_group_comes_alone(world: World) -> None:
 async def test_a_page_that_all_may_see_comes_in_the_group_where_the_chat_is_closed(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await ana.writes("/new casino", GROUP)
-    await bob.presses(world.board(), "Rules")
+    await bob.presses(world.public_panel(), "Rules")
     assert "Casino" in world.shown(GROUP)[-1].plain
     assert world.shown(GROUP)[-1].answers
 
@@ -216,7 +216,7 @@ async def test_a_file_asked_for_in_a_group_comes_alone(world: World) -> None:
     await dealt(world, ana, bob, "cardlebones")
     await ana.closes_the_table()
     await world.pass_(10)
-    await bob.presses(world.board(), "Log")
+    await bob.presses(world.public_panel(), "Log")
     assert [chat for chat, _, _ in world.emulator.book.documents] == [2]
 
 
@@ -259,7 +259,7 @@ async def test_a_server_that_knows_no_times_shows_a_plain_deadline(world: World)
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, clock="60")
     refused = len([one for one in world.emulator.book.calls if "<tg-time" in str(one.fields.get("text"))])
-    assert world.board().plain.endswith("\nTurn ends after 120 s.")
+    assert world.public_panel().plain.endswith("\nTurn ends after 120 s.")
     await world.pass_(15)
     alerts = [one.plain for player in (ana, bob) for one in player.alone() if "Your turn: " in one.plain]
     assert [alert.split("\n")[1][:13] for alert in alerts] == ["Turn ends in "]

@@ -58,10 +58,10 @@ async def test_settings_are_changed_by_their_buttons_in_the_group() -> None:
 async def test_a_name_keeps_its_letters(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "<b>Bob</b>")
     await ana.writes("/new casino", GROUP)
-    await bob.presses(world.board(), "Join")
+    await bob.presses(world.public_panel(), "Join")
     await world.pass_(10)
-    assert "<b>Bob</b>" in world.board().plain
-    assert "&lt;b&gt;Bob&lt;/b&gt;" in world.board().html
+    assert "<b>Bob</b>" in world.public_panel().plain
+    assert "&lt;b&gt;Bob&lt;/b&gt;" in world.public_panel().html
 
 
 @pytest.mark.parametrize("status", [200, 404, 502])

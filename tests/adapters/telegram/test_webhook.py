@@ -21,8 +21,8 @@ async def test_a_whole_game_by_web_hook(webhook: Webhook) -> None:
     async with opened(webhook=webhook) as world:
         ana, bob = world.player(1, "Ana", "es"), world.player(2, "Bob")
         await ana.writes(f"/nueva {next(iter(games()))}", GROUP)
-        await bob.presses(world.board(), "Unirse")
-        await ana.presses(world.board(), "Empezar")
+        await bob.presses(world.public_panel(), "Unirse")
+        await ana.presses(world.public_panel(), "Empezar")
         await played(world, ana, bob)
         assert (await world.table()).status == "over"
 
@@ -50,7 +50,7 @@ async def test_whoever_fetches_takes_the_hook_away(webhook: Webhook) -> None:
         pass
     async with opened(world.emulator, world.store, world.clock) as world:
         await world.player(1, "Ana").writes("/new casino", GROUP)
-        assert "Casino, table 1" in world.board().plain
+        assert "Casino, table 1" in world.public_panel().plain
 
 
 async def test_an_address_that_telegram_does_not_take_is_told_of(webhook: Webhook) -> None:
@@ -69,7 +69,7 @@ async def test_telegram_is_told_of_the_hook_when_it_can_be(webhook: Webhook) -> 
         # Between the tries the settler of results rests too.
         assert [pause for pause in world.clock.slept if pause >= 5 and pause != LOOK_EVERY] == [5.0, 10.0]
         await world.player(1, "Ana").writes("/new casino", GROUP)
-        assert "Casino, table 1" in world.board().plain
+        assert "Casino, table 1" in world.public_panel().plain
 
 
 async def test_who_stops_leaves_the_hook_to_the_other_workers(webhook: Webhook) -> None:

@@ -83,7 +83,7 @@ async def answer_on(reader: asyncio.StreamReader) -> str:
 async def still_serving(world: World) -> None:
     """Fails unless the bot still takes updates."""
     await world.player(1, "Ana").writes("/new casino", GROUP)
-    assert "Casino, table 1" in world.board().plain
+    assert "Casino, table 1" in world.public_panel().plain
 
 
 def update(number: int, **message: Any) -> bytes:
@@ -233,4 +233,4 @@ async def test_beyond_its_bound_telegram_is_asked_to_send_again(
     assert "200 ok" in await first
     assert "200 ok" in await client.deliver(update(6))
     await world.quiet()
-    assert "Casino, table 1" in world.board().plain
+    assert "Casino, table 1" in world.public_panel().plain

@@ -50,11 +50,11 @@ class Play:
         """Opens the table, seats the players and a computer, and deals."""
         ana, beto = self.people
         await ana.writes("/new casino easy", self.chat)
-        board = await until(self._board)
-        await beto.presses(board, "Join")
-        await ana.presses(board, "omputer")
+        public_panel = await until(self._board)
+        await beto.presses(public_panel, "Join")
+        await ana.presses(public_panel, "omputer")
         game = (await self.fleet.table(self.chat)).id
-        await self.fleet.happens({"callback_query": ana.query(board, f"{game}:0:start")})
+        await self.fleet.happens({"callback_query": ana.query(public_panel, f"{game}:0:start")})
         assert (await self.fleet.table(self.chat)).status == "playing"
 
     async def _board(self) -> Shown | None:
@@ -98,7 +98,7 @@ class Play:
         return None if table.awaited_computers() or not sent else table
 
     async def _shows(self, table: Table) -> bool | None:
-        """True if the board and the panels show the table as it is; else None."""
+        """True if all panels show the table as it is; else None."""
         shown = {message_id(one): one for one in self.fleet.emulator.book.messages.values() if one.alive}
         for panel in await self.fleet.store.panels(table.id):
             message = shown.get(panel.message)
@@ -108,15 +108,15 @@ class Play:
         return True
 
     async def check(self) -> None:
-        """Fails unless the log has each move once, and the board and the panels show the table as it is."""
+        """Fails unless the log has each move once, and all panels show the table as it is."""
         table = await self.settled()
         stored = await self.fleet.store.load(table.id)
         assert stored
         assert [entry.n for entry in stored.entries] == list(range(len(stored.entries)))
         # An edit of a former keeper may arrive late: after a handover the panels are shown once more.
         await until(partial(self._shows, table))
-        boards = [one for one in self.fleet.shown(self.chat) if f"table {table.number}" in one.plain]
-        assert [message_id(one) for one in boards] == [
+        public_panels = [one for one in self.fleet.shown(self.chat) if f"table {table.number}" in one.plain]
+        assert [message_id(one) for one in public_panels] == [
             one.message for one in await self.fleet.store.panels(table.id) if one.reader == PUBLIC
         ]
         for delivery in self.made:

@@ -121,7 +121,7 @@ class World:
         book = self.emulator.book
         return [one for one in book.messages.values() if one.chat == chat and one.alive]
 
-    def board(self, chat: int = GROUP) -> Shown:
+    def public_panel(self, chat: int = GROUP) -> Shown:
         """The newest message in a chat with a button that sends callback_data."""
         return [one for one in self.shown(chat) if any(key.data for key in one.buttons)][-1]
 
@@ -167,7 +167,7 @@ class Player:
     @property
     def panel(self) -> Shown:
         """The newest message with buttons in the player's private chat."""
-        return self.world.board(self.user)
+        return self.world.public_panel(self.user)
 
     def alone(self) -> list[Shown]:
         """The bot's messages in the player's private chat."""
@@ -298,9 +298,9 @@ def mostly_first(rng: random.Random, keys: Sequence[Button]) -> Button:
     return rng.choice(keys) if rng.random() < 0.2 else keys[0]
 
 
-def tells_end(board: Shown) -> bool:
-    """Whether a board says how its game ended; some deals end in a draw."""
-    return "wins" in board.plain or "A draw:" in board.plain
+def tells_end(public_panel: Shown) -> bool:
+    """Whether a public panel says how its game ended; some deals end in a draw."""
+    return "wins" in public_panel.plain or "A draw:" in public_panel.plain
 
 
 async def played(

@@ -343,7 +343,7 @@ class Child:
         return found
 
     async def look(self, sent: Mapping[str, Any]) -> None:
-        """Reports the board of a table as it ought to be now, and the possible moves; none of older rules."""
+        """Reports a table's public panel as it ought to be, and the possible moves; none of older rules."""
         table = await self.dispatcher.service.table(sent["game"])
         legal = {}
         for seat in table.active():
@@ -351,14 +351,14 @@ class Child:
                 account = await self.dispatcher.people.account_of(person, "pipe")
                 assert account
                 legal[account.user] = [str(move) for move in table.game.moves(table.state, seat)]
-        board = None
+        public_panel = None
         if not table.outdated:
             say = await self.dispatcher.people.say_in(table.place, table)
             page = public_page(table, say, self.pipe.limits)
-            board = as_json(as_message(page, self.pipe.limits))
+            public_panel = as_json(as_message(page, self.pipe.limits))
         self.pipe.tell(
             do="answer", delivery=sent["delivery"], status=table.status, stamp=table.stamp,
-            size=len(table.entries), legal=legal, board=board,
+            size=len(table.entries), legal=legal, public_panel=public_panel,
             computers=[seat for seat in table.active() if table.players[seat].is_computer],
             keeps=self.dispatcher.service.leases.keeps(table.place),
         )  # fmt: skip

@@ -32,7 +32,7 @@ KILLS = 300 if LONG else 2
 ALTERNATIONS = 30 if LONG else 4
 TAPS = 50 if LONG else 2
 PRESSES = 200 if LONG else 20
-BOARDS = 30
+PUBLIC_PANELS = 30
 NEWER = "A newer version of the bot"
 
 NewPostgres = Callable[[], Awaitable[str]]
@@ -47,7 +47,7 @@ async def posted(world: World, chat: str, before: int) -> Mapping[str, Any]:
 
 
 async def alternate(world: World, bots: Sequence[BotProcess], chat: str, people: Sequence[str]) -> None:
-    """Moves at one process and asks for the board at the other, in turns."""
+    """Moves at one process and asks for the public panel at the other, in turns."""
     game = await begun(world, bots[0], chat, *people, game="casino", players="2")
     for n in range(ALTERNATIONS):
         one, other = bots[n % 2], bots[1 - n % 2]
@@ -56,8 +56,8 @@ async def alternate(world: World, bots: Sequence[BotProcess], chat: str, people:
         watched = await other.ask(world.press("carla", chat, f"{game}:0:watch"))
         await other.ask(world.command("carla", chat, "table"))
         truth = await one.look(game)
-        assert truth["board"]["drawing"] == watched["page"]["drawing"]
-        assert shows(await posted(world, chat, before), truth["board"])
+        assert truth["public_panel"]["drawing"] == watched["page"]["drawing"]
+        assert shows(await posted(world, chat, before), truth["public_panel"])
 
 
 async def test_the_table_at_one_process_after_a_move_at_the_other_is_the_truth(
@@ -112,7 +112,7 @@ async def test_presses_in_turns_at_two_processes_are_all_made_once_and_shown(
 async def test_two_that_start_on_thirty_unsent_boards_post_thirty(
     new_postgres: NewPostgres, new_world: NewWorld
 ) -> None:
-    chats, people = [f"c{n:02}" for n in range(BOARDS)], [f"u{n}" for n in range(BOARDS)]
+    chats, people = [f"c{n:02}" for n in range(PUBLIC_PANELS)], [f"u{n}" for n in range(PUBLIC_PANELS)]
     world = new_world(await new_postgres(), chats=chats, people=people)
     former = await world.process(mute=True)
     await asyncio.gather(
@@ -123,7 +123,7 @@ async def test_two_that_start_on_thirty_unsent_boards_post_thirty(
     bots = await world.processes({}, {})
     tables = await settled(*bots)
     check(world, tables)
-    assert len(tables) == BOARDS
+    assert len(tables) == PUBLIC_PANELS
     assert {chat: len(world.posted[chat]) for chat in chats} == dict.fromkeys(chats, 1)
     looks = [[await bot.look(game) for game in tables] for bot in bots]
     assert all(one["keeps"] != other["keeps"] for one, other in zip(*looks, strict=True))
@@ -141,7 +141,7 @@ async def test_what_a_killed_process_owed_is_done_once_by_the_others(
     chats = [f"c{n}" for n in range(6)]
     world = new_world(await new_postgres(), chats=chats)
     *others, killed = await world.processes({}, {}, {"mute": True, "pace": 1000.0})
-    # Some of the tables have a board which another process has posted, and some have none.
+    # Some of the tables have a public panel which another process has posted, and some have none.
     games = [
         await opened(world, others[0] if n % 2 else killed, chat, "ana", game="casino", players="2")
         for n, chat in enumerate(chats)

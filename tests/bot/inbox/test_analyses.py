@@ -75,9 +75,9 @@ async def test_watchers_read_of_all_players(bot: BotHarness) -> None:
 
 async def test_the_page_of_the_end_has_a_key(bot: BotHarness) -> None:
     ana, _ = await finished(bot, "Ana", "Beto")
-    await bot.press(ana, offers(bot.board(), "analyse")[0].data)
+    await bot.press(ana, offers(bot.public_panel(), "analyse")[0].data)
     assert "Your chance: " in last(bot, ana)
-    reply = await bot.press(ana, key(bot.board(), "Look back").data)
+    reply = await bot.press(ana, key(bot.public_panel(), "Look back").data)
     assert "Your chance: " in text(reply.page)
 
 

@@ -159,7 +159,7 @@ async def move_away(bot: BotHarness) -> None:
 
 async def test_a_chat_that_moves_has_its_tables_again(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    before = bot.board()
+    before = bot.public_panel()
     await move_away(bot)
     assert bot.platform.pages(PLAZA.chat) == [before]
     table = await bot.dispatcher.service.table((await bot.store.tables(PLAZA))[0].game)

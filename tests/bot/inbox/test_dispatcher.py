@@ -382,14 +382,14 @@ async def test_who_takes_no_private_messages_is_told_how_to_see_their_cards() ->
         assert "Press “My hand”" in text(reply.page)
         await bot.press(ana, f"{table.id}:0:start")
         assert not bot.platform.pages("alone:beto")
-        page = (await bot.press(beto, key(bot.board(), "My hand").data)).page
+        page = (await bot.press(beto, key(bot.public_panel(), "My hand").data)).page
         assert "your hand" in text(page)
 
 
 async def test_an_own_page_is_replaced_by_the_next(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
-    page = (await bot.press(mover, key(bot.board(), "My hand").data)).page
+    page = (await bot.press(mover, key(bot.public_panel(), "My hand").data)).page
     reply = await bot.press(mover, offers(page, "move")[0].data, replaceable=True)
     assert "Beto's turn." in text(reply.page) or "Ana's turn." in text(reply.page)
 
@@ -399,12 +399,12 @@ async def test_where_no_page_can_be_shown_alone_the_hand_comes_in_brief() -> Non
     async with bot_harness(platform=platform) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         table = await bot.table()
-        reply = await bot.press(people[0], key(bot.board(), "My hand").data)
+        reply = await bot.press(people[0], key(bot.public_panel(), "My hand").data)
         held = [Speech("en").card(card) for card in table.state.hands[0]]
         assert [card for card in held if card not in reply.brief] == []
         assert len(reply.brief) <= 200
         assert [one.url for one in keys(reply.page)] == ["https://chat.example/"]
-        assert any(one.url for one in keys(bot.board())), "the board leads to the private chat"
+        assert any(one.url for one in keys(bot.public_panel())), "the public panel leads to the private chat"
 
 
 async def test_opening_the_chat_brings_the_cards() -> None:
@@ -428,18 +428,18 @@ async def test_house_rules_are_set_by_the_owner_of_the_table(bot: BotHarness) ->
     option = table.game.options[0]
     assert (await bot.table()).options[option.name] == list(option.values)[1]
     assert text(after) != text(page)
-    assert "House rules:" in text(bot.board())
+    assert "House rules:" in text(bot.public_panel())
 
 
 async def test_a_button_may_ask_for_words_first(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="casino")
-    data = key(bot.board(), "Cut").data
+    data = key(bot.public_panel(), "Cut").data
     assert await bot.dispatcher.asks(ana, data) == "A few words to cut the deck with"
-    assert await bot.dispatcher.asks(ana, key(bot.board(), "Start").data) == ""
+    assert await bot.dispatcher.asks(ana, key(bot.public_panel(), "Start").data) == ""
     await bot.press(ana, data, answer="my  own\nwords")
     assert (await bot.table()).cuts == ((0, "my own words"),)
-    assert "Ana cut the deck: my own words" in text(bot.board())
+    assert "Ana cut the deck: my own words" in text(bot.public_panel())
 
 
 async def test_an_error_is_apologised_for_without_its_words(

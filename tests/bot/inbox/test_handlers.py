@@ -118,7 +118,7 @@ async def test_cut_shows_the_words_at_the_table(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="casino")
     await bot.say(ana, "cut", words="tres tristes tigres")
-    assert "Ana cut the deck: tres tristes tigres" in text(bot.board())
+    assert "Ana cut the deck: tres tristes tigres" in text(bot.public_panel())
     long = await bot.say(ana, "cut", words="x" * (CUT_LENGTH + 1))
     assert long.notice == f"That's too long: cut with at most {CUT_LENGTH} characters."
 
@@ -157,7 +157,7 @@ async def test_leaving_hands_the_seat_to_a_computer_and_one_press_takes_it_back(
     people = await bot.begin("casino", "Ana", "Beto")
     await bot.leave(people[0])
     assert (await bot.table()).players[0].is_held
-    assert "A computer is playing for Ana." in text(bot.board())
+    assert "A computer is playing for Ana." in text(bot.public_panel())
     await bot.press(people[0], key(bot.panel(people[0]), "Take my seat back").data)
     assert not (await bot.table()).players[0].is_held
 
@@ -197,8 +197,8 @@ async def test_a_table_that_never_started_leaves_one_line_and_its_seal_is_opened
     await bot.say(ana, "new", game="casino")
     await bot.say(ana, "end")
     table = await bot.table()
-    assert text(bot.board()).strip() == "Casino, table 1: The table was closed before the game ended."
-    assert not keys(bot.board())
+    assert text(bot.public_panel()).strip() == "Casino, table 1: The table was closed before the game ended."
+    assert not keys(bot.public_panel())
     checked = (await bot.say(ana, "check")).page
     assert f"The seed of the shuffle was: {table.seed_source.opened()}" in text(checked)
 
@@ -209,8 +209,8 @@ async def test_a_lobby_shows_the_first_digits_of_the_fingerprint_and_one_press_s
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="casino")
     commitment = str((await bot.table()).seed_source.commitment)
-    assert f"Fingerprint: {commitment[:32]}\n" in text(bot.board()) + "\n"
-    checked = (await bot.press(ana, key(bot.board(), "Check the deal").data)).page
+    assert f"Fingerprint: {commitment[:32]}\n" in text(bot.public_panel()) + "\n"
+    checked = (await bot.press(ana, key(bot.public_panel(), "Check the deal").data)).page
     assert f"Fingerprint: {commitment}" in text(checked)
     assert (await bot.table()).seed_source.opened() not in text(checked)
 
@@ -238,7 +238,7 @@ async def test_a_rematch_seats_the_same_people_and_hands_on(bot: BotHarness) -> 
 
 async def test_a_finished_game_can_be_taken_away_as_json(bot: BotHarness) -> None:
     people = await finished(bot)
-    reply = await bot.press(people[0], key(bot.board(), "Log").data)
+    reply = await bot.press(people[0], key(bot.public_panel(), "Log").data)
     assert reply.file is not None
     whole = json.loads(reply.file.content)
     table = await bot.table()
@@ -251,7 +251,7 @@ async def test_a_finished_game_can_be_taken_away_as_json(bot: BotHarness) -> Non
 
 async def test_anybody_can_check_the_deal_of_a_finished_game(bot: BotHarness) -> None:
     await finished(bot)
-    reply = await bot.press(bot.caller("Zoe"), key(bot.board(), "Check the deal").data)
+    reply = await bot.press(bot.caller("Zoe"), key(bot.public_panel(), "Check the deal").data)
     assert (await bot.table()).deal in text(reply.page)
 
 

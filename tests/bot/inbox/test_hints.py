@@ -195,7 +195,7 @@ async def test_a_lobby_can_do_without_hints(bot: BotHarness) -> None:
     page = (await bot.press(ana, f"{table.id}:0:house_rules")).page
     page = (await bot.press(ana, key(page, "Hints: yes").data)).page
     assert key(page, "Hints: no")
-    assert "Hints: no" in text(bot.board())
+    assert "Hints: no" in text(bot.public_panel())
     await bot.press(ana, f"{table.id}:0:start")
     await computers_move(bot)
     assert offers(bot.panel(ana), "hint") == []

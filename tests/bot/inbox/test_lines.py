@@ -221,7 +221,7 @@ async def test_a_question_from_a_public_place_is_answered_there_or_in_private(bo
     await bot.say(ana, "new", game="casino")
     await bot.press(beto, f"{(await bot.table()).id}:0:join")
     for caller, answered in ((ana, alone(bot, ana)), (beto, beto)):
-        await bot.type(caller, str(number_of(bot.board(), "cut")))
+        await bot.type(caller, str(number_of(bot.public_panel(), "cut")))
         await bot.type(answered, f"luck for {caller.name}")
     assert (await bot.table()).cuts == ((0, "luck for Ana"), (1, "luck for Beto"))
 
@@ -250,7 +250,7 @@ async def test_an_empty_line_shows_the_page_again(bot: BotHarness) -> None:
 
 async def test_a_line_from_a_public_place_is_about_the_keys_there(bot: BotHarness) -> None:
     await bot.say(bot.caller("Ana"), "new", game="casino")
-    reply = await bot.type(bot.caller("Beto"), str(number_of(bot.board(), "join")))
+    reply = await bot.type(bot.caller("Beto"), str(number_of(bot.public_panel(), "join")))
     assert "You're sitting at" in text(reply.page)
 
 

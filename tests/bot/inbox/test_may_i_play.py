@@ -102,7 +102,7 @@ async def replaced(bot: BotHarness) -> Caller:
     """A player in whose seat another person sits now."""
     ana, beto = await bot.begin("casino", "Ana", "Beto")
     await bot.leave(beto)
-    await bot.press(bot.caller("Rita"), key(bot.board(), "Sit in").data)
+    await bot.press(bot.caller("Rita"), key(bot.public_panel(), "Sit in").data)
     await bot.press(ana, key(bot.panel(ana), "Agree").data)
     assert "Rita" in [player.name for player in (await bot.table()).players]
     return beto

@@ -62,7 +62,7 @@ def test_mentions_stand_before_the_rules_of_a_typed_line(line: str) -> None:
 
 async def test_only_guests_join_a_table_with_invitations(bot: BotHarness) -> None:
     await bot.say(bot.caller("Ana"), "new", **{"game": "casino", "with": "@beto"})
-    assert "Only for those who were invited." in text(bot.board())
+    assert "Only for those who were invited." in text(bot.public_panel())
     refused = await bot.say(bot.caller("Eva"), "join")
     assert refused.notice == "This table is only for the players who were invited."
     await bot.say(bot.caller("Beto"), "join")
@@ -119,27 +119,27 @@ async def asked(bot: BotHarness) -> tuple[Caller, Caller, Caller]:
     """The two players of a game, and a person who has asked for the seat of its computer."""
     ana, beto = await with_computer(bot)
     rita = bot.caller("Rita")
-    reply = await bot.press(rita, key(bot.board(), "Sit in").data)
+    reply = await bot.press(rita, key(bot.public_panel(), "Sit in").data)
     assert reply.notice == "I've asked the players. You'll get your cards if they agree."
     return ana, beto, rita
 
 
 async def test_a_person_sits_in_with_one_press_and_one_answer(bot: BotHarness) -> None:
     ana, _, rita = await asked(bot)
-    for page in (bot.board(), bot.panel(ana)):
+    for page in (bot.public_panel(), bot.panel(ana)):
         assert "Rita would like to play in place of " in text(page)
         assert "Not answered yet: Ana and Beto." in text(page)
     reply = await bot.press(ana, key(bot.panel(ana), "Agree").data)
     assert reply.notice == "Your answer counts."
     assert "Rita" in await names(bot)
-    assert "Rita takes over from" in text(bot.board())
-    assert offers(bot.board(), "agree") == offers(bot.panel(ana), "agree") == []
+    assert "Rita takes over from" in text(bot.public_panel())
+    assert offers(bot.public_panel(), "agree") == offers(bot.panel(ana), "agree") == []
     assert offers(bot.panel(rita), "move") or offers(bot.panel(rita), "leave")
 
 
 async def test_the_board_takes_answers_of_players_alone(bot: BotHarness) -> None:
     _, beto, rita = await asked(bot)
-    no = key(bot.board(), "No").data
+    no = key(bot.public_panel(), "No").data
     assert (await bot.press(bot.caller("Eva"), no)).notice == "You have no seat at this table."
     assert (await bot.press(rita, no)).notice == "You have no seat at this table."
     await bot.press(beto, no)
@@ -168,10 +168,10 @@ async def test_a_player_ends_the_game_with_the_others(bot: BotHarness) -> None:
     ana, beto = await with_computer(bot)
     reply = await bot.say(beto, "end")
     assert reply.notice == "I've asked the others. The game ends if all agree."
-    assert "Beto would like to end this game now." in text(bot.board())
+    assert "Beto would like to end this game now." in text(bot.public_panel())
     await bot.say(ana, "vote", answer="yes")
     assert (await bot.table()).ended == "agreed"
-    assert "The players agreed to end the game." in text(bot.board())
+    assert "The players agreed to end the game." in text(bot.public_panel())
 
 
 async def test_a_vote_without_an_answer_shows_the_question(bot: BotHarness) -> None:

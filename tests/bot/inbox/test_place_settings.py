@@ -30,7 +30,7 @@ def at(caller: Caller, place: Place, *, moderator: bool = False, room_locale: st
     )
 
 
-def board(bot: BotHarness, place: Place) -> str:
+def public_panel(bot: BotHarness, place: Place) -> str:
     return "\n".join(bot.platform.pages(place.chat)[-1].above)
 
 
@@ -123,11 +123,11 @@ async def test_a_board_speaks_the_language_of_the_server_as_soon_as_that_changes
         at(bot.caller("Ana"), THREAD, room_locale="en-US"),
     )
     await bot.say(ana, "new", game="casino")
-    english = board(bot, THREAD)
+    english = public_panel(bot, THREAD)
     await bot.say(mia, "channel", language="es", where="everywhere")
     await bot.clock.advance(5)
-    assert board(bot, THREAD) != english
-    assert "Casino de 40 cartas" in board(bot, THREAD) or "mesa" in board(bot, THREAD)
+    assert public_panel(bot, THREAD) != english
+    assert "Casino de 40 cartas" in public_panel(bot, THREAD) or "mesa" in public_panel(bot, THREAD)
 
 
 async def test_every_setting_is_a_button_that_goes_through_its_values(bot: BotHarness) -> None:
@@ -176,7 +176,7 @@ async def test_who_is_barred_in_a_thread_is_barred_in_the_whole_server(bot: BotH
 async def test_a_group_whose_server_speaks_another_language_is_asked_once(bot: BotHarness) -> None:
     ana = replace(at(bot.caller("Ana"), THREAD, room_locale="en-US"), locale="es-ES")
     reply = await bot.say(ana, "new", game="casino")
-    assert "Mesa" not in board(bot, THREAD)
+    assert "Mesa" not in public_panel(bot, THREAD)
     answer = key(reply.page, "Español")
     again = await bot.say(replace(ana, place=PLACE, channel=""), "new", game="casino")
     assert not again.page or not [one for one in keys(again.page) if one.label == "Español"]

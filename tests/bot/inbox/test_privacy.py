@@ -117,9 +117,9 @@ async def test_a_running_game_goes_on_without_the_forgotten_players_name(bot: Bo
     seat = callers.index(gone)
     assert [player.name for player in table.players] == ["Ana" if seat else "", "" if seat else "Bo"]
     assert table.players[seat].is_computer
-    board = shown(bot.board())
-    assert gone.name not in board
-    assert f"Player {seat + 1}" in board
+    public_panel = shown(bot.public_panel())
+    assert gone.name not in public_panel
+    assert f"Player {seat + 1}" in public_panel
     await bot.clock.advance(60)
     assert (await bot.table()).stamp > table.stamp
 

@@ -15,7 +15,7 @@ async def test_the_moves_stand_at_the_table_where_nothing_is_hidden(key: str) ->
     async with bot_harness() as bot:
         await bot.begin(key, "Ana", "Beto")
         table = await bot.table()
-        shown = [one.data.split(":", 3)[-1] for one in offers(bot.board(), "move")]
+        shown = [one.data.split(":", 3)[-1] for one in offers(bot.public_panel(), "move")]
         moves = [str(move) for move in table.game.moves(table.state, table.required()[0])]
         assert shown == ([] if table.game.hidden else moves)
 
@@ -25,7 +25,7 @@ async def test_who_is_to_move_presses_at_the_table_and_others_are_told_in_privat
         people = await bot.begin("cardlebones", "Ana", "Beto")
         mover = await bot.to_play(people)
         (other,) = [one for one in people if one != mover]
-        press = offers(bot.board(), "move")[0].data
+        press = offers(bot.public_panel(), "move")[0].data
         posted = len(bot.platform.requests)
         reply = await bot.press(other, press)
         assert (reply.notice, reply.public) == ("It isn't your turn.", False)
@@ -34,7 +34,7 @@ async def test_who_is_to_move_presses_at_the_table_and_others_are_told_in_privat
         assert ((await bot.table()).stamp, len(bot.platform.requests)) == (0, posted)
         await bot.press(mover, press)
         assert (await bot.table()).stamp == 1
-        assert offers(bot.board(), "move")[0].data != press
+        assert offers(bot.public_panel(), "move")[0].data != press
 
 
 async def test_nobody_presses_for_a_computer() -> None:
@@ -45,11 +45,11 @@ async def test_nobody_presses_for_a_computer() -> None:
             if not table.is_playing:
                 break
             moving = table.players[table.required()[0]]
-            assert bool(offers(bot.board(), "move")) != moving.is_computer
+            assert bool(offers(bot.public_panel(), "move")) != moving.is_computer
             if moving.is_computer:
                 await bot.clock.advance(3)
             else:
-                await bot.press(bot.caller("Ana"), offers(bot.board(), "move")[0].data)
+                await bot.press(bot.caller("Ana"), offers(bot.public_panel(), "move")[0].data)
 
 
 @pytest.mark.parametrize("is_closed", [False, True])
@@ -60,7 +60,7 @@ async def test_who_confirms_moves_is_asked_after_a_press_at_the_table(is_closed:
     async with bot_harness(platform=platform) as bot:
         mover = await bot.to_play(await bot.begin("cardlebones", "Ana", "Beto"))
         await bot.say(mover, "settings", setting="careful", value="on")
-        reply = await bot.press(mover, offers(bot.board(), "move")[0].data)
+        reply = await bot.press(mover, offers(bot.public_panel(), "move")[0].data)
         assert (await bot.table()).stamp == 0
         if is_closed:
             assert reply.hand_table == (await bot.table()).id

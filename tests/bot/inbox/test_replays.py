@@ -209,7 +209,7 @@ async def test_a_replay_speaks_the_language_of_its_reader(bot: BotHarness) -> No
 
 async def test_the_page_of_the_end_leads_to_the_replay(bot: BotHarness) -> None:
     (ana, _), _ = await finished(bot, "Ana", "Beto")
-    reply = await bot.press(ana, key(bot.board(), "Replay").data)
+    reply = await bot.press(ana, key(bot.public_panel(), "Replay").data)
     assert "Step 0 of" in text(reply.page)
 
 

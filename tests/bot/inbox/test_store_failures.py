@@ -76,7 +76,7 @@ async def test_an_uncertain_commit_that_is_found_is_a_success(
     store.fails = ""
     await bot.clock.advance(5)
     assert (await bot.table()).cuts == ((0, "seven"),)
-    assert "Ana cut the deck: seven" in text(bot.board())
+    assert "Ana cut the deck: seven" in text(bot.public_panel())
 
 
 async def test_an_uncertain_commit_that_cannot_be_looked_up_is_told_so(

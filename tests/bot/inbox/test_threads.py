@@ -84,18 +84,18 @@ async def test_a_new_table_has_a_thread(bot: BotHarness) -> None:
     assert reply.notice == "Your table is open, in a thread of its own. The others press Join."
     table = (await bot.store.tables_of(await bot.person(bot.caller("Ana"))))[0]
     [above] = bot.platform.pages(PLACE.chat)
-    [board] = bot.platform.pages(table.place.chat)
+    [public_panel] = bot.platform.pages(table.place.chat)
     assert text(above).strip() == "Casino in the thread below, with Ana. Will you play?"
-    assert text(board).startswith("Casino, table 1")
+    assert text(public_panel).startswith("Casino, table 1")
 
 
 async def test_the_thread_speaks_the_language_of_its_channel(bot: BotHarness) -> None:
     await bot.say(here(bot, "Mia", moderator=True), "channel", language="es")
     table = await opened(bot)
     [above] = bot.platform.pages(PLACE.chat)
-    [board] = bot.platform.pages(table.place.chat)
+    [public_panel] = bot.platform.pages(table.place.chat)
     assert text(above).strip() == "Casino en el hilo de abajo, con Ana. ¿Juegas?"
-    assert text(board).startswith("Casino, mesa 1")
+    assert text(public_panel).startswith("Casino, mesa 1")
 
 
 async def test_a_full_channel_gets_no_further_thread() -> None:

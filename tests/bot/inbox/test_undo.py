@@ -50,7 +50,7 @@ async def test_a_key_takes_the_move_and_the_replies_back(bot: BotHarness) -> Non
     assert reply.notice == "You took your move back. This game no longer counts on the leaderboard."
     table = await bot.table()
     assert (table.state, table.entries[-1].kind) == (before.state, "undo")
-    assert "Ana took this back: Ana places" in text(bot.board())
+    assert "Ana took this back: Ana places" in text(bot.public_panel())
     assert "Ana took this back: Ana places" in text(bot.panel(ana))
     assert offers(bot.panel(ana), "undo") == []
 
@@ -139,7 +139,7 @@ async def test_among_people_the_others_are_asked(bot: BotHarness) -> None:
     assert reply.notice == "I've asked the others whether you may take your move back."
     asked = f"{mover.name} would like to take back their last move, and all moves since."
     assert asked in text(bot.panel(other))
-    assert asked in text(bot.board())
+    assert asked in text(bot.public_panel())
     assert offers(bot.panel(mover), "undo") == offers(bot.panel(mover), "agree") == []
     assert (await bot.table()).state != before.state
     stale = offers(bot.panel(other), "move")[0].data
@@ -190,7 +190,7 @@ async def test_the_end_says_that_it_does_not_count_and_the_leaderboard_is_empty(
     await bot.say(ana, "undo")
     assert (await over(bot, ana)).result is not None
     told = "Moves were taken back, so this game doesn't count on the leaderboard."
-    assert told in text(bot.board())
+    assert told in text(bot.public_panel())
     assert told in text(bot.panel(ana))
     assert "No game that counts has been finished yet." in text((await bot.say(ana, "leaderboard")).page)
     assert (await bot.say(ana, "undo")).notice.startswith("No table is open here.")
@@ -199,7 +199,7 @@ async def test_the_end_says_that_it_does_not_count_and_the_leaderboard_is_empty(
 async def test_a_fair_end_says_nothing_of_it(bot: BotHarness) -> None:
     ana = await alone(bot)
     await over(bot, ana)
-    assert "taken back" not in text(bot.board())
+    assert "taken back" not in text(bot.public_panel())
     assert "Ana" in text((await bot.say(ana, "leaderboard")).page)
 
 

@@ -49,7 +49,7 @@ async def taken_while_sending(two: Pair, game: str, people: list[Caller], late: 
 
 
 async def take(two: Pair, bot: BotHarness, other: str) -> None:
-    """A process takes the chat by sending the board of another table."""
+    """A process takes the chat by sending the public panel of another table."""
     await bot.dispatcher.panels.resend(await bot.dispatcher.service.table(other), PUBLIC)
     await two.clock.advance(0.1)
 
@@ -77,8 +77,8 @@ async def test_what_a_request_shows_after_the_handover_is_replaced_at_once(fails
         assert shown(two, people) == right
         two.platform.sent.clear()
         await two.clock.advance(1.5)
-        boards = {one.raw for one in two.platform.sent if one.place == PLACE}
-        assert len(boards) == 2, "the old board came, and went"
+        public_panels = {one.raw for one in two.platform.sent if one.place == PLACE}
+        assert len(public_panels) == 2, "the old public panel came, and went"
         assert shown(two, people) == right
 
 

@@ -46,8 +46,8 @@ async def test_a_player_whose_private_messages_are_closed_gets_no_link(bot: BotH
 
 async def test_a_private_panel_links_to_the_table(bot: BotHarness) -> None:
     [ana, beto] = await bot.begin("casino", "Ana", "Beto")
-    to_board = f"{HERE}/town/{last_at(bot, PLACE.chat)}"
-    assert [bot.panel(one).link for one in (ana, beto)] == [("Casino, table 1", to_board)] * 2
+    to_public_panel = f"{HERE}/town/{last_at(bot, PLACE.chat)}"
+    assert [bot.panel(one).link for one in (ana, beto)] == [("Casino, table 1", to_public_panel)] * 2
 
 
 async def test_the_link_follows_a_table_that_is_posted_again(bot: BotHarness) -> None:

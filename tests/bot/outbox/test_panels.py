@@ -86,7 +86,7 @@ async def test_many_changes_are_one_message() -> None:
         drawn = table.game.draw(
             table.game.view(table.state, None), await bot.dispatcher.people.say_in(PLACE, table), 28
         )
-        assert bot.board().drawing == drawn, "the newest wins"
+        assert bot.public_panel().drawing == drawn, "the newest wins"
 
 
 async def test_a_shared_place_is_never_written_to_faster_than_it_likes() -> None:
@@ -158,7 +158,7 @@ async def test_a_hand_never_falls_through_to_a_place() -> None:
         people = await bot.begin("casino", "Ana", "Beto")
         await move(bot, people)
         assert set(bot.platform.chats()) == {PLACE.chat}
-        assert "your hand" not in text(bot.board())
+        assert "your hand" not in text(bot.public_panel())
 
 
 async def test_a_chat_that_closes_in_mid_game_is_noticed(bot: BotHarness) -> None:
@@ -192,7 +192,7 @@ async def test_news_worth_keeping_have_a_message_of_their_own_above_the_table(
     await move(bot, people)
     pages = bot.platform.pages(PLACE.chat)
     assert [text(page) for page in pages[:-1]] == ["The game is over.\n"]
-    assert len(pages) == 2, "the old board is taken away, the new one stands below"
+    assert len(pages) == 2, "the old public panel is taken away, the new one stands below"
 
 
 async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_patience_in_between(
@@ -275,7 +275,7 @@ async def test_a_message_elsewhere_is_no_business_of_the_panels(bot: BotHarness)
 async def test_a_new_language_speaks_from_the_board_at_once(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     await bot.say(replace(people[0], moderator=True), "language", language="es", **{"for": "channel"})
-    assert bot.board().above[0] == "Casino, mesa 1"
+    assert bot.public_panel().above[0] == "Casino, mesa 1"
 
 
 async def test_taking_a_board_away_that_is_gone_is_no_error(bot: BotHarness) -> None:
@@ -288,7 +288,7 @@ async def test_taking_a_board_away_that_is_gone_is_no_error(bot: BotHarness) -> 
     bot.platform.delete = gone  # type: ignore[method-assign]
     await bot.dispatcher.panels.repost(await bot.table(), PUBLIC)
     await settle()
-    assert bot.board().above[0] == "Casino, table 1"
+    assert bot.public_panel().above[0] == "Casino, table 1"
 
 
 async def test_a_clock_set_back_holds_nothing_up() -> None:
@@ -351,7 +351,7 @@ async def test_a_message_sent_anew_is_kept_though_an_edit_was_to_be_noted(bot: B
     panel = await bot.store.panel((await bot.table()).id, PUBLIC)
     assert panel
     shown = bot.platform.messages[panel.message]
-    assert (shown.alive, shown.place, shown.page) == (True, PLACE, bot.board())
+    assert (shown.alive, shown.place, shown.page) == (True, PLACE, bot.public_panel())
 
 
 async def test_a_board_that_has_moved_is_kept_though_an_edit_was_to_be_noted(bot: BotHarness) -> None:

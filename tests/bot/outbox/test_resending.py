@@ -78,8 +78,8 @@ async def test_a_table_opened_while_a_setting_of_its_place_changes_is_shown_by_t
         store.happens = lambda: bot.say(ana, "new", game="casino")
         await bot.dispatcher.panels.resending.at_place(PLACE, lambda: people.save_room(spanish))
         await settle()
-        assert "mesa 1" in text(bot.board())
-        assert PUBLIC in store.dirty, "a crash just after the change leaves the board to the next process"
+        assert "mesa 1" in text(bot.public_panel())
+        assert PUBLIC in store.dirty, "after a crash the next process sends the public panel"
         await bot.clock.advance(10)
         assert await unsent_panels(store) == []
 

@@ -279,7 +279,7 @@ async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
     await move(bot, mover)
     await bot.clock.advance(50)
     assert alert_count(bot) == 0
-    assert "Waiting …" in text(bot.board())
+    assert "Waiting …" in text(bot.public_panel())
 
 
 async def test_at_the_deal_every_panel_is_posted_anew_so_that_it_rings(bot: BotHarness) -> None:
@@ -403,9 +403,9 @@ async def test_who_has_no_private_chat_is_called_by_name_in_the_group() -> None:
         assert bot.platform.mentioned == [mover.user]
         alert = bot.platform.pages(PLACE.chat)[-1]
         assert alert.above == (f"{mover.name}, it's your turn: Casino, table 1.",)
-        board = await bot.store.panel((await bot.table()).id, PUBLIC)
-        assert board
-        assert alert.about == board.message
+        public_panel = await bot.store.panel((await bot.table()).id, PUBLIC)
+        assert public_panel
+        assert alert.about == public_panel.message
         await move(bot, mover)
         await bot.clock.advance(1)
         assert [is_bell(page) for page in bot.platform.pages(PLACE.chat)] == [False]

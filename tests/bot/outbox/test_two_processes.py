@@ -122,8 +122,8 @@ class Pair:
         first = str(next(iter(table.game.moves(table.state, seat))))
         await self.press(bot, people[seat], f"{game}:{table.stamp}:move:{first}")
 
-    async def board(self, game: str) -> tuple[str, ...]:
-        """The lines of the board that a table should show below its news."""
+    async def public_panel(self, game: str) -> tuple[str, ...]:
+        """The lines of the public panel that a table should show below its news."""
         table = await self.a.dispatcher.service.table(game)
         say = await self.a.dispatcher.people.say_in(table.place, table)
         return as_message(public_page(table, say, self.platform.limits), self.platform.limits).below
@@ -166,7 +166,7 @@ async def test_press_by_press_in_alternation_every_board_is_right(two: Pair) -> 
     for place, (game, people) in zip(places, tables, strict=True):
         (page,) = two.platform.pages(place.chat)
         table = await two.whole(game)
-        assert page.below == await two.board(game)
+        assert page.below == await two.public_panel(game)
         assert page.drawing == table.game.draw(
             table.game.view(table.state, None), await two.a.dispatcher.people.say_in(place, table), 28
         )
@@ -280,7 +280,7 @@ async def test_a_panel_that_is_asked_for_at_another_process_is_sent_by_it(two: P
     await two.b.say(people[0], "table")
     await two.clock.advance(20)
     (page,) = two.platform.pages(PLACE.chat)
-    assert page.below == await two.board(game)
+    assert page.below == await two.public_panel(game)
     assert await unsent_panels(two.store) == []
 
 

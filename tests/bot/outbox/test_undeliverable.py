@@ -77,12 +77,12 @@ async def test_a_board_that_was_forbidden_is_sent_when_the_bot_is_used_in_its_pl
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.forbidden = {PLACE.chat}
     await move(bot, people)
-    outdated = bot.board()
+    outdated = bot.public_panel()
     bot.platform.forbidden = set()
     bot.platform.requests.clear()
     await bot.say(bot.caller("Carla"), "help")
     assert bot.platform.requests == ["edit square"]
-    assert bot.board() != outdated
+    assert bot.public_panel() != outdated
     assert await owed(bot) == []
 
 
@@ -222,7 +222,7 @@ async def test_it_is_logged_that_a_board_waits_for_long(
     bot.platform.errors = [Later(5.0, "ServerDisconnectedError")] * 100
     await move(bot, people)
     await bot.clock.advance(60)
-    assert "the board waits: Later (again in 5 s: ServerDisconnectedError)" in caplog.text
+    assert "the public panel waits: Later (again in 5 s: ServerDisconnectedError)" in caplog.text
 
 
 async def test_a_board_whose_message_is_deleted_has_a_new_name_after_a_restart() -> None:

@@ -45,10 +45,10 @@ async def test_a_watcher_has_a_panel_that_follows_the_table(bot: BotHarness) -> 
     reply = await bot.say(zoe, "watch")
     assert (reply.notice, reply.page) == ("Watch the table in our private chat.", None)
     before = bot.panel(zoe)
-    assert before.drawing == bot.board().drawing
+    assert before.drawing == bot.public_panel().drawing
     await move(bot, people)
     await bot.clock.advance(WATCHED_EVERY)
-    assert bot.panel(zoe).drawing == bot.board().drawing != before.drawing
+    assert bot.panel(zoe).drawing == bot.public_panel().drawing != before.drawing
     assert len(bot.platform.pages("alone:zoe")) == 1
 
 
@@ -60,7 +60,7 @@ async def test_a_watchers_panel_shows_what_the_public_knows(bot: BotHarness) -> 
         await move(bot, people)
     await bot.clock.advance(WATCHED_EVERY)
     assert spelled(text(bot.panel(zoe)))
-    assert text(bot.panel(zoe)) == text(bot.board())
+    assert text(bot.panel(zoe)) == text(bot.public_panel())
 
 
 async def test_a_watcher_is_not_written_to_at_every_move(bot: BotHarness) -> None:
@@ -110,7 +110,7 @@ async def test_a_watcher_who_has_stopped_watches_again_after_a_restart() -> None
         await clock.advance(WATCHED_EVERY)
         assert platform.pages("alone:zoe") == []
         await watching(bot)
-        assert bot.panel(zoe).drawing == bot.board().drawing
+        assert bot.panel(zoe).drawing == bot.public_panel().drawing
 
 
 async def test_a_watcher_who_has_stopped_gets_cards_after_joining(bot: BotHarness) -> None:
@@ -238,7 +238,7 @@ async def test_a_watchers_panel_goes_on_after_a_restart() -> None:
         before = bot.panel(zoe)
         await move(bot, people)
         await bot.clock.advance(WATCHED_EVERY)
-        assert bot.panel(zoe).drawing == bot.board().drawing != before.drawing
+        assert bot.panel(zoe).drawing == bot.public_panel().drawing != before.drawing
         assert len(platform.pages("alone:zoe")) == 1
 
 
@@ -250,7 +250,7 @@ async def test_a_watchers_panel_goes_on_at_another_process() -> None:
         before = one.panel(zoe)
         await move(other, people)
         await clock.advance(10)
-        assert one.panel(zoe).drawing == one.board().drawing != before.drawing
+        assert one.panel(zoe).drawing == one.public_panel().drawing != before.drawing
         assert len(platform.pages("alone:zoe")) == 1
         await other.press(zoe, key(other.panel(zoe), "Stop watching").data)
         await move(one, people)
@@ -313,7 +313,7 @@ async def test_a_watcher_who_is_found_to_have_left_watches_no_more() -> None:
             await move(bot, people)
             await bot.clock.advance(WATCHED_EVERY)
         assert (platform.pages("alone:zoe"), sorted(platform.asked)) == ([], ["eve", "zoe"])
-        assert bot.panel(bot.caller("Eve")).drawing == bot.board().drawing
+        assert bot.panel(bot.caller("Eve")).drawing == bot.public_panel().drawing
 
 
 async def test_a_watcher_stays_one_while_the_platform_does_not_tell() -> None:
@@ -324,7 +324,7 @@ async def test_a_watcher_stays_one_while_the_platform_does_not_tell() -> None:
         zoe = await watching(bot)
         await move(bot, people)
         await bot.clock.advance(WATCHED_EVERY)
-        assert bot.panel(zoe).drawing == bot.board().drawing
+        assert bot.panel(zoe).drawing == bot.public_panel().drawing
 
 
 async def test_who_is_barred_looks_no_more(bot: BotHarness) -> None:

@@ -36,7 +36,7 @@ from tests.support.stores import live_tables
 
 NOW = 1000.0
 PLATFORMS = ("telegram",)
-BOARDS = 30
+PUBLIC_PANELS = 30
 
 on_postgres, on_bare_postgres = (
     pytest.mark.parametrize(name, [pytest.param("postgres", marks=pytest.mark.real)], indirect=True)
@@ -59,7 +59,7 @@ def by(keeper: str, batch: Batch) -> Batch:
     return replace(batch, keeper=keeper)
 
 
-async def boards(store: SqlStore, chats: int = BOARDS) -> None:
+async def public_panels(store: SqlStore, chats: int = PUBLIC_PANELS) -> None:
     """Opens tables in as many chats, all of them with an unsent panel."""
     tales = [Tale(f"g{i:02}", Place("telegram", f"c{i:02}"), at=NOW + i) for i in range(chats)]
     await asyncio.gather(*(told(store, tale, tale.opened()) for tale in tales))
@@ -72,15 +72,15 @@ async def claims(store: SqlStore, process: str, now: float = NOW, limit: int = 9
 
 async def test_two_that_start_on_thirty_unsent_boards_claim_each_once(database: str) -> None:
     async with opened(database, 2) as (one, other):
-        await boards(one)
+        await public_panels(one)
         both = await asyncio.gather(claims(one, "p"), claims(other, "q"))
-        assert Counter(both[0] + both[1]) == Counter(f"g{i:02}" for i in range(BOARDS))
+        assert Counter(both[0] + both[1]) == Counter(f"g{i:02}" for i in range(PUBLIC_PANELS))
 
 
 @pytest.mark.parametrize("limit", [1, 4])
 async def test_claimers_in_turns_claim_each_board_once(database: str, limit: int) -> None:
     async with opened(database, 3) as stores:
-        await boards(stores[0])
+        await public_panels(stores[0])
         got: list[str] = []
         while found := await asyncio.gather(
             *(claims(store, f"p{i}", limit=limit) for i, store in enumerate(stores))
@@ -88,7 +88,7 @@ async def test_claimers_in_turns_claim_each_board_once(database: str, limit: int
             if not any(found):
                 break
             got += [game for games in found for game in games]
-        assert Counter(got) == Counter(f"g{i:02}" for i in range(BOARDS))
+        assert Counter(got) == Counter(f"g{i:02}" for i in range(PUBLIC_PANELS))
         leases = await kept(stores[0])
         assert {fence for _, _, fence in leases} == {1}
 
@@ -105,11 +105,11 @@ async def kept(store: SqlStore) -> list[tuple[str, str, int]]:
 
 async def test_of_two_that_take_over_from_a_dead_process_one_wins_each_chat(database: str) -> None:
     async with opened(database, 3) as (dead, one, other):
-        await boards(dead)
-        assert len(await claims(dead, "dead")) == BOARDS
+        await public_panels(dead)
+        assert len(await claims(dead, "dead")) == PUBLIC_PANELS
         later = NOW + ALIVE
         both = await asyncio.gather(claims(one, "p", later), claims(other, "q", later))
-        assert Counter(both[0] + both[1]) == Counter(f"g{i:02}" for i in range(BOARDS))
+        assert Counter(both[0] + both[1]) == Counter(f"g{i:02}" for i in range(PUBLIC_PANELS))
         assert {fence for _, _, fence in await kept(one)} == {2}
 
 
@@ -133,7 +133,7 @@ async def test_at_two_processes_at_once_a_person_sits_at_no_table_too_many(datab
 @on_postgres
 async def test_a_lease_that_another_is_taking_is_passed_over_without_waiting(database: str) -> None:
     async with opened(database, 2) as (one, other):
-        await boards(one, 3)
+        await public_panels(one, 3)
         assert len(await claims(one, "dead")) == 3
         held, go = asyncio.Event(), asyncio.Event()
 
@@ -268,7 +268,7 @@ async def test_a_lease_that_is_kept_in_a_file_costs_nothing(
 
 async def test_claiming_reads_only_what_owes_something(tmp_path: Path) -> None:
     async with opened(str(tmp_path / "tables.db")) as (store,):
-        await boards(store, 2)
+        await public_panels(store, 2)
         plans: list[str] = []
 
         def claim(connection: Connection) -> None:
@@ -295,7 +295,7 @@ async def test_dirty_panels_are_looked_at_a_few_at_a_time(
 ) -> None:
     monkeypatch.setattr(leases, "_SLICE", 4)
     async with opened(database) as (store,):
-        await boards(store, 12)
+        await public_panels(store, 12)
         assert len(await claims(store, "p", limit=6)) == 6
         assert len(await claims(store, "q")) == 6
         assert await claims(store, "r") == []
@@ -307,7 +307,7 @@ async def test_a_claim_walks_on_where_the_last_one_has_stopped(
     monkeypatch.setattr(leases, "_SLICE", 4)
     monkeypatch.setattr(leases, "_SLICES", 2)
     async with opened(database, 3) as (keeping, *claiming):
-        await boards(keeping, 20)
+        await public_panels(keeping, 20)
         await keeping.beat("p", NOW)
         assert len([game for _ in range(4) for game in await claims(keeping, "p", limit=20)]) == 20
         last = Tale("h", Place("telegram", "h"), at=NOW)
@@ -444,7 +444,7 @@ async def test_many_tables_with_older_rules_are_made_due_a_few_at_a_time(
 ) -> None:
     monkeypatch.setattr(leases, "_OUTDATED", 4)
     async with opened(database) as (store,):
-        await boards(store, 8)
+        await public_panels(store, 8)
         await store.outdate({"casino": 4})
         due = [stored.listing.due for game in await live_tables(store) if (stored := await store.load(game))]
         assert due == [0.0] * 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.model.ids import PersonId
-from bot.model.leaderboards import ORDERS, Board, BoardPage
+from bot.model.leaderboards import ORDERS, Leaderboard, LeaderboardPage
 from bot.model.people import Person
 from bot.model.places import Place, Room
 from bot.model.results import Ending, Finish
@@ -41,11 +41,11 @@ def drawn(n: int, people: list[PersonId]) -> Ending:
     return ending
 
 
-def boards() -> list[Board]:
+def all_leaderboards() -> list[Leaderboard]:
     scopes = ("", "c:telegram/above", "c:telegram/-200", "s:telegram/server", "s:telegram/nowhere")
     periods = ("", "2026-11", "2026-W47")
     return [
-        Board(scope, period, key, order, alone)
+        Leaderboard(scope, period, key, order, alone)
         for scope in scopes
         for period in periods
         for key in ("", "casino")
@@ -60,11 +60,11 @@ async def test_every_store_ranks_alike(store: Store, part: int, reader: PersonId
     model = MemoryStore()
     for each in (store, model):
         await furnished(each)
-    assert len(boards()) == 150
-    for n, board in enumerate(boards()[part::3]):
+    assert len(all_leaderboards()) == 150
+    for n, leaderboard in enumerate(all_leaderboards()[part::3]):
         first, count = ((0, 9), (1, 1), (0, 1))[n % 3]
-        expected = await model.board(board, reader, first, count)
-        assert await store.board(board, reader, first, count) == expected, board
+        expected = await model.leaderboard(leaderboard, reader, first, count)
+        assert await store.leaderboard(leaderboard, reader, first, count) == expected, leaderboard
     for person in PEOPLE:
         keys = ("casino", "svoi")
         expected_profile = await model.profile(person, reader or person, keys)
@@ -76,8 +76,12 @@ async def test_every_store_ranks_alike(store: Store, part: int, reader: PersonId
         assert await store.played_most(scope, ("casino", "svoi")) == most
 
 
-async def ranked(store: Store, board: Board, reader: PersonId = "", first: int = 0) -> list[tuple[int, str]]:
-    return [(line.rank, line.person) for line in (await store.board(board, reader, first, 9)).lines]
+async def ranked(
+    store: Store, leaderboard: Leaderboard, reader: PersonId = "", first: int = 0
+) -> list[tuple[int, str]]:
+    return [
+        (line.rank, line.person) for line in (await store.leaderboard(leaderboard, reader, first, 9)).lines
+    ]
 
 
 async def test_wins_rank_and_fewer_games_break_ties(store: Store) -> None:
@@ -85,24 +89,24 @@ async def test_wins_rank_and_fewer_games_break_ties(store: Store) -> None:
     await end(store, between("a1", "bo", "cy"), number=2)
     await end(store, between("a2", "cy", "ana"), number=3)
     await end(store, between("a3", "ana", "di"), number=4)
-    assert await ranked(store, Board()) == [(1, "bo"), (2, "cy"), (3, "ana"), (4, "di")]
-    assert (await ranked(store, Board(order="games")))[:1] == [(1, "ana")]
-    [line] = (await store.board(Board(), "", 0, 1)).lines
+    assert await ranked(store, Leaderboard()) == [(1, "bo"), (2, "cy"), (3, "ana"), (4, "di")]
+    assert (await ranked(store, Leaderboard(order="games")))[:1] == [(1, "ana")]
+    [line] = (await store.leaderboard(Leaderboard(), "", 0, 1)).lines
     assert (line.games, line.wins, line.form) == (2, 2, (True, True))
 
 
 async def test_the_readers_line_stands_apart(store: Store) -> None:
     await furnished(store)
-    page = await store.board(Board(), "ana", 0, 1)
-    whole = (await store.board(Board(), "ana", 0, 9)).lines
+    page = await store.leaderboard(Leaderboard(), "ana", 0, 1)
+    whole = (await store.leaderboard(Leaderboard(), "ana", 0, 9)).lines
     assert page.more
     assert page.own == next(line for line in whole if line.person == "ana")
 
 
 async def test_hidden_people_are_on_no_leaderboard_and_have_no_line(store: Store) -> None:
     await furnished(store)
-    for board in boards()[::5]:
-        page = await store.board(board, "di", 0, 9)
+    for leaderboard in all_leaderboards()[::5]:
+        page = await store.leaderboard(leaderboard, "di", 0, 9)
         assert "di" not in [line.person for line in page.lines]
         assert page.own is None
 
@@ -125,18 +129,20 @@ async def test_two_are_compared_by_who_was_ahead(store: Store) -> None:
 
 async def test_a_rating_is_gained_within_a_period(store: Store) -> None:
     await end(store, between("a0", "bo", "ana"), number=1)
-    board = Board(period="2026-11", order="rating")
-    lines = {line.person: line.gained for line in (await store.board(board, "", 0, 9)).lines}
+    leaderboard = Leaderboard(period="2026-11", order="rating")
+    lines = {line.person: line.gained for line in (await store.leaderboard(leaderboard, "", 0, 9)).lines}
     [ana, bo] = sorted(await store.results("a0"), key=lambda result: result.person)
     assert lines == {"ana": ana.gained, "bo": bo.gained}
-    assert await store.board(replace(board, period="2026-10"), "", 0, 9) == BoardPage((), None, False)
+    assert await store.leaderboard(replace(leaderboard, period="2026-10"), "", 0, 9) == LeaderboardPage(
+        (), None, False
+    )
 
 
 async def test_a_forgotten_person_is_on_no_leaderboard_and_others_keep_their_results(store: Store) -> None:
     await furnished(store)
-    before = await store.board(Board(key="casino", order="rating"), "bo", 0, 9)
+    before = await store.leaderboard(Leaderboard(key="casino", order="rating"), "bo", 0, 9)
     await store.forget("ana", "x")
-    after = await store.board(Board(key="casino", order="rating"), "bo", 0, 9)
+    after = await store.leaderboard(Leaderboard(key="casino", order="rating"), "bo", 0, 9)
     kept = [replace(line, rank=0) for line in before.lines if line.person != "ana"]
     assert [replace(line, rank=0) for line in after.lines] == kept
     assert (await store.profile("ana", "ana", ("casino",))).tallies == ()
@@ -158,23 +164,23 @@ async def test_the_games_that_an_alias_has_already_are_added_to_those_of_the_for
 
 async def test_old_months_and_weeks_are_purged_some_at_a_time(store: Store) -> None:
     await furnished(store)
-    kept = [Board(period=period, order="games") for period in ("", "2026-11", "2026-W47")]
-    before = [await store.board(board, "", 0, 9) for board in kept]
-    assert (await store.board(Board(period="2026-10"), "", 0, 9)).lines
+    kept = [Leaderboard(period=period, order="games") for period in ("", "2026-11", "2026-W47")]
+    before = [await store.leaderboard(leaderboard, "", 0, 9) for leaderboard in kept]
+    assert (await store.leaderboard(Leaderboard(period="2026-10"), "", 0, 9)).lines
     purged = [await store.purge_tallies("2026-11", "2026-W47", 100)]
     while purged[-1]:
         purged.append(await store.purge_tallies("2026-11", "2026-W47", 100))
     assert len(purged) > 3
     assert set(purged[:-2]) == {100}
     for period in ("2026-09", "2026-10", "2026-W44", "2026-W46"):
-        assert not (await store.board(Board(period=period, order="games"), "", 0, 9)).lines
-    assert [await store.board(board, "", 0, 9) for board in kept] == before
+        assert not (await store.leaderboard(Leaderboard(period=period, order="games"), "", 0, 9)).lines
+    assert [await store.leaderboard(leaderboard, "", 0, 9) for leaderboard in kept] == before
 
 
 async def test_a_large_server_is_ranked_alike(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     await furnished(store)
-    board = Board("s:telegram/server", key="casino", order="rating")
-    expected = [await store.board(board, "ana", first, 2) for first in (0, 2)]
+    leaderboard = Leaderboard("s:telegram/server", key="casino", order="rating")
+    expected = [await store.leaderboard(leaderboard, "ana", first, 2) for first in (0, 2)]
     assert len(expected[0].lines) == 2
     monkeypatch.setattr(leaderboards, "LARGE", 1)
-    assert [await store.board(board, "ana", first, 2) for first in (0, 2)] == expected
+    assert [await store.leaderboard(leaderboard, "ana", first, 2) for first in (0, 2)] == expected

@@ -13,7 +13,7 @@ from hypothesis import strategies
 
 from bot.i18n import Speech
 from bot.model.ids import PUBLIC
-from bot.model.leaderboards import Board
+from bot.model.leaderboards import Leaderboard
 from bot.model.panels import Draft
 from bot.model.tables import Entry, Player, Refused
 from bot.pages.captions import news_lines
@@ -425,7 +425,7 @@ async def test_the_leaderboard_does_not_count_it() -> None:
     over = await service.change(game, play_on)
     assert over.status == "over"
     for alone in (False, True):
-        assert (await service.store.board(Board(alone=alone), "", 0, 9)).lines == ()
+        assert (await service.store.leaderboard(Leaderboard(alone=alone), "", 0, 9)).lines == ()
 
 
 @pytest.mark.parametrize("moves", [1, 2])
