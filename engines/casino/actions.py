@@ -70,13 +70,13 @@ class BuiltOnSpelling(OneCard):
     """Reads and writes a card whose field is ``handCard``, or ``tableCard`` with ``steal_with=table``."""
 
     def from_message(self, message: MessageFields, name: str) -> Card:
-        return super().from_message(message, _built_on(message.options))
+        return super().from_message(message, _built_on_field(message.options))
 
     def to_message(self, value: Card, name: str, options: Mapping[str, str]) -> dict[str, Any]:
-        return super().to_message(value, _built_on(options), options)
+        return super().to_message(value, _built_on_field(options), options)
 
 
-def _built_on(options: Mapping[str, str]) -> str:
+def _built_on_field(options: Mapping[str, str]) -> str:
     return "tableCard" if options["steal_with"] == "table" else "handCard"
 
 

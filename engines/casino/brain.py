@@ -26,10 +26,10 @@ from engines.playouts import Judgement, judge
 
 _LAST_CARDS = 12
 """The most cards in both hands together with which the exact search is tried."""
-_LEAD = 0.05
+_LEAD_WORTH = 0.05
 """The worth of a point of lead, in games won: a larger lead is less easily lost."""
 _SPREAD = 1.6
-"""The lead in points at the second deal that makes a win about e times as likely as a loss."""
+"""The lead in points at the second deal that makes a win e times as likely as a loss."""
 _NOTICES = {"capture": 0.85, "build": 0.3, "steal-build": 0.15}
 """The probability that a beginner notices moves of a verb."""
 
@@ -52,11 +52,11 @@ _ESTIMATE = _Effort(playouts=960, visits=480, nodes=40_000, exact=True)
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
-    """The move that a computer of the level chooses; among moves that are equally good, by chance."""
+    """The move that a computer player of the level chooses; among moves that are equally good, by chance."""
     if view.phase == "exchange":
         return _answer(view, moves)
     if level == "easy":
-        return _first_seen(view, moves, rng)
+        return _choose_as_beginner(view, moves, rng)
     by_step = _by_step(view, moves)
     weights = {step: weight for weight, step in POLICY.weigh(any_deal(view)) if step in by_step}
     if level == "normal" or len(by_step) == 1:
@@ -104,16 +104,19 @@ def _answer(view: View, moves: Sequence[Move]) -> Move:
 
 
 def _plain_worth(card: Card) -> float:
-    """The worth of a card in points, without regard to the other cards on the table."""
+    """The worth of a card in points, whatever else lies on the table."""
     return scores(card) + POLICY.weights.spade * (card.suit == "S")
 
 
-def _first_seen(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The choice of a beginner, who overlooks moves, and sees how many cards a move wins but not which."""
+def _choose_as_beginner(view: View, moves: Sequence[Move], rng: Random) -> Move:
+    """The choice of a beginner, who overlooks moves, and of captures sees only how many cards they take.
+
+    If no card is captured or built on, a beginner throws a card that scores nothing by itself.
+    """
     noticed = [move for move in moves if rng.random() < _NOTICES.get(move.verb, 1.0)]
     if captures := [move for move in noticed if move.verb == "capture"]:
-        most = max(map(_captured_cards, captures))
-        return rng.choice([move for move in captures if _captured_cards(move) == most])
+        most = max(map(_captured_count, captures))
+        return rng.choice([move for move in captures if _captured_count(move) == most])
     if builds := [move for move in noticed if move.verb != "throw"]:
         return rng.choice(builds)
     throws = [move for move in moves if move.verb == "throw"] or list(moves)
@@ -121,8 +124,8 @@ def _first_seen(view: View, moves: Sequence[Move], rng: Random) -> Move:
     return rng.choice(plain or throws)
 
 
-def _captured_cards(move: Move) -> int:
-    """The cards that a capture takes, as a beginner counts them: three for ``all``."""
+def _captured_count(move: Move) -> int:
+    """The number of cards that a capture takes, as a beginner counts them: three for ``all``."""
     return 3 if move.words[1] == "all" else move.words[1].count("+") + 1
 
 
@@ -139,7 +142,7 @@ def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> 
     """Searches the moves, which come best first by the rules of thumb."""
     table = any_deal(view)
     if len(table.hands) == 2 and not table.undealt:
-        if table.hidden <= _LAST_CARDS:
+        if table.unplayed_count <= _LAST_CARDS:
             try:
                 values = Endgame(effort.nodes).values(table, steps, exact=effort.exact)
             except OutOfNodes:
@@ -155,11 +158,11 @@ def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> 
         return _play_out(after, seat)
 
     judged = judge(steps, deals.imagine, play, rng, effort.playouts, _rank)
-    return _in_order(judged)
+    return _verdicts(judged)
 
 
-def _in_order(judged: Mapping[Step, Judgement]) -> dict[Step, _Verdict]:
-    """The verdicts; a move that dropped out is never better than one that stayed longer."""
+def _verdicts(judged: Mapping[Step, Judgement]) -> dict[Step, _Verdict]:
+    """The verdicts of playouts; a move that dropped out is worth less than each that stayed longer."""
     found: dict[Step, _Verdict] = {}
     by_playouts: dict[int, list[Step]] = defaultdict(list)
     for step, judgement in judged.items():
@@ -180,7 +183,7 @@ def _capped(found: Mapping[Step, _Verdict]) -> dict[Step, _Verdict]:
 
 def _rank(judgement: Judgement) -> float:
     """The score by which playouts compare moves."""
-    return judgement.wins + _LEAD * judgement.lead
+    return judgement.wins + _LEAD_WORTH * judgement.lead
 
 
 def _play_out(table: Simulation, seat: Seat) -> tuple[float, float]:
@@ -201,22 +204,25 @@ def _play_out(table: Simulation, seat: Seat) -> tuple[float, float]:
 
 
 def _search_known(table: Simulation, steps: Sequence[Step], visits: int) -> dict[Step, _Verdict]:
-    """Judges moves while all cards are known and the end is too far for an exact search."""
-    root = grow(table, visits, _value)
+    """Judges moves while all cards are known and the end is too far for an exact search.
+
+    Moves are compared by their visits, and by their chances only if these are equal.
+    """
+    root = grow(table, visits, _judge_by_playout)
     visited = {step: child for step, child in zip(root.steps, root.children, strict=True) if child}
-    first = table.turn == 0
+    is_seat_0 = table.turn == 0
     found: dict[Step, _Verdict] = {}
     for step in steps:
         if child := visited.get(step):
             value = child.total / child.visits
-            chance = value if first else 1.0 - value
+            chance = value if is_seat_0 else 1.0 - value
             found[step] = _Verdict(child.visits + chance, chance)
         else:
             found[step] = _Verdict(0.0, 0.0)
     return _capped(found)
 
 
-def _value(table: Simulation) -> float:
+def _judge_by_playout(table: Simulation) -> float:
     """The chance of seat 0 to win, after one playout; the lead counts too, since the result may be luck."""
     lead, wins = _play_out(table, 0)
     return (wins + _chance(lead, 1.0)) / 2
@@ -230,6 +236,3 @@ def _of_value(value: int) -> _Verdict:
 def _chance(lead: float, spread: float) -> float:
     """The chance to win with a lead that may still change by about ``spread`` points."""
     return 1 / (1 + exp(-lead / spread))
-
-
-__all__ = ["estimate", "think"]

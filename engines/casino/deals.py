@@ -1,4 +1,4 @@
-"""Deals out a view of Casino for search: the cards that its reader does not see go to the other seats."""
+"""Deals the cards that the reader of a view of Casino does not see to the other seats and the stock."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from engines.casino.simulation import (
     Step,
     pair,
 )
-from engines.casino.state import Cards, View, unseen_cards
+from engines.casino.state import TOP_VALUE, Cards, View, unseen_cards
 from engines.game import Move
 
-_LYING = 0.4
-"""How likely a seat holds a card of a value that lay open in its last turn, relative to other cards."""
+_LYING_ODDS = 0.4
+"""The odds that a seat holds a card of a value that lay loose in its last turn, relative to other cards."""
 
 
 def step_of(view: View, move: Move) -> Step:
@@ -65,6 +65,7 @@ class Deals:
         self._odds = _odds(view)
 
     def imagine(self, rng: Random) -> Simulation:
+        """A table with the hidden cards dealt at random."""
         table, odds = self._table.copy(), self._odds
         if odds:
             # The highest keys are a sample by weights without replacement (Efraimidis and Spirakis, 2006).
@@ -87,13 +88,13 @@ class Deals:
 def _odds(view: View) -> list[float]:
     """The odds of each value to be in the other hand rather than in the stock; empty if they are all equal.
 
-    A seat captures what it can: a value that lay open in its last turn it probably does not hold. Only for
-    two seats; the last loose card may have been thrown in that turn. Among three, all hidden cards are held,
-    and the table does not tell by whom.
+    A seat captures what it can, so it probably holds no card of a value that lay loose in its last turn. The
+    last loose card does not count: that turn may have thrown it. Only for two seats; with three, all hidden
+    cards are held, and the table does not tell by whom.
     """
     if len(view.hand_sizes) > 2 or not view.stock_size or len(view.loose) < 2:
         return []
-    odds = [1.0] * 11
+    odds = [1.0] * (TOP_VALUE + 1)
     for card in view.loose[:-1]:
-        odds[card.number] = _LYING
+        odds[card.number] = _LYING_ODDS
     return odds

@@ -1,11 +1,11 @@
-"""Searches the end of a game of Casino for two exactly: once the stock is empty, all cards are known."""
+"""An exact search of the end of a game of Casino for two: once the stock is empty, all cards are known."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from engines.casino.policy import POLICY, Policy
-from engines.casino.simulation import Simulation, Step, points
+from engines.casino.simulation import NO_STEALS, ON_HAND_CARD, Simulation, Step, points
 
 WIN = 100
 """The value of a win; the lead in points is added, so that the larger of two wins is better."""
@@ -33,11 +33,12 @@ class Endgame:
         """The positions that the search may still look at."""
         self._policy = policy
         self._bounds: dict[_Key, tuple[int, int]] = {}
+        """The transposition table: between which bounds the value of a position lies."""
 
     def values(self, table: Simulation, steps: Sequence[Step], *, exact: bool = False) -> dict[Step, int]:
         """The value of each move for the seat whose turn it is. Raises `OutOfNodes`.
 
-        Unless ``exact``, a move that is no better than the best before it gets a value just below that one's.
+        Unless ``exact``, a move no better than the best one before it gets the value of that one less 1.
         """
         seat, best = table.turn, -_LIMIT
         found: dict[Step, int] = {}
@@ -89,13 +90,13 @@ class Endgame:
 
 
 def _key(table: Simulation) -> _Key:
-    """A position's key in the transposition table; of the piles only the cards that can still be stolen."""
+    """A position's key in the transposition table, without the pile cards that can no longer be stolen."""
     one, other = table.hands
     first, second = table.piles
-    if table.steals == 1:
+    if table.steals == ON_HAND_CARD:
         # Each steal costs a hand card, so a seat steals at most as many cards as it holds.
         first, second = first[max(0, len(first) - len(other)) :], second[max(0, len(second) - len(one)) :]
-    elif not table.steals:
+    elif table.steals == NO_STEALS:
         first = second = []
     return (
         tuple(one), tuple(other), tuple(sorted(table.loose)) if not table.at_once else tuple(table.loose),

@@ -38,7 +38,7 @@ _ORDER = {card: place for place, card in enumerate(sorted(DECK, key=by_rank))}._
 """The place of a hand card in the list of moves: by rank, so that players find their cards."""
 
 _VALUE_BITS = tuple(1 << value for value in range(2 * TOP_VALUE + 1))
-"""The bit of each value: sets of values are ints, which are quick to compare.
+"""The bit of each value: sets of values are numbers, which are quick to compare.
 
 The values go up to twice the highest, since a loaded position may have builds that no player could make.
 """
@@ -61,6 +61,7 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
         lying |= _VALUE_BITS[card.number]
     builds: list[Move] = []
     for card in hand:
+        # Shifted by the card's value, the values held are those of partners whose sum the hand can capture.
         # The sum exceeds the card's own value, so the capturing card is always another card.
         if partners := held >> card.number & lying:
             row = _BUILDS[card]
@@ -94,12 +95,13 @@ def _captures(state: State, hand: Sequence[Card], lying: int) -> list[Move]:
 
 
 def _steals(state: State, seat: Seat, held: int, lying: int) -> list[Move]:
-    if (mode := state.options["steal_with"]) == "off":
+    """The builds with the top cards of other piles; ``held`` and ``lying`` are sets of values, as bits."""
+    if (steal_with := state.options["steal_with"]) == "off":
         return []
-    built_on, values = (state.hands[seat], held) if mode == "hand" else (state.loose, lying)
+    built_on, own_values = (state.hands[seat], held) if steal_with == "hand" else (state.loose, lying)
     tops: list[Card] = []
     for owner, pile in enumerate(state.piles):
-        if pile and owner != seat and held >> pile[-1].number & values:
+        if pile and owner != seat and held >> pile[-1].number & own_values:
             tops.append(pile[-1])
     if not tops:
         return []

@@ -1,4 +1,4 @@
-"""The rules of thumb of Casino's normal computer, which also play out the games that search imagines.
+"""The rules of thumb of Casino's ``normal`` computer player, which also play out the deals of the search.
 
 Points won are weighed against points risked: a card left on the table may be captured, and the top card
 of a pile may be stolen. Nothing depends on cards that the seat whose turn it is does not know.
@@ -16,7 +16,9 @@ from engines.casino.simulation import (
     CAPTURE,
     CAPTURE_ALL,
     CAPTURE_BUILD,
+    ON_HAND_CARD,
     POINT,
+    RACES,
     SPADE,
     STEAL,
     THROW,
@@ -27,38 +29,51 @@ from engines.casino.simulation import (
     cards_of,
     fields,
 )
-from engines.casino.state import DECK
+from engines.casino.state import DECK, TOP_VALUE
 
 
 class Weights(NamedTuple):
     """The worth of a move's effects, in points; the defaults were tuned by thousands of games."""
 
     card: float = 0.06
+    """The worth of any card in the own pile, beside the points that it scores by itself."""
     card_race: float = 0.48
     """The weight of a card's worth in the race for 21 cards, found by `races`; ``spade_race`` likewise."""
     spade: float = 0.35
+    """The worth of a spade, beside its worth as a card."""
     spade_race: float = 0.14
     capture: float = 1.0
+    """The share that counts of the worth of the cards in a capture."""
     capture_urgency: float = 0.31
-    """How much more a capture is worth if another seat holds a card of its value."""
+    """What is added to that share if another seat holds a card of the captured value.
+
+    Like every weight named ``…_urgency`` or ``…_risk``, it is multiplied by the probability of that.
+    """
     exposed: float = 0.0096
     """The share of the worth of a pile's top card that counts as lost to steals, for each value below 10."""
     throw: float = -0.2
+    """The share that counts of the worth of a thrown card; ``throw_risk`` is added if it can be captured."""
     throw_risk: float = -1.03
     throw_pair: float = 0.083
-    """The worth of holding another card of the value of a thrown one, with which to take it back."""
+    """The worth of holding a card with which to take a thrown one back, unless another seat captures it."""
     throw_value: float = -0.0073
+    """The worth of throwing a card, for each point of its value."""
     build: float = 0.774
+    """The share that counts of the worth of a build; ``build_risk`` is added if others can capture it."""
     build_risk: float = -2.02
-    building: float = 0.093
-    building_risk: float = -0.058
+    any_build: float = 0.093
+    """The worth of making any build; ``any_build_risk`` is added if others can capture it."""
+    any_build_risk: float = -0.058
     build_urgency: float = 0.106
-    """The worth of building on a card that another seat can capture."""
+    """The share that is added of the worth of a loose card that is built on, if others could capture it."""
     robbed: float = 0.5
     """The share of a stolen card's worth that counts as the other seat's loss."""
 
 
 Weighed = tuple[float, Step]
+"""The weight of a move, and the move."""
+_CACHE_SIZE = 20_000
+"""The entries after which a policy's cache of worths is emptied."""
 
 
 class _Outlook(NamedTuple):
@@ -68,14 +83,14 @@ class _Outlook(NamedTuple):
     """The worth of each kind in the seat's pile, in points."""
     chances: tuple[float, ...]
     """The probability that another seat holds a card of a value, by how many of the value are hidden."""
-    unseen: list[int]
-    """The cards of each value in the hands and the stock."""
+    unplayed: list[int]
+    """The number of cards of each value in the hands and the stock."""
     held: list[int]
-    """The cards of each value in the seat's hand."""
+    """The number of cards of each value in the seat's hand."""
 
     def risk(self, value: int) -> float:
         """The probability that another seat holds a card of this value."""
-        return self.chances[self.unseen[value] - self.held[value]]
+        return self.chances[self.unplayed[value] - self.held[value]]
 
 
 class Policy:
@@ -86,9 +101,9 @@ class Policy:
         self._worths: dict[tuple[int, ...], tuple[float, ...]] = {}
 
     def weigh(self, table: Simulation) -> list[Weighed]:
-        """Every legal move of the seat whose turn it is, once for each kind of card, and its weight."""
-        hand, unseen = table.hands[table.turn], table.unseen
-        held, held_values, lying, built = [0] * 11, 0, 0, 0
+        """The legal moves of the seat whose turn it is, once for each kind of card, with their weights."""
+        hand, unplayed = table.hands[table.turn], table.unplayed
+        held, held_values, lying, built = [0] * (TOP_VALUE + 1), 0, 0, 0
         for card in hand:
             value = VALUE[card]
             held[value] += 1
@@ -98,10 +113,10 @@ class Policy:
         for build in table.builds:
             built |= 1 << (build >> 10)
         there = lying | built
-        hidden = table.hidden - len(hand)
+        hidden = table.unplayed_count - len(hand)
         chances = _chances(hidden - table.undealt, hidden)
-        worths = self._worth(table)
-        outlook = _Outlook(worths, chances, unseen, held)
+        worths = self._worths_for(table)
+        outlook = _Outlook(worths, chances, unplayed, held)
         weights = self.weights
         safe, risky, low = weights.throw, weights.throw_risk, weights.throw_value
         found: list[Weighed] = []
@@ -112,7 +127,7 @@ class Policy:
             previous = card
             value = VALUE[card]
             own = held[value]
-            risk = chances[unseen[value] - own]
+            risk = chances[unplayed[value] - own]
             weight = worths[card] * (safe + risky * risk) + low * value
             if own > 1:
                 weight += weights.throw_pair * (1.0 - risk)
@@ -128,22 +143,23 @@ class Policy:
     def _captures(
         self, table: Simulation, card: CardKind, worths: tuple[float, ...], risk: float, found: list[Weighed]
     ) -> None:
+        """Adds the captures with a card: they cover the pile's top card, and put another one on top."""
         weights, value, own = self.weights, VALUE[card], worths[card]
         pile = table.piles[table.turn]
-        secured = weights.capture + weights.capture_urgency * risk
+        share = weights.capture + weights.capture_urgency * risk
         exposed = weights.exposed
         if pile:
-            own += exposed * worths[pile[-1]] * (10 - VALUE[pile[-1]])
+            own += exposed * worths[pile[-1]] * (TOP_VALUE - VALUE[pile[-1]])
         on_top = table.captured_on_top
-        everything, top, seen = 0.0, card, 0
+        everything, last, seen = 0.0, card, 0
         for other in table.loose:
             if VALUE[other] == value:
                 everything += worths[other]
-                top = other
+                last = other
                 if not seen >> other & 1:
                     seen |= 1 << other
-                    bare = other if on_top else card
-                    weight = (own + worths[other]) * secured - exposed * worths[bare] * (10 - VALUE[bare])
+                    top = other if on_top else card
+                    weight = (own + worths[other]) * share - exposed * worths[top] * (TOP_VALUE - VALUE[top])
                     found.append((weight, (CAPTURE, card, other)))
         builds: list[int] = []
         for build in table.builds:
@@ -151,20 +167,21 @@ class Policy:
                 first, second = cards_of(build)
                 prize = worths[first] + worths[second]
                 everything += prize
-                top = second
+                last = second
                 if build not in builds:
                     builds.append(build)
-                    bare = second if on_top else card
-                    weight = (own + prize) * secured - exposed * worths[bare] * (10 - VALUE[bare])
+                    top = second if on_top else card
+                    weight = (own + prize) * share - exposed * worths[top] * (TOP_VALUE - VALUE[top])
                     found.append((weight, (CAPTURE_BUILD, card, build)))
         if table.at_once:
-            bare = top if on_top else card
-            weight = (own + everything) * secured - exposed * worths[bare] * (10 - VALUE[bare])
+            top = last if on_top else card
+            weight = (own + everything) * share - exposed * worths[top] * (TOP_VALUE - VALUE[top])
             found.append((weight, (CAPTURE_ALL, card, 0)))
 
     def _builds(
         self, table: Simulation, card: CardKind, partners: int, outlook: _Outlook, found: list[Weighed]
     ) -> None:
+        """Adds the builds of a card with loose cards of the values ``partners``, a set of bits."""
         weights, worths = self.weights, outlook.worths
         own, value, seen = worths[card], VALUE[card], 0
         for other in table.loose:
@@ -175,11 +192,12 @@ class Policy:
                 found.append((weight, (BUILD, card, other)))
 
     def _weigh_build(self, prize: float, risk: float) -> float:
+        """The weight of making a build; ``prize`` is the worth of its cards."""
         weights = self.weights
         return (
             prize * (weights.build + weights.build_risk * risk)
-            + weights.building
-            + weights.building_risk * risk
+            + weights.any_build
+            + weights.any_build_risk * risk
         )
 
     def _steals(self, table: Simulation, held_values: int, outlook: _Outlook, found: list[Weighed]) -> None:
@@ -190,7 +208,7 @@ class Policy:
             stolen, previous = pile[-1], -1
             if not (fitting := held_values >> VALUE[stolen]):
                 continue
-            for card in table.hands[seat] if table.steals == 1 else sorted(table.loose):
+            for card in table.hands[seat] if table.steals == ON_HAND_CARD else sorted(table.loose):
                 if card != previous and fitting >> VALUE[card] & 1:
                     previous = card
                     risk = outlook.risk(VALUE[card] + VALUE[stolen])
@@ -198,25 +216,25 @@ class Policy:
                     weight += self.weights.robbed * worths[stolen]
                     found.append((weight, (STEAL, card, robbed)))
 
-    def _worth(self, table: Simulation) -> tuple[float, ...]:
+    def _worths_for(self, table: Simulation) -> tuple[float, ...]:
         """The worth of each kind in the pile of the seat whose turn it is, in points."""
         tallies = table.tallies
-        # The worth depends on the cards and spades of each pile: the lowest twelve bits of its tally.
-        own = tallies[table.turn] & 4095
+        own = tallies[table.turn] & RACES
         if len(tallies) == 2:
-            best = left = tallies[1 - table.turn] & 4095
+            best = others = tallies[1 - table.turn] & RACES
         else:
-            others = [tally & 4095 for seat, tally in enumerate(tallies) if seat != table.turn]
-            best, left = max(others), sum(others)
-        key = (own, best, left, len(tallies))
+            each = [tally & RACES for seat, tally in enumerate(tallies) if seat != table.turn]
+            best, others = max(each), sum(each)
+        key = (own, best, others, len(tallies))
         worths = self._worths.get(key)
         if worths is None:
-            if len(self._worths) > 20_000:
+            if len(self._worths) > _CACHE_SIZE:
                 self._worths.clear()
             worths = self._worths[key] = self._find_worths(*key)
         return worths
 
     def _find_worths(self, own: int, best: int, others: int, seats: int) -> tuple[float, ...]:
+        """The worths for the tallies of the own pile, of the best other one, and of all others together."""
         weights = self.weights
         (own_cards, own_spades, _), (best_cards, best_spades, _) = fields(own), fields(best)
         cards, spades, _ = fields(own + others)
@@ -229,7 +247,7 @@ class Policy:
 
 @cache
 def _chances(others: int, hidden: int) -> tuple[float, ...]:
-    """The probability that another seat holds a card of a value, by how many of the value are hidden.
+    """The probability that another seat holds a card of a value, by how many of its four cards are hidden.
 
     ``others`` of ``hidden`` cards are in the hands of other seats, the rest is in the stock.
     """
@@ -238,3 +256,4 @@ def _chances(others: int, hidden: int) -> tuple[float, ...]:
 
 
 POLICY = Policy(Weights())
+"""The rules of thumb that ``normal`` plays by."""

@@ -9,6 +9,7 @@ from engines.casino.simulation import Simulation, fields
 from engines.casino.state import DECK, MANY_CARDS
 
 SPADES = sum(card.suit == "S" for card in DECK)
+"""The number of spades in the deck."""
 SPADE_GOALS = (5, 6)
 CARD_GOALS = (MANY_CARDS,)
 """The numbers of spades, and of cards, that score a point each (rule 12)."""
@@ -16,9 +17,9 @@ CARD_GOALS = (MANY_CARDS,)
 
 @lru_cache(maxsize=50_000)
 def swing(own: int, best: int, left: int, seats: int, goals: tuple[int, ...]) -> float:
-    """The expected points that the next card of a race wins a seat, and those that it denies the best other.
+    """The points that the next card of a race can be expected to win a seat and to deny the best other seat.
 
-    Each seat is assumed to win each of the other cards that are ``left`` with the same probability.
+    ``left`` cards of the race are still to be won; all but the next one go to any seat with equal chances.
     """
     later = left - 1
     gain: float = sum(

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from engines.cards import Card, without
-from engines.casino.state import (
-    Cards,
-    View,
-    owner,
-    pile_score,
-    scores,
-    unseen_cards,
-)
+from engines.casino.state import Cards, View, owner, pile_score, scores, unseen_cards
 from engines.game import Move, Name, Text, plural
 
 
@@ -23,7 +16,7 @@ def worth(view: View, move: Move) -> int:
 
 
 def reason(view: View, move: Move) -> Text:
-    """Why a move is good, or what it is good for."""
+    """The sentence that says what speaks for a move."""
     match move.verb, move.words:
         case "capture", _:
             return _capture(view, move)

@@ -35,7 +35,7 @@ _THROW_ORDER = "CDHS"
 _IN_STATE_MESSAGE = (
     "type", "turn", "phase", "loose", "builds", "handSizes", "stockSize", "scores", "result",
 )  # fmt: skip
-"""The fields of the rule book's state message, without those about the piles."""
+"""The fields of the state message in ``PROTOCOL.md``, without those about the piles."""
 
 
 class Casino(Rules[State, View, Action]):
@@ -167,7 +167,7 @@ class Casino(Rules[State, View, Action]):
                 return action
 
     def message(self, view: View) -> dict[str, Any] | None:
-        """The message of a view; a reader without a seat gets only the sizes and tops of the piles."""
+        """The message of a view; the public one has only the sizes and the top cards of the piles."""
         whole = super().message(view)
         if whole is None or view.seat is not None:
             return whole

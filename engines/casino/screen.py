@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
-from engines.casino.state import HAND_SIZES, THREE_OF_HEARTS, Build, View, tally
+from engines.casino.state import HAND_SIZES, THREE_OF_HEARTS, Build, View, points_by_item
 from engines.casino.texts import spoken
 from engines.drawing import (
     CARD_BACK,
@@ -13,6 +13,7 @@ from engines.drawing import (
     CARD_WIDTH,
     FEW_CARDS,
     GAP,
+    PANEL_GAP,
     Lines,
     cells,
     columns,
@@ -42,10 +43,11 @@ _FIVE_COLUMNS = 40
 _LEAST_NAME = 6
 """The fewest cells to which the final count cuts a name."""
 _TABLE_ROWS = 2
-"""The rows that the table in words takes at most, as a rule."""
+"""The lines that are kept free for the table in words; it seldom takes more."""
 _LOW_WIDTH = 4
+"""The width in cells of a card in a low box, with one of its borders."""
 _LOW_HEIGHT = 3
-"""The cells of a card in a low box, with one of its borders, and its lines."""
+"""The lines of a low box."""
 _STOCK_PANEL = 40
 """The width of the stock's panel beside the hand."""
 
@@ -53,7 +55,7 @@ _STOCK_PANEL = 40
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The roomiest form that fits: the hand in boxes, low boxes or words; the table in boxes or words.
 
-    Where the height is limited, the hand keeps one form through the whole game.
+    Where the height is limited, the hand keeps one form through the whole game if that fits.
     """
     if view.result:
         return "\n".join(_final(view, say, width))
@@ -76,12 +78,14 @@ def _hand_form(view: View, width: int, height: int) -> int:
 
     It leaves room for the table in words; only the width, the height and the number of players decide it.
     """
-    seats, two = len(view.hand_sizes), width >= _TWO_PANELS
+    seats, has_stock_panel = len(view.hand_sizes), width >= _TWO_PANELS
     most = HAND_SIZES[seats]
-    # A heading, the names of the columns and, where the stock has no panel, its size.
+    # Of the players: a heading, the names of the columns and, where the stock has no panel, its size.
     room = height - (seats + 3) - (1 + _TABLE_ROWS)
-    a_row = ((width - _STOCK_PANEL - 3 if two else width) + GAP) // (CARD_WIDTH + GAP)
-    if 1 + ceil(most / a_row) * CARD_HEIGHT + two <= room:
+    across = width - _STOCK_PANEL - PANEL_GAP if has_stock_panel else width
+    a_row = (across + GAP) // (CARD_WIDTH + GAP)
+    # A heading above, and below it the closing line of a panel beside another.
+    if 1 + ceil(most / a_row) * CARD_HEIGHT + has_stock_panel <= room:
         return 0
     a_row = (width - 1) // _LOW_WIDTH
     return 1 if 1 + ceil(most / a_row) * _LOW_HEIGHT <= room else 2
@@ -112,12 +116,12 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     """The hand, with the stock beside it where there is room; empty for a watcher."""
     if view.seat is None:
         return []
-    two = width >= _TWO_PANELS and drawn
-    room = width - _STOCK_PANEL - 3 if two else width
+    has_stock_panel = width >= _TWO_PANELS and drawn
+    room = width - _STOCK_PANEL - PANEL_GAP if has_stock_panel else width
     held = say.arrange(view.hand)
     hand = rows([face(card, say) for card in held], room) if drawn else wrap_words(map(say.card, held), room)
-    own = panel(say(Text("your hand")), hand or [say(Text("(no cards)"))], room, closed=two)
-    if not two:
+    own = panel(say(Text("your hand")), hand or [say(Text("(no cards)"))], room, closed=has_stock_panel)
+    if not has_stock_panel:
         return own
     stock = panel(say(Text("stock")), _stock(view, say), _STOCK_PANEL, closed=True)
     return panels_beside(own, stock)
@@ -208,8 +212,8 @@ def _fitting_width(names: Sequence[str], room: int) -> int:
 
 
 def _final(view: View, say: Say, width: int) -> Lines:
-    """The final score: one line for each item that scores, one column for each seat (rule 12)."""
-    counts = [tally(pile) for pile in view.piles]
+    """The final score: one line for each item that can score, one column for each seat (rule 12)."""
+    counts = [points_by_item(pile) for pile in view.piles]
     table = [
         [say(scored[0][0]), *(str(points) for _, points in scored)] for scored in zip(*counts, strict=True)
     ]
@@ -222,6 +226,6 @@ def _final(view: View, say: Say, width: int) -> Lines:
     if is_compact(say, width):
         most = _LEAST_NAME
     else:
-        most = _fitting_width(names, width - max(cells(row[0]) for row in table))
+        most = _fitting_width(names, width - max(cells(line[0]) for line in table))
     table.insert(0, ["", *(pad_left(cut(name, most), 5) for name in names)])
     return panel(say(Text("final count")), columns(table, width), width)

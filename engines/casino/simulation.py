@@ -1,7 +1,7 @@
 """A compact copy of a game of Casino, which search plays thousands of times: cards are small numbers.
 
-A kind stands for all cards that no rule tells apart, such as 3♥, 3♦ and 3♣, so that a search looks at
-them once.
+A kind stands for all cards that no rule tells apart after the exchange, such as 3♥, 3♦ and 3♣, so that a
+search looks at them once.
 """
 
 from __future__ import annotations
@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engines.cards import Card
-from engines.casino.state import DECK, HAND_SIZES, MANY_CARDS, TEN_OF_DIAMONDS, Cards, Public, scores
+from engines.casino.state import (
+    DECK,
+    HAND_SIZES,
+    MANY_CARDS,
+    TEN_OF_DIAMONDS,
+    TOP_VALUE,
+    Cards,
+    Public,
+    scores,
+)
 
 CardKind = int
 """A kind of cards as a number."""
@@ -27,13 +36,18 @@ _CARD_OF = {kind: card for card, kind in KIND.items()}
 VALUE = tuple(_CARD_OF[kind].number for kind in range(KINDS))
 POINT = tuple(int(scores(_CARD_OF[kind])) for kind in range(KINDS))
 SPADE = tuple(int(_CARD_OF[kind].suit == "S") for kind in range(KINDS))
-"""By kind: the value of its cards, 1 if one of them scores a point by itself, and 1 if they are spades."""
-_SPADES, _POINTS, _FIELD = 6, 12, 63
-"""The first bits of the spades and of the points in a tally, above those of the cards; a field's mask."""
-TALLY = tuple(1 + (SPADE[kind] << _SPADES) + (POINT[kind] << _POINTS) for kind in range(KINDS))
-"""What a card adds to the tally of a pile: a number that counts cards, spades and points of single cards."""
+"""By kind: the value of its cards, 1 if each of them scores a point by itself, and 1 if they are spades."""
+_FIELD_BITS = 6
+_FIELD = (1 << _FIELD_BITS) - 1
+"""A tally of a pile has three fields of bits: from the lowest up, cards, spades, points of single cards."""
+RACES = (1 << 2 * _FIELD_BITS) - 1
+"""The bits of a tally that count cards and spades, without the points."""
+TALLY = tuple(1 + (SPADE[kind] << _FIELD_BITS) + (POINT[kind] << 2 * _FIELD_BITS) for kind in range(KINDS))
+"""What a card of each kind adds to the tally of a pile."""
 
 THROW, CAPTURE, CAPTURE_BUILD, CAPTURE_ALL, BUILD, STEAL = range(6)
+NO_STEALS, ON_HAND_CARD, ON_LOOSE_CARD = range(3)
+"""What a stolen card is built on, in the order of the words in `Simulation.of`."""
 
 Step = tuple[int, CardKind, int]
 """A move as three numbers: the action, a card, and the target.
@@ -44,7 +58,7 @@ writes it, or the seat that is stolen from; 0 if there is none.
 
 
 def pair(first: CardKind, second: CardKind) -> int:
-    """A build as a number, by value first."""
+    """A build as a number: from bit 10 up its value, five bits with the first card, five with the second."""
     return VALUE[first] + VALUE[second] << 10 | first << 5 | second
 
 
@@ -54,22 +68,34 @@ def cards_of(build: int) -> tuple[CardKind, CardKind]:
 
 
 def points(tally: int) -> int:
-    """The points of a pile (rule 12)."""
+    """The points of a pile with this tally (rule 12)."""
     cards, spades, single = fields(tally)
     return single + (spades > 4) + (spades > 5) + (cards >= MANY_CARDS)
 
 
 def fields(tally: int) -> tuple[int, int, int]:
     """The cards and the spades of a pile, and the points of its single cards."""
-    return tally & _FIELD, tally >> _SPADES & _FIELD, tally >> _POINTS
+    return tally & _FIELD, tally >> _FIELD_BITS & _FIELD, tally >> 2 * _FIELD_BITS
 
 
 class Simulation:
     """A game in the phase ``play``, all cards known. Unlike a state it changes in place, for speed."""
 
     __slots__ = (
-        "at_once", "builds", "captured_on_top", "hands", "hidden", "last", "loose", "piles", "steals",
-        "stock", "tallies", "turn", "undealt", "unseen",
+        "at_once",
+        "builds",
+        "captured_on_top",
+        "hands",
+        "last",
+        "loose",
+        "piles",
+        "steals",
+        "stock",
+        "tallies",
+        "turn",
+        "undealt",
+        "unplayed",
+        "unplayed_count",
     )  # fmt: skip
 
     hands: list[list[CardKind]]
@@ -81,28 +107,29 @@ class Simulation:
     tallies: list[int]
     """The sum of `TALLY` over each pile."""
     stock: list[CardKind]
+    """The next card comes first; copies share this list, so it is never changed in place."""
     turn: int
     """The seat whose turn it is; -1 after the end."""
     last: int
     """The last capturer; -1 if there is none."""
-    unseen: list[int]
+    unplayed: list[int]
     """The number of cards of each value that are in hands or undealt."""
-    hidden: int
+    unplayed_count: int
     """The number of cards that are in hands or undealt."""
     undealt: int
     """The number of cards in the stock, and of those that a loaded position leaves out."""
     steals: int
-    """What a stolen card is built on: 0 nothing, 1 a hand card, 2 a loose card."""
+    """`NO_STEALS`, `ON_HAND_CARD` or `ON_LOOSE_CARD`."""
     captured_on_top: bool
     """Whether a captured card comes to lie on top of the pile, not the capturing one."""
     at_once: bool
     """Whether all cards of a value may be captured at once."""
 
     @classmethod
-    def of(cls, state: Public, hands: Sequence[Cards], stock: Cards, unseen: Sequence[Card]) -> Simulation:
+    def of(cls, state: Public, hands: Sequence[Cards], stock: Cards, unplayed: Sequence[Card]) -> Simulation:
         """The simulation of a state or a view with these cards in the hands and the stock.
 
-        ``unseen`` are all cards that are not on the table and in no pile.
+        ``unplayed`` are all cards that are not on the table and in no pile.
         """
         table = cls()
         table.hands = [sorted(map(KIND.__getitem__, hand)) for hand in hands]
@@ -116,11 +143,11 @@ class Simulation:
         table.steals = ("off", "hand", "table").index(state.options["steal_with"])
         table.captured_on_top = state.options["stack_top"] == "captured"
         table.at_once = state.options["multi_capture"] == "on"
-        table.unseen = [0] * 11
-        for card in unseen:
-            table.unseen[card.number] += 1
-        table.hidden = len(unseen)
-        table.undealt = len(unseen) - sum(map(len, hands))
+        table.unplayed = [0] * (TOP_VALUE + 1)
+        for card in unplayed:
+            table.unplayed[card.number] += 1
+        table.unplayed_count = len(unplayed)
+        table.undealt = len(unplayed) - sum(map(len, hands))
         return table
 
     def copy(self) -> Simulation:
@@ -133,8 +160,8 @@ class Simulation:
         other.stock = self.stock
         other.turn = self.turn
         other.last = self.last
-        other.unseen = self.unseen[:]
-        other.hidden = self.hidden
+        other.unplayed = self.unplayed[:]
+        other.unplayed_count = self.unplayed_count
         other.undealt = self.undealt
         other.steals = self.steals
         other.captured_on_top = self.captured_on_top
@@ -143,28 +170,28 @@ class Simulation:
 
     def play(self, step: Step) -> None:
         """Makes a legal move of the seat whose turn it is, and passes the turn."""
-        verb, card, other = step
+        action, card, target = step
         seat = self.turn
         hand = self.hands[seat]
-        if verb != STEAL or self.steals == 1:
+        if action != STEAL or self.steals == ON_HAND_CARD:
             hand.remove(card)
-            self.unseen[VALUE[card]] -= 1
-            self.hidden -= 1
-        if verb == THROW:
+            self.unplayed[VALUE[card]] -= 1
+            self.unplayed_count -= 1
+        if action == THROW:
             self.loose.append(card)
-        elif verb == CAPTURE:
-            self.loose.remove(other)
-            self._win(card, other)
-        elif verb == BUILD:
-            self.loose.remove(other)
-            self.builds.append(pair(card, other))
-        elif verb == CAPTURE_BUILD:
-            self.builds.remove(other)
-            self._win(card, *cards_of(other))
-        elif verb == STEAL:
-            stolen = self.piles[other].pop()
-            self.tallies[other] -= TALLY[stolen]
-            if self.steals == 2:
+        elif action == CAPTURE:
+            self.loose.remove(target)
+            self._win(card, target)
+        elif action == BUILD:
+            self.loose.remove(target)
+            self.builds.append(pair(card, target))
+        elif action == CAPTURE_BUILD:
+            self.builds.remove(target)
+            self._win(card, *cards_of(target))
+        elif action == STEAL:
+            stolen = self.piles[target].pop()
+            self.tallies[target] -= TALLY[stolen]
+            if self.steals == ON_LOOSE_CARD:
                 self.loose.remove(card)
             self.builds.append(pair(card, stolen))
         else:
@@ -175,6 +202,7 @@ class Simulation:
             self.turn = (seat + 1) % len(self.hands)
 
     def _win(self, card: CardKind, *captured: CardKind) -> None:
+        """Puts a hand card and the cards that it captures on the pile of the seat whose turn it is."""
         pile = self.piles[self.turn]
         if self.captured_on_top:
             pile.append(card)
@@ -200,7 +228,7 @@ class Simulation:
         self._win(card, *captured)
 
     def _find_turn(self) -> None:
-        """Passes the turn where a hand is empty: skips it, deals the stock, or ends the game."""
+        """Passes the turn when a hand is empty: skips that seat, deals the stock, or ends the game."""
         hands = self.hands
         if not any(hands):
             if not self.stock:

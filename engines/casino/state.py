@@ -1,6 +1,6 @@
 """Declares the values of Casino: builds, states and views; counts the points of a pile.
 
-Rule numbers, here and in the other modules, are those of the rule book.
+Rule numbers, here and in the other modules, are those of ``RULES.md``.
 """
 
 from __future__ import annotations
@@ -99,19 +99,19 @@ def find_build(state: State, pair: Sequence[Card]) -> Build | None:
 
 
 def of_value(state: State, value: int) -> tuple[Card | Build, ...]:
-    """All loose cards and builds of a value, in the order of rule 9."""
+    """All loose cards and builds of a value, in the order in which ``all`` captures them."""
     loose = tuple(card for card in state.loose if card.number == value)
     return loose + tuple(build for build in state.builds if build.value == value)
 
 
-def owner(state: Public, card: Card) -> Seat | None:
+def owner(table: Public, card: Card) -> Seat | None:
     """The seat in whose pile the card lies; None if it is in no pile."""
-    return next((seat for seat, pile in enumerate(state.piles) if card in pile), None)
+    return next((seat for seat, pile in enumerate(table.piles) if card in pile), None)
 
 
 def pile_score(pile: Sequence[Card]) -> int:
     """The points in a pile (rule 12)."""
-    return sum(points for _, points in tally(pile))
+    return sum(points for _, points in points_by_item(pile))
 
 
 def scores(card: Card) -> bool:
@@ -126,10 +126,11 @@ _SCORING_ITEMS = (
     Text("Spades"),
     Text("Cards"),
 )
+"""What scores points, in the order of `points_by_item`."""
 
 
-def tally(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
-    """The points in a pile, one pair of reason and points for each scoring item (rule 12)."""
+def points_by_item(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
+    """The points in a pile: one pair of name and points for each item that can score (rule 12)."""
     spades = [card.suit for card in pile].count("S")
     points = (
         [card.rank for card in pile].count("A"),

@@ -12,10 +12,10 @@ from math import exp, sqrt
 from engines.casino.policy import POLICY
 from engines.casino.simulation import Simulation, Step
 
-_EXPLORE = 0.6
+_EXPLORATION = 0.6
 """The weight of what the rules of thumb like, beside what did well so far, when the next move is chosen."""
-_HEAT = 0.4
-"""The difference in weight, in points, that makes a move about e times as likely for the rules of thumb."""
+_TEMPERATURE = 0.4
+"""The difference in weight, in points, that makes a move e times as likely for the rules of thumb."""
 
 
 class Node:
@@ -31,6 +31,7 @@ class Node:
         self.steps: list[Step] = []
         """The moves; none before the first visit and after the end."""
         self.priors: list[float] = []
+        """The probability of each move for the rules of thumb."""
         self.children: list[Node | None] = []
         """The position after each move; None before the first visit."""
 
@@ -38,7 +39,7 @@ class Node:
         """Lists the moves, with the probabilities that the rules of thumb give them."""
         weighed = POLICY.weigh(self.table)
         best = max(weighed)[0]
-        likely = [exp((weight - best) / _HEAT) for weight, _ in weighed]
+        likely = [exp((weight - best) / _TEMPERATURE) for weight, _ in weighed]
         total = sum(likely)
         self.priors = [weight / total for weight in likely]
         self.steps = [step for _, step in weighed]
@@ -47,7 +48,7 @@ class Node:
     def choose(self) -> int:
         """The move to visit next, for the seat whose turn it is."""
         is_seat_0 = self.table.turn == 0
-        exploration = _EXPLORE * sqrt(self.visits)
+        exploration = _EXPLORATION * sqrt(self.visits)
         mean = self.total / self.visits
         unvisited = mean if is_seat_0 else 1.0 - mean
         best, chosen = -1.0, 0

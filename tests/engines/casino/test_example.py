@@ -7,7 +7,7 @@ import pytest
 from bot.choices import Language
 from bot.i18n import LANGUAGES
 from engines.cards import RANKS, deck
-from engines.casino.state import tally
+from engines.casino.state import points_by_item
 from tests.engines.casino.positions import CASINO, load, position
 from tests.engines.rulebook import code_of, example, play, spelled, told, typed_moves
 
@@ -62,7 +62,7 @@ def test_piles_are_as_the_example_says() -> None:
 
 def test_the_count_is_as_the_example_says() -> None:
     state, _ = play(CASINO, load(DEAL), MOVES, "en")
-    assert [[points for _, points in tally(pile)] for pile in state.piles] == [
+    assert [[points for _, points in points_by_item(pile)] for pile in state.piles] == [
         [3, 0, 0, 2, 0],
         [1, 1, 1, 0, 1],
     ]
