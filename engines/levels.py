@@ -5,4 +5,4 @@ from __future__ import annotations
 from typing import Literal
 
 Level = Literal["easy", "normal", "hard"]
-"""How well a computer player plays: like a beginner, by good rules of thumb, by search."""
+"""How well a computer player plays: like a beginner, by good rules of thumb, as well as it can."""

@@ -1,9 +1,8 @@
 """The computer players of Cardlebones.
 
-A cell counts only by its column: which cards come together there and, if attacks hit one column, which they
-hit. ``easy`` counts the points scored at once; ``normal`` adds what one more card may bring; ``hard`` weighs
-what every column is worth with all cards still to come (`prospects`), and plays out the opponent's last
-reply.
+All empty cells of a column are worth the same. ``easy`` counts the points that its column gains at once;
+``normal`` also those that the attack takes, and what one more card may bring; ``hard`` weighs what every
+column is worth with all cards still to come (`prospects`), and plays out the opponent's last reply.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from engines.cardlebones.prospects import prospect
 from engines.cardlebones.state import (
     CELL_OF_WORD,
     CELLS,
-    DECK,
     SIZE,
     Board,
     Cell,
@@ -28,6 +26,7 @@ from engines.cardlebones.state import (
     board_score,
     column_score,
     score_column,
+    unseen_cards,
 )
 from engines.cards import Card
 from engines.game import Level, Move
@@ -64,6 +63,7 @@ class Expectation(NamedTuple):
     """How a placement leaves the game for its player; more is better."""
 
     chance: float
+    """The chance to win, with a draw as half a win."""
     lead: float
     """The lead in points: in prospects, or at the end."""
 
@@ -71,7 +71,7 @@ class Expectation(NamedTuple):
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
     """The move that leaves the best position; a random one among equals."""
     weigh = {"easy": _gain, "normal": _promise, "hard": expectation}[level]
-    # All cells of a column are worth the same, so one cell of each column is weighed.
+    # One cell of each column is weighed.
     cells = {cell.column: cell for cell in map(cell_of, moves)}
     value_of = {column: weigh(view, cell) for column, cell in cells.items()}
     best = max(value_of.values())
@@ -89,11 +89,6 @@ def cell_of(move: Move) -> Cell:
     return CELL_OF_WORD[move.words[0]]
 
 
-def unseen_cards(view: View) -> list[Card]:
-    lying = {card for board in view.boards for column in board for card in column}
-    return [card for card in DECK if card not in lying and card not in view.discard and card != view.drawn]
-
-
 def gain(view: View, cell: Cell) -> int:
     """The points that a placement of the drawn card adds to its column."""
     column = view.boards[view.turn][cell.column]
@@ -101,11 +96,12 @@ def gain(view: View, cell: Cell) -> int:
 
 
 def _gain(view: View, cell: Cell) -> tuple[float, float]:
+    """The gain, as a pair like an `Expectation`, so that one function compares all levels' values."""
     return gain(view, cell), 0.0
 
 
 def _promise(view: View, cell: Cell) -> tuple[float, float]:
-    """The lead in points after a placement in the cell, and the potential that it adds to the column."""
+    """The lead in points after a placement plus the potential that it adds to the column, in a pair."""
     own, other = _boards_after(view, cell)
     unseen = unseen_cards(view)
     lead = board_score(own, view.options) - board_score(other, view.options)
@@ -130,14 +126,14 @@ def expectation(view: View, cell: Cell) -> Expectation:
         expected = forecast.share * lead - forecast.tempo
         return Expectation(NormalDist(0, forecast.spread).cdf(expected), lead)
     own, other = _boards_after(view, cell)
-    if not _free(own) or not view.stock_size:
+    if not _count_free(own) or not view.stock_size:
         return _final(own, other, view)
     return _after_last_reply(view, own, other)
 
 
 def turns_left(view: View, cell: Cell) -> int:
     """About how many turns the player has left; 0 is exact: the opponent has one more turn at most."""
-    own, other = map(_free, _boards_after(view, cell))
+    own, other = map(_count_free, _boards_after(view, cell))
     return 0 if other == 1 else min(own, other, view.stock_size // 2)
 
 
@@ -168,6 +164,7 @@ def _best_reply(view: View, own: Board, other: Board, card: Card) -> Expectation
 
 
 def _final(own: Board, other: Board, view: View) -> Expectation:
+    """The outcome of a game that ends with these boards."""
     lead = board_score(own, view.options) - board_score(other, view.options)
     return Expectation(0.5 if lead == 0 else float(lead > 0), lead)
 
@@ -179,5 +176,5 @@ def _boards_after(view: View, cell: Cell) -> tuple[Board, Board]:
     return boards[view.turn], boards[1 - view.turn]
 
 
-def _free(board: Board) -> int:
+def _count_free(board: Board) -> int:
     return sum(card is None for column in board for card in column)

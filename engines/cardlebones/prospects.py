@@ -12,7 +12,7 @@ _CACHE_SIZE = 1 << 14
 
 
 def prospect(column: Column, turns: int, options: Mapping[str, str]) -> float:
-    """The average points of a column at the end, if its player places ``turns`` more cards on the board.
+    """The average points of a column at the end, if its player places ``turns`` more cards as well as can be.
 
     Each card goes into this column or into another one, where it scores its plain value. So the plain value
     of every card that the column takes is subtracted. Attacks are left out, since they hit a card wherever it
@@ -27,6 +27,7 @@ def _prospect(held: tuple[Card, ...], turns: int, *, ace_low: bool) -> float:
     if not turns or len(held) == SIZE:
         return float(_score(held, ace_low=ace_low))
     without_card = _prospect(held, turns - 1, ace_low=ace_low)
+    # A column that one more card fills is worth the same whatever turns are left: 0 saves cache entries.
     with_card = _with_one_more(held, 0 if len(held) == SIZE - 1 else turns - 1, ace_low=ace_low)
     return sum([max(without_card, points) for points in with_card]) / len(with_card)
 

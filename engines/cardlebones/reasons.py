@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from engines.cardlebones.brain import cell_of, gain, unseen_cards
+from engines.cardlebones.brain import cell_of, gain
 from engines.cardlebones.effects import attack
-from engines.cardlebones.state import SIZE, Cell, View, board_score, card_value, score_column
+from engines.cardlebones.state import (
+    LETTERS,
+    SIZE,
+    Cell,
+    View,
+    board_score,
+    card_value,
+    score_column,
+    unseen_cards,
+)
 from engines.cards import Card
 from engines.game import Move, Text, plural
-
-_LETTERS = "abc"
 
 
 def reason(view: View, move: Move) -> Text:
@@ -23,6 +30,7 @@ def reason(view: View, move: Move) -> Text:
         return Text("Only this cell is left.")
     taken = board_score(view.boards[1 - view.turn], view.options) - other
     extra = gain(view, cell) - card_value(_drawn(view))
+    # An attack on the whole board takes the same from every cell, so it speaks for none.
     if extra and (extra >= taken or view.options["attack_scope"] == "board"):
         return _extra(view, cell)
     if taken:
@@ -40,7 +48,7 @@ def worth(view: View, move: Move) -> int:
 def _extra(view: View, cell: Cell) -> Text:
     """Why the card scores more than its value: a pair or three of a rank, or else a bonus."""
     held, card = _held(view, cell), _drawn(view)
-    column, n = _LETTERS[cell.column], gain(view, cell)
+    column, n = LETTERS[cell.column], gain(view, cell)
     match sum(other.rank == card.rank for other in held):
         case 1:
             return plural(
@@ -69,7 +77,7 @@ def _extra(view: View, cell: Cell) -> Text:
 
 def _promise(view: View, cell: Cell) -> Text:
     """The column that the card starts, or the bonus that it may still earn; else the points of the card."""
-    held, column = (*_held(view, cell), _drawn(view)), _LETTERS[cell.column]
+    held, column = (*_held(view, cell), _drawn(view)), LETTERS[cell.column]
     if len(held) == 1:
         return Text("Starts column {column} and leaves the others as they are.", column=column)
     if len(held) < SIZE:

@@ -1,8 +1,8 @@
 """The game Cardlebones, assembled from its modules: the shortest game here, and a good example to read.
 
 `state` declares the state, the view and the only action, `effects` performs the action, `texts` has the
-sentences, `screen` draws. `brain` plays for computers, by the worth of columns in `prospects`; `reasons`
-tells what speaks for a move. Rule numbers refer to ``RULES.md``.
+sentences, `screen` draws. `brain` chooses moves for computer players, ``hard`` by the worth of columns in
+`prospects`; `reasons` tells what speaks for a move. Rule numbers refer to ``RULES.md``.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from engines.cardlebones.state import (
     View,
     board_score,
     column_score,
+    unseen_cards,
 )
 from engines.game import Event, Game, Move, MoveStyle, Option, Result, Seat, Text, refuse
 from engines.rules import Rules
@@ -126,16 +127,15 @@ class Cardlebones(Rules[State, View, Place]):
         return view.scores
 
     def imagine(self, view: View, rng: Random) -> State:
-        seen = {card for board in view.boards for column in board for card in column}
-        unseen = [card for card in DECK if card not in {*seen, *view.discard, view.drawn}]
-        return State(**fields_of(Public, view), stock=tuple(rng.sample(unseen, view.stock_size)))
+        stock = rng.sample(unseen_cards(view), view.stock_size)
+        return State(**fields_of(Public, view), stock=tuple(stock))
 
     def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"boards": (EMPTY,) * seats}
 
     def find_fault(self, state: State, seats: int) -> str | None:
         columns = [column for board in state.boards for column in board]
-        if {len(lying) for lying in (*state.boards, *columns)} != {SIZE}:
+        if {len(part) for part in (*state.boards, *columns)} != {SIZE}:
             return f"boards: {SIZE} columns of {SIZE} cells are wanted"
         return super().find_fault(state, seats)
 

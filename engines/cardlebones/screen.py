@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from engines.cardlebones.state import SIZE, Board, Cell, Column, View, score_column
+from engines.cardlebones.state import LETTERS, SIZE, Board, Cell, Column, View, score_column
 from engines.cards import Card
 from engines.drawing import (
     CARD_BACK,
+    CARD_WIDTH,
     GAP,
     Lines,
     Part,
@@ -26,22 +27,27 @@ from engines.drawing import (
 )
 from engines.game import Say, Seat, Text
 
-_LETTERS = "abc"
 _EMPTIED = "xx"
-_CARD_CELL = 8
+"""What a cell that the last attack has emptied shows, unless its name is shown."""
+_CARD_CELL = CARD_WIDTH + GAP
 """The width in cells of a card on a wide board, with its gap."""
-_BOARD = 3 + SIZE * _CARD_CELL - GAP
+_MARGIN = 3
+"""The width in cells of the row numbers of a wide board."""
+_BOARD = _MARGIN + SIZE * _CARD_CELL - GAP
+"""The width in cells of a wide board."""
 _BETWEEN = 4
+"""The gap in cells between the wide boards, and between these and the cards beside them."""
 _TWO_BOARDS = 2 * _BOARD + _BETWEEN
 """The least width in cells at which the boards show cards as pictures."""
 _WORD_CELL = 4
+"""The width in cells of a spelled card on its board, with its gap."""
 _WORD_BOARD = 2 + SIZE * _WORD_CELL
 """The least width in cells of a board of spelled cards."""
-_WORD_HEAD = "  " + "".join(f" {letter}  " for letter in _LETTERS)
+_WORD_HEAD = "  " + "".join(f" {letter}  " for letter in LETTERS)
 """The letters above the columns of spelled cards."""
 _AROUND_TITLE = 6
 """The cells of a board's title that are neither name nor points, and one between the boards."""
-_ASIDE = 20
+_REPORT_WIDTH = 20
 """The width in cells of the report of an attack, beside or below the wide boards."""
 
 
@@ -55,10 +61,11 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 
 def _wide(view: View, say: Say, *, aside: bool) -> Lines:
+    """The boards with cards as pictures; beside or below them the drawn card, the stock and the last attack."""
     boards = beside(_board_of_cards(view, 0, say), _board_of_cards(view, 1, say), _BETWEEN)
-    pieces = [_to_place(view, say), _stock(view, say), _attack_report(view, say, _ASIDE)]
+    pieces = [_to_place(view, say), _stock(view, say), _attack_report(view, say, _REPORT_WIDTH)]
     if aside:
-        return beside(boards, [line for piece in pieces for line in piece], 4)
+        return beside(boards, [line for piece in pieces for line in piece], _BETWEEN)
     return [*boards, "", *row([piece for piece in pieces if piece])]
 
 
@@ -67,7 +74,7 @@ def _scoring(view: View, say: Say, width: int) -> Lines:
     lines = [""]
     for seat, board in enumerate(view.boards):
         counts = [
-            _column_scoring(letter, column, view, say) for letter, column in zip(_LETTERS, board, strict=True)
+            _column_scoring(letter, column, view, say) for letter, column in zip(LETTERS, board, strict=True)
         ]
         scored = f"{say.name(seat)}: {view.scores[seat]} = {', '.join(counts)}"
         lines += wrap_words(scored.split(), width)
@@ -83,12 +90,12 @@ def _column_scoring(letter: str, column: Column, view: View, say: Say) -> str:
 def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:
     board = view.boards[seat]
     lines = [_title(view, seat, say, _BOARD)]
-    lines.append("   " + "".join(f"{letter:^{_CARD_CELL}}" for letter in _LETTERS).rstrip()[1:])
+    lines.append(" " * _MARGIN + "".join(f"{letter:^{_CARD_CELL}}" for letter in LETTERS).rstrip()[1:])
     for down in range(SIZE):
         pictures = [_cell_picture(view, seat, Cell(across, down), say) for across in range(SIZE)]
         margin = ["", str(down + 1), "", ""]
-        lines += [f"{pad(left, 3)}{line}" for left, line in zip(margin, row(pictures), strict=True)]
-    return [*lines, "   " + _scores(board, view, _CARD_CELL, 4)]
+        lines += [f"{pad(left, _MARGIN)}{line}" for left, line in zip(margin, row(pictures), strict=True)]
+    return [*lines, " " * _MARGIN + _scores(board, view, width=_CARD_CELL, ends_at=4)]
 
 
 def _cell_picture(view: View, seat: Seat, cell: Cell, say: Say) -> Sequence[str]:
@@ -107,8 +114,8 @@ def _narrow(view: View, say: Say, width: int) -> Lines:
     boards = beside(_board_of_words(view, 0, say, room), _board_of_words(view, 1, say, room), 0)
     drawn = [say(Text("Drawn: {card}", card=view.drawn))] if view.drawn else []
     stock = say(Text("Stock: {n}", n=view.stock_size))
-    attack = [] if is_compact(say, width) else _attack_report(view, say, 2 * 14)
-    return [*boards, "", *wrap_words([*drawn, stock], 2 * 14, "   "), *attack]
+    attack = [] if is_compact(say, width) else _attack_report(view, say, 2 * _WORD_BOARD)
+    return [*boards, "", *wrap_words([*drawn, stock], 2 * _WORD_BOARD, "   "), *attack]
 
 
 def _room_for_names(view: View, say: Say) -> int:
@@ -127,7 +134,7 @@ def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
             for across, card in enumerate(cards)
         ]
         lines.append(f"{down + 1} " + "".join([word.rjust(3).ljust(_WORD_CELL) for word in words]))
-    lines.append("= " + _scores(board, view, _WORD_CELL, 3))
+    lines.append("= " + _scores(board, view, width=_WORD_CELL, ends_at=3))
     # All but the title is of characters one cell wide, which need no slow count.
     return [title, *(line.ljust(width) for line in lines)]
 
@@ -150,9 +157,10 @@ def _title(view: View, seat: Seat, say: Say, width: int) -> str:
     return heading(mark + cut(say.name(seat), width - 4 - len(mark) - len(total)) + total, width)
 
 
-def _scores(board: Board, view: View, cell: int, behind: int) -> str:
+def _scores(board: Board, view: View, *, width: int, ends_at: int) -> str:
+    """The points of the columns, each in a cell of this width, in which the number ends at a fixed place."""
     scores = [str(score_column(column, view.options).points) for column in board]
-    return "".join(score.rjust(behind).ljust(cell) for score in scores).rstrip()
+    return "".join(score.rjust(ends_at).ljust(width) for score in scores).rstrip()
 
 
 def _to_place(view: View, say: Say) -> Lines:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from string import ascii_lowercase
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from engines.actions import Action, MessageFields, ReadCard, Spelling, refuse_malformed
@@ -22,6 +23,9 @@ Board = tuple[Column, ...]
 """The columns a, b and c, each with its cells from top to bottom; None is an empty cell."""
 
 EMPTY: Board = ((None,) * SIZE,) * SIZE
+"""A board without cards."""
+LETTERS = ascii_lowercase[:SIZE]
+"""The letters of the columns."""
 
 
 class Cell(NamedTuple):
@@ -31,7 +35,7 @@ class Cell(NamedTuple):
     row: int
 
     def __str__(self) -> str:
-        return "abcdefghijklmnopqrstuvwxyz"[self.column] + str(self.row + 1)
+        return ascii_lowercase[self.column] + str(self.row + 1)
 
 
 CELLS = tuple(Cell(column, row) for column in range(SIZE) for row in range(SIZE))
@@ -81,7 +85,9 @@ class Public(Value, kw_only=True):
 
     boards: tuple[Board, ...]
     drawn: Card | None = None
+    """The card to place; None when the game is over."""
     discard: tuple[Card, ...] = ()
+    """The cards that attacks have removed, oldest first."""
     turn: Seat = 0
     turns: Transient[int] = 1
     options: Transient[Mapping[str, str]]
@@ -104,6 +110,12 @@ class View(Public, kw_only=True):
     result: Result | None
 
 
+def unseen_cards(view: View) -> list[Card]:
+    """The cards of the stock and those that a loaded position leaves out, in canonical order."""
+    lying = {card for board in view.boards for column in board for card in column}
+    return [card for card in DECK if card not in lying and card not in view.discard and card != view.drawn]
+
+
 class ColumnScore(NamedTuple):
     """The points of a column and their reasons."""
 
@@ -124,7 +136,7 @@ _ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one colour")
 
 
 def score_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
-    """Scores a column, by the scoring section of the rules."""
+    """Scores a column (rules 8 to 11)."""
     return _score_column(tuple(cards), ace_low=options.get("ace_low_run") == "on")
 
 

@@ -82,20 +82,8 @@ class Simulation:
     """A game in the phase ``play``, all cards known. Unlike a state it changes in place, for speed."""
 
     __slots__ = (
-        "at_once",
-        "builds",
-        "captured_on_top",
-        "hands",
-        "last",
-        "loose",
-        "piles",
-        "steals",
-        "stock",
-        "tallies",
-        "turn",
-        "undealt",
-        "unplayed",
-        "unplayed_count",
+        "at_once", "builds", "captured_on_top", "hands", "last", "loose", "piles", "steals", "stock",
+        "tallies", "turn", "undealt", "unplayed", "unplayed_count",
     )  # fmt: skip
 
     hands: list[list[CardKind]]

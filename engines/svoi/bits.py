@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from engines.cards import Card
 from engines.game import Move, Seat
-from engines.svoi.deck import DECK, Hand, Pile, Trumps, beating, cheapest_first, take_size
+from engines.svoi.deck import DECK, REPLY_SIZES, Hand, Pile, Trumps, beating, cheapest_first, take_size
 from engines.svoi.moves import BEATS, LAST_BEATS, LEADS, TAKE
 
 CARDS: tuple[Card, ...] = tuple(cheapest_first(DECK, None))
@@ -21,6 +21,7 @@ CARDS: tuple[Card, ...] = tuple(cheapest_first(DECK, None))
 BIT = {card: 1 << n for n, card in enumerate(CARDS)}
 _NUMBER = {card: n for n, card in enumerate(CARDS)}
 _SUITS = tuple(sum(BIT[card] for card in DECK if card.suit == suit) for suit in "SHDC")
+"""The cards of each suit, as bits."""
 NEXT_RANK = len(_SUITS)
 """How far to the left of a card's bit the next higher card of its suit has its bit."""
 
@@ -48,7 +49,7 @@ class Ruling(NamedTuple):
     beaters: tuple[tuple[int, ...], ...]
     """The cards that beat each card, as bits."""
     sizes: tuple[tuple[int, ...], ...]
-    """The number of cards that a player takes from a pile under each card, if it has as many."""
+    """The number of cards that a player takes from a pile with each card on top, if it has as many."""
     trumps: tuple[int, ...]
     """The cards of the trump suit, as bits; zero without a trump suit."""
     replies: tuple[int, ...]
@@ -64,15 +65,14 @@ def ruling(trumps: Trumps, options: Mapping[str, str]) -> Ruling:
 
 @lru_cache(64)
 def _ruling(trumps: Trumps, last_reply: str, voluntary: bool) -> Ruling:
-    own = tuple([to_bits(card for card in DECK if card.suit == trump) for trump in trumps])
-    # Under so many cards the pile never limits the number that is taken.
-    deep = CARDS[:1] * len(DECK)
+    # With so many cards below the top card, the pile never has fewer than are to be taken.
+    below = CARDS[:1] * len(DECK)
     return Ruling(
-        tuple([tuple([to_bits(beating(DECK, card, trump)) for card in CARDS]) for trump in trumps]),
-        tuple([tuple([take_size((*deep, card), trump) for card in CARDS]) for trump in trumps]),
-        own,
-        {"one": (1,), "two": (1, 2), "off": ()}[last_reply],
-        voluntary,
+        beaters=tuple([tuple([to_bits(beating(DECK, card, trump)) for card in CARDS]) for trump in trumps]),
+        sizes=tuple([tuple([take_size((*below, card), trump) for card in CARDS]) for trump in trumps]),
+        trumps=tuple([to_bits(card for card in DECK if card.suit == trump) for trump in trumps]),
+        replies=REPLY_SIZES[last_reply],
+        voluntary=voluntary,
     )
 
 
@@ -97,12 +97,12 @@ def to_position(seat: Seat, hands: Sequence[Hand], pile: Pile) -> BitPosition:
 
 def to_move(position: BitPosition, laid: Laid) -> Move:
     """Writes the cards laid as a move."""
-    first, second = (CARDS[bit.bit_length() - 1] for bit in laid) if all(laid) else (None, None)
-    if first and second:
-        return BEATS[first][second]
-    if not laid[0]:
+    first, second = laid
+    if not first:
         return TAKE
-    card = CARDS[laid[0].bit_length() - 1]
+    card = CARDS[first.bit_length() - 1]
+    if second:
+        return BEATS[card][CARDS[second.bit_length() - 1]]
     return LAST_BEATS[card] if position.pile else LEADS[card]
 
 

@@ -21,19 +21,22 @@ _DEALS = 3
 _NORMAL_WIDTH = 12
 """The most moves that a normal player plays out to the end."""
 _SLIP = 0.7
-"""The chance that an easy player lays one of some cheap cards in place of the cheapest."""
+"""The chance that an easy player lays any of the `_SLIP_CARDS` cheapest cards in place of the cheapest."""
 _SLIP_CARDS = 4
 _LONG_GAME = 100
 """The turn after which easy and normal make the cheapest move ever more often, so that self-play ends."""
 _FEW_VISITS, _MANY_VISITS = 10, 100
 """The least and the most visits by which `estimate` judges a move that the search hardly looked at."""
 
-Deal = Mapping[Laid, SearchedMove]
-"""The judgements of moves in one imagined deal."""
+Verdicts = Mapping[Laid, SearchedMove]
+"""The verdicts on the moves in one imagined deal."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
-    """The best move in the eyes of the level; before the deal, when all suits are alike, any suit."""
+    """The move that a computer player of the level chooses; before the deal any suit, since all are alike.
+
+    In a long game ``easy`` and ``normal`` often make the first move, which is the cheapest.
+    """
     if view.phase == "trumps" or len(moves) == 1:
         return rng.choice(moves)
     if level == "hard":
@@ -76,7 +79,7 @@ def _think_easy(moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _think_normal(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The move with the best end if both players then follow the rules of thumb."""
+    """Of the promising moves, the one with the best end if both players then follow the rules of thumb."""
     rules, position = ruling(view.trumps, view.options), _imagine(view, rng)
     values = {
         laid: _value_to(view.turn, play_out(rules, after(rules, position, laid), no_luck))
@@ -86,7 +89,7 @@ def _think_normal(view: View, moves: Sequence[Move], rng: Random) -> Move:
     return next((move for move in moves if from_move(move) == best), moves[0])
 
 
-def _search(view: View, moves: Sequence[Move], rng: Random, visits: int) -> Sequence[Deal]:
+def _search(view: View, moves: Sequence[Move], rng: Random, visits: int) -> Sequence[Verdicts]:
     """Searches the position; where cards are missing, some imagined ones."""
     rules = ruling(view.trumps, view.options)
     wanted = [from_move(move) for move in moves]
@@ -99,14 +102,14 @@ def _search(view: View, moves: Sequence[Move], rng: Random, visits: int) -> Sequ
     return deals
 
 
-def _choose(deals: Sequence[Deal]) -> Laid:
+def _choose(deals: Sequence[Verdicts]) -> Laid:
     """The move that is best in the most deals; the first of several."""
-    return Counter(_best(deal) for deal in deals).most_common(1)[0][0]
+    return Counter(_best(verdicts) for verdicts in deals).most_common(1)[0][0]
 
 
-def _best(judged: Deal) -> Laid:
-    """The move visited most, unless a proven one is at least as good."""
-    found = judged.values()
+def _best(verdicts: Verdicts) -> Laid:
+    """The unproven move visited most, unless a proven one is at least as good."""
+    found = verdicts.values()
     proven = max((one for one in found if one.proven), key=_by_value, default=None)
     open_ = max((one for one in found if not one.proven), key=_by_visits, default=None)
     if proven and open_:
@@ -124,14 +127,15 @@ def _by_visits(one: SearchedMove) -> int:
     return one.visits
 
 
-def _value(deals: Sequence[Deal], laid: Laid, at_least: int = _FEW_VISITS) -> float | None:
+def _value(deals: Sequence[Verdicts], laid: Laid, at_least: int = _FEW_VISITS) -> float | None:
     """The mean value of a move in deals that prove it or visit it ``at_least`` times; None if none does."""
-    judged = [deal[laid] for deal in deals if laid in deal]
+    judged = [verdicts[laid] for verdicts in deals if laid in verdicts]
     values = [one.value for one in judged if one.proven or one.visits >= at_least]
     return fmean(values) if values else None
 
 
 def _imagine(view: View, rng: Random) -> BitPosition:
+    """A position that agrees with the view, of which the reader is the player to act."""
     return to_position(view.turn, imagine_hands(view, rng), view.pile)
 
 

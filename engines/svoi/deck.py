@@ -21,6 +21,8 @@ Pile = tuple[Card, ...]
 """The cards of the pile, bottom first."""
 Trumps = tuple[str | None, ...]
 """The trump suit of each seat; None until it is chosen."""
+REPLY_SIZES = {"one": (1,), "two": (1, 2), "off": ()}
+"""The hand sizes with which a last reply saves a draw (rule 7), by the value of the option ``last_reply``."""
 
 
 def strength(card: Card) -> int:
@@ -37,8 +39,8 @@ def beats(card: Card, top: Card, trump: str | None) -> bool:
 
 def beating(held: Sequence[Card], top: Card, trump: str | None) -> list[Card]:
     """The held cards that beat the pile's top card, in their order."""
-    good = _beaters(top, trump)
-    return [card for card in held if card in good]
+    beaters = _beaters(top, trump)
+    return [card for card in held if card in beaters]
 
 
 @cache
@@ -48,11 +50,12 @@ def _beaters(top: Card, trump: str | None) -> frozenset[Card]:
 
 def cheapest_first(held: Sequence[Card], trump: str | None) -> list[Card]:
     """Sorts cards from the cheapest to the dearest: own trumps last, then by rank, then by suit."""
-    return sorted(held, key=_order(trump).__getitem__)
+    return sorted(held, key=_places(trump).__getitem__)
 
 
 @cache
-def _order(trump: str | None) -> Mapping[Card, int]:
+def _places(trump: str | None) -> Mapping[Card, int]:
+    """The place of each card of the deck in the order of `cheapest_first`."""
     ordered = sorted(DECK, key=lambda card: (card.suit == trump, strength(card), "CDHS".index(card.suit)))
     return {card: place for place, card in enumerate(ordered)}
 
@@ -71,10 +74,11 @@ def last_reply(hand: Hand, top: Card, trump: str | None, option: str) -> tuple[C
     The beating card comes first; the result is empty if there is no reply. ``option`` is the value of
     the house rule ``last_reply``.
     """
-    sizes = {"one": (1,), "two": (1, 2), "off": ()}[option]
-    if len(hand) not in sizes or not (good := beating(cheapest_first(hand, trump), top, trump)):
+    if len(hand) not in REPLY_SIZES[option]:
         return ()
-    return (good[0], *without(hand, good[0]))
+    if not (beaters := beating(cheapest_first(hand, trump), top, trump)):
+        return ()
+    return (beaters[0], *without(hand, beaters[0]))
 
 
 def deal(seed: bytes, trumps: Trumps, *, mirrored: bool) -> tuple[Hand, ...]:

@@ -60,7 +60,7 @@ def _take(state: State, seat: Seat) -> State:
 
 
 def _finish(state: State, seat: Seat) -> tuple[State, tuple[Text, ...]]:
-    """Ends the game if the seat's action ended it: lays a last reply, announces the end (rules 7 and 8)."""
+    """Lays a last reply and announces the end, if the seat's action has ended the game (rules 7 and 8)."""
     if not state.hands[seat]:
         ending: tuple[Text, ...] = (texts.out(seat),)
         other = 1 - seat

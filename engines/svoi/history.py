@@ -59,7 +59,8 @@ def imagine_hands(view: View, rng: Random) -> tuple[Hand, ...]:
 def _known_holders(view: View, rng: Random) -> dict[Card, Seat]:
     """The holders of the cards that a player took openly, or that the house rules of the deal reveal.
 
-    With the mirrored deal, two paired cards that were never laid get different holders at random.
+    With the mirrored deal, paired cards of which neither was laid get one holder each, drawn at random. The
+    entries of cards that lie on the pile mean nothing.
     """
     laid_first, taken = _track_cards(view.past, view.pile, view.turn)
     known: dict[Card, Seat] = {}
@@ -78,9 +79,9 @@ def _track_cards(past: Sequence[Pile], pile: Pile, turn: Seat) -> tuple[dict[Car
     """The first seat to lay each card ever laid, and the holder of each card taken and not laid since."""
     laid_first: dict[Card, Seat] = {}
     taken: dict[Card, Seat] = {}
-    for i, before in enumerate(past):
-        after = past[i + 1] if i + 1 < len(past) else pile
-        seat = (turn + len(past) - i) % 2
+    for action, before in enumerate(past):
+        after = past[action + 1] if action + 1 < len(past) else pile
+        seat = (turn + len(past) - action) % 2
         for card in set(after) - set(before):
             laid_first.setdefault(card, seat)
             taken.pop(card, None)

@@ -8,8 +8,8 @@ from engines.svoi.bits import NEXT_RANK, TAKEN, BitPosition, Laid, Ruling, each_
 
 _WHIM = 0.3
 """The chance that a playout lays the second cheapest card, or a cheap second card in place of a good one."""
-_LONGEST = 60
-"""The number of actions after which a playout is judged by the sizes of the hands."""
+_MOST_ACTIONS = 60
+"""The most actions of a playout."""
 
 Luck = Callable[[], float]
 """Draws a number from 0 up to 1, like `random.random`."""
@@ -35,7 +35,7 @@ def legal(rules: Ruling, position: BitPosition) -> list[Laid]:
 def promising(rules: Ruling, position: BitPosition, most: int) -> list[tuple[float, Laid]]:
     """The moves worth looking at, best first, each with a weight; ``most`` limits their number.
 
-    Of cards of a suit that follow each other in a hand of many cards, only the lowest is tried.
+    Of several cards in a row in one suit, only the lowest is tried, as `_lowest_of_runs` says.
     """
     seat, own, other, pile = position
     found: list[tuple[float, Laid]] = []
@@ -59,10 +59,13 @@ def promising(rules: Ruling, position: BitPosition, most: int) -> list[tuple[flo
 
 
 def play_out(rules: Ruling, position: BitPosition, luck: Luck) -> float:
-    """The value to seat 0, from 0 to 1, if both players play on by rules of thumb."""
-    seat, own, other, top = position
-    pile = list(top)
-    for _ in range(_LONGEST):
+    """The value to seat 0, from 0 to 1, if both players play on by rules of thumb.
+
+    A playout of `_MOST_ACTIONS` actions is judged by the sizes of the hands.
+    """
+    seat, own, other, pile_before = position
+    pile = list(pile_before)
+    for _ in range(_MOST_ACTIONS):
         trumps = rules.trumps[seat]
         if not pile:
             card = _cheap(own, trumps, luck)
@@ -99,7 +102,10 @@ def _cheap(cards: int, trumps: int, luck: Luck) -> int:
 
 
 def _good_second(own: int, other: int, trumps: int, feared: int, luck: Luck) -> int:
-    """A good second card: one that cannot be beaten, a high trump of the opponent's, or a cheap one."""
+    """A good second card: one that cannot be beaten, else the opponent's highest trump, else a cheap card.
+
+    That trump counts only if the opponent holds trumps; luck may pass over either good card.
+    """
     if (safe := unbeatable(own, other, feared)) and luck() > _WHIM:
         return safe & -safe
     if other & feared and (high := own & feared) and luck() > _WHIM:
@@ -108,7 +114,7 @@ def _good_second(own: int, other: int, trumps: int, feared: int, luck: Luck) -> 
 
 
 def _weigh_seconds(rules: Ruling, seat: int, held: int, other: int) -> list[tuple[float, int]]:
-    """The cards worth laying as the second, with weights; no card, if none is left."""
+    """The cards worth laying as the second, with weights; 0 for no card, if none is left."""
     if not held:
         return [(1.0, 0)]
     own, feared = rules.trumps[seat], rules.trumps[1 - seat]

@@ -1,4 +1,4 @@
-"""The reasons for moves of Svoi Kozyri, for hints and for looking back."""
+"""The reasons for moves of Svoi Kozyri, for hints and analyses."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _reason_to_take(view: View) -> Text:
 
 
 def _about_the_end(view: View, cards: Pile) -> Text | None:
-    """A move that lays the last cards wins or draws; only a view of all cards tells which."""
+    """A move that lays the last cards wins or draws; which, only the opponent's hand tells."""
     if len(cards) < len(view.hand):
         return None
     other = _other_hand(view)
@@ -61,7 +61,7 @@ def _about_the_end(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_reply(view: View, cards: Pile) -> Text | None:
-    """A card on top that the opponent cannot beat, or hardly."""
+    """A card on top that the opponent cannot beat, or with one card only."""
     other, top, trump = _other_hand(view), cards[-1], _other_trump(view)
     beaters = beating(other or (), top, trump)
     if other is None or len(beaters) > 1:

@@ -33,6 +33,7 @@ from engines.svoi.state import (
 from engines.values import fields_of, replace
 
 _SEED_BYTES = 32
+"""The length of the seeds of imagined deals."""
 _YES_OR_NO = {"off": Text("no"), "on": Text("yes")}
 
 
@@ -91,7 +92,7 @@ class Svoi(Rules[State, View, Action]):
         return self.moves(state, seat)[0]
 
     def carry(self, state: State) -> Mapping[str, Any]:
-        """The dealer of the next game: the loser; after a draw, the other player (rule 3)."""
+        """The dealer of the next game: the loser; after a draw, the player who did not deal (rule 3)."""
         match self.result(state):
             case Result(winners=(winner,)):
                 return {"dealer": 1 - winner}

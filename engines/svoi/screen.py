@@ -11,6 +11,7 @@ from engines.drawing import (
     CARD_WIDTH,
     FEW_CARDS,
     GAP,
+    PANEL_GAP,
     Lines,
     beside,
     columns,
@@ -35,17 +36,19 @@ _TWO_PANELS = 100
 """The least width in cells at which the hand and the players' panel stand side by side."""
 _PLAYERS_PANEL = 40
 """The width in cells of the players' panel beside the hand."""
-_BETWEEN = 3
-_ROWS = 3
+_MOST_HAND_ROWS = 3
 """The most rows of a drawn hand; a longer hand is spelled, so that the pile stays in sight."""
-_TOP = 5
+_TOP_CARDS = 5
 """The number of top cards that the shortest form of the pile shows."""
 _LAST_ACTIONS = 30
 """The number of last actions before a draw that the screen counts down."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """Draws the view in the roomiest form that fits: hand and pile drawn, only the pile, or neither."""
+    """Draws the view in the roomiest form that fits: hand and pile drawn, only the pile, or neither.
+
+    If even the words do not fit, the pile shows only its top cards.
+    """
     if view.result:
         end = once(_end, view, say, width)
         drawn = (True, False) if may_draw_boxes(say) and not is_compact(say, width) else (False,)
@@ -53,17 +56,17 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
         return fit([(pile, end) for pile in piles], width, height)
     if is_compact(say, width):
         return "\n".join(_phone(view, say, width))
-    two = width >= _TWO_PANELS and view.seat is not None
-    own = {drawn: once(_own, view, say, width, drawn=drawn, two=two) for drawn in (True, False)}
+    two_panels = width >= _TWO_PANELS and view.seat is not None
+    own = {drawn: once(_own, view, say, width, drawn=drawn, two_panels=two_panels) for drawn in (True, False)}
     ways = [(True, False), (False, False), (False, True)]
     pictured, spelled, short = (
-        once(_pile, view, say, width, drawn=drawn, short=short, closed=two) for drawn, short in ways
+        once(_pile, view, say, width, drawn=drawn, short=short, closed=two_panels) for drawn, short in ways
     )
-    players = () if two else (once(_players_panel, view, say, width),)
+    players = () if two_panels else (once(_players_panel, view, say, width),)
     looks = [(True, pictured), (False, pictured)] if may_draw_boxes(say) else []
     looks += [(False, spelled), (False, short)]
     forms = [(own[hand], pile, *players) for hand, pile in looks]
-    if height is not None and not two:
+    if height is not None and not two_panels:
         forms.append(
             (own[False], partial(_low_pile, view, say, width), partial(_low_players, view, say, width))
         )
@@ -81,7 +84,7 @@ def _low_pile(view: View, say: Say, width: int) -> Lines:
 
 
 def _low_players(view: View, say: Say, width: int) -> Lines:
-    """The players' trumps and hand sizes, several players a line, on a low screen."""
+    """The players' trumps and hand sizes, in one line if both fit, on a low screen."""
     _, *rows_of_players = _holdings(view, say)
     each = [f"{name.lstrip()} {trump.split()[0]} {size}" for name, trump, size in rows_of_players]
     return panel(say(Text("trumps, cards")), wrap_words(each, width, "   "), width)
@@ -128,13 +131,13 @@ def arrange(view: View, cards: Iterable[Card], say: Say) -> list[Card]:
     return sorted(cards, key=lambda card: (card.suit != trump, SUITS.index(card.suit), strength(card)))
 
 
-def _own(view: View, say: Say, width: int, *, drawn: bool, two: bool) -> Lines:
-    """The panel of the reader's hand; with ``two``, the players' panel beside it."""
+def _own(view: View, say: Say, width: int, *, drawn: bool, two_panels: bool) -> Lines:
+    """The panel of the reader's hand; with ``two_panels``, the players' panel beside it."""
     if view.seat is None:
         return []
-    room = width - _PLAYERS_PANEL - _BETWEEN if two else width
+    room = width - _PLAYERS_PANEL - PANEL_GAP if two_panels else width
     hand = panel(say(Text("your hand")), (_hand_drawn if drawn else _hand_spelled)(view, say, room), room)
-    return beside(hand, _players_panel(view, say, _PLAYERS_PANEL), _BETWEEN) if two else hand
+    return beside(hand, _players_panel(view, say, _PLAYERS_PANEL)) if two_panels else hand
 
 
 def _pile(view: View, say: Say, width: int, *, drawn: bool, short: bool, closed: bool) -> Lines:
@@ -150,7 +153,7 @@ def _players_panel(view: View, say: Say, width: int) -> Lines:
 def _hand_drawn(view: View, say: Say, width: int) -> Lines:
     groups = _groups(view, say)
     a_row = (width + GAP) // (CARD_WIDTH + GAP)
-    if sum(ceil(len(cards) / a_row) for _, cards in groups) > _ROWS:
+    if sum(ceil(len(cards) / a_row) for _, cards in groups) > _MOST_HAND_ROWS:
         return _hand_spelled(view, say, width)
     drawn = [[name, *rows([face(card, say) for card in cards], width)] for name, cards in groups]
     return [line for lines in drawn for line in lines] or _no_hand(view, say, width)
@@ -187,7 +190,7 @@ def _pile_drawn(pile: Pile, say: Say, width: int) -> Lines:
 
 
 def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Lines:
-    shown = pile[-_TOP:] if short else pile
+    shown = pile[-_TOP_CARDS:] if short else pile
     lines = wrap_words(map(say.card, reversed(shown)), width)
     if hidden := len(pile) - len(shown):
         lines.append(say(plural("and {n} card below", "and {n} cards below", hidden)))

@@ -15,8 +15,9 @@ _CURIOSITY = 0.7
 _UNTRIED = 0.4
 """The value, to the player to act, that a move is given before its first visit."""
 _WIDTH = 14
-"""The most moves looked at in a position of the tree, unless all of them turn out not to win."""
+"""The most moves looked at in a position of the tree, unless all of them are proven not to win."""
 _ROOT_WIDTH = 40
+"""The same at the root, of the moves to judge."""
 _CHECKED_EVERY = 100
 """The number of visits after which the search asks again whether it can stop."""
 _LONG_SHOT = 0.05
@@ -58,13 +59,16 @@ class _Node:
         self.open = 0
         """The number of moves looked at whose value is not proven."""
         self.moves: list[Laid] = []
+        """The moves looked at; the lists below have an entry for each."""
         self.weights: list[float] = []
         self.counts: list[int] = []
+        """The visits of each move."""
         self.sums: list[float] = []
+        """The sum of the values of these visits."""
         self.children: list[_Node | None] = []
 
     def add(self, weighed: Sequence[tuple[float, Laid]]) -> None:
-        """Adds moves to look at, with their weights."""
+        """Adds moves to look at, with their weights, which are scaled to a sum of 1."""
         whole = sum([weight for weight, _ in weighed])
         for weight, laid in weighed:
             self.moves.append(laid)
@@ -117,7 +121,7 @@ class Search:
         self._settle(self._root)
 
     def run(self, visits: int, luck: Luck) -> tuple[SearchedMove, ...]:
-        """Judges the moves by so many visits; by fewer, once further visits cannot change the choice."""
+        """Judges the moves by so many visits, or fewer, if the rest cannot change which move has the most."""
         root = self._root
         for left in range(visits, 0, -1):
             if root.proven is not None or (left % _CHECKED_EVERY == 0 and root.is_decided(left)):
@@ -140,6 +144,7 @@ class Search:
         else:
             value = play_out(self._rules, node.position, luck)
             node.visits += 1
+            # Moves are listed at the second visit: many positions never have one.
             if node.visits > 1:
                 node.add(promising(self._rules, node.position, _WIDTH))
         self._count(path, value)

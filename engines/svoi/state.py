@@ -15,7 +15,7 @@ from engines.svoi.deck import Hand, Pile, Trumps
 from engines.values import Value
 
 ACTION_LIMIT = 300
-"""After this many actions, choices of trumps included, the game is a draw (rule 8)."""
+"""After so many actions, choices of trumps included, it is a draw, unless the last one wins (rule 8)."""
 REPETITION_LIMIT = 3
 """The game is a draw when the same position comes up this many times (rule 8)."""
 
