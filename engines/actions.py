@@ -58,7 +58,7 @@ ReadCard = Callable[[str], Card]
 _CACHE_SIZE = 10_000
 """The size of the cache of `parse_words`, in phrases."""
 _LONGEST_CACHED = 30
-"""The most words of a phrase that is cached; longer ones are nonsense and would only take memory."""
+"""The most words of a phrase that is cached; longer ones are rare, and would take much memory."""
 _UNLIMITED = 1_000
 """More words than any real phrase has."""
 

@@ -152,8 +152,8 @@ def strip(cards: Sequence[Card], say: Say, title: str = "", foot: str = "") -> P
 
 def strips(cards: Sequence[Card], say: Say, width: int) -> Lines:
     """Cards face up in low boxes that share their borders, in as many rows as the width needs."""
-    a_row = max(1, (width - 1) // (_NAME_WIDTH + 1))
-    return [line for n in range(0, len(cards), a_row) for line in strip(cards[n : n + a_row], say)]
+    per_row = max(1, (width - 1) // (_NAME_WIDTH + 1))
+    return [line for n in range(0, len(cards), per_row) for line in strip(cards[n : n + per_row], say)]
 
 
 def hand_lines(hand: Sequence[Card], say: Say, width: int) -> Lines:
@@ -179,8 +179,8 @@ def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: i
         return rows([strip(cards, say, letter) for letter, cards in groups], width)
     gap, lines = " " if len(groups) > _SOME_LINES else "  ", Lines()
     spelled = [[letter + gap + words for words in _spellings(cards, say)] for letter, cards in groups]
-    for first in range(_SPELLINGS):
-        lines = [line for spellings in spelled for line in _fitting(spellings[first:], width)]
+    for skipped in range(_SPELLINGS):
+        lines = [line for spellings in spelled for line in _fitting(spellings[skipped:], width)]
         if len(groups) > _SOME_LINES:
             lines = wrap_words(lines, width, _APART)
         if len(lines) <= _SOME_LINES:

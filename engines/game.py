@@ -228,7 +228,7 @@ class Game(Protocol[S, V]):
 
     @property
     def turn_seconds(self) -> int:
-        """The seconds of a turn where several people play with a live clock and have chosen no other."""
+        """The seconds of a turn where several people play and have chosen no clock."""
 
     @property
     def options(self) -> tuple[Option, ...]: ...
@@ -359,7 +359,7 @@ class Game(Protocol[S, V]):
         """Whether the game is played with this card; one without a back stands for both packs."""
 
     def points(self, view: V) -> tuple[int, ...]:
-        """The points of each seat so far; empty while nobody has any, or if only the end has points."""
+        """The points of each seat so far; empty if a game has none to show yet, or only at its end."""
 
     def draw(self, view: V, say: Say, width: int, height: int | None = None) -> str:
         """Draws the view as monospace text, at most ``width`` cells wide and if possible ``height`` high."""

@@ -56,7 +56,7 @@ always spelled.
 class Say(Protocol):
     """Writes texts and cards for one reader, in the reader's language and with the names of one table.
 
-    Names are safe on every platform: cut to a few cells, without line breaks, mentions or markup.
+    A name is one line of visible characters, cut to a few cells; each platform escapes the markup in it.
     """
 
     @property

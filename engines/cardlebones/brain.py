@@ -1,6 +1,6 @@
 """The computer players of Cardlebones.
 
-All empty cells of a column are worth the same. ``easy`` counts the points that its column gains at once;
+All empty cells of a column are worth the same. ``easy`` counts the points that the card adds to its column;
 ``normal`` also those that the attack takes, and what one more card may bring; ``hard`` weighs what every
 column is worth with all cards still to come (`prospects`), and plays out the opponent's last reply.
 """
@@ -71,7 +71,7 @@ class Expectation(NamedTuple):
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
     """The move that leaves the best position; a random one among equals."""
     weigh = {"easy": _gain, "normal": _promise, "hard": expectation}[level]
-    # One cell of each column is weighed.
+    # One cell of each column is enough.
     cells = {cell.column: cell for cell in map(cell_of, moves)}
     value_of = {column: weigh(view, cell) for column, cell in cells.items()}
     best = max(value_of.values())

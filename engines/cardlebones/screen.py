@@ -61,7 +61,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 
 def _wide(view: View, say: Say, *, aside: bool) -> Lines:
-    """The boards with cards as pictures; beside or below them the drawn card, the stock and the last attack."""
+    """The boards with cards as pictures; beside or below them the drawn card, the stock, the last attack."""
     boards = beside(_board_of_cards(view, 0, say), _board_of_cards(view, 1, say), _BETWEEN)
     pieces = [_to_place(view, say), _stock(view, say), _attack_report(view, say, _REPORT_WIDTH)]
     if aside:

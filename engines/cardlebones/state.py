@@ -73,7 +73,7 @@ class Place(Action):
 
 
 class Placement(NamedTuple):
-    """The last placement, for the screen: its seat, its cell, and the cells that it emptied (rule 5)."""
+    """A placement, for the screen: its seat, its cell, and the cells that it emptied (rule 5)."""
 
     seat: Seat
     cell: Cell
@@ -92,6 +92,7 @@ class Public(Value, kw_only=True):
     turns: Transient[int] = 1
     options: Transient[Mapping[str, str]]
     last: Transient[Placement | None] = None
+    """The last placement; None before the first one, and in a loaded position."""
 
 
 class State(Public, kw_only=True):

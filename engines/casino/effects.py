@@ -25,7 +25,7 @@ Change = tuple[State, tuple[Event, ...]]
 
 
 def perform(state: State, seat: Seat, action: Action) -> Change:
-    """The state after a legal action, and its events."""
+    """The state after a legal action, and the events that announce it."""
     if isinstance(action, Throw):
         return _throw(state, seat, action)
     if isinstance(action, Capture):

@@ -83,12 +83,12 @@ def _hand_form(view: View, width: int, height: int) -> int:
     # Of the players: a heading, the names of the columns and, where the stock has no panel, its size.
     room = height - (seats + 3) - (1 + _TABLE_ROWS)
     across = width - _STOCK_PANEL - PANEL_GAP if has_stock_panel else width
-    a_row = (across + GAP) // (CARD_WIDTH + GAP)
+    per_row = (across + GAP) // (CARD_WIDTH + GAP)
     # A heading above, and below it the closing line of a panel beside another.
-    if 1 + ceil(most / a_row) * CARD_HEIGHT + has_stock_panel <= room:
+    if 1 + ceil(most / per_row) * CARD_HEIGHT + has_stock_panel <= room:
         return 0
-    a_row = (width - 1) // _LOW_WIDTH
-    return 1 if 1 + ceil(most / a_row) * _LOW_HEIGHT <= room else 2
+    per_row = (width - 1) // _LOW_WIDTH
+    return 1 if 1 + ceil(most / per_row) * _LOW_HEIGHT <= room else 2
 
 
 def _phone(view: View, say: Say, width: int) -> Lines:

@@ -41,12 +41,14 @@ def is_repeated(past: Sequence[Pile], pile: Pile, times: int) -> bool:
 
 
 def imagine_hands(view: View, rng: Random) -> tuple[Hand, ...]:
-    """Hands that agree with the view: the reader's own, cards with a known holder, the rest at random."""
+    """Hands that agree with the view: the reader's own, cards whose holder is known, the rest at random."""
     unseen = [card for card in DECK if card not in view.hand and card not in view.pile]
     rng.shuffle(unseen)
-    known = _known_holders(view, rng)
+    holders = _holders(view, rng)
     hands = [
-        list(view.hand) if seat == view.seat else [card for card in unseen if known.get(card) == seat][:size]
+        list(view.hand)
+        if seat == view.seat
+        else [card for card in unseen if holders.get(card) == seat][:size]
         for seat, size in enumerate(view.hand_sizes)
     ]
     rest = [card for card in unseen if not any(card in hand for hand in hands)]
@@ -56,23 +58,23 @@ def imagine_hands(view: View, rng: Random) -> tuple[Hand, ...]:
     return tuple(map(tuple, hands))
 
 
-def _known_holders(view: View, rng: Random) -> dict[Card, Seat]:
+def _holders(view: View, rng: Random) -> dict[Card, Seat]:
     """The holders of the cards that a player took openly, or that the house rules of the deal reveal.
 
     With the mirrored deal, paired cards of which neither was laid get one holder each, drawn at random. The
     entries of cards that lie on the pile mean nothing.
     """
     laid_first, taken = _track_cards(view.past, view.pile, view.turn)
-    known: dict[Card, Seat] = {}
+    holders: dict[Card, Seat] = {}
     if None in view.trumps or view.phase == "trumps":
-        return known
+        return holders
     if view.options["mirrored_deal"] == "on":
         for card in DECK:
             other = mirror(card, view.trumps)
-            known[card] = 1 - laid_first.get(other, known.get(other, rng.randrange(2)))
+            holders[card] = 1 - laid_first.get(other, holders.get(other, rng.randrange(2)))
     if view.options["sixes_to_owner"] == "on":
-        known |= {trump_six(view.trumps, seat): seat for seat in (0, 1)}
-    return known | taken
+        holders |= {trump_six(view.trumps, seat): seat for seat in (0, 1)}
+    return holders | taken
 
 
 def _track_cards(past: Sequence[Pile], pile: Pile, turn: Seat) -> tuple[dict[Card, Seat], dict[Card, Seat]]:

@@ -152,8 +152,8 @@ def _players_panel(view: View, say: Say, width: int) -> Lines:
 
 def _hand_drawn(view: View, say: Say, width: int) -> Lines:
     groups = _groups(view, say)
-    a_row = (width + GAP) // (CARD_WIDTH + GAP)
-    if sum(ceil(len(cards) / a_row) for _, cards in groups) > _MOST_HAND_ROWS:
+    per_row = (width + GAP) // (CARD_WIDTH + GAP)
+    if sum(ceil(len(cards) / per_row) for _, cards in groups) > _MOST_HAND_ROWS:
         return _hand_spelled(view, say, width)
     drawn = [[name, *rows([face(card, say) for card in cards], width)] for name, cards in groups]
     return [line for lines in drawn for line in lines] or _no_hand(view, say, width)
