@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 THAW_EVERY = 50
 """Full collections from one thaw of all objects to the next."""
+YOUNG = 10_000
+"""New objects after which they are looked at; after Python's 700, a press is still using most of them."""
 _FULL = 2
 """The generation of a full collection."""
 
@@ -31,6 +33,8 @@ def short_collections() -> Iterator[None]:
         elif collections % THAW_EVERY == 0:
             gc.unfreeze()
 
+    thresholds = gc.get_threshold()
+    gc.set_threshold(YOUNG, *thresholds[1:])
     gc.collect()
     gc.freeze()
     gc.callbacks.append(on_collection)
@@ -38,4 +42,5 @@ def short_collections() -> Iterator[None]:
         yield
     finally:
         gc.callbacks.remove(on_collection)
+        gc.set_threshold(*thresholds)
         gc.unfreeze()

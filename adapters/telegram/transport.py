@@ -21,8 +21,7 @@ from bot.errors import origin
 
 log = logging.getLogger(__name__)
 
-_JSON = {"Content-Type": "application/json", "User-Agent": BaseRequest.USER_AGENT}
-_UPLOAD = {"User-Agent": BaseRequest.USER_AGENT}
+_USER_AGENT = {"User-Agent": BaseRequest.USER_AGENT}
 _SLACK = 5.0
 """Seconds added to a request's read timeout for the total time of the request."""
 _LARGEST = 16 * 2**20
@@ -185,15 +184,17 @@ def _proxy(scheme: str, host: str) -> str | None:
 def _body(request_data: RequestData | None) -> dict[str, Any]:
     """The headers and the body of a request: JSON, or a multipart form if it has a file."""
     if request_data is None:
-        return {"headers": _UPLOAD}
+        return {"headers": _USER_AGENT}
     if not request_data.contains_files:
-        return {"headers": _JSON, "data": _encoded(request_data)}
+        # For plain bytes aiohttp would look through its kinds of payloads.
+        body = aiohttp.BytesPayload(_encoded(request_data), content_type="application/json")
+        return {"headers": _USER_AGENT, "data": body}
     parts = aiohttp.FormData(quote_fields=False)
     for name, value in request_data.json_parameters.items():
         parts.add_field(name, value)
     for name, (filename, content, kind) in request_data.multipart_data.items():
         parts.add_field(name, content, filename=filename, content_type=kind)
-    return {"headers": _UPLOAD, "data": parts}
+    return {"headers": _USER_AGENT, "data": parts}
 
 
 def _encoded(request_data: RequestData) -> bytes:
