@@ -255,7 +255,7 @@ class Caller(Value):
     """Whether the sender is a moderator of the place, according to the platform."""
     only_here: bool = False
     """Whether a moderator moderates only this channel, and so decides nothing for its server."""
-    barred: bool = False
+    cannot_post: bool = False
     """Whether the bot may not post in the place; senders are answered all the same."""
     threads: bool = False
     """Whether the bot may open threads in the place."""

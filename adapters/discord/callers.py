@@ -28,7 +28,7 @@ def caller_of(interaction: Interaction) -> Caller:
         room_locale=interaction.guild_locale.value if interaction.guild_locale else "",
         moderator=not alone and interaction.permissions.manage_messages,
         only_here=not _moderates_server(interaction),
-        barred=group or (not alone and not _may_write(interaction)),
+        cannot_post=group or (not alone and not _may_write(interaction)),
         threads=_may_open_threads(interaction),
         members_only=isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private(),
         username=user.name,

@@ -8,9 +8,9 @@ from bot.model.tables import Refused
 from engines.game import Text
 
 
-def must_be_let_in(context: Context) -> None:
+def must_allow_posting(context: Context) -> None:
     """Raises `Refused` in a place where the bot may not post, so that no table is opened there."""
-    if context.caller.barred:
+    if context.caller.cannot_post:
         raise Refused(
             Text(
                 "I'm not allowed to write here. Ask a moderator to let me, or open the table somewhere else."
@@ -36,7 +36,7 @@ def must_allow_games(context: Context, settings: RoomSettings) -> None:
 
 async def may_open(context: Context) -> RoomSettings:
     """The settings of the sender's place; raises `Refused` if the sender may not open a table there."""
-    must_be_let_in(context)
+    must_allow_posting(context)
     settings = await must_be_welcome(context, context.caller.place)
     if not context.caller.private:
         must_allow_games(context, settings)

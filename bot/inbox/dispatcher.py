@@ -342,7 +342,7 @@ class Dispatcher:
             caller = replace(caller, name=self._allowances.read(caller.name))
         person, say = await self.people.sender(caller)
         platform = self.platforms[caller.place.platform]
-        if not caller.barred:
+        if not caller.cannot_post:
             await self.panels.admit(caller.place)
         return Context(
             self.service,

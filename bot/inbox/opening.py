@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
 from bot.inbox import place_settings
-from bot.inbox.admission import may_open, must_allow_games, must_be_let_in, must_be_welcome
+from bot.inbox.admission import may_open, must_allow_games, must_allow_posting, must_be_welcome
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.reaching import panel_keys
@@ -42,7 +42,7 @@ def games_to_open(context: Context) -> Reply:
 
 async def new_command(context: Context, arguments: Arguments) -> Reply:
     """Opens a table for the sender, as often as they may open one."""
-    must_be_let_in(context)
+    must_allow_posting(context)
     with context.one_new_table():
         return await _open(context, arguments)
 
@@ -163,7 +163,7 @@ _NO_THREAD = Text("I couldn't open a thread for it: I need the “Create Public 
 
 async def rematch(context: Context, table: Table) -> Reply:
     """Opens a rematch for the players who are still at a table."""
-    must_be_let_in(context)
+    must_allow_posting(context)
     person, seats = context.person.id, context.service.seats
     others = {player.person for player in table.players if player.person} - {person}
     settings = await must_be_welcome(context, table.place)

@@ -28,7 +28,7 @@ from bot.tables.table import Table
 from engines.game import Name, Text
 from engines.values import replace
 
-BARRED = 500
+MOST_BARRED = 500
 """The most people who are barred from one place."""
 
 
@@ -93,7 +93,7 @@ async def bar_command(context: Context, arguments: Arguments) -> Reply:
     async with context.changing_settings(where):
         room = await context.people.newest_room(where)
         if person not in room.barred:
-            if len(room.barred) >= BARRED:
+            if len(room.barred) >= MOST_BARRED:
                 raise Refused(Text("Too many people are barred here. Let some of them back in first."))
             await context.people.save_room(replace(room, barred=(*room.barred, person)))
     store = context.service.store

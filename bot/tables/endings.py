@@ -48,7 +48,7 @@ def unrated(table: Table) -> Unrated | None:
         return "guests"
     if isinstance(table.seed_source, ChosenSeed):
         return "chosen"
-    if people & set(table.barred):
+    if people & set(table.kicked):
         return "kicked"
     return "taken_back" if table.taken_back else None
 

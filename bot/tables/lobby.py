@@ -45,7 +45,7 @@ def join(table: Table, person: PersonId, name: str, tokens: Collection[str] = ()
     if (seat := table.seat_of(person)) is not None:
         return come_back(table, person) if table.players[seat].is_held else _refuse_second_seat()
     must_be_lobby(table)
-    if person in table.barred:
+    if person in table.kicked:
         raise Refused(SENT_AWAY)
     must_be_invited(table, person, tokens)
     if len(table.players) >= table.game.seats[-1]:
@@ -293,7 +293,7 @@ def rematch(
         clock=table.clock,
         vanish=table.vanish,
         guests=table.guests,
-        barred=table.barred,
+        kicked=table.kicked,
         tally=tally_of(table) if same_people and not table.former else None,
     )
     for player in staying:

@@ -37,7 +37,7 @@ def ask_to_sit(
     Raises `Refused`, also for people who have seen the cards of another seat of this game.
     """
     table.must_be_playing()
-    if person in table.barred:
+    if person in table.kicked:
         raise Refused(SENT_AWAY)
     if table.seat_of(person) is not None:
         raise Refused(Text("You already have a seat at this table."))

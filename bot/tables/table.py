@@ -80,7 +80,7 @@ class Table(AwaitingTable):
         clock: int | None = None,
         vanish: Vanish = "computer",
         guests: Sequence[str] = (),
-        barred: Sequence[PersonId] = (),
+        kicked: Sequence[PersonId] = (),
         tally: Mapping[PersonId, int] | None = None,
         match: Match | None = None,
     ) -> Table:
@@ -105,7 +105,7 @@ class Table(AwaitingTable):
             clock=clock,
             vanish=vanish,
             guests=list(guests),
-            barred=list(barred),
+            barred=list(kicked),
             tally=dict(tally or {}),
             match={"first_to": match.first_to, "before": dict(match.before)} if match else None,
             commitment=seed_source.commitment,

@@ -136,7 +136,7 @@ class TableLog(TableSeats):
             clock=body.get("clock"),
             vanish=body.get("vanish", "computer"),
             guests=tuple(body.get("guests", ())),
-            barred=tuple(body.get("barred", ())),
+            kicked=tuple(body.get("barred", ())),
             tally=body.get("tally", {}),
             match=match_of(body),
         )

@@ -49,7 +49,7 @@ class TableSeats(TableState):
         """The table after a kick: without the seat before the start, later with a computer in it."""
         person = self.players[seat].person
         assert person is not None
-        table = self._with(barred=(*self.barred, person))
+        table = self._with(kicked=(*self.kicked, person))
         if self.started:
             return table._changed(seat, level=level, kicked=True)._present(seat)
         return table._unseated(seat)
@@ -98,7 +98,7 @@ class TableSeats(TableState):
 
     def _stands(self, question: Question) -> bool:
         """Whether the reason for a question still stands after the last entry."""
-        if not self.is_playing or question.person in self.barred:
+        if not self.is_playing or question.person in self.kicked:
             return False
         player = self.players[question.seat]
         if question.kind == "sit":

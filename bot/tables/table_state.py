@@ -83,7 +83,7 @@ class TableState:
     players: tuple[Player, ...] = ()
     cuts: tuple[tuple[Seat, str], ...] = ()
     """The words of each cut and the seat that cut, in order."""
-    barred: tuple[PersonId, ...] = ()
+    kicked: tuple[PersonId, ...] = ()
     """The people who were kicked, here or at the table's predecessors, and may not join."""
     former: Mapping[PersonId, Seat] = field(default_factory=dict)
     """The people whose seats other people have taken in this game, and these seats."""

@@ -61,7 +61,7 @@ class Laws:
         people = [player.person for player in table.players if player.person]
         note(len(people) == len(set(people)), f"a person has two seats at a table of {table.key}")
         out = self._out.setdefault(table.id, set())
-        out |= set(table.barred)
+        out |= set(table.kicked)
         holders = {player.person for player in table.players if player.person and not player.is_computer}
         note(not out & holders, f"a person who was kicked has a seat at a table of {table.key}")
         note(table.status == "over" or table.due is not None, f"nothing is due at a table of {table.key}")
@@ -93,7 +93,7 @@ class Laws:
             question = before.question
             if question.person == entry.person or entry.person in question.votes:
                 yield "a vote counts twice, or is the asker's own"
-        if entry.kind in ("join", "take", "back") and entry.person in before.barred:
+        if entry.kind in ("join", "take", "back") and entry.person in before.kicked:
             yield "a person who was kicked comes back"
         asks = entry.kind == "ask" and after.question is not None and after.question.kind == "sit"
         sits_down = (asks or entry.kind in ("open", "join", "take")) and entry.person
