@@ -17,7 +17,7 @@ from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
 from bot.tables.questions import settle
 from bot.tables.seating import (
-    SENT_AWAY,
+    WAS_KICKED,
     holders,
     must_be_invited,
     owner_name,
@@ -46,7 +46,7 @@ def join(table: Table, person: PersonId, name: str, tokens: Collection[str] = ()
         return come_back(table, person) if table.players[seat].is_held else _refuse_second_seat()
     must_be_lobby(table)
     if person in table.kicked:
-        raise Refused(SENT_AWAY)
+        raise Refused(WAS_KICKED)
     must_be_invited(table, person, tokens)
     if len(table.players) >= table.game.seats[-1]:
         free = next((n for n, player in enumerate(table.players) if player.is_computer), None)
@@ -92,7 +92,7 @@ def come_back(table: Table, person: PersonId) -> Table:
     seat = seat_of(table, person)
     table.must_be_playing()
     if table.players[seat].kicked:
-        raise Refused(SENT_AWAY)
+        raise Refused(WAS_KICKED)
     if not table.players[seat].is_held:
         raise Refused(Text("You already have your seat."))
     table = table.add("back", seat, person=person)
@@ -264,7 +264,7 @@ def rematch(
     """
     seat = seat_of(table, person)
     if table.players[seat].kicked:
-        raise Refused(SENT_AWAY)
+        raise Refused(WAS_KICKED)
     if table.status != "over":
         raise Refused(Text("The game isn't over yet."))
     if table.followed:

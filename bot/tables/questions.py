@@ -12,7 +12,7 @@ from bot.i18n import safe_name
 from bot.model.ids import PersonId
 from bot.model.tables import Question, QuestionKind, Refused
 from bot.tables import undo
-from bot.tables.seating import SENT_AWAY, must_be_invited, playing_seat, unique_name, with_owner
+from bot.tables.seating import WAS_KICKED, must_be_invited, playing_seat, unique_name, with_owner
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
 from engines.game import Seat, Text, plural
@@ -38,7 +38,7 @@ def ask_to_sit(
     """
     table.must_be_playing()
     if person in table.kicked:
-        raise Refused(SENT_AWAY)
+        raise Refused(WAS_KICKED)
     if table.seat_of(person) is not None:
         raise Refused(Text("You already have a seat at this table."))
     must_be_invited(table, person, tokens)

@@ -10,7 +10,7 @@ from bot.model.tables import Refused
 from bot.tables.table import Table
 from engines.game import Arg, IllegalMove, Name, Seat, Text
 
-SENT_AWAY = Text("You were removed from this table, so you can't come back.")
+WAS_KICKED = Text("You were removed from this table, so you can't come back.")
 """The refusal of a person who was kicked."""
 NOT_YOUR_TURN = Text("It isn't your turn.")
 """The refusal of a player who has nothing to decide, in the words of the games."""
@@ -31,7 +31,7 @@ def playing_seat(table: Table, person: PersonId) -> Seat:
     seat = seat_of(table, person)
     table.must_be_playing()
     if table.players[seat].kicked:
-        raise Refused(SENT_AWAY)
+        raise Refused(WAS_KICKED)
     if table.players[seat].is_held:
         raise Refused(Text("A computer is playing for you. Take your seat back first."))
     return seat

@@ -23,7 +23,7 @@ from bot.tables.commitment import ChosenSeed, CommittedSeed
 from bot.tables.commits import NotKept, Repeated
 from bot.tables.leases import Leases
 from bot.tables.loading import UnknownTable
-from bot.tables.seating import SENT_AWAY
+from bot.tables.seating import WAS_KICKED
 from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.turn_clock import DAY
@@ -231,7 +231,7 @@ async def test_of_two_plays_at_once_one_is_made_and_the_other_refused(key: str) 
 
     def played(table: Table, move: str) -> Table:
         if table.stamp:
-            raise Refused(SENT_AWAY)
+            raise Refused(WAS_KICKED)
         return table.play(seat, move)
 
     outcomes = await asyncio.gather(
