@@ -16,7 +16,6 @@ from engines.boathouse.state import (
     LayOff,
     State,
     TableMeld,
-    find_meld,
     is_meld,
 )
 from engines.cards import Card, without
@@ -39,7 +38,7 @@ def check(state: State, seat: Seat, action: Action) -> None:
         _check_meld(action.cards)
         _check_laying(state, hand, action.cards)
     elif isinstance(action, LayOff):
-        if (meld := find_meld(state, action.meld)) is None:
+        if (meld := state.find_meld(action.meld)) is None:
             refuse("no-such-meld", "There is no meld {meld} on the table.", meld=state.letter(action.meld))
         _check_held(hand, action.cards)
         _check_addition(state, meld, action.cards)

@@ -1,7 +1,8 @@
-"""Divides hands into melds, fast enough for the thousands of divisions that `simulator` needs.
+"""Divides hands into melds with bit operations, for the computer players.
 
-A set of cards is an int here, as in `layings`: bit ``card.order``, thirteen bits for each suit. A few shifts
-give the neighbours of all cards at once.
+`engines.divisions` divides any hand exactly, but takes longer. Cards are an int here, as in `layings`: bit
+``card.order``, thirteen bits for each suit. A few shifts give the neighbours of all cards at once. A set is
+always a meld of cards of one rank.
 """
 
 from __future__ import annotations
@@ -11,32 +12,37 @@ from functools import lru_cache
 from itertools import islice, product
 from math import prod
 
-from engines.boathouse.layings import ACES, RANKS_OF_SUIT, SUITS, ranks_of_sets, stretches
-from engines.boathouse.state import DECK, points
+from engines.boathouse.layings import ACES, RANKS_OF_SUIT, SUITS, cards_of, ranks_of_sets, stretches
+from engines.boathouse.state import DECK, MELDS, points
+from engines.divisions import divide
 
 _KINGS = ACES << 12
 ALL = (1 << 52) - 1
+"""The whole deck."""
 _NO_ACES, _NO_KINGS = ALL & ~ACES, ALL & ~_KINGS
 _CACHE_SIZE = 1 << 15
 _MOST_DIVISIONS = 48
-"""The most divisions of a cluster of which `_fewest` tries all."""
+"""The most divisions of a cluster of which `_unmatched` tries all."""
 _MOST_TRIED = 4_000
-"""The most divisions of a cluster that `_leftovers` tries; only hands of 30 cards have more."""
-_CARD = 1_000
+"""The most divisions of a cluster that `_unmatched_choices` tries.
+
+More are rare in hands of fewer than 32 cards, and occur from 20 cards on (ace to five in all suits: 7,776).
+"""
+_UNMATCHED_COST = 1_000
 """The cost of an unmatched card: more points than any hand has, so that the number of cards counts first."""
 
 
 def _points_of_suits() -> tuple[int, ...]:
-    """The points of every set of cards of one suit."""
+    """A table by bit mask: entry m is the points of the ranks whose bits m has."""
     found = [0]
-    # Adding up each set by itself would take a tenth of the time that loading all games takes.
+    # Each card doubles the table. Summing up each mask by itself takes fourteen times as long, at import.
     for card in DECK[:13]:
         found += [points(card) + others for others in found]
     return tuple(found)
 
 
 _POINTS = _points_of_suits()
-"""The points of the cards of one suit."""
+"""By the bits of one suit, the points of its cards."""
 
 
 def points_of(cards: int) -> int:
@@ -60,7 +66,8 @@ def below(cards: int) -> int:
 
 
 def in_runs(cards: int) -> int:
-    """The cards that are part of a sequence of three or more."""
+    """The cards that are part of a run of three or more."""
+    # `above` and `below` are inlined: this is called for every imagined hand.
     second = cards << 1 & _NO_ACES | cards >> 12 & ACES
     last = cards & second & (second << 1 & _NO_ACES | second >> 12 & ACES)
     if not last:
@@ -79,38 +86,45 @@ def melded(cards: int) -> int:
     return in_runs(cards) | cards & of_ranks(ranks_of_sets(cards))
 
 
-def leftovers(cards: int) -> Iterator[int]:
-    """The unmatched cards of each division that may be best, by the fewest cards or by the fewest points."""
-    alone, *clusters = _clusters(cards)
-    for lefts in product(*map(_leftovers, clusters)):
+def unmatched_choices(cards: int) -> Iterator[int]:
+    """The unmatched cards of each division that may be best, by the fewest cards or by the fewest points.
+
+    Of a cluster with more than `_MOST_TRIED` divisions, only so many are tried, so the best may be missing.
+    """
+    alone, clusters = _clusters(cards)
+    for lefts in product(*map(_unmatched_choices, clusters)):
         yield alone | sum(lefts)
 
 
 @lru_cache(_CACHE_SIZE)
 def unmatched(cards: int) -> int:
-    """The unmatched cards of the division that leaves fewest, then those of fewest points."""
-    left, *clusters = _clusters(cards)
+    """The unmatched cards of a division that leaves as few as possible, and then as few points.
+
+    Of a cluster with more than `_MOST_DIVISIONS` divisions only some are tried, so the best may be missed.
+    """
+    left, clusters = _clusters(cards)
     for cluster in clusters:
-        left |= _fewest(cluster)
+        left |= _unmatched(cluster)
     return left
 
 
 @lru_cache(_CACHE_SIZE)
 def deadwood(cards: int) -> int:
     """The fewest points that melds leave unmatched (rule 11)."""
-    alone, *clusters = _clusters(cards)
-    return points_of(alone) + sum(min(map(points_of, _leftovers(cluster))) for cluster in clusters)
+    alone, clusters = _clusters(cards)
+    return points_of(alone) + sum(map(_least_points, clusters))
 
 
-def _clusters(cards: int) -> list[int]:
-    """The unmatched cards that no meld can take; then the clusters in which sets and sequences compete.
+def _clusters(cards: int) -> tuple[int, list[int]]:
+    """The unmatched cards that no meld can take, and the clusters in which sets and runs compete.
 
-    A card that a sequence and a set could take joins both; clusters have no card in common.
+    A card that a run and a set could take joins both; clusters have no card in common. The
+    cards of all other melds are in neither part: those melds are always made.
     """
     runs, ranks = in_runs(cards), ranks_of_sets(cards)
-    alone = cards & ~(runs | ranks * ACES)
-    if not ranks or not (contested := runs & ranks * ACES):
-        return [alone]
+    alone = cards & ~(runs | of_ranks(ranks))
+    if not ranks or not (contested := runs & of_ranks(ranks)):
+        return alone, []
     clusters: list[tuple[int, int]] = []
     for suit in SUITS:
         wanted = contested >> suit & RANKS_OF_SUIT
@@ -127,21 +141,31 @@ def _clusters(cards: int) -> list[int]:
                     else:
                         apart.append(cluster)
                 clusters = [*apart, (touched, joined)]
-    return [alone, *[joined | cards & touched * ACES for touched, joined in clusters]]
+    return alone, [joined | cards & of_ranks(touched) for touched, joined in clusters]
 
 
 @lru_cache(_CACHE_SIZE)
-def _fewest(cluster: int) -> int:
+def _least_points(cluster: int) -> int:
+    """The fewest points that melds leave unmatched of a cluster."""
+    if prod(map(len, _choices(cluster))) > _MOST_TRIED:
+        return divide(cards_of(cluster), MELDS, points).points
+    return min(map(points_of, _unmatched_choices(cluster)))
+
+
+@lru_cache(_CACHE_SIZE)
+def _unmatched(cluster: int) -> int:
     """The unmatched cards of a cluster, fewest and then of fewest points.
 
     Of a cluster with many divisions, as only large hands have, it tries those that differ in one rank from
-    the best so far: rarely another is better.
+    the best so far, so the result may not be the best.
     """
     choices = _choices(cluster)
     if prod(map(len, choices)) <= _MOST_DIVISIONS:
-        return min(_leftovers(cluster), key=_cost)
+        return min(_unmatched_choices(cluster), key=_cost)
+    # Before the first division is tried, nothing is melded.
     best, least = cluster, _cost(cluster)
-    sets, before = [ways[0] for ways in choices], 0
+    sets = [ways[0] for ways in choices]
+    before = 0
     while before != best:
         before = best
         for n, ways in enumerate(choices):
@@ -154,12 +178,16 @@ def _fewest(cluster: int) -> int:
 
 
 def _cost(left: int) -> int:
-    return _CARD * left.bit_count() + points_of(left)
+    """How bad it is to leave these cards unmatched: by their number, then by their points."""
+    return _UNMATCHED_COST * left.bit_count() + points_of(left)
 
 
 @lru_cache(_CACHE_SIZE)
-def _leftovers(cluster: int) -> tuple[int, ...]:
-    """The unmatched cards of each division of a cluster."""
+def _unmatched_choices(cluster: int) -> tuple[int, ...]:
+    """The unmatched cards of each division of a cluster in which every run takes all it can.
+
+    At most `_MOST_TRIED` divisions are tried; if one leaves nothing, the result is ``(0,)``.
+    """
     found: dict[int, None] = {}
     for sets in islice(product(*_choices(cluster)), _MOST_TRIED):
         rest = cluster - sum(sets)
@@ -171,7 +199,10 @@ def _leftovers(cluster: int) -> tuple[int, ...]:
 
 
 def _choices(cluster: int) -> list[list[int]]:
-    """For each rank, its possible sets: the cards that no sequence can take, and any choice of the others."""
+    """For each rank, the sets to try: the cards that no run can take, with any choice of the others.
+
+    No set, 0, is tried too if fewer than three cards would be in no run.
+    """
     runs, ranks = in_runs(cluster), ranks_of_sets(cluster)
     choices: list[list[int]] = []
     while ranks:

@@ -16,7 +16,6 @@ from engines.boathouse.state import (
     Lay,
     State,
     TableMeld,
-    find_meld,
     in_canonical_order,
     in_table_order,
     is_last_turn,
@@ -105,7 +104,7 @@ def _lay(state: State, seat: Seat, cards: Cards) -> tuple[State, Event]:
 
 
 def _lay_off(state: State, seat: Seat, name: str, cards: Cards) -> tuple[State, Event]:
-    old = find_meld(state, name)
+    old = state.find_meld(name)
     assert old is not None
     new = replace(old, cards=in_table_order((*old.cards, *cards)))
     melds = tuple([new if meld is old else meld for meld in state.melds])

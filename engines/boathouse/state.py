@@ -29,10 +29,12 @@ HAND_SIZES = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
 MELDS = Melds(ace="wrap")
 """The legal melds (rule 3)."""
 is_meld = lru_cache(1 << 12)(MELDS.is_meld)
+"""Whether cards are a legal meld; has a cache."""
 in_table_order = lru_cache(1 << 12)(MELDS.in_order)
+"""The cards of a meld in table order: a run from its first card, a set by suits; has a cache."""
 _order = attrgetter("order")
 DRAWN = 2
-"""The number of cards that a draw takes (rule 4)."""
+"""The number of cards that a draw takes (rule 4), if there are so many (rule 10)."""
 THIN_TURNS = 3
 """Thin turns per player after which the hand is blocked (rule 10).
 
@@ -46,7 +48,7 @@ def in_canonical_order(cards: Iterable[Card]) -> Cards:
 
 
 class Draw(actions.Action):
-    """Draws two cards from the stock or from the top of the pile (rule 4)."""
+    """Draws two cards, or the last one, from the stock or from the top of the pile (rules 4 and 10)."""
 
     verb: ClassVar = "draw"
     source: Literal["stock", "pile"]
@@ -59,7 +61,7 @@ class Flip(actions.Action):
 
 
 class Lay(actions.Action):
-    """Lays a meld from the hand on the table (rule 6)."""
+    """Lays a meld from the hand on the table (rule 6), typed as ``meld 5H 6H 7H``."""
 
     verb: ClassVar = "meld"
     wide: ClassVar = True
@@ -67,7 +69,7 @@ class Lay(actions.Action):
 
 
 class LayOff(actions.Action):
-    """Adds cards from the hand to a meld on the table (rule 6)."""
+    """Adds cards from the hand to a meld on the table (rule 6), typed as ``layoff A 8H``."""
 
     verb: ClassVar = "layoff"
     wide: ClassVar = True
@@ -140,7 +142,7 @@ class TableMeld(Value):
     """A meld on the table."""
 
     name: str
-    """``meld_0``, ``meld_1`` …"""
+    """The name in actions and messages, ``meld_0``, ``meld_1`` …; players see a letter (`Public.letter`)."""
     cards: Meld
     """In table order."""
     by: Seat
@@ -148,7 +150,7 @@ class TableMeld(Value):
 
 
 class Settlement(Value):
-    """The end of a hand and its payments; it shows the cards that all players hold."""
+    """The end of a hand and its payments; it reveals all hands, whose cards stand in ``divisions``."""
 
     hand: int
     """The number of the hand in the series."""
@@ -175,7 +177,7 @@ class Public(Value, kw_only=True):
     melds: tuple[TableMeld, ...] = ()
     turn: Seat = 0
     phase: str = "play"
-    """``draw`` until the player has drawn, then ``play``."""
+    """``draw`` until the player has drawn, then ``play``; a position that omits it is in ``play``."""
     barred: Reference[Cards] = ()
     """Cards drawn from the pile in this turn and still in hand; they must not be discarded (rule 5)."""
     laid_before: tuple[bool, ...] = ()
@@ -188,7 +190,7 @@ class Public(Value, kw_only=True):
     number: Annotated[int, Alias("hand")] = 1
     """The number of the hand in the series."""
     ledger: tuple[int, ...] = ()
-    """Per seat, the points received less those paid, over all hands so far."""
+    """The score of each seat: the points received less those paid, over all hands so far."""
     known_cards: Transient[tuple[Cards, ...]] = ()
     """Per seat, the cards in hand that all players know, since the seat took them from the pile."""
     settled: Transient[Settlement | None] = None
@@ -199,16 +201,23 @@ class Public(Value, kw_only=True):
     options: Transient[Mapping[str, str]]
 
     def letter(self, name: str) -> str:
-        """The letter by which players call a meld; any other word is returned for display."""
+        """The letter by which players call the meld of this name.
+
+        An unknown name is returned as the player typed it, in capitals if it has only letters.
+        """
         names = [meld.name for meld in self.melds]
         if name in names:
             return letter(names.index(name))
         return name.upper() if name.isalpha() else name
 
-    def meld_called(self, word: str) -> str:
+    def meld_name(self, word: str) -> str:
         """The name of the meld on the table that has this letter; the word itself if there is none."""
         index = index_of(word)
         return self.melds[index].name if index is not None and index < len(self.melds) else word
+
+    def find_meld(self, name: str) -> TableMeld | None:
+        """The meld of this name on the table; None if there is none."""
+        return next((meld for meld in self.melds if meld.name == name), None)
 
 
 class State(Public, kw_only=True):
@@ -238,30 +247,28 @@ class View(Public, kw_only=True):
 
 
 def points(card: Card) -> int:
-    """The points of an unmatched card: ace 11, court cards 10, others their number (rule 11)."""
+    """The points of an unmatched card: ace 11, court cards 10, others their number (rule 11).
+
+    No house rule can change them: `deadwood`, `moves` and `simulator` compute tables of them at import.
+    """
     return 11 if card.number == 1 else min(card.number, 10)
 
 
 def is_over(state: State) -> bool:
     """Whether the hand is over: a seat has no cards left, or the hand is blocked (rules 8 and 10)."""
-    return not all(state.hands) or (state.thin_turns > 0 and state.phase == "draw" and is_last_turn(state))
+    return not all(state.hands) or (state.phase == "draw" and is_last_turn(state))
 
 
 def is_last_turn(state: State) -> bool:
-    """Whether this turn ends the hand, since all thin turns have been played (rule 10)."""
+    """Whether the last thin turn has been drawn, so that the next discard ends the hand (rule 10)."""
     return state.thin_turns >= THIN_TURNS * len(state.hands)
 
 
-def find_meld(state: State, name: str) -> TableMeld | None:
-    """The meld of that name on the table; None if there is none."""
-    for meld in state.melds:
-        if meld.name == name:
-            return meld
-    return None
-
-
 def unseen_cards(view: View) -> list[Card]:
-    """The cards that the reader does not see, in the stock or hidden in other hands, in canonical order."""
+    """The cards that the reader does not see, in canonical order.
+
+    They are in the stock, or in other hands and not known to all players.
+    """
     seen = {*view.hand, *view.pile}
     seen.update(*(meld.cards for meld in view.melds))
     seen.update(*(shown_cards(view, seat) for seat in range(len(view.hand_sizes))))
