@@ -214,28 +214,30 @@ class Appending:
             return False
         if _kept_by_go_on(left) != _kept_by_go_on(listing):
             return False
-        row = game_row(listing)
-        row["first"], row["delivery"] = n, batch.delivery or None
+        row = {
+            "id": listing.game,
+            "entries": listing.entries,
+            "changed": listing.changed,
+            "due": listing.due,
+            "first": n,
+            "delivery": batch.delivery or None,
+        }
         if not _GO_ON.touched(connection, row):
             return False
         _INSERT_ENTRIES.run(connection, *entry_rows(listing.game, batch.entries, batch.delivery))
-        _UPDATE_PANELS.run(connection, {"of_game": listing.game, "more": 1})
+        _UPDATE_PANELS.touched(connection, {"of_game": listing.game, "more": 1})
         return True
 
-    def committed(self, works: Sequence[object], outcomes: Sequence[object]) -> None:
-        """Remembers the batches that were taken, after the commit."""
-        for batch, outcome in zip(works, outcomes, strict=True):
-            if isinstance(batch, Batch) and isinstance(outcome, Taken):
-                self._remember(batch.listing)
-        while len(self._written) > REMEMBERED:
-            self._written.popitem(last=False)
-
-    def _remember(self, listing: Listing) -> None:
+    def committed(self, batch: Batch) -> None:
+        """Remembers a batch that was taken, after the commit."""
+        listing = batch.listing
         if listing.status == "over":
             self._written.pop(listing.game, None)
         elif (left := self._written.get(listing.game)) is None or left.entries < listing.entries:
             self._written[listing.game] = listing
             self._written.move_to_end(listing.game)
+            if len(self._written) > REMEMBERED:
+                self._written.popitem(last=False)
 
     def _write(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
         opened = [_new_row(change) for change in changes.values() if not change.batches[0].entries[0].n]

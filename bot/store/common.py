@@ -90,8 +90,8 @@ def first(batch: Batch) -> int:
 
 def new_readers(batch: Batch) -> tuple[ReaderId, ...]:
     """The readers whose panels begin with a batch: the public of a new table, and the people who join."""
-    joined = (entry.person for entry in batch.entries if entry.kind == "join")
-    return (*(() if batch.entries[0].n else (PUBLIC,)), *filter(None, joined))
+    joined = [entry.person for entry in batch.entries if entry.kind == "join" and entry.person]
+    return tuple(joined) if batch.entries[0].n else (PUBLIC, *joined)
 
 
 def takes_part(listing: Listing, entries: Iterable[Entry], person: PersonId) -> bool:

@@ -32,7 +32,8 @@ class StoreFile:
             # The file holds the seeds of running games: only its owner may read it.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             # As `check` asks: on Windows an open file may tell another device than its path.
-            self._identity = _identity(path.stat())
+            found = path.stat()
+            self._identity = found.st_dev, found.st_ino
         except OSError as error:
             raise StoreError(
                 Text("{file} can't be opened: {reason}", file=str(path), reason=file_error_text(error))
@@ -78,7 +79,8 @@ class StoreFile:
         """Raises `StoreError` if the file was deleted, moved or replaced; logs once that it was."""
         try:
             # In each transaction: a `Path` would take twice the CPU time.
-            same = _identity(os.stat(self._name)) == self._identity  # noqa: PTH116
+            found = os.stat(self._name)  # noqa: PTH116
+            same = (found.st_dev, found.st_ino) == self._identity
             if same and not self._lost:
                 return
             why = None if same else Text("the file {file} was replaced by another file", file=str(self.path))
@@ -122,7 +124,3 @@ def is_served(path: Path) -> bool:
 def _note_of(path: Path) -> Path:
     """The path of a note beside the file, which names the process that serves."""
     return path.with_name(f"{path.name}.serving")
-
-
-def _identity(found: os.stat_result) -> tuple[int, int]:
-    return found.st_dev, found.st_ino

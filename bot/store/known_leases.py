@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection
@@ -58,15 +58,25 @@ class KnownLeases:
         known = self._leases.get((place.platform, place.chat))
         return known if known and known.process == batch.keeper else None
 
-    def committed(self, outcomes: Sequence[object]) -> None:
-        """Remembers the leases that were taken, after the commit."""
-        for lease in () if self._shared else _leases(outcomes):
-            chat = (lease.platform, lease.chat)
-            if self._leases.get(chat) is not lease:
-                self._leases[chat] = replace(lease, is_new=False, taken_from="")
-            self._leases.move_to_end(chat)
-            if len(self._leases) > REMEMBERED:
-                self._leases.popitem(last=False)
+    def committed(self, outcome: object) -> None:
+        """Remembers the leases that were taken with a change, after the commit."""
+        if self._shared:
+            return
+        if isinstance(outcome, (Taken, Marked)):
+            if outcome.lease:
+                self._remember(outcome.lease)
+        elif isinstance(outcome, tuple):
+            for claim in outcome:
+                if isinstance(claim, Claim):
+                    self._remember(claim.lease)
+
+    def _remember(self, lease: Lease) -> None:
+        chat = (lease.platform, lease.chat)
+        if self._leases.get(chat) is not lease:
+            self._leases[chat] = replace(lease, is_new=False, taken_from="")
+        self._leases.move_to_end(chat)
+        if len(self._leases) > REMEMBERED:
+            self._leases.popitem(last=False)
 
 
 def _with_lease(outcome: Any, lease: Lease | None) -> Any:
@@ -75,12 +85,3 @@ def _with_lease(outcome: Any, lease: Lease | None) -> Any:
         return outcome
     # Almost all outcomes are `Taken`, and `replace` takes several times the CPU time.
     return Taken(lease) if type(outcome) is Taken else replace(outcome, lease=lease)
-
-
-def _leases(outcomes: Sequence[object]) -> Iterator[Lease]:
-    """The leases that were taken with changes, or claimed."""
-    for outcome in outcomes:
-        if isinstance(outcome, (Taken, Marked)) and outcome.lease:
-            yield outcome.lease
-        elif isinstance(outcome, tuple):
-            yield from (claim.lease for claim in outcome if isinstance(claim, Claim))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from operator import itemgetter
+from typing import Any
 
 from sqlalchemy import ClauseElement, Connection, Dialect, Table
 from sqlalchemy.dialects import postgresql, sqlite
@@ -25,11 +26,8 @@ class Prepared:
 
     def __init__(self, statement: ClauseElement) -> None:
         self._statement = statement
-        self._compiled: dict[str, tuple[str, tuple[str, ...]]] = {}
-        """For each dialect, the SQL text and the names of its parameters in order.
-
-        SQLAlchemy allows no parameter of an UPDATE to have a column's name: ``new_`` stands before that.
-        """
+        self._compiled: dict[str, tuple[str, Callable[[Mapping[str, Any]], tuple[Any, ...]]]] = {}
+        """For each dialect, the SQL text, and a function that puts a row of parameters in order."""
 
     def run(self, connection: Connection, *rows: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
         """Runs the statement for each row of parameters, of which each must have all; returns the rows found.
@@ -37,10 +35,10 @@ class Prepared:
         Raises the errors that SQLAlchemy would raise.
         """
         dialect = connection.dialect
-        text, names = self.compiled(dialect)
-        values = [tuple([row[name] for name in names]) for row in rows]
+        text, ordered = self.compiled(dialect)
+        values = [ordered(row) for row in rows]
         if dialect.name == "sqlite":
-            return run_in_sqlite(sqlite_driver(connection), text, values)
+            return _run_in_sqlite(sqlite_driver(connection), text, values)
         result = connection.exec_driver_sql(text, values[0] if len(values) == 1 else values)
         return [tuple(row) for row in result] if result.returns_rows else ()
 
@@ -50,28 +48,31 @@ class Prepared:
         In SQLite a clause RETURNING would take more CPU time than the rest of a small update.
         """
         dialect = connection.dialect
-        text, names = self.compiled(dialect)
-        values = tuple([row[name] for name in names])
+        text, ordered = self.compiled(dialect)
         if dialect.name == "sqlite":
-            return execute_in_sqlite(sqlite_driver(connection), text, values).rowcount
-        return connection.exec_driver_sql(text, values).rowcount
+            return execute_in_sqlite(sqlite_driver(connection), text, ordered(row)).rowcount
+        return connection.exec_driver_sql(text, ordered(row)).rowcount
 
-    def compiled(self, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
-        """The SQL text for a dialect, and the names of its parameters in order."""
+    def compiled(self, dialect: Dialect) -> tuple[str, Callable[[Mapping[str, Any]], tuple[Any, ...]]]:
+        """The SQL text for a dialect, and a function that puts a row of parameters in order."""
         return self._compiled.get(dialect.name) or self._compile(dialect)
 
-    def _compile(self, dialect: Dialect) -> tuple[str, tuple[str, ...]]:
+    def _compile(self, dialect: Dialect) -> tuple[str, Callable[[Mapping[str, Any]], tuple[Any, ...]]]:
         compiled: Any = self._statement.compile(dialect=dialect)
-        names = tuple(name.removeprefix("new_") for name in compiled.positiontup)
-        return self._compiled.setdefault(dialect.name, (str(compiled), names))
+        # SQLAlchemy allows no parameter of an UPDATE to have a column's name: ``new_`` stands before that.
+        names = [name.removeprefix("new_") for name in compiled.positiontup]
+        ordered = itemgetter(*names) if len(names) > 1 else lambda row: tuple(row[name] for name in names)
+        return self._compiled.setdefault(dialect.name, (str(compiled), ordered))
 
 
 def sqlite_driver(connection: Connection) -> sqlite3.Connection:
     """The driver's connection to SQLite."""
-    return cast("sqlite3.Connection", connection.connection.dbapi_connection)
+    pooled: Any = connection.connection
+    driver: sqlite3.Connection = pooled.dbapi_connection
+    return driver
 
 
-def run_in_sqlite(
+def _run_in_sqlite(
     driver: sqlite3.Connection, text: str, values: Sequence[tuple[Any, ...]]
 ) -> Sequence[tuple[Any, ...]]:
     """Runs a statement for each row of parameters; raises the errors that SQLAlchemy would raise."""

@@ -57,8 +57,8 @@ class LoopReads:
         self._free = asyncio.Semaphore(CONNECTIONS)
 
     async def fetch(self, query: Prepared, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        text, names = query.compiled(self._dialect)
-        given = [values[name] for name in names]
+        text, ordered = query.compiled(self._dialect)
+        given = ordered(values)
         async with self._free:
             connection = self._idle.pop() if self._idle else await self._connect()
             try:

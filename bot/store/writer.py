@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
@@ -98,13 +98,14 @@ class Writer:
         self._failing: str | None = None
         """The failure of the database that was logged last; None while changes are stored."""
 
-    async def append(self, batch: Batch) -> BatchVerdict:
+    def append(self, batch: Batch) -> asyncio.Future[BatchVerdict]:
         """The verdict on a batch, after its commit."""
         first(batch)
-        return cast("BatchVerdict", await self._submit(batch))
+        return self._submit(batch)
 
-    async def save(self, saving: Saving) -> Any:
-        return await self._submit(saving)
+    def save(self, saving: Saving) -> asyncio.Future[Any]:
+        """The outcome of a change, after its commit."""
+        return self._submit(saving)
 
     async def close(self) -> None:
         """Refuses new changes, and writes those that wait."""
@@ -151,7 +152,7 @@ class Writer:
             longest, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
             if group := self._in_time(longest, TimeoutError()):
                 # A task for each transaction would take more CPU time than a small transaction.
-                self._work = self._begin(group)
+                self._work = self._begin(group, again=False)
                 self._work.add_done_callback(partial(self._go_on, group))
                 return
         self._busy = False
@@ -201,7 +202,7 @@ class Writer:
     async def _try(self, group: Sequence[_Waiting]) -> Exception | None:
         """Writes a group in one transaction, and answers each change; returns the error that prevented it."""
         try:
-            await self._begin(group)
+            await self._begin(group, again=any(one.unsure for one in group))
         except asyncio.CancelledError:
             if not self._overdue:
                 raise
@@ -212,14 +213,17 @@ class Writer:
             self._watchdog.end()
         return None
 
-    def _begin(self, group: Sequence[_Waiting]) -> asyncio.Future[Any]:
-        """Begins to write a group in one transaction, whose commit answers each change."""
-        works, again = [one.work for one in group], any(one.unsure for one in group)
+    def _begin(self, group: Sequence[_Waiting], *, again: bool) -> asyncio.Future[Any]:
+        """Begins to write a group in one transaction, whose commit answers each change.
+
+        ``again`` tells that an earlier commit may have stored it.
+        """
+        works = [one.work for one in group]
         self._overdue = False
         self._watchdog.begin(min(_first_deadline(group), asyncio.get_running_loop().time() + ATTEMPT))
         # `_succeed` answers before `_go_on` begins the next group, which so has what the callers change next.
-        self._attempt = asyncio.ensure_future(
-            self._connection.transact(partial(self._perform, works, again), partial(self._succeed, group))
+        self._attempt = self._connection.transact(
+            partial(self._perform, works, again), partial(self._succeed, group)
         )
         return self._attempt
 
@@ -251,9 +255,10 @@ class Writer:
         if self._failing is not None and any(map(_has_written, group, outcomes)):
             log.warning("the database stores changes again")
             self._failing, self._measures.store_refusal = None, ""
-        self._appending.committed([one.work for one in group], outcomes)
-        self._leases.committed(outcomes)
         for one, outcome in zip(group, outcomes, strict=True):
+            if isinstance(one.work, Batch) and isinstance(outcome, Taken):
+                self._appending.committed(one.work)
+            self._leases.committed(outcome)
             _answer(one, outcome)
 
     def _fail(self, group: Sequence[_Waiting], error: Exception) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import timeit
 from collections.abc import Callable
 from typing import TypeVar
@@ -90,8 +91,10 @@ class DeadConnection:
 
     unsettled = False
 
-    async def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> T:
-        raise ConnectionError
+    def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
+        failed = asyncio.get_running_loop().create_future()
+        failed.set_exception(ConnectionError())
+        return failed
 
     async def close(self) -> None: ...
 

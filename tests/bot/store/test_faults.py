@@ -148,7 +148,7 @@ def cut_after_next_commit(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> N
         connection.unsettled = True
         raise cuts.pop()
 
-    monkeypatch.setattr(connection, "transact", cut)
+    monkeypatch.setattr(connection, "transact", lambda work, then: asyncio.ensure_future(cut(work, then)))
 
 
 async def test_a_claim_is_uncertain_if_its_commit_may_have_gone_through(

@@ -77,7 +77,10 @@ class Trouble:
         self._connection = store._writer._connection
         store._writer._connection = self
 
-    async def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> T:
+    def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
+        return asyncio.ensure_future(self._transact(work, then))
+
+    async def _transact(self, work: Callable[[Connection], T], then: Then[T]) -> T:
         error = OperationalError("", {}, Exception("database is locked"))
         self.times -= 1
         self.unsettled = self.times >= 0 and self.after
