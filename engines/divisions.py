@@ -75,7 +75,7 @@ def _clusters(useful: Sequence[Card], rules: Melds) -> list[list[Card]]:
         joined = [card]
         in_set = of_rank[card.number] >= rules.set_sizes[0]
         for cluster in clusters:
-            if any(_may_share_meld(card, other, in_set=in_set) for other in cluster):
+            if any(_belong_together(card, other, in_set=in_set) for other in cluster):
                 joined += cluster
             else:
                 apart.append(cluster)
@@ -83,8 +83,11 @@ def _clusters(useful: Sequence[Card], rules: Melds) -> list[list[Card]]:
     return clusters
 
 
-def _may_share_meld(card: Card, other: Card, *, in_set: bool) -> bool:
-    """Whether two cards could be neighbours in a run, or be in one set."""
+def _belong_together(card: Card, other: Card, *, in_set: bool) -> bool:
+    """Whether two cards are in one cluster: neighbours in a suit, the same card of two packs, or in one set.
+
+    Ace and king are taken for neighbours whatever runs the ace allows.
+    """
     if card.number == other.number:
         return in_set or card.suit == other.suit
     return card.suit == other.suit and (card.number - other.number) % _RANK_COUNT in (1, _RANK_COUNT - 1)

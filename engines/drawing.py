@@ -22,7 +22,7 @@ Part = Callable[[], Lines]
 """A part of a drawing, drawn when it is called."""
 
 _NAME_WIDTH = 3
-"""The width in cells of a card's name in a low box."""
+"""The width in cells of a card's name in a box."""
 _APART = "  "
 """The gap between groups that share a line."""
 _SOME_LINES = 6
@@ -102,7 +102,12 @@ def face(card: Card, say: Say) -> Picture:
 @lru_cache(1 << 10)
 def _face(card: Card, spelling: str) -> Picture:
     name, star = _name_and_star(card, spelling)
-    return (".----.", f"|{pad_left(name, 3)}{star or ' '}|", f"|{card.back or ' '}{card.rank:>2} |", "'----'")
+    return (
+        ".----.",
+        f"|{pad_left(name, _NAME_WIDTH)}{star or ' '}|",
+        f"|{card.back or ' '}{card.rank:>2} |",
+        "'----'",
+    )
 
 
 def _name_and_star(card: Card, spelling: str) -> tuple[str, str]:

@@ -334,8 +334,7 @@ class Game(Protocol[S, V]):
 
         ``moves`` are the reader's moves as `moves` lists them; the choice is one of these, or another legal
         move with a wide verb. The choice follows from the arguments alone. The work is bounded, not the time;
-        a usual machine needs at most 50 ms for ``easy`` and ``normal``, mostly less than half a second for
-        ``hard``.
+        a usual machine needs at most 50 ms for ``easy`` and ``normal``, mostly at most 200 ms for ``hard``.
         """
 
     def estimate(self, view: V, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:

@@ -143,4 +143,4 @@ class Exchange(actions.Action):
     accept: bool
 
 
-Action: TypeAlias = "Capture | MakeBuild | Steal | Throw | Exchange"
+AnyAction: TypeAlias = "Capture | MakeBuild | Steal | Throw | Exchange"

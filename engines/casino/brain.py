@@ -19,7 +19,7 @@ from engines.casino.endgame import Endgame, OutOfNodes
 from engines.casino.policy import POLICY
 from engines.casino.races import expected_lead
 from engines.casino.simulation import Simulation, Step, points
-from engines.casino.state import THREE_OF_HEARTS, View, scores
+from engines.casino.state import THREE_OF_HEARTS, View, scores_alone
 from engines.casino.tree import grow
 from engines.game import Level, Move, Seat
 from engines.playouts import Judgement, judge
@@ -105,7 +105,7 @@ def _answer(view: View, moves: Sequence[Move]) -> Move:
 
 def _plain_worth(card: Card) -> float:
     """The worth of a card in points, whatever else lies on the table."""
-    return scores(card) + POLICY.weights.spade * (card.suit == "S")
+    return scores_alone(card) + POLICY.weights.spade * (card.suit == "S")
 
 
 def _choose_as_beginner(view: View, moves: Sequence[Move], rng: Random) -> Move:
@@ -120,7 +120,7 @@ def _choose_as_beginner(view: View, moves: Sequence[Move], rng: Random) -> Move:
     if builds := [move for move in noticed if move.verb != "throw"]:
         return rng.choice(builds)
     throws = [move for move in moves if move.verb == "throw"] or list(moves)
-    plain = [move for move in throws if not scores(Card(move.words[0]))]
+    plain = [move for move in throws if not scores_alone(Card(move.words[0]))]
     return rng.choice(plain or throws)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines.cards import Card
-from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal
+from engines.casino.actions import AnyAction, Capture, Exchange, MakeBuild, Steal
 from engines.casino.state import TOP_VALUE, State, find_build, holder, of_value, owner
 from engines.game import Seat, refuse
 
@@ -11,7 +11,7 @@ _EIGHT = 8
 """The only value up to 10 with the article “an” in English."""
 
 
-def check(state: State, seat: Seat, action: Action) -> None:
+def check(state: State, seat: Seat, action: AnyAction) -> None:
     """Refuses an action that the rules forbid."""
     if isinstance(action, Exchange):
         if state.phase != "exchange" or seat != holder(state):

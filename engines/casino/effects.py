@@ -6,7 +6,7 @@ from functools import cache
 
 from engines.cards import Card, remove_card, without
 from engines.casino import texts
-from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal, Throw
+from engines.casino.actions import AnyAction, Capture, Exchange, MakeBuild, Steal, Throw
 from engines.casino.state import (
     HAND_SIZES,
     THREE_OF_HEARTS,
@@ -24,7 +24,7 @@ from engines.values import replace, replace_at
 Change = tuple[State, tuple[Event, ...]]
 
 
-def perform(state: State, seat: Seat, action: Action) -> Change:
+def perform(state: State, seat: Seat, action: AnyAction) -> Change:
     """The state after a legal action, and the events that announce it."""
     if isinstance(action, Throw):
         return _throw(state, seat, action)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from engines.cards import Card, by_rank
-from engines.casino.actions import ALL, Action, Capture, Exchange, MakeBuild, Steal, Target, Throw
+from engines.casino.actions import ALL, AnyAction, Capture, Exchange, MakeBuild, Steal, Target, Throw
 from engines.casino.state import DECK, TOP_VALUE, State, holder
 from engines.game import Move, Seat
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 class _Row(dict[T, Move], Generic[T]):
     """The moves of one verb with one card, by the card or target played on; each is made on first use."""
 
-    def __init__(self, make: Callable[[T], Action]) -> None:
+    def __init__(self, make: Callable[[T], AnyAction]) -> None:
         self._make = make
 
     def __missing__(self, other: T) -> Move:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines.cards import Card, without
-from engines.casino.state import Cards, View, owner, pile_score, scores, unseen_cards
+from engines.casino.state import Cards, View, owner, pile_score, scores_alone, unseen_cards
 from engines.game import Move, Name, Text, plural
 
 
@@ -63,7 +63,7 @@ def _capture(view: View, move: Move) -> Text:
     won, points = _won(view, move), worth(view, move)
     if points and _is_last(view):
         return plural("Takes all that's left: {n} point.", "Takes all that's left: {n} points.", points)
-    single = tuple(filter(scores, won))
+    single = tuple(filter(scores_alone, won))
     if single and points == len(single):
         return plural("Wins {cards}: {n} point.", "Wins {cards}: {n} points.", points, cards=single)
     if points:
@@ -100,7 +100,7 @@ def _build(view: View, card: Card, partner: Card) -> Text:
     if not _unseen_of(view, value):
         return Text("Builds {value}, which only you can take.", value=value)
     own = _capturer(view, value, card) or card
-    single = tuple(filter(scores, (card, partner)))
+    single = tuple(filter(scores_alone, (card, partner)))
     if single:
         return Text("Builds {value} with {cards}, to take with {card}.", value=value, cards=single, card=own)
     return Text("Builds {value}, to take with {card} in a later turn.", value=value, card=own)
@@ -109,7 +109,7 @@ def _build(view: View, card: Card, partner: Card) -> Text:
 def _steal(view: View, card: Card, stolen: Card) -> Text:
     robbed = owner(view, stolen)
     assert robbed is not None
-    if scores(stolen):
+    if scores_alone(stolen):
         return Text("{who} loses {card}, which is worth a point.", who=Name(robbed), card=stolen)
     value = card.number + stolen.number
     if not _unseen_of(view, value):
@@ -137,16 +137,16 @@ def _throw(view: View, move: Move, card: Card) -> Text:
         return Text("Nobody else has a card that captures {card}.", card=card)
     if other := _capturer(view, card.number, card):
         return Text("If {card} stays there, you can take it with {next}.", card=card, next=other)
-    if not scores(card) and card.suit != "S":
+    if not scores_alone(card) and card.suit != "S":
         return Text("{card} is no spade and scores nothing, so it's no great loss.", card=card)
-    if not scores(card):
+    if not scores_alone(card):
         return Text("{card} is a spade, but scores nothing by itself.", card=card)
     return Text("Keeps your other cards for captures and builds.")
 
 
 def _exchange(starter: Card, *, accepts: bool) -> Text:
-    better = scores(starter) or starter.suit == "S"
-    if accepts and scores(starter):
+    better = scores_alone(starter) or starter.suit == "S"
+    if accepts and scores_alone(starter):
         return Text("{card} scores a point, and 3♥ doesn't.", card=starter)
     if accepts and better:
         return Text("{card} is a spade, and 3♥ isn't.", card=starter)

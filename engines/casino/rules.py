@@ -9,7 +9,7 @@ from typing import Any
 from engines.actions import MessageFields
 from engines.cards import Card
 from engines.casino import SUMMARY, brain, checks, effects, moves, reasons, screen, texts
-from engines.casino.actions import Action, Capture, Exchange, MakeBuild, Steal, Throw
+from engines.casino.actions import AnyAction, Capture, Exchange, MakeBuild, Steal, Throw
 from engines.casino.guide import GUIDE
 from engines.casino.state import (
     DECK,
@@ -22,7 +22,7 @@ from engines.casino.state import (
     holder,
     owner,
     pile_score,
-    scores,
+    scores_alone,
     unseen_cards,
 )
 from engines.game import Awaited, Event, Game, Move, Option, Result, Seat, Text
@@ -38,7 +38,7 @@ _IN_STATE_MESSAGE = (
 """The fields of the state message in ``PROTOCOL.md``, without those about the piles."""
 
 
-class Casino(Rules[State, View, Action]):
+class Casino(Rules[State, View, AnyAction]):
     """Cards capture cards of equal value; sums are built to be captured later."""
 
     key = "casino"
@@ -76,7 +76,7 @@ class Casino(Rules[State, View, Action]):
     actions = (Capture, MakeBuild, Steal, Throw, Exchange)
     state_type = State
     pack = frozenset(DECK)
-    scoring = frozenset(filter(scores, DECK))
+    scoring = frozenset(filter(scores_alone, DECK))
 
     moves = staticmethod(moves.moves)
     check = staticmethod(checks.check)
@@ -152,11 +152,11 @@ class Casino(Rules[State, View, Action]):
         hands = [view.hand if seat == view.seat else _take(unseen, n) for seat, n in enumerate(sizes)]
         return State(**fields_of(Public, view), hands=tuple(hands), stock=_take(unseen, view.stock_size))
 
-    def from_message(self, state: State, verb: str, message: MessageFields) -> Action:
+    def from_message(self, state: State, verb: str, message: MessageFields) -> AnyAction:
         message.seats = len(state.hands)
         return super().from_message(state, verb, message)
 
-    def with_all_fields(self, state: State, action: Action) -> Action:
+    def with_all_fields(self, state: State, action: AnyAction) -> AnyAction:
         match action:
             case MakeBuild(card, partner):
                 return replace(action, build_value=card.number + partner.number)

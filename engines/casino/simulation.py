@@ -17,7 +17,7 @@ from engines.casino.state import (
     TOP_VALUE,
     Cards,
     Public,
-    scores,
+    scores_alone,
 )
 
 CardKind = int
@@ -26,15 +26,15 @@ KINDS = 21
 """Two kinds for each value, plain and spade; the last kind is 10♦, which scores alone of the plain tens."""
 
 
-def kind(card: Card) -> CardKind:
+def _kind_of(card: Card) -> CardKind:
     """The kind of a card; kinds are ordered by value."""
     return KINDS - 1 if card == TEN_OF_DIAMONDS else 2 * card.number - 2 + (card.suit == "S")
 
 
-KIND = {card: kind(card) for card in DECK}
+KIND = {card: _kind_of(card) for card in DECK}
 _CARD_OF = {kind: card for card, kind in KIND.items()}
 VALUE = tuple(_CARD_OF[kind].number for kind in range(KINDS))
-POINT = tuple(int(scores(_CARD_OF[kind])) for kind in range(KINDS))
+POINT = tuple(int(scores_alone(_CARD_OF[kind])) for kind in range(KINDS))
 SPADE = tuple(int(_CARD_OF[kind].suit == "S") for kind in range(KINDS))
 """By kind: the value of its cards, 1 if each of them scores a point by itself, and 1 if they are spades."""
 _FIELD_BITS = 6

@@ -114,7 +114,7 @@ def pile_score(pile: Sequence[Card]) -> int:
     return sum(points for _, points in points_by_item(pile))
 
 
-def scores(card: Card) -> bool:
+def scores_alone(card: Card) -> bool:
     """Whether a card is worth a point by itself: an ace, the 2♠ or the 10♦ (rule 12)."""
     return card.rank == "A" or card in (TWO_OF_SPADES, TEN_OF_DIAMONDS)
 

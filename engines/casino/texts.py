@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from engines.cards import STAR, Card, is_card
-from engines.casino.state import HAND_SIZES, Cards, State, View, scores
+from engines.casino.state import HAND_SIZES, Cards, State, View, scores_alone
 from engines.game import Event, Name, Say, Seat, Text, plural
 
 
@@ -78,7 +78,7 @@ def _marked(word: str, say: Say) -> str:
     for part in word.split("+"):
         if is_card(part):
             card = Card(part)
-            marked.append(say.card(card) + STAR if scores(card) else say.card(card))
+            marked.append(say.card(card) + STAR if scores_alone(card) else say.card(card))
         else:
             marked.append(part)
     return "+".join(marked)

@@ -7,11 +7,11 @@ from typing import NoReturn
 from engines.cards import Card
 from engines.game import Name, Seat, refuse
 from engines.svoi.deck import beating, beats, cheapest_first
-from engines.svoi.state import Action, Beat, ChooseTrump, Lead, State, Take
+from engines.svoi.state import AnyAction, Beat, ChooseTrump, Lead, State, Take
 from engines.svoi.texts import SUIT_NAMES
 
 
-def check(state: State, seat: Seat, action: Action) -> None:
+def check(state: State, seat: Seat, action: AnyAction) -> None:
     """Refuses an action that the rules forbid; ``seat`` is the seat whose turn it is."""
     _check_phase(state, seat, action)
     _check_pile(state, action)
@@ -24,7 +24,7 @@ def check(state: State, seat: Seat, action: Action) -> None:
             _check_take(state, seat)
 
 
-def _check_phase(state: State, seat: Seat, action: Action) -> None:
+def _check_phase(state: State, seat: Seat, action: AnyAction) -> None:
     if not isinstance(action, ChooseTrump):
         if state.phase == "trumps":
             refuse("choose-trump-first", "First choose a trump suit. Then the cards are dealt.")
@@ -42,7 +42,7 @@ def _check_phase(state: State, seat: Seat, action: Action) -> None:
         )
 
 
-def _check_pile(state: State, action: Action) -> None:
+def _check_pile(state: State, action: AnyAction) -> None:
     match action:
         case Beat() if not state.pile:
             refuse("pile-empty", "The pile is empty, so there is nothing to beat: lead any card.")

@@ -8,11 +8,11 @@ from engines.shuffle import Seed
 from engines.svoi import texts
 from engines.svoi.deck import deal, give_sixes, last_reply, take_size
 from engines.svoi.history import is_repeated
-from engines.svoi.state import ACTION_LIMIT, REPETITION_LIMIT, Action, Beat, ChooseTrump, Lead, State, Take
+from engines.svoi.state import ACTION_LIMIT, REPETITION_LIMIT, AnyAction, Beat, ChooseTrump, Lead, State, Take
 from engines.values import replace, replace_at
 
 
-def perform(state: State, seat: Seat, action: Action) -> tuple[State, tuple[Event, ...]]:
+def perform(state: State, seat: Seat, action: AnyAction) -> tuple[State, tuple[Event, ...]]:
     """The state after a legal action, and the events that announce it."""
     trump = state.trumps[seat]
     match action:

@@ -20,7 +20,7 @@ from engines.svoi.moves import choices, moves
 from engines.svoi.reasons import reason
 from engines.svoi.state import (
     REPETITION_LIMIT,
-    Action,
+    AnyAction,
     Beat,
     ChooseTrump,
     Lead,
@@ -37,7 +37,7 @@ _SEED_BYTES = 32
 _YES_OR_NO = {"off": Text("no"), "on": Text("yes")}
 
 
-class Svoi(Rules[State, View, Action]):
+class Svoi(Rules[State, View, AnyAction]):
     """A game for two players with one open pile; each player has a trump suit of their own."""
 
     key = "svoi"

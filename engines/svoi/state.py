@@ -63,7 +63,7 @@ class Take(actions.Action):
     verb: ClassVar = "take"
 
 
-Action: TypeAlias = ChooseTrump | Lead | Beat | Take
+AnyAction: TypeAlias = ChooseTrump | Lead | Beat | Take
 
 
 class Public(Value, kw_only=True):
