@@ -50,7 +50,7 @@ class Weights(NamedTuple):
     Like every weight named ``…_urgency`` or ``…_risk``, it is multiplied by the probability of that.
     """
     exposed: float = 0.0096
-    """The share of the worth of a pile's top card that counts as lost to steals, for each value below 10."""
+    """The share of the worth of a pile's top card that counts as lost to steals, for each step below 10."""
     throw: float = -0.2
     """The share that counts of the worth of a thrown card; ``throw_risk`` is added if it can be captured."""
     throw_risk: float = -1.03
@@ -234,7 +234,7 @@ class Policy:
         return worths
 
     def _find_worths(self, own: int, best: int, others: int, seats: int) -> tuple[float, ...]:
-        """The worths for the tallies of the own pile, of the best other one, and of all others together."""
+        """The worths for three tallies: of the own pile, of the other one with the most spades, of all others."""
         weights = self.weights
         (own_cards, own_spades, _), (best_cards, best_spades, _) = fields(own), fields(best)
         cards, spades, _ = fields(own + others)
