@@ -234,7 +234,7 @@ class Policy:
         return worths
 
     def _find_worths(self, own: int, best: int, others: int, seats: int) -> tuple[float, ...]:
-        """The worths for three tallies: of the own pile, of the other one with the most spades, of all others."""
+        """The worths for the tallies of the own pile, of the other one with most spades, of all others."""
         weights = self.weights
         (own_cards, own_spades, _), (best_cards, best_spades, _) = fields(own), fields(best)
         cards, spades, _ = fields(own + others)

@@ -20,8 +20,6 @@ _ROOT_WIDTH = 40
 """The same at the root, of the moves to judge."""
 _CHECKED_EVERY = 100
 """The number of visits after which the search asks again whether it can stop."""
-_LONG_SHOT = 0.05
-"""The weight of a move that is looked at only because no promising one wins."""
 
 
 class SearchedMove(NamedTuple):
@@ -179,14 +177,15 @@ class Search:
     def _settle(self, node: _Node) -> None:
         """Proves the value of a position that is won, or of which all moves are proven.
 
-        In the second case moves left out so far are added first; while there are any, nothing is proven.
+        In the second case moves left out so far are added first, with equal weights; while there are any,
+        nothing is proven.
         """
         if node.best == 1:
             node.proven = 1.0
         elif not node.open:
             moves = self._moves if node is self._root else legal(self._rules, node.position)
             looked_at = set(node.moves)
-            if rest := [(_LONG_SHOT, laid) for laid in moves if laid not in looked_at]:
+            if rest := [(1.0, laid) for laid in moves if laid not in looked_at]:
                 node.add(rest)
             else:
                 node.proven = node.best
