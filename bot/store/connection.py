@@ -34,7 +34,7 @@ def nothing(_: object) -> None:
 class WriteConnection(Protocol):
     """A connection with one transaction at a time, which reconnects after a failure."""
 
-    unsettled: bool
+    in_doubt: bool
     """After `transact` has raised or was cancelled: whether the transaction may still have been committed."""
 
     def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
@@ -79,7 +79,7 @@ class _Job(asyncio.Future[Any]):
         """Withdraws the transaction, unless the thread commits it already; its outcome is then not known."""
         if not super().cancel(msg):
             return False
-        self._connection.unsettled = not self.claim()
+        self._connection.in_doubt = not self.claim()
         return True
 
     def finish(self, result: Any, error: BaseException | None) -> None:
@@ -112,7 +112,7 @@ class ThreadConnection:
     """
 
     def __init__(self, engine: Engine, check: Callable[[], None], begin: str = "BEGIN IMMEDIATE") -> None:
-        self.unsettled = False
+        self.in_doubt = False
         self._engine = engine
         self._begin = begin
         self._check = check
@@ -122,7 +122,7 @@ class ThreadConnection:
         self._thread: Thread | None = None
 
     def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
-        self.unsettled = False
+        self.in_doubt = False
         if self._thread is None:
             self._thread = Thread(target=self._run, name="store", daemon=True)
             self._thread.start()
@@ -174,7 +174,7 @@ class ThreadConnection:
         except DBAPIError as error:
             # After an I/O error the commit may be in the file, but not if a write failed: the page that
             # makes it valid is written last. SQLite rolls back other commits that fail.
-            self.unsettled = (
+            self.in_doubt = (
                 primary_code(error) == sqlite3.SQLITE_IOERR and _code(error) != sqlite3.SQLITE_IOERR_WRITE
             )
             raise
@@ -206,14 +206,14 @@ class LoopConnection:
     """A connection of an asyncio driver, in the event loop."""
 
     def __init__(self, engine: AsyncEngine) -> None:
-        self.unsettled = False
+        self.in_doubt = False
         self._engine = engine
         self._connection: AsyncConnection | None = None
         self._late: set[asyncio.Future[None]] = set()
         """Tasks that close connections whose opening was cancelled, once they are open."""
 
     def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
-        self.unsettled = False
+        self.in_doubt = False
         return asyncio.ensure_future(self._transact(work, then))
 
     async def _transact(self, work: Callable[[Connection], T], then: Then[T]) -> T:
@@ -221,13 +221,13 @@ class LoopConnection:
             connection = self._connection = self._connection or await self._connect()
             transaction = await connection.begin()
             result = await connection.run_sync(work)
-            self.unsettled = True
+            self.in_doubt = True
             await transaction.commit()
-            self.unsettled = False
+            self.in_doubt = False
             then(result)
         except BaseException as error:
-            if self.unsettled:
-                self.unsettled = not _is_refusal(error)
+            if self.in_doubt:
+                self.in_doubt = not _is_refusal(error)
             await self._disconnect()
             raise
         return result

@@ -180,7 +180,7 @@ class Writer:
         for pause in (*self._patience, None):
             if not isinstance(error, Exception):
                 raise error
-            if self._connection.unsettled:
+            if self._connection.in_doubt:
                 for one in group:
                     one.unsure = True
             transient = is_transient(error, alone=len(group) == 1)

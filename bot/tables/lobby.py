@@ -15,7 +15,7 @@ from bot.model.ids import PersonId
 from bot.model.tables import Player, Refused
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computers import computers
-from bot.tables.questions import settle
+from bot.tables.questions import decide
 from bot.tables.seating import (
     WAS_KICKED,
     holders,
@@ -80,7 +80,7 @@ def give_up_seat(table: Table, seat: Seat, person: PersonId | None = None) -> Ta
     """
     if table.vanish == "forfeit":
         return table.add("forfeit", seat, person=person)
-    return settle(with_owner(table.add("hold", seat, person=person, level=table.level)))
+    return decide(with_owner(table.add("hold", seat, person=person, level=table.level)))
 
 
 def come_back(table: Table, person: PersonId) -> Table:
@@ -243,7 +243,7 @@ def kick(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Tabl
         return table
     if table.status == "playing":
         kicked = table.add("kick", seat, person=person, level=player.level or table.level)
-        return settle(with_owner(kicked))
+        return decide(with_owner(kicked))
     return _closed_if_empty(table.add("kick", seat, person=person))
 
 

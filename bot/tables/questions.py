@@ -86,7 +86,7 @@ def ask(
     _must_not_repeat(table, person, kind)
     called = name or table.players[seat].name
     table = table.add("ask", seat, person=person, what=kind, name=called, to=to, patience=patience(table))
-    return settle(table)
+    return decide(table)
 
 
 def vote(table: Table, person: PersonId, n: int, yes: bool) -> Table:
@@ -102,10 +102,10 @@ def vote(table: Table, person: PersonId, n: int, yes: bool) -> Table:
         raise Refused(Text("That's your own question: the others answer it."))
     if person in question.votes:
         raise Refused(Text("You've already answered."))
-    return settle(table.add("vote", table.seat_of(person), person=person, yes=yes))
+    return decide(table.add("vote", table.seat_of(person), person=person, yes=yes))
 
 
-def settle(table: Table) -> Table:
+def decide(table: Table) -> Table:
     """The table with its question carried out or closed if it is decided; called when the people change."""
     table = lapse(table)
     if (question := table.question) is None:

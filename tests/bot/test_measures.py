@@ -89,7 +89,7 @@ async def test_a_wait_that_a_platform_asks_for_is_counted() -> None:
 class DeadConnection:
     """A connection to a database that does not respond."""
 
-    unsettled = False
+    in_doubt = False
 
     def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
         failed = asyncio.get_running_loop().create_future()

@@ -120,7 +120,7 @@ async def test_a_transaction_that_is_given_up_before_its_commit_is_not_stored(st
     giving_up.cancel()
     with pytest.raises(asyncio.CancelledError):
         await giving_up
-    assert not connection.unsettled
+    assert not connection.in_doubt
     go_on.set()
     # The thread comes to this one after it has rolled back the other.
     await change(store, "SELECT 1")
@@ -145,7 +145,7 @@ def cut_after_next_commit(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> N
         if not cuts:
             return await transact(work, then)
         await transact(work)
-        connection.unsettled = True
+        connection.in_doubt = True
         raise cuts.pop()
 
     monkeypatch.setattr(connection, "transact", lambda work, then: asyncio.ensure_future(cut(work, then)))

@@ -73,7 +73,7 @@ class Trouble:
 
     def __init__(self, store: SqlStore, times: int, *, after: bool = False) -> None:
         self.times, self.after = times, after
-        self.unsettled = False
+        self.in_doubt = False
         self._connection = store._writer._connection
         store._writer._connection = self
 
@@ -83,7 +83,7 @@ class Trouble:
     async def _transact(self, work: Callable[[Connection], T], then: Then[T]) -> T:
         error = OperationalError("", {}, Exception("database is locked"))
         self.times -= 1
-        self.unsettled = self.times >= 0 and self.after
+        self.in_doubt = self.times >= 0 and self.after
         if self.times >= 0 and not self.after:
             raise error
         if self.times < 0:
