@@ -189,7 +189,7 @@ def asks(reader: str, other: str) -> Iterator[tuple[str, Ask]]:
         "everywhere all wins against computers",
         lambda store: store.leaderboard(Leaderboard(alone=True), reader, 0, 10),
     )
-    yield "most played here", lambda store: store.played_most("s:discord/0", list(games()))
+    yield "game with most wins here", lambda store: store.game_with_most_wins("s:discord/0", list(games()))
     yield "own profile", lambda store: store.profile(reader, reader, list(games()))
     yield "another's profile", lambda store: store.profile(other, reader, list(games()))
 

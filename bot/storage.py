@@ -241,7 +241,7 @@ class Store(Protocol):
         Hidden people are on none. Names are people's current names. An empty reader has no line.
         """
 
-    async def played_most(self, scope: str, keys: Sequence[str]) -> str:
+    async def game_with_most_wins(self, scope: str, keys: Sequence[str]) -> str:
         """The one of these games with the most wins of one person in a scope; empty if none was played there.
 
         Games against computers alone do not count.

@@ -103,7 +103,7 @@ async def leaderboard_lines(
             return _none(say)
         _, month, week = periods(time.time())
         period_name = {"all": "", "month": month, "week": week}[period]
-        rated = key or (await store.played_most("", list(games())) if period == "all" else "")
+        rated = key or (await store.game_with_most_wins("", list(games())) if period == "all" else "")
         counted: LeaderboardOrder = "wins" if order == "rating" else order
         shown: list[tuple[str, LeaderboardOrder, bool]] = [
             (key, counted, False), (key, counted, True), (rated, "rating", False)

@@ -94,10 +94,12 @@ async def _places(context: Context) -> Mapping[Scope, str]:
 async def _found(
     context: Context, chosen: LeaderboardChoice, places: Mapping[Scope, str]
 ) -> tuple[LeaderboardChoice, LeaderboardPage]:
-    """A leaderboard and its lines; for ratings of all time without a game, that of `Store.played_most`."""
+    """A leaderboard and its lines; ratings of all time need a game: `Store.game_with_most_wins`."""
     store, scope = context.service.store, places[chosen.scope]
     if chosen.order == "rating" and chosen.period == "all" and not chosen.key:
-        chosen = replace(chosen, key=await store.played_most(scope, list(games())) or next(iter(games())))
+        chosen = replace(
+            chosen, key=await store.game_with_most_wins(scope, list(games())) or next(iter(games()))
+        )
     _, month, week = periods(context.service.clock.now())
     period = {"all": "", "month": month, "week": week}[chosen.period]
     leaderboard = Leaderboard(scope, period, chosen.key, chosen.order, chosen.alone)

@@ -332,7 +332,7 @@ _MOST = Prepared(
 )
 
 
-def played_most(connection: Connection, scope: str, keys: Sequence[str]) -> str:
+def game_with_most_wins(connection: Connection, scope: str, keys: Sequence[str]) -> str:
     """The game with the most wins of one person in a scope; empty if none was played there."""
     rows = sorted(map(tuple, _MOST.run(connection, {"of_scope": scope, **slot_values(keys)})))
     return str(rows[-1][1]) if rows else ""

@@ -282,8 +282,8 @@ class MemoryStore:
             self._endings, self._people, leaderboard, reader, first, count
         )
 
-    async def played_most(self, scope: str, keys: Sequence[str]) -> str:
-        return memory_leaderboards.played_most(self._endings, scope, keys)
+    async def game_with_most_wins(self, scope: str, keys: Sequence[str]) -> str:
+        return memory_leaderboards.game_with_most_wins(self._endings, scope, keys)
 
     async def profile(self, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
         return memory_leaderboards.profile(self._endings, self._people, person, reader, keys)

@@ -309,8 +309,8 @@ class SqlStore:
     ) -> LeaderboardPage:
         return await self._run(leaderboards.leaderboard_rows(leaderboard, reader, first, count))
 
-    async def played_most(self, scope: str, keys: Sequence[str]) -> str:
-        return await self._run(lambda connection: leaderboards.played_most(connection, scope, keys))
+    async def game_with_most_wins(self, scope: str, keys: Sequence[str]) -> str:
+        return await self._run(lambda connection: leaderboards.game_with_most_wins(connection, scope, keys))
 
     async def profile(self, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
         return await self._run(lambda connection: profiles.profile(connection, person, reader, keys))

@@ -72,8 +72,8 @@ async def test_every_store_ranks_alike(store: Store, part: int, reader: PersonId
         assert replace(found, tallies=()) == replace(expected_profile, tallies=())
         assert set(found.tallies) == set(expected_profile.tallies)
     for scope in ("", "c:telegram/above", "s:telegram/nowhere"):
-        most = await model.played_most(scope, ("casino", "svoi"))
-        assert await store.played_most(scope, ("casino", "svoi")) == most
+        most = await model.game_with_most_wins(scope, ("casino", "svoi"))
+        assert await store.game_with_most_wins(scope, ("casino", "svoi")) == most
 
 
 async def ranked(
