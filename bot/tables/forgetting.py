@@ -34,7 +34,7 @@ def new_alias() -> PersonId:
     return secrets.token_hex(8)
 
 
-class Stranger(Value):
+class ForgottenPerson(Value):
     """A person who is forgotten."""
 
     person: PersonId
@@ -44,7 +44,7 @@ class Stranger(Value):
     """The mentions by which they may have been invited."""
 
 
-def rewritten(stored: Stored, stranger: Stranger, *, private: bool = False) -> Rewriting:
+def rewritten(stored: Stored, forgotten: ForgottenPerson, *, private: bool = False) -> Rewriting:
     """The log of a table without a person: an alias stands for their id, nothing for their words.
 
     If the deal depended on words that are gone, the game seed is kept in the entry of the deal, so that the
@@ -52,13 +52,13 @@ def rewritten(stored: Stored, stranger: Stranger, *, private: bool = False) -> R
     """
     seeds, person, alias = (
         seed_source_of(stored.server_seed, stored.seed_words),
-        stranger.person,
-        stranger.alias,
+        forgotten.person,
+        forgotten.alias,
     )
     place = Place(stored.listing.place.platform, f"~{alias}") if private else stored.listing.place
     changed = []
     for entry in stored.entries:
-        body = _anonymous(entry, stranger)
+        body = _anonymous(entry, forgotten)
         if entry.kind == "open" and private:
             body = {**body, "place": [place.platform, place.chat, place.thread]}
         if entry.kind == "start" and "seed" not in body and _has_cut(stored.entries[: entry.n], person):
@@ -88,31 +88,31 @@ def _is(player: Player, person: PersonId) -> bool:
     return player.person == person
 
 
-def _anonymous(entry: Entry, stranger: Stranger) -> Mapping[str, Json]:
+def _anonymous(entry: Entry, forgotten: ForgottenPerson) -> Mapping[str, Json]:
     """The body of an entry without a person."""
-    body = {key: _replaced(value, stranger) for key, value in entry.body.items()}
+    body = {key: _replaced(value, forgotten) for key, value in entry.body.items()}
     if isinstance(guests := body.get("guests"), Sequence) and entry.kind == "open":
-        body["guests"] = [token for token in guests if token not in stranger.tokens]
-    if entry.person == stranger.person and entry.kind in _NAMED:
+        body["guests"] = [token for token in guests if token not in forgotten.tokens]
+    if entry.person == forgotten.person and entry.kind in _NAMED:
         body["name"] = ""
-    if entry.person == stranger.person and entry.kind == "cut":
+    if entry.person == forgotten.person and entry.kind == "cut":
         body["words"] = ""
     return body
 
 
-def _replaced(value: Json, stranger: Stranger) -> Json:
+def _replaced(value: Json, forgotten: ForgottenPerson) -> Json:
     """A value of a body with an alias in every place of a person's id."""
     if isinstance(value, Mapping):
-        return {_word(key, stranger): _replaced(each, stranger) for key, each in value.items()}
+        return {_word(key, forgotten): _replaced(each, forgotten) for key, each in value.items()}
     if isinstance(value, str):
-        return _word(value, stranger)
+        return _word(value, forgotten)
     if isinstance(value, Sequence):
-        return [_replaced(each, stranger) for each in value]
+        return [_replaced(each, forgotten) for each in value]
     return value
 
 
-def _word(word: str, stranger: Stranger) -> str:
-    return stranger.alias if word == stranger.person else word
+def _word(word: str, forgotten: ForgottenPerson) -> str:
+    return forgotten.alias if word == forgotten.person else word
 
 
 def _has_cut(entries: Sequence[Entry], person: PersonId) -> bool:
@@ -169,13 +169,13 @@ class Forgetter:
     async def _forget(self, wish: Wish) -> None:
         store, person, last = self._service.store, wish.person, ""
         try:
-            stranger = Stranger(person, await self._alias(person), wish.tokens)
+            forgotten = ForgottenPerson(person, await self._alias(person), wish.tokens)
             await self._leave_all(person)
             while games := await store.games_naming(person, last, _AT_ONCE):
                 for game in games:
-                    await self._rewrite(game, stranger)
+                    await self._rewrite(game, forgotten)
                 last = games[-1]
-            await store.forget(person, stranger.alias, wish.chat)
+            await store.forget(person, forgotten.alias, wish.chat)
         except Exception as error:
             log.error("a person could not be forgotten: %s", origin(error))
             raise
@@ -206,7 +206,7 @@ class Forgetter:
         room = await self._service.store.room(listing.place)
         return room is not None and room.private
 
-    async def _rewrite(self, game: GameId, stranger: Stranger) -> None:
+    async def _rewrite(self, game: GameId, forgotten: ForgottenPerson) -> None:
         """Stores the log of a table without a person, and updates its panels.
 
         Tries again if the log has grown meanwhile.
@@ -221,7 +221,7 @@ class Forgetter:
             if stored is None:
                 return
             private = await self._is_private(stored.listing)
-            if await store.rewrite(rewritten(stored, stranger, private=private)):
+            if await store.rewrite(rewritten(stored, forgotten, private=private)):
                 break
         await self._service.reload(game)
 
