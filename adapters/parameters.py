@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bot.choices import Forced, Language, Pace, Period, Suggestions
+from bot.choices import ForcedMoves, Language, Pace, Period, SuggestedMoves
 from engines.levels import Level
 
 
@@ -71,11 +71,11 @@ HouseRules = Annotated[
 LevelName = Annotated[Level, typer.Option("--level", help="How well the computers play.")]
 PaceName = Annotated[Pace, typer.Option("--pace", help="How fast the computers move.")]
 SuggestionsName = Annotated[
-    Suggestions,
+    SuggestedMoves,
     typer.Option("--suggestions", help="How many whole moves are suggested where cards combine freely."),
 ]
 ForcedName = Annotated[
-    Forced,
+    ForcedMoves,
     typer.Option("--forced", help="When your only possible move is played for you: if all can tell (open)."),
 ]
 Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language of the screens.")]

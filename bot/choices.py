@@ -16,10 +16,10 @@ LANGUAGES: Mapping[Language, str] = {"en": "English", "es": "Español"}
 Pace = Literal["natural", "fast", "instant"]
 """How fast the computers of a table move."""
 
-Suggestions = Literal["full", "fewer", "off"]
+SuggestedMoves = Literal["full", "fewer", "off"]
 """How many whole moves a menu suggests where cards combine freely: as many as fit, at most two, or none."""
 
-Forced = Literal["open", "always", "never"]
+ForcedMoves = Literal["open", "always", "never"]
 """When a person's only possible move is played for them.
 
 ``open``: only where all players can tell that the move is the only one.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bot.catalogue import Forms, catalogue
 from bot.choices import LANGUAGES as LANGUAGES
-from bot.choices import Language, Suggestions
+from bot.choices import Language, SuggestedMoves
 from bot.choices import language as language
 from engines.cards import STAR, SYMBOLS, Card, by_rank, by_suit
 from engines.drawing import cells
@@ -77,7 +77,7 @@ class Speech(Value):
     """The reader's time zone; None if it is unknown."""
     pictures: Pictures = "fits"
     """How cards are drawn."""
-    suggestions: Suggestions = "full"
+    suggestions: SuggestedMoves = "full"
     """How many whole moves menus suggest to the reader."""
     starred: frozenset[Card] = frozenset()
     """The cards that are marked with a star wherever they are named."""

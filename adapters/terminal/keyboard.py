@@ -5,7 +5,7 @@ The decision follows from public information only, so that passing the keyboard 
 
 from __future__ import annotations
 
-from bot.choices import Forced
+from bot.choices import ForcedMoves
 from bot.tables.clocks import is_played_for
 from bot.tables.table import Table
 from engines.game import Move, Seat
@@ -16,7 +16,7 @@ def people_at(table: Table) -> tuple[Seat, ...]:
     return tuple(seat for seat, player in enumerate(table.players) if not player.is_computer)
 
 
-def forced_move(table: Table, chosen: Forced) -> tuple[Seat, Move] | None:
+def forced_move(table: Table, chosen: ForcedMoves) -> tuple[Seat, Move] | None:
     """The only possible move of a player at this keyboard, if they chose that it is played; else None."""
     if table.status != "playing" or table.awaited(None).secret:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.choices import Forced, Language, Pace, Suggestions
+from bot.choices import ForcedMoves, Language, Pace, SuggestedMoves
 from engines.levels import Level
 from engines.values import replace
 
@@ -41,9 +41,9 @@ class Setup:
     computers_pace: Pace = "natural"
     first_to: int = 0
     """The wins that decide a match of the same players; 0 for single games."""
-    suggestions: Suggestions = "full"
+    suggestions: SuggestedMoves = "full"
     """How many whole moves menus suggest."""
-    forced: Forced = "open"
+    forced: ForcedMoves = "open"
     """When a player's only possible move is played for them."""
     guided: bool = False
     """Whether the game begins with the guide of its first hand."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Literal, cast, get_args
 
 from adapters.terminal.session import Session
-from bot.choices import Forced, Suggestions
+from bot.choices import ForcedMoves, SuggestedMoves
 from bot.i18n import folded
 from bot.inbox.commands import command
 from bot.inbox.typed_arguments import arguments
@@ -167,15 +167,15 @@ def change_setting(session: Session, word: Word, value: str) -> Text:
     """
     meant = _VALUES.get(folded(value))
     if word == "suggestions":
-        if meant in get_args(Suggestions):
-            session.setup = replace(session.setup, suggestions=cast(Suggestions, meant))
+        if meant in get_args(SuggestedMoves):
+            session.setup = replace(session.setup, suggestions=cast(SuggestedMoves, meant))
         now = {"full": Text("as many as fit"), "fewer": Text("at most two"), "off": Text("none")}
         return Text(
             "Suggested moves: {now}. Type suggestions full, fewer or off.",
             now=now[session.setup.suggestions],
         )
-    if meant in get_args(Forced):
-        session.setup = replace(session.setup, forced=cast(Forced, meant))
+    if meant in get_args(ForcedMoves):
+        session.setup = replace(session.setup, forced=cast(ForcedMoves, meant))
     when = {
         "open": Text("played for you if everybody can tell"),
         "always": Text("played for you"),

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from bot.choices import Forced, Language, Suggestions
+from bot.choices import ForcedMoves, Language, SuggestedMoves
 from bot.i18n import LANGUAGES, Speech, folded
 from bot.inbox.context import Context
 from bot.inbox.value_words import LANGUAGE_WORDS, SETTING_WORDS, as_read, meant
@@ -84,12 +84,12 @@ def _calls(person: Person, value: str) -> Person:
 
 
 def _forced(person: Person, value: str) -> Person:
-    forced: Forced = "always" if value == "always" else "never" if value == "never" else "open"
+    forced: ForcedMoves = "always" if value == "always" else "never" if value == "never" else "open"
     return replace(person, forced=forced)
 
 
 def _suggestions(person: Person, value: str) -> Person:
-    suggestions: Suggestions = "off" if value == "off" else "fewer" if value == "fewer" else "full"
+    suggestions: SuggestedMoves = "off" if value == "off" else "fewer" if value == "fewer" else "full"
     return replace(person, suggestions=suggestions)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from bot.choices import Forced, Language, Suggestions
+from bot.choices import ForcedMoves, Language, SuggestedMoves
 from bot.model.ids import PersonId
 from engines.game import Pictures
 from engines.values import Value
@@ -39,10 +39,10 @@ class Person(Value):
     zone: Zone | None = None
     """The person's time zone; None if it is unknown."""
     pictures: Pictures = "fits"
-    forced: Forced = "open"
+    forced: ForcedMoves = "open"
     hidden: bool = False
     """Whether the person is on no leaderboard, and in no profile that others see."""
-    suggestions: Suggestions = "full"
+    suggestions: SuggestedMoves = "full"
     alias: PersonId = ""
     """The random id that stands for the person in logs, once a forgetting has begun; else empty."""
 

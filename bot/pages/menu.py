@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any
 
-from bot.choices import Suggestions
+from bot.choices import SuggestedMoves
 from bot.model.panels import Draft
 from bot.pages.labels import leading_on
 from bot.pages.menu_items import Menu, MenuItem, Words
@@ -49,7 +49,7 @@ def menu(
     fits: Fits | None = None,
     in_sight: InSight | None = None,
     bare: bool = False,
-    suggested: Suggestions = "full",
+    suggested: SuggestedMoves = "full",
 ) -> Menu:
     """The menu of a seat after the words in ``path``; ``view`` is the seat's, if the caller has it already.
 

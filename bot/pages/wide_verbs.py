@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from bot.choices import Suggestions
+from bot.choices import SuggestedMoves
 from bot.pages.menu_items import MenuItem, Words
 from bot.pages.offered_moves import offer_label
 from bot.pages.picked_cards import composed
@@ -17,7 +17,7 @@ _FEW = 2
 """The most suggestions for a player who wants fewer."""
 
 
-def limited(game: AnyGame, moves: Iterable[Move], suggested: Suggestions) -> list[Move]:
+def limited(game: AnyGame, moves: Iterable[Move], suggested: SuggestedMoves) -> list[Move]:
     """The moves; of those with wide verbs only as many as are ``suggested``, the best first."""
     every = list(moves)
     if suggested == "full" or not game.wide:
@@ -33,7 +33,7 @@ def suggestions(
     moves: Iterable[Move],
     path: Words,
     say: Say,
-    suggested: Suggestions = "full",
+    suggested: SuggestedMoves = "full",
 ) -> list[MenuItem]:
     """The suggested moves with a wide verb that have all words of ``path`` and more, best first."""
     verb, picked = path[0], set(path[1:])

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from bot.choices import Forced, Language, Suggestions
+from bot.choices import ForcedMoves, Language, SuggestedMoves
 from bot.model.people import AlertTiming, HandOrder
 from bot.model.places import Openers
 from bot.model.results import Unrated
@@ -152,7 +152,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
         "careful": bool, "calls": AlertTiming,
         "quiet": Annotated[str, Field(pattern=r"^(\d{1,2}-\d{1,2})?$")],
         "zone": Annotated[int, Field(ge=-48, le=56)] | None, "region": Words, "pictures": Pictures,
-        "forced": Forced, "hidden": bool, "suggestions": Suggestions, "alias": Words,
+        "forced": ForcedMoves, "hidden": bool, "suggestions": SuggestedMoves, "alias": Words,
     },
     "account": {"platform": Words, "user": Words, "person": Words, "reachable": bool},
 }  # fmt: skip

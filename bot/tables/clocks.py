@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from bot.choices import Forced
+from bot.choices import ForcedMoves
 from bot.local_time import QuietUntil
 from bot.model.ids import PersonId
 from bot.model.leases import Outage
@@ -30,7 +30,7 @@ PlaysForced = Callable[[PersonId, bool], bool]
 """Whether a person's only possible move is played for them; the second argument is whether all can tell."""
 
 
-def is_played_for(chosen: Forced, public: bool) -> bool:
+def is_played_for(chosen: ForcedMoves, public: bool) -> bool:
     """Whether the only possible move of a player who has chosen this is played for them.
 
     ``public`` is whether all players can tell that it is the only one.

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
-from bot.choices import Forced, Language, Suggestions
+from bot.choices import ForcedMoves, Language, SuggestedMoves
 from engines.values import replace
 from tests.adapters.terminal.test_plain import BONES, Printed, firsts, play
 
@@ -17,7 +17,7 @@ TRIO = Setup("trio_escalera", players=2, names=("Ana",), seed="4", pace=0)
 
 @pytest.mark.parametrize(("forced", "played"), [("open", 1), ("always", 1), ("never", 0)])
 def test_the_last_cell_fills_itself_unless_its_player_wants_otherwise(
-    forced: Forced, played: int, capsys: Printed
+    forced: ForcedMoves, played: int, capsys: Printed
 ) -> None:
     table, screens = play(capsys, replace(BONES, forced=forced), firsts())
     entries = table._session.table.entries
@@ -32,7 +32,7 @@ def test_nothing_plays_itself_where_that_would_tell_others_something(capsys: Pri
 
 
 @pytest.mark.parametrize(("suggested", "most"), [("full", 20), ("fewer", 2), ("off", 0)])
-def test_suggestions_are_as_many_as_wished_and_the_verb_stays(suggested: Suggestions, most: int) -> None:
+def test_suggestions_are_as_many_as_wished_and_the_verb_stays(suggested: SuggestedMoves, most: int) -> None:
     session = Session(replace(TRIO, suggestions=suggested))
     items = session.menu(0, 20).items
     whole = [item for item in items if item.done and item.words[0] == "lay"]

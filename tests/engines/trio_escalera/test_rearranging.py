@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.choices import Language, Suggestions
+from bot.choices import Language, SuggestedMoves
 from bot.i18n import Speech
 from bot.pages.menu import menu
 from bot.pages.offered_moves import offered_moves
@@ -33,7 +33,7 @@ JCb QCb KCr ACb, 4Sr 4Hb 4Cr, 3Dr 4Dr 5Db, 4Cb 5Cb 6Cr, QHb QDr QCr, 7Sr 7Hb 7Cb
 FIRST, SECOND = Move.parse("lay 3Sb 3Hb 3Cr"), Move.parse("add escalera_0 6Sr")
 
 
-def offered(state: State, locale: Language = "en", suggested: Suggestions = "full") -> list[str]:
+def offered(state: State, locale: Language = "en", suggested: SuggestedMoves = "full") -> list[str]:
     """The labels of a menu, the first ones first."""
     speech = Speech(locale, ("Ana", "Beto"))
     shown = menu(game, state, 0, speech, stamp=0, room=20, suggested=suggested)
