@@ -157,6 +157,7 @@ class MessageFields:
         self._read_card = card
         self._unknown: IllegalMove | None = None
         self.options = options
+        """The house rules, on which the name of a field may depend."""
         self.seats = 0
         """The number of seats, set by games whose messages name another seat than the sender's."""
 

@@ -111,7 +111,7 @@ def _plain_worth(card: Card) -> float:
 def _choose_as_beginner(view: View, moves: Sequence[Move], rng: Random) -> Move:
     """The choice of a beginner, who overlooks moves, and of captures sees only how many cards they take.
 
-    If no card is captured or built on, a beginner throws a card that scores nothing by itself.
+    A beginner who sees nothing else throws a card, one that scores nothing by itself if there is any.
     """
     noticed = [move for move in moves if rng.random() < _NOTICES.get(move.verb, 1.0)]
     if captures := [move for move in noticed if move.verb == "capture"]:

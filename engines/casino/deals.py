@@ -1,4 +1,4 @@
-"""Deals the cards that the reader of a view of Casino does not see to the other seats and the stock."""
+"""Imagines the cards of Casino that the reader of a view does not see: other hands, and the stock."""
 
 from __future__ import annotations
 
