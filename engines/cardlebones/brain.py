@@ -96,7 +96,7 @@ def gain(view: View, cell: Cell) -> int:
 
 
 def _gain(view: View, cell: Cell) -> tuple[float, float]:
-    """The gain, as a pair like an `Expectation`, so that one function compares all levels' values."""
+    """The gain, in a pair like an `Expectation`, so that the values of all levels have one type."""
     return gain(view, cell), 0.0
 
 
