@@ -103,9 +103,17 @@ class TableClient(discord.Client):
         self._dispatcher = dispatcher
 
     async def setup_hook(self) -> None:
-        """Registers the commands; the library calls it after the login, before any interaction can arrive."""
+        """Registers the commands; the library calls it in `login`, before any interaction can arrive.
+
+        Raises `NotAdmitted` if Discord refuses the commands.
+        """
         await self.tree.set_translator(CommandTranslator())
-        changed = await synchronise(self.tree)
+        try:
+            changed = await synchronise(self.tree)
+        except discord.HTTPException as error:
+            if not _is_refusal(error):
+                raise
+            raise NotAdmitted(f"Discord does not accept the bot's commands ({_codes(error)})") from None
         log.info("the bot registered new commands" if changed else "Discord has the current commands")
         log.info("to add the app to a server, open %s", self.invitation)
         self.logged_in.set()
@@ -252,7 +260,10 @@ class TableClient(discord.Client):
             self._unfinished.discard(task)
 
     async def _log_in(self, token: str) -> None:
-        """Logs in. Raises `NotReached` if Discord cannot be reached, and `NotAdmitted` if it refuses."""
+        """Logs in and registers the commands.
+
+        Raises `NotReached` if Discord cannot be reached, and `NotAdmitted` if it refuses.
+        """
         if not TOKEN_FORM.fullmatch(token):
             raise NotAdmitted(
                 "DISCORD_TOKEN cannot be a token of Discord's, which is three words with dots between them"
@@ -262,13 +273,21 @@ class TableClient(discord.Client):
         except discord.LoginFailure:
             raise NotAdmitted("Discord does not accept DISCORD_TOKEN") from None
         except (aiohttp.ClientError, OSError, discord.HTTPException, discord.RateLimited) as error:
-            if isinstance(error, discord.HTTPException) and error.status < 500 and error.status != 429:
-                codes = f"HTTP {error.status}, code {error.code}"
-                raise NotAdmitted(f"Discord does not let us in ({codes})") from None
+            if isinstance(error, discord.HTTPException) and _is_refusal(error):
+                raise NotAdmitted(f"Discord does not let the bot in ({_codes(error)})") from None
             # Closing the session of this login closes its connector too, so the next needs a new one.
             await self.http.close()
             self.http.connector = discord.utils.MISSING
             raise NotReached(failure_name(error)) from None
+
+
+def _is_refusal(error: discord.HTTPException) -> bool:
+    """Whether Discord would refuse the same request again; not if it is overloaded or broken."""
+    return error.status < 500 and error.status != 429
+
+
+def _codes(error: discord.HTTPException) -> str:
+    return f"HTTP {error.status}, code {error.code}"
 
 
 def ephemeral_id(message: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -140,11 +141,35 @@ async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
     assert "Discord cannot be reached (no network? ClientConnectorError); next try in 20.0 s" in said
 
 
-async def test_commands_that_discord_refuses_are_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("method", "path", "status", "reason"),
+    [
+        ("PUT", "/applications", 400, "Discord does not accept the bot's commands (HTTP 400, code 0)"),
+        ("PUT", "/applications", 403, "Discord does not accept the bot's commands (HTTP 403, code 0)"),
+        ("GET", "/users/@me", 403, "Discord does not let the bot in (HTTP 403, code 0)"),
+    ],
+)
+async def test_what_discord_refuses_at_the_login_is_said_plainly(
+    method: str, path: str, status: int, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
-        wire.faults["PUT", "/applications"] = [lambda: web.Response(status=403)]
-        with pytest.raises(NotAdmitted, match="HTTP 403"):
+        wire.faults[method, path] = [lambda: web.Response(status=status)]
+        with pytest.raises(NotAdmitted, match=re.escape(reason)):
             await DiscordPlatform("a.token.x", AsyncioClock()).run(dispatcher)
+
+
+async def test_where_commands_cannot_be_registered_at_present_it_tries_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
+        wire.faults["PUT", "/applications"] = [lambda: web.Response(status=503)]
+        serving = asyncio.create_task(DiscordPlatform("a.token.x", VirtualClock()).run(dispatcher))
+        connected = asyncio.create_task(wire.until_hello(1))
+        await asyncio.wait((serving, connected), return_when=asyncio.FIRST_COMPLETED)
+        assert not serving.done()
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+        assert "Discord cannot be reached (DiscordServerError); next try in 5.0 s" in caplog.text
 
 
 async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
