@@ -60,6 +60,9 @@ class Exposition(Collector):
         yield CounterMetricFamily(
             "sobremesa_store_lost_changes", "Changes that the store did not take.", measures.store_lost
         )
+        yield GaugeMetricFamily(
+            "sobremesa_store_damaged", "Whether a damaged page was met.", bool(measures.store_damage)
+        )
         yield _counter(
             "unanswered_thoughts",
             "Moves and hints that were chosen as normal, since no worker answered.",

@@ -105,6 +105,9 @@ class Monitor:
                 False, "offline", f"the store answers, but there is no connection to {names[False]}"
             )
         addition = f", not connected to {names[False]}" if names[False] else ""
+        if damage := self.measures.store_damage:
+            # A restart would mend nothing, and the other tables go on.
+            addition += f"; its file is damaged, and some changes are refused: {damage}"
         return Health(True, "ok", f"the store answers, connected to {names[True]}{addition}")
 
     async def measured(self) -> bytes:

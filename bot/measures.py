@@ -72,6 +72,8 @@ class Measures:
     """Changes that the database did not take."""
     store_refusal: str = ""
     """Why the database did not take the latest change; empty once it has stored one again."""
+    store_damage: str = ""
+    """The first error by a damaged page of the database's file; empty if none was met."""
     thoughts: Durations = field(default_factory=Durations)
     """From the query to a computer player to its move, where it had a choice."""
     unanswered: Counter[tuple[str, ...]] = field(default_factory=Counter)

@@ -22,6 +22,7 @@ from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store import database, open_store
 from bot.store.common import FORGET_PROCESS
 from bot.store.read_connections import CONNECTIONS
+from bot.store.schema import TRANSIENT, Base
 from bot.tables.cache import MEMORY
 from bot.tables.turn_clock import Idle
 from engines.values import replace
@@ -55,6 +56,12 @@ async def test_the_statements_purge_a_chat_and_no_other(tmp_path: Path) -> None:
         connection.executescript(statements)
         assert {row: _count(connection, row) for row in ROWS} == {row: n // 2 for row, n in before.items()}
         assert connection.execute("SELECT chat FROM game").fetchall() == [(KEPT.chat,)]
+
+
+def test_what_has_lost_its_table_is_dropped_from_a_salvaged_file() -> None:
+    (named,) = re.findall(r"^for t in (.*); do$", GUIDE, re.MULTILINE)
+    tables = (table for table in Base.metadata.sorted_tables if table not in TRANSIENT)
+    assert sorted(table.name for table in tables if "game" in table.columns) == named.split()
 
 
 def _count(connection: sqlite3.Connection, table: str) -> int:

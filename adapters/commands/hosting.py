@@ -99,8 +99,8 @@ def backup(file: BackupFile, lang: Lang = None) -> None:
     from engines.game import plural
 
     settings = read_settings(Settings)
-    rows = completed(backup(settings.database_url.get_secret_value(), file))
     say = Speech(locale_of(lang, settings.sobremesa_language))
+    rows = completed(backup(settings.database_url.get_secret_value(), file), say)
     typer.echo(say(plural("{n} row saved.", "{n} rows saved.", rows)))
 
 

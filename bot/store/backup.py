@@ -20,12 +20,18 @@ from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, insert, i
 from bot.errors import origin
 from bot.storage import StoreError
 from bot.store.backup_file import FORMAT, BackupLimits, BackupLine, BackupRow, Columns, Head, read
+from bot.store.connection import is_damage
 from bot.store.database import FAILURES, alembic, engines, newest, revision, upgrade
 from bot.store.schema import ENTRIES, GAMES, TRANSIENT, Base
 from bot.store.writer import described
 from bot.tables.commitment import canonical
+from engines.game import Text
 
 _CHUNK = 500
+_DAMAGED = Text(
+    "the database file is damaged, so nothing was saved. The command “doctor” says what is lost, and "
+    "docs/operations.md how to save the rest."
+)
 
 JsonLine = dict[str, Any] | list[Any]
 
@@ -41,6 +47,9 @@ async def backup(url: str, path: Path) -> int:
         async with both.reads.connect() as connection:
             return await connection.run_sync(_write, path)
     except FAILURES as error:
+        if is_damage(error):
+            # A backup that lacks tables could be taken for a whole one.
+            raise StoreError(_DAMAGED) from None
         raise StoreError(f"the backup failed: {described(error)}") from None
     finally:
         await both.close()

@@ -192,6 +192,11 @@ class ThreadConnection:
             connection.close()
 
 
+def is_damage(error: Exception) -> bool:
+    """Whether a page of the file is damaged, so that only what needs it fails."""
+    return isinstance(error, DBAPIError) and primary_code(error) == sqlite3.SQLITE_CORRUPT
+
+
 def primary_code(error: DBAPIError) -> int:
     """The primary result code of an error of SQLite; 0 for other errors."""
     return _code(error) & 0xFF

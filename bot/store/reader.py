@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -17,7 +16,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from bot.delivery_deadline import until
 from bot.storage import StoreError, Unreadable
 from bot.store.common import Watchdog
-from bot.store.connection import cut, primary_code
+from bot.store.connection import cut, is_damage
 from bot.store.database import FAILURES, Engines
 from bot.store.prepared import Prepared
 from bot.store.writer import ANSWER, ATTEMPT, PATIENCE, SHORT, described, is_transient
@@ -83,7 +82,7 @@ class Reader:
                 return found
             except FAILURES as error:
                 why = described(error)
-                if isinstance(error, DBAPIError) and primary_code(error) == sqlite3.SQLITE_CORRUPT:
+                if is_damage(error):
                     raise Unreadable(f"a page of the file is damaged: {why}") from None
                 if not is_transient(error, alone=False) or loop.time() + pause + SHORT > deadline:
                     raise StoreError(why) from None

@@ -21,7 +21,7 @@ from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store import leases, seats
 from bot.store.append import Appending
 from bot.store.common import Watchdog, first
-from bot.store.connection import LOST, WriteConnection, primary_code
+from bot.store.connection import LOST, WriteConnection, is_damage, primary_code
 from bot.store.known_leases import KnownLeases
 from bot.store.upserts import Saving
 
@@ -37,6 +37,8 @@ ATTEMPT = 2.0
 """Maximum seconds that a transaction may take before it is given up and tried again."""
 SHORT = 0.3
 """A change with fewer seconds left is not tried again, lest a slow database be given no time for anything."""
+SPARED = 10.0
+"""Seconds without a stored change after which a damaged page counts as a failure of the whole database."""
 PATIENCE = (0.02, 0.05, 0.1, 0.2, *(0.3,) * 12)
 """Seconds before each retry, while the database is unreachable or locked."""
 
@@ -97,6 +99,8 @@ class Writer:
         self._closed = False
         self._failing: str | None = None
         """The failure of the database that was logged last; None while changes are stored."""
+        self._stored: float | None = None
+        """The time of the event loop when a change was last stored, once the file is known to be damaged."""
 
     def append(self, batch: Batch) -> asyncio.Future[BatchVerdict]:
         """The verdict on a batch, after its commit."""
@@ -184,7 +188,7 @@ class Writer:
                 for one in group:
                     one.unsure = True
             transient = is_transient(error, alone=len(group) == 1)
-            if not transient and not _is_lasting(error):
+            if not transient and (not _is_lasting(error) or is_damage(error)):
                 await self._write_singly(group, error)
                 return
             if not transient or pause is None:
@@ -252,14 +256,22 @@ class Writer:
 
     def _succeed(self, group: Sequence[_Waiting], outcomes: Sequence[Any]) -> None:
         self._watchdog.end()
-        if self._failing is not None and any(map(_has_written, group, outcomes)):
-            log.warning("the database stores changes again")
-            self._failing, self._measures.store_refusal = None, ""
+        is_failing = self._failing is not None or self._stored is not None
+        if is_failing and any(map(_has_written, group, outcomes)):
+            self._note_stored()
         for one, outcome in zip(group, outcomes, strict=True):
             if isinstance(one.work, Batch) and isinstance(outcome, Taken):
                 self._appending.committed(one.work)
             self._leases.committed(outcome)
             _answer(one, outcome)
+
+    def _note_stored(self) -> None:
+        """Notes that changes are stored again, or are still stored although the file is damaged."""
+        if self._failing is not None:
+            log.warning("the database stores changes again")
+            self._failing, self._measures.store_refusal = None, ""
+        if self._stored is not None:
+            self._stored = asyncio.get_running_loop().time()
 
     def _fail(self, group: Sequence[_Waiting], error: Exception) -> None:
         """Answers each change of a group: it is refused, or uncertain."""
@@ -271,10 +283,25 @@ class Writer:
             _answer(group[0], error)
             return
         self._measures.store_lost += len(group)
-        self._measures.store_refusal = why
-        self._log(error)
+        if not self._costs_only_some(error):
+            self._measures.store_refusal = why
+            self._log(error)
         for one in group:
             _answer(one, Uncertain(why) if one.unsure else StoreError(why))
+
+    def _costs_only_some(self, error: Exception) -> bool:
+        """Whether an error is a damaged page, and changes that do not need it were stored lately."""
+        if not is_damage(error):
+            return False
+        now = asyncio.get_running_loop().time()
+        if self._stored is None:
+            self._stored, self._measures.store_damage = now, described(error)
+            log.error(
+                "the file of the database is damaged, and changes that need a damaged page are refused (%s); "
+                "the command doctor tells what the damage costs",
+                described(error),
+            )
+        return now - self._stored < SPARED
 
     def _log(self, error: Exception) -> None:
         """Logs an error, but not the same one again for each change that it refuses."""

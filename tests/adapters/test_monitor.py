@@ -144,6 +144,19 @@ async def test_it_is_not_healthy_from_a_refused_change_to_the_next_stored_one(tm
             assert (await monitor.health()).ok
 
 
+async def test_a_damaged_page_that_costs_some_changes_leaves_the_process_healthy() -> None:
+    async with watched(IdlePlatform("one")) as monitor:
+        assert samples(monitor.exposition())[("sobremesa_store_damaged",)] == 0
+        monitor.measures.store_damage = "DatabaseError: database disk image is malformed"
+        ok, word, reason = await monitor.health()
+        assert samples(monitor.exposition())[("sobremesa_store_damaged",)] == 1
+    assert (ok, word) == (True, "ok")
+    assert reason.endswith(
+        "connected to one; its file is damaged, and some changes are refused: "
+        "DatabaseError: database disk image is malformed"
+    )
+
+
 async def test_an_unexpected_error_of_the_store_is_shown_without_its_words() -> None:
     async with watched(IdlePlatform("one"), store=BrokenStore(RuntimeError("hidden: 7S"))) as monitor:
         assert "hidden" not in (await monitor.health()).reason

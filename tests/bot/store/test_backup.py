@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.choices import LANGUAGES, Language
+from bot.i18n import Speech
 from bot.model.ids import PUBLIC
 from bot.model.panels import Draft, PanelRecord
 from bot.model.people import Account, Person
@@ -21,8 +23,10 @@ from bot.store import open_store
 from bot.store.backup import backup, restore
 from bot.tables.endings import ending_of
 from bot.tables.stored import batch
+from engines.game import Text
 from engines.values import replace
 from tests.bot.store.tables import CHAT, Tale, played, told
+from tests.bot.store.test_faults import with_a_damaged_table
 from tests.bot.store.test_results import tallies
 from tests.support.stores import live_tables, unsent_panels
 
@@ -213,6 +217,18 @@ async def test_a_backup_is_for_its_owner_and_overwrites_nothing(tmp_path: Path) 
     assert path.stat().st_mode & 0o077 == 0
     with pytest.raises(StoreError, match="already"):
         await backup(file, path)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_damaged_file_is_not_saved_in_part(language: Language, tmp_path: Path) -> None:
+    file, saved = tmp_path / "tables.db", tmp_path / "all.gz"
+    await with_a_damaged_table(file)
+    with pytest.raises(StoreError) as failure:
+        await backup(str(file), saved)
+    assert not saved.exists()
+    assert isinstance(failure.value.why, Text)
+    said = {"en": "damaged, so nothing was saved.", "es": "dañado y no se guardó nada."}
+    assert said[language] in Speech(language)(failure.value.why)
 
 
 async def test_what_fails_leaves_no_file(tmp_path: Path) -> None:

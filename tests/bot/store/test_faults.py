@@ -17,9 +17,11 @@ import pytest
 from sqlalchemy import Connection, event, text
 
 from bot import delivery_deadline
+from bot.measures import Measures
 from bot.model.batches import Batch, Behind, Taken
 from bot.model.panels import Draft, PanelRecord
 from bot.model.people import Person
+from bot.model.places import Place
 from bot.model.tables import Entry
 from bot.storage import AFTER_ALL, StoreError, Uncertain, Unreadable
 from bot.store import common, open_store, sql, writer
@@ -68,6 +70,15 @@ def spoil_page(file: Path, words: bytes) -> None:
     size = int.from_bytes(pages[16:18], "big")
     first = pages.index(words) // size * size
     file.write_bytes(pages[:first] + b"\xff" * size + pages[first + size :])
+
+
+def spoil_leaf(file: Path, words: bytes) -> None:
+    """Overwrites the page of a table, not of an index, in which these words are."""
+    pages = file.read_bytes()
+    size = int.from_bytes(pages[16:18], "big")
+    # 13 is the kind of a page with rows.
+    [at] = [at for at in range(0, len(pages), size) if pages[at] == 13 and words in pages[at : at + size]]
+    file.write_bytes(pages[:at] + b"\xff" * size + pages[at + size :])
 
 
 def pragma(store: SqlStore, words: str) -> None:
@@ -354,6 +365,54 @@ async def test_a_garbled_page_of_the_file_costs_its_own_table(file: Path) -> Non
         assert stored.entries == tales[2].entries
         assert await store.append(tales[2].next("join", person="cy", name="Cy")) == Taken()
         assert await store.tail("a0", AFTER_ALL) is not None
+
+
+async def with_a_damaged_table(file: Path) -> list[Tale]:
+    """Makes two tables, and damages the page on which the row of the first lies."""
+    # Each row of the list of tables fills most of a page.
+    tales = [Tale(game, Place("wall", game.ljust(3000, "x"))) for game in ("a0", "b0")]
+    async with opened(str(file)) as store:
+        for tale in tales:
+            await told(store, tale, tale.opened())
+    spoil_leaf(file, b"a0".ljust(3000, b"x"))
+    return tales
+
+
+async def test_a_damaged_page_refuses_only_the_changes_that_need_it_and_is_a_line(
+    file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    damaged, whole = await with_a_damaged_table(file)
+    measures = Measures()
+    store = await sql.opened(str(file), measures=measures)
+    for _ in range(4):
+        change = whole.next("join", person="cy", name="Cy")
+        # In one transaction, if the first one did not fail.
+        outcomes = await asyncio.gather(
+            store.append(damaged.next("join")), store.append(change), return_exceptions=True
+        )
+        assert [type(outcome) for outcome in outcomes] == [StoreError, Taken]
+        assert "malformed" in str(outcomes[0])
+        assert measures.store_refusal == ""
+        whole.follow([change])
+    assert "malformed" in measures.store_damage
+    [line] = [one.getMessage() for one in caplog.records if one.name == "bot.store.writer"]
+    assert line.startswith("the file of the database is damaged, and changes that need a damaged page")
+    await store.close()
+
+
+async def test_damage_that_lets_no_change_through_is_a_failure_of_the_database(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    damaged, whole = await with_a_damaged_table(file)
+    measures = Measures()
+    store = await sql.opened(str(file), measures=measures)
+    monkeypatch.setattr("bot.store.writer.SPARED", 0.0)
+    with pytest.raises(StoreError):
+        await store.append(damaged.next("join"))
+    assert "malformed" in measures.store_refusal
+    assert await store.append(whole.next("join", person="cy", name="Cy")) == Taken()
+    assert measures.store_refusal == ""
+    await store.close()
 
 
 async def test_a_database_that_is_not_read_for_long_is_a_line(
