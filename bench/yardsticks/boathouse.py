@@ -10,7 +10,7 @@ from random import Random
 from typing import NamedTuple
 
 from engines.boathouse.state import (
-    DRAWN,
+    DRAW_SIZE,
     MELDS,
     Cards,
     Discard,
@@ -71,9 +71,9 @@ def _draw(view: View, moves: Sequence[Move], rng: Random) -> Move:
     stock = next(move for move in moves if move != pile)
     if pile not in moves:
         return stock
-    taken = view.pile[-DRAWN:]
+    taken = view.pile[-DRAW_SIZE:]
     unseen = unseen_cards(view)
-    guesses = [tuple(rng.sample(unseen, min(DRAWN, len(unseen)))) for _ in range(_GUESSES)]
+    guesses = [tuple(rng.sample(unseen, min(DRAW_SIZE, len(unseen)))) for _ in range(_GUESSES)]
     hoped = sum(_cost_after(view, guess, ()) for guess in guesses) / _GUESSES
     return pile if _cost_after(view, taken, taken) < hoped else stock
 

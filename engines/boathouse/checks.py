@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engines.boathouse.state import (
-    DRAWN,
+    DRAW_SIZE,
     Action,
     Cards,
     Discard,
@@ -57,7 +57,7 @@ def _check_draw(state: State, action: Draw | Flip) -> None:
                 "The stock isn't used up yet: draw from it, or take two cards from the pile.",
             )
     elif action.source == "pile":
-        if len(state.pile) < DRAWN:
+        if len(state.pile) < DRAW_SIZE:
             if state.stock:
                 refuse("discard-too-small", "There aren't two cards in the pile: draw from the stock.")
             refuse("discard-too-small", "There aren't two cards in the pile: turn it over.")

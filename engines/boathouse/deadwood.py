@@ -81,7 +81,7 @@ def of_ranks(ranks: int) -> int:
     return ranks * ACES
 
 
-def melded(cards: int) -> int:
+def meldable(cards: int) -> int:
     """The cards that are part of a meld that these cards can make."""
     return in_runs(cards) | cards & of_ranks(ranks_of_sets(cards))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engines.boathouse import texts
 from engines.boathouse.series import end_hand
 from engines.boathouse.state import (
-    DRAWN,
+    DRAW_SIZE,
     THIN_TURNS,
     Action,
     Cards,
@@ -50,11 +50,11 @@ def perform(state: State, seat: Seat, action: Action) -> Change:
 
 
 def _draw_pile(state: State, seat: Seat) -> Change:
-    taken = state.pile[-DRAWN:][::-1]
+    taken = state.pile[-DRAW_SIZE:][::-1]
     after = replace(
         state,
         hands=replace_at(state.hands, seat, state.hands[seat] + taken),
-        pile=state.pile[:-DRAWN],
+        pile=state.pile[:-DRAW_SIZE],
         phase="play",
         barred=taken,
         drawn=taken,
@@ -65,13 +65,13 @@ def _draw_pile(state: State, seat: Seat) -> Change:
 
 def _draw_stock(state: State, seat: Seat) -> Change:
     """Draws two cards, or the only one left; turns the pile over if the stock runs out (rules 9 and 10)."""
-    thin = len(state.stock) + len(state.pile) < DRAWN
+    thin = len(state.stock) + len(state.pile) < DRAW_SIZE
     events: list[Event] = []
-    taken, stock = state.stock[:DRAWN], state.stock[DRAWN:]
-    if len(taken) < DRAWN and state.pile:
+    taken, stock = state.stock[:DRAW_SIZE], state.stock[DRAW_SIZE:]
+    if len(taken) < DRAW_SIZE and state.pile:
         state, event = _turn_over(state)
         events.append(event)
-        missing = DRAWN - len(taken)
+        missing = DRAW_SIZE - len(taken)
         taken, stock = taken + state.stock[:missing], state.stock[missing:]
     after = replace(
         state,

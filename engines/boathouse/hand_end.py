@@ -27,7 +27,7 @@ def _hand_end_in_words(settled: Settlement, say: Say, width: int) -> Lines:
         Text("{who} {payment}", who=Name(seat), payment=f"{payment:+d}")
         for seat, payment in enumerate(settled.payments)
     )
-    sentence = Text("Hand {n}: {end} {paid}.", n=settled.hand, end=ending(settled), paid=paid)
+    sentence = Text("Hand {n}: {end} {paid}.", n=settled.hand_number, end=ending(settled), paid=paid)
     return wrap_sentences([sentence], say, width)
 
 
@@ -50,5 +50,5 @@ def _hand_end(settled: Settlement, view: View, say: Say, width: int) -> Lines:
             lines += wrap_sentences(
                 [Text("{who}, melds in hand: {cards}", who=Name(seat), cards=melds)], say, width
             )
-    title = Text("end of hand {n}", n=settled.hand)
+    title = Text("end of hand {n}", n=settled.hand_number)
     return panel(say(title), lines, width, closed=width >= TWO_PANELS)

@@ -11,7 +11,7 @@ from itertools import islice
 from engines.boathouse.layings import Laying, bits, by_points, lay_offs, melds_in
 from engines.boathouse.state import (
     DECK,
-    DRAWN,
+    DRAW_SIZE,
     MELDS,
     Cards,
     Discard,
@@ -72,7 +72,7 @@ def _draws(state: State) -> tuple[Move, ...]:
     if not state.pile:
         return (_DRAW_STOCK,) if state.stock else ()
     first = _DRAW_STOCK if state.stock else _FLIP
-    return (first, _DRAW_PILE) if len(state.pile) >= DRAWN else (first,)
+    return (first, _DRAW_PILE) if len(state.pile) >= DRAW_SIZE else (first,)
 
 
 def _layings(state: State, held: int, melds: Sequence[Laying]) -> list[Move]:

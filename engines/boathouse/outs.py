@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from engines.boathouse.deadwood import melded, unmatched, unmatched_choices
+from engines.boathouse.deadwood import meldable, unmatched, unmatched_choices
 from engines.boathouse.layings import bits, cards_of
 from engines.boathouse.simulator import fitting, goes_out, runs_and_fourths
 from engines.boathouse.state import MELDS, Discard, GoOut, Lay, LayOff, View, in_canonical_order, points
@@ -37,7 +37,7 @@ def steps_out(view: View) -> Sequence[Move]:
     fits = fitting(hand, runs, fourths)
     if unmatched(hand).bit_count() - fits.bit_count() > 1:
         return ()
-    parts = _parts(fits, melded(hand))
+    parts = _parts(fits, meldable(hand))
     # The cards that each way leaves beside the melds of the hand, to be laid off or discarded.
     ways = (left | part for part in parts for left in unmatched_choices(hand & ~part))
     for unmelded in islice(ways, _MOST_WAYS):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engines.boathouse.deadwood import ALL, melded
+from engines.boathouse.deadwood import ALL, meldable
 from engines.boathouse.layings import bits, cards_of
 from engines.boathouse.outs import steps_out
 from engines.boathouse.sight import Sight
 from engines.boathouse.simulator import PAIRS, fitting
-from engines.boathouse.state import DRAWN, MELDS, Cards, Discard, Draw, Flip, LayOff, View, points
+from engines.boathouse.state import DRAW_SIZE, MELDS, Cards, Discard, Draw, Flip, LayOff, View, points
 from engines.cards import Card, is_card, without
 from engines.divisions import divide
 from engines.game import Move, Text, plural
@@ -37,7 +37,7 @@ def reason(view: View, move: Move) -> Text:
 
 
 def _of_pile(view: View) -> Text:
-    taken = view.pile[: -DRAWN - 1 : -1]
+    taken = view.pile[: -DRAW_SIZE - 1 : -1]
     for meld in divide((*view.hand, *taken), MELDS, points).melds:
         new = tuple(card for card in meld if card in taken)
         if new:
@@ -62,8 +62,8 @@ def _of_pile(view: View) -> Text:
 
 
 def _of_stock(view: View) -> Text:
-    taken = view.pile[: -DRAWN - 1 : -1]
-    if len(taken) < DRAWN:
+    taken = view.pile[: -DRAW_SIZE - 1 : -1]
+    if len(taken) < DRAW_SIZE:
         return Text("There aren't two cards in the pile to take.")
     useful = _melding(view, taken)
     if not useful:
@@ -80,7 +80,7 @@ def _of_stock(view: View) -> Text:
 
 def _melding(view: View, taken: Cards) -> Cards:
     """Which of the taken cards could be part of a meld with the hand."""
-    melds = melded(bits(view.hand) | bits(taken))
+    melds = meldable(bits(view.hand) | bits(taken))
     return tuple(card for card in taken if 1 << card.order & melds)
 
 

@@ -169,7 +169,7 @@ class Boathouse(Rules[State, View, Action]):
     def message(self, view: View) -> dict[str, Any] | None:
         # In messages, `hand` is the reader's hand; for a reader without a seat it is the number of the hand.
         message = super().message(view)
-        return message and ({**message, "hand": view.number} if view.seat is None else message)
+        return message and ({**message, "hand": view.hand_number} if view.seat is None else message)
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
         self.resolve_options(seats, options)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from engines.boathouse.hand_end import TWO_PANELS, last_hand, last_hand_in_words
-from engines.boathouse.state import DRAWN, MELDS, THIN_TURNS, View, points
+from engines.boathouse.state import DRAW_SIZE, MELDS, THIN_TURNS, View, points
 from engines.boathouse.texts import short
 from engines.cards import Card, without
 from engines.divisions import Division, divide
@@ -157,7 +157,7 @@ def _phone_table(view: View, say: Say, width: int, *, short: bool = False) -> Li
     """The melds, in as few lines as possible if ``short``; the top of the pile and the size of the stock."""
     groups = [(view.letter(meld.name), meld.cards) for meld in view.melds]
     melds = (short_group_lines if short else group_lines)(groups, say, width) or _no_melds(view, say, width)
-    top = view.pile[-DRAWN:][::-1]
+    top = view.pile[-DRAW_SIZE:][::-1]
     texts = [_pile(view, top, say)] if top else []
     if view.thin_turns:
         left = THIN_TURNS * len(view.hand_sizes) + 1 - view.thin_turns
@@ -169,7 +169,10 @@ def _phone_title(view: View) -> Text:
     if view.options["hands"] == "1":
         return Text("table, stock: {n}", n=view.stock_size)
     return Text(
-        "hand {n} of {all}, stock: {stock}", n=view.number, all=view.options["hands"], stock=view.stock_size
+        "hand {n} of {all}, stock: {stock}",
+        n=view.hand_number,
+        all=view.options["hands"],
+        stock=view.stock_size,
     )
 
 
@@ -298,7 +301,7 @@ def _task(view: View) -> Iterator[Text]:
 
 def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     """The size of the stock, and the two cards on top of the pile."""
-    top = view.pile[-DRAWN:][::-1]
+    top = view.pile[-DRAW_SIZE:][::-1]
     stock = Text("Stock: {n}", n=view.stock_size)
     pile = Text("Pile: {n}", n=len(view.pile))
     if drawn:
@@ -327,7 +330,7 @@ def _thin(view: View) -> Iterator[Text]:
 def _title(view: View) -> Text:
     if view.options["hands"] == "1":
         return Text("table")
-    return Text("table, hand {n} of {all}", n=view.number, all=view.options["hands"])
+    return Text("table, hand {n} of {all}", n=view.hand_number, all=view.options["hands"])
 
 
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:

@@ -68,7 +68,7 @@ def _trust(view: View) -> float:
 
 
 def _hands_to_come(view: View) -> int:
-    return int(view.options["hands"]) - view.number
+    return int(view.options["hands"]) - view.hand_number
 
 
 def _judge(view: View, moves: Sequence[Move], rng: Random, tries: int = 1) -> Mapping[Move, Judgement]:

@@ -46,7 +46,7 @@ def end_hand(state: State) -> tuple[State, tuple[Event, ...]]:
     dealt = deal(
         replace(
             ended,
-            number=state.number + 1,
+            hand_number=state.hand_number + 1,
             dealer=next_dealer(ended),
             shuffles=state.shuffles + 1,
             is_dealer_drawn=False,
@@ -57,7 +57,7 @@ def end_hand(state: State) -> tuple[State, tuple[Event, ...]]:
 
 def is_last_hand(state: State) -> bool:
     """Whether the game ends with this hand."""
-    return state.number >= int(state.options["hands"])
+    return state.hand_number >= int(state.options["hands"])
 
 
 def settle(state: State) -> Settlement:
@@ -79,7 +79,7 @@ def settle(state: State) -> Settlement:
             payments[seat] -= owed
             payments[winner] += owed
     return Settlement(
-        hand=state.number,
+        hand_number=state.hand_number,
         winner=winner,
         blocked=blocked,
         doubled=doubled,

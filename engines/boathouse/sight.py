@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from engines.boathouse.deadwood import melded, points_of, unmatched
+from engines.boathouse.deadwood import meldable, points_of, unmatched
 from engines.boathouse.layings import bits
 from engines.boathouse.simulator import PAIRS, left_over, runs_and_fourths, takes_pile, worth_of_keeping
-from engines.boathouse.state import DRAWN, View, unseen_cards
+from engines.boathouse.state import DRAW_SIZE, View, unseen_cards
 from engines.cards import Card, without
 
 _BESIDE = 0.3
@@ -48,7 +48,7 @@ class Sight(NamedTuple):
             barred=bits(view.barred),
             unseen=bits(unseen_cards(view)),
             known=bits(view.known_cards[(view.seat + 1) % len(view.hand_sizes)]),
-            pair=bits(view.pile[-DRAWN:]),
+            pair=bits(view.pile[-DRAW_SIZE:]),
             runs=runs,
             fourths=fourths,
         )
@@ -60,7 +60,7 @@ class Sight(NamedTuple):
     def melds_top(self) -> bool:
         """Whether the pile's top card makes a meld with the hand."""
         top = bits(self.view.pile[-1:])
-        return bool(top & melded(self.hand | top))
+        return bool(top & meldable(self.hand | top))
 
     def is_spare(self, cards: Iterable[str]) -> bool:
         """Whether no meld of the hand needs these cards."""
@@ -68,7 +68,7 @@ class Sight(NamedTuple):
 
     def loose(self) -> Sequence[Card]:
         """The cards that may be discarded and are part of no meld of the hand."""
-        return [card for card in self.view.hand if 1 << card.order & ~self.barred & ~melded(self.hand)]
+        return [card for card in self.view.hand if 1 << card.order & ~self.barred & ~meldable(self.hand)]
 
     def discards(self) -> list[Card]:
         """The cards that may be discarded, best first."""

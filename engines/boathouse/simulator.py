@@ -12,7 +12,16 @@ from random import Random
 
 from engines.boathouse.deadwood import ALL, above, below, deadwood, of_ranks, points_of, unmatched
 from engines.boathouse.layings import bits
-from engines.boathouse.state import DECK, DRAWN, HAND_SIZES, MELDS, THIN_TURNS, TableMeld, View, unseen_cards
+from engines.boathouse.state import (
+    DECK,
+    DRAW_SIZE,
+    HAND_SIZES,
+    MELDS,
+    THIN_TURNS,
+    TableMeld,
+    View,
+    unseen_cards,
+)
 from engines.game import Seat
 
 _NEAR, _HELD_WITH_MELD, _OPEN = 2.0, 0.5, 0.1
@@ -213,9 +222,9 @@ class Simulation:
             self.barred = taken
             return
         self.barred = 0
-        if len(self.stock) + len(self.pile) < DRAWN:
+        if len(self.stock) + len(self.pile) < DRAW_SIZE:
             self.thin += 1
-        for _ in range(DRAWN):
+        for _ in range(DRAW_SIZE):
             if not self.stock:
                 if not self.pile:
                     return
@@ -267,7 +276,7 @@ class Simulation:
             hand = self.hands[self.turn]
             if not self.drawn:
                 pile = self.pile
-                from_pile = len(pile) >= DRAWN and takes_pile(
+                from_pile = len(pile) >= DRAW_SIZE and takes_pile(
                     hand, pile[-1] | pile[-2], self.runs, self.fourths
                 )
                 self.draw(rng, from_pile=from_pile)

@@ -33,7 +33,7 @@ is_meld = lru_cache(1 << 12)(MELDS.is_meld)
 in_table_order = lru_cache(1 << 12)(MELDS.in_order)
 """The cards of a meld in table order: a run from its first card, a set by suits; has a cache."""
 _order = attrgetter("order")
-DRAWN = 2
+DRAW_SIZE = 2
 """The number of cards that a draw takes (rule 4), if there are so many (rule 10)."""
 THIN_TURNS = 3
 """Thin turns per player after which the hand is blocked (rule 10).
@@ -152,8 +152,8 @@ class TableMeld(Value):
 class Settlement(Value):
     """The end of a hand and its payments; it reveals all hands, whose cards stand in ``divisions``."""
 
-    hand: int
-    """The number of the hand in the series."""
+    hand_number: int
+    """The number of the hand in the game, from 1."""
     winner: Seat | None
     """The seat that went out, or that collects in a blocked hand; None if the hand is void."""
     blocked: bool
@@ -187,8 +187,8 @@ class Public(Value, kw_only=True):
     thin_turns: int = 0
     """Turns of the hand in which fewer than two cards were left to draw (rule 10)."""
     dealer: Seat = 0
-    number: Annotated[int, Alias("hand")] = 1
-    """The number of the hand in the series."""
+    hand_number: Annotated[int, Alias("hand")] = 1
+    """The number of the hand in the game, from 1."""
     ledger: tuple[int, ...] = ()
     """The score of each seat: the points received less those paid, over all hands so far."""
     known_cards: Transient[tuple[Cards, ...]] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from engines.boathouse.state import DRAWN, HAND_SIZES, MELDS, Cards, Settlement, State, View
+from engines.boathouse.state import DRAW_SIZE, HAND_SIZES, MELDS, Cards, Settlement, State, View
 from engines.cards import Card, is_card
 from engines.divisions import Division
 from engines.game import Event, Name, Say, Seat, Text, plural
@@ -33,10 +33,10 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
         case (word,) if word in _WORDS:
             return _WORDS[word]
         case ("draw", "stock"):
-            n = min(DRAWN, view.stock_size + len(view.pile))
+            n = min(DRAW_SIZE, view.stock_size + len(view.pile))
             return plural("Draw {n} card", "Draw {n} cards", n)
         case ("draw", "pile") | ("pile",):
-            top = " ".join(say.card(card) for card in reversed(view.pile[-DRAWN:]))
+            top = " ".join(say.card(card) for card in reversed(view.pile[-DRAW_SIZE:]))
             return Text("Take {cards}", cards=top)
         case ("meld", *cards):
             return Text("Meld {cards}", cards=_cards(cards, say))
@@ -97,7 +97,7 @@ def deal(state: State) -> tuple[Event, ...]:
 
 def next_hand(state: State) -> Event:
     """The event that begins the next hand of the game."""
-    return Event(Text("Hand {n} of {all}.", n=state.number, all=state.options["hands"]), None)
+    return Event(Text("Hand {n} of {all}.", n=state.hand_number, all=state.options["hands"]), None)
 
 
 # The same events recur in many turns, so they are cached.

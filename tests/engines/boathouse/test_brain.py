@@ -200,7 +200,7 @@ def test_a_lead_counts_the_more_the_fewer_hands_follow() -> None:
     state = load(position(hands=["9S 9H 9D KC", "2C 3D"], ledger=[40, -40]), hands="10")
     chances: list[float] = []
     for number in (1, 9, 10):
-        view = BOATHOUSE.view(replace(state, number=number), 0)
+        view = BOATHOUSE.view(replace(state, hand_number=number), 0)
         chances += BOATHOUSE.estimate(view, list(BOATHOUSE.moves(state, 0)), luck.rng()).values()
     assert chances == sorted(chances)
     assert 0.5 < chances[0] < chances[1] < chances[2] == 1

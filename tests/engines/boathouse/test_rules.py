@@ -94,7 +94,7 @@ def test_rule_2_after_a_void_hand_two_keep_the_dealer() -> None:
 
 def test_rule_2_the_second_hand_is_the_second_shuffle_of_the_whole_pack() -> None:
     state = BOATHOUSE.new(2, b"seed", {"hands": "2"})
-    while state.number == 1:
+    while state.hand_number == 1:
         state, _ = BOATHOUSE.apply(state, state.turn, BOATHOUSE.timeout(state, state.turn))
     dealt = BOATHOUSE.dump(state)
     cards = shuffled(b"seed", list(map(str, deck())), "deck:2")
