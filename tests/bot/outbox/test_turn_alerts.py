@@ -63,16 +63,16 @@ async def move(bot: BotHarness, mover: Caller) -> None:
 
 def alerts(bot: BotHarness, caller: Caller) -> list[Message]:
     """The alerts in a player's private chat that are not deleted."""
-    return [page for page in bot.platform.pages(ALONE + caller.user) if is_bell(page)]
+    return [page for page in bot.platform.pages(ALONE + caller.user) if is_alert(page)]
 
 
-def is_bell(page: Message) -> bool:
+def is_alert(page: Message) -> bool:
     return not page.rows and ("Your turn:" in text(page) or "it's your turn" in text(page))
 
 
 def alert_count(bot: BotHarness) -> int:
     """How many alerts were sent in all."""
-    return sum(is_bell(message.page) for message in bot.platform.messages)
+    return sum(is_alert(message.page) for message in bot.platform.messages)
 
 
 async def record(bot: BotHarness, caller: Caller) -> PanelRecord:
@@ -408,7 +408,7 @@ async def test_who_has_no_private_chat_is_called_by_name_in_the_group() -> None:
         assert alert.about == public_panel.message
         await move(bot, mover)
         await bot.clock.advance(1)
-        assert [is_bell(page) for page in bot.platform.pages(PLACE.chat)] == [False]
+        assert [is_alert(page) for page in bot.platform.pages(PLACE.chat)] == [False]
 
 
 async def test_a_call_that_stays_behind_in_a_group_that_moved_is_not_deleted() -> None:

@@ -268,7 +268,7 @@ def test_nothing_is_asked_before_the_start() -> None:
     assert why(lambda: ask_to_end(lobby_of(ANA, BETO), ANA)) == "The cards haven't been dealt yet."
 
 
-def _acts(table: Table, rng: random.Random, barred: set[PersonId]) -> Table:
+def _acts(table: Table, rng: random.Random, out: set[PersonId]) -> Table:
     """The table after anything that anybody may try; raises `Refused`."""
     person = rng.choice([ANA, BETO, EVA, DORA, RITA, SAM])
     n = rng.choice([table.question.n if table.question else 0, rng.randrange(len(table.entries))])
@@ -288,24 +288,24 @@ def _acts(table: Table, rng: random.Random, barred: set[PersonId]) -> Table:
     if rng.random() < 0.05:
         seat = rng.randrange(len(table.players))
         kicked = lobby.kick(table, seat, person, moderator=rng.random() < 0.5)
-        barred.update(player.person for player in kicked.players if player.kicked and player.person)
+        out.update(player.person for player in kicked.players if player.kicked and player.person)
         return kicked
     return act()
 
 
-def _check(table: Table, before: Table, barred: set[PersonId], held: dict[PersonId, int]) -> None:
+def _check(table: Table, before: Table, out: set[PersonId], held: dict[PersonId, int]) -> None:
     """Checks the laws of seats and questions at a running table."""
     people = [player.person for player in table.players if player.person]
     assert len(people) == len(set(people))
     for seat, player in enumerate(table.players):
         if player.person:
             assert held.setdefault(player.person, seat) == seat
-            assert player.kicked or player.person not in barred
-    assert not any(person in barred for person in holders(table))
+            assert player.kicked or player.person not in out
+    assert not any(person in out for person in holders(table))
     assert table.owner in (*holders(table), None) or not holders(table)
     if question := table.question:
         assert table.is_playing
-        assert question.person not in barred
+        assert question.person not in out
         assert before.question == question or table.entries[-1].kind in ("ask", "vote", "owner")
         player = table.players[question.seat]
         assert player.is_computer if question.kind == "sit" else player.person == question.person
@@ -318,13 +318,13 @@ def test_laws_of_seats_and_questions(run: int) -> None:
     rng, decided = luck.rng(run), 0
     # Some games end before a question is decided.
     while not decided:
-        table, barred, held = game_of(ANA, BETO, EVA, planned_seats=4), set[PersonId](), dict[PersonId, int]()
+        table, out, held = game_of(ANA, BETO, EVA, planned_seats=4), set[PersonId](), dict[PersonId, int]()
         for _ in range(400):
             try:
-                after = _acts(table, rng, barred)
+                after = _acts(table, rng, out)
             except Refused:
                 continue
-            _check(after, table, barred, held)
+            _check(after, table, out, held)
             decided += table.question is not None and after.question is None
             table = after
             if table.status == "over":
