@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from bot.ports import Clock
     from bot.replays.films import Film
 
-_FELT = Theme(
+_THEME = Theme(
     name="sobremesa",
     primary="#3f7d5c",
     secondary="#7fa38f",
@@ -82,16 +82,19 @@ class TerminalApp(BaseApp):
         # The options of a guided game are no defaults for other games.
         super().__init__(defaults if setup is None or setup.guided else setup)
         # Once the app runs, another theme would make it parse its style sheets again.
-        self.register_theme(_FELT)
-        self.theme = _FELT.name
+        self.register_theme(_THEME)
+        self.theme = _THEME.name
         self._film = film
         """The game that the app was started to show again; None to play."""
         self._setup = setup
+        """The game to deal at the start."""
         self._clock = clock
         self._equipment = equipment or LateEquipment(_no_equipment)
         self._unfinished = unfinished
+        """The game to resume at the start."""
         self._shown_warning: Text | None = None
         self._quitting = False
+        """Whether the next Ctrl+Q quits though a game is not over."""
 
     @property
     def table(self) -> TableScreen | None:
@@ -271,14 +274,14 @@ class TerminalApp(BaseApp):
 
     @cached_property
     def _past(self) -> PastGames:
-        """The finished games: those of the file, if games are kept."""
+        """The finished games: those of the file and of this run if games are kept, else those of this run."""
         from adapters.terminal.rivals import PastGames
 
         store = self._equipment().store
         return store.past if store else PastGames()
 
     def _prepare(self) -> None:
-        """Imports what is needed next and reads the file of games; while games are listed, in a thread."""
+        """Imports what is needed next and reads the file of games; in a thread if no game needed it yet."""
         if not gc.isenabled():
             # Modules stay: later collections need not look at them.
             gc.freeze()
@@ -291,6 +294,7 @@ class TerminalApp(BaseApp):
             threading.Thread(target=self._equip, daemon=True).start()
 
     def _equip(self) -> None:
+        """Makes the equipment and lets its store read its file; imports the screens that follow the list."""
         try:
             store = self._equipment().store
             if store:
@@ -361,6 +365,7 @@ class TerminalApp(BaseApp):
             table.notify_player(warning)
 
     def _show_games(self) -> None:
+        """Shows the list of games, or the lobby of the only game."""
         if len(game_keys()) > 1:
             self.push_screen(GamesScreen())
         else:

@@ -19,8 +19,8 @@ from engines import games
 from engines.game import Text
 from engines.values import replace
 
-_LIST = frozenset(("r", "resume", "continue", "continuar"))
-"""The answers that go on with the only unfinished game, or list all of them."""
+_RESUME = frozenset(("r", "resume", "continue", "continuar"))
+"""The answers that resume the only unfinished game, or list all of them."""
 
 
 def choose(
@@ -41,7 +41,7 @@ def choose(
                 return setup, None
         if unfinished and not answer:
             return None, unfinished[0].listing.game
-        if unfinished and answer in _LIST:
+        if unfinished and answer in _RESUME:
             if (game := _one_of(unfinished, say, read)) is not None:
                 return None, game
         elif name := safe_name(answer):
@@ -49,7 +49,10 @@ def choose(
 
 
 def with_or_without_guide(setup: Setup, guides: GuideMemory, read: Callable[[], str] | None = None) -> Setup:
-    """The setup, with the game's guide if the player wants it; a player who does not is asked only once."""
+    """The setup, with the game's guide if the player wants it; a player who does not is asked only once.
+
+    Raises `PlayerQuit` at "quit" and at the end of the input.
+    """
     say, answer = Speech(setup.locale, letters=setup.letters), ""
     while answer not in YES | NO:
         print_texts(say, [Text("{question} (yes or no)", question=guide_question(setup.key))])

@@ -12,21 +12,22 @@ from typing import NamedTuple
 from engines.cards import BACKS, Card
 
 _CARD = re.compile(r"(?<![0-9A-Za-z])(10|[2-9AJQK])([♠♥♦♣SHDC])([rb]?)(?![0-9A-Za-z])")
+"""Matches the name of a card in a drawing: its rank, its suit and perhaps its back."""
 _BESIDE = 3
-"""The most cells between the name of a card and the border of its box."""
+"""The most cells from the name of a card to the border of its box, the border included."""
 _BELOW = 3
-"""The most lines between the name of a card and the lower border of its box."""
+"""The most lines below the name of a card down to the lower border of its box, the border included."""
 
 
 class Drawn(NamedTuple):
     """A card, a cell or a group in a drawing."""
 
     word: str
-    """The word that it is in moves."""
+    """The word that stands for it in moves."""
     line: int
     start: int
     end: int
-    """The characters of its name in its line."""
+    """The characters of its name in its line, without the one at ``end``."""
     top: int
     bottom: int
     left: int
@@ -76,13 +77,14 @@ def _back_below(lines: Sequence[str], n: int, start: int) -> str:
 
 
 def _placed(lines: Sequence[str], word: str, n: int, start: int, end: int) -> Drawn:
+    """The word whose name stands in line ``n``, with its box if borders are near."""
     left = next((at for at in range(start - 1, start - 1 - _BESIDE, -1) if _is_border(lines, n, at)), None)
     right = next((at for at in range(end, end + _BESIDE) if _is_border(lines, n, at)), None)
     if left is None or right is None:
-        return Drawn(word, n, start, end, n, n, start, end - 1)
+        return Drawn(word, n, start, end, top=n, bottom=n, left=start, right=end - 1)
     below = (at for at in range(n + 1, n + 1 + _BELOW) if _at(lines, at, left) not in ("|", " "))
     bottom = min(next(below, n), len(lines) - 1)
-    return Drawn(word, n, start, end, max(0, n - 1), bottom, left, right)
+    return Drawn(word, n, start, end, top=max(0, n - 1), bottom=bottom, left=left, right=right)
 
 
 def _is_border(lines: Sequence[str], n: int, at: int) -> bool:

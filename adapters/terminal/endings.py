@@ -39,7 +39,7 @@ def ending_of(stored: Stored) -> Ending | None:
 async def settle(store: Store, is_enough: Callable[[], bool] = lambda: False) -> None:
     """Settles the finished games of a file that have no results yet, until ``is_enough`` is true.
 
-    It stops before the first game of a chat: only the bot knows the people of chats, by their accounts.
+    It stops at the first game of a chat: only the bot knows the people of chats, by their accounts.
     """
     await store.adopt()
     while not is_enough() and (games := (await store.unsettled(_AT_ONCE)).games):

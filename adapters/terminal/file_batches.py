@@ -6,13 +6,13 @@ from bot.model.batches import Batch
 from bot.model.tables import Entry
 from engines.values import replace
 
-_MOVES = ("move", "timeout")
+_MOVE_KINDS = ("move", "timeout")
 """The kinds of entries that count as moves."""
 
 
 def has_move(batch: Batch) -> bool:
     """Whether a move is among the entries of a batch."""
-    return any(entry.kind in _MOVES for entry in batch.entries)
+    return any(entry.kind in _MOVE_KINDS for entry in batch.entries)
 
 
 def joined(first: Batch | None, second: Batch | None) -> Batch:

@@ -22,7 +22,8 @@ PLAYER: Seat = 0
 SKIP = frozenset(("skip", "saltar"))
 """The lines that leave a guide; the game goes on."""
 GO_ON = Text("Press Enter to go on. “skip” leaves the guide.")
-LEFT = Text("You have left the guide. Play on as you like.")
+"""Said after a step that asks for no move, unless it is the last."""
+GUIDE_LEFT = Text("You have left the guide. Play on as you like.")
 
 
 class GuidedHand:
@@ -45,7 +46,7 @@ class GuidedHand:
             for reply in step.replies:
                 self._replies[made] = reply
                 made += 1
-        self._last = made
+        self._length = made
         """The number of moves in the guide."""
 
     def step(self, table: Table) -> Step | None:
@@ -64,7 +65,7 @@ class GuidedHand:
     def prompt(self, table: Table) -> Text:
         """How the player goes on from a step that asks for no move, line by line."""
         made = moves_made(table)
-        is_last = made == self._last and self._read.get(made, 0) == len(self._steps[made]) - 1
+        is_last = made == self._length and self._read.get(made, 0) == len(self._steps[made]) - 1
         return Text("Press Enter to play on.") if is_last else GO_ON
 
     def request(self, table: Table) -> Move | None:
@@ -76,7 +77,7 @@ class GuidedHand:
         """Notes that the player has read the current step, which asks for no move."""
         made = moves_made(table)
         self._read[made] = self._read.get(made, 0) + 1
-        if made == self._last and self._read[made] == len(self._steps[made]):
+        if made == self._length and self._read[made] == len(self._steps[made]):
             self.leave()
 
     def leave(self) -> None:
@@ -117,7 +118,7 @@ def marked(menu: Menu, move: Move | None) -> int | None:
 
 
 def _leads_to(item: MenuItem, move: Move) -> bool:
-    """Whether an item is the move or the beginning of it; words of a free choice may come in any order."""
+    """Whether an item is the move or begins it; words of a free choice may come in any order."""
     verb, *words = item.words
     if item.words == move.words[:1] and not item.done:
         return True
@@ -153,6 +154,7 @@ class GuideMemory:
         self._settled: set[str] = set()
 
     def is_settled(self, key: str) -> bool:
+        """Whether the guide of a game was played or declined."""
         with suppress(OSError, UnicodeError):
             self._settled.update(self._file.read_text("utf-8").split())
         return key in self._settled
@@ -176,7 +178,10 @@ def guide_question(key: str) -> Text:
 
 
 def offers_guide(setup: Setup, memory: GuideMemory) -> bool:
-    """Whether the guide of a game is offered before its deal: once, to a player alone against computers."""
+    """Whether a game's guide is offered before its deal: once, to a player alone, without special wishes.
+
+    A special wish is a house rule other than the default, a chosen seed or a cut.
+    """
     game = games()[setup.key]
     defaults = {option.name: option.default for option in game.options}
     usual = all(defaults.get(name) == value for name, value in setup.options.items())

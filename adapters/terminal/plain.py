@@ -23,7 +23,10 @@ def play_plainly(
     equipment: Equipment,
     unfinished: GameId | None = None,
 ) -> None:
-    """Plays games until the player quits or the input ends; exits with code 1 and an apology on an error."""
+    """Plays games until the player quits or the input ends; exits with code 1 and an apology on an error.
+
+    Raises `BrokenPipeError` if nobody reads the output any more.
+    """
     try:
         with suppress(PlayerQuit, KeyboardInterrupt):
             if not setup and not unfinished:

@@ -22,6 +22,7 @@ from engines.game import Name, Seat, Text
 from engines.values import replace
 
 WIDTH = 80
+"""The most columns of a line."""
 
 
 class Printer:
@@ -35,8 +36,8 @@ class Printer:
         """The player whose hand may be shown; None until a player has taken a shared keyboard."""
         self._printed: dict[Seat | None, int] = {}
         """The count of the news already printed, by reader."""
-        self._past = 0
-        """The number of pieces of news, from the first, that a resumed game does not print again."""
+        self._skipped = 0
+        """How many of the first pieces of news are not printed, since a resumed game printed them before."""
         self._shown: tuple[Seat | None, int] | None = None
         """The reader and the length of the log when the table was last printed."""
         self._parts: tuple[Part, ...] = ()
@@ -46,12 +47,12 @@ class Printer:
 
     def begin(self) -> None:
         """Forgets what was printed of an earlier game."""
-        self._printed, self._past = {}, 0
+        self._printed, self._skipped = {}, 0
         self.forget_table()
 
     def skip(self, past: int) -> None:
         """Leaves out the first pieces of news, which were printed on another day."""
-        self._past = past
+        self._skipped = past
 
     def hand_over(self, seat: Seat) -> None:
         """Prints for another player from now on."""
@@ -158,7 +159,7 @@ class Printer:
 
     def _unread(self) -> tuple[NewsLine, ...]:
         """The news that the reader has not seen; counts as printed."""
-        table, start = self._session.table, self._printed.get(self.reader, self._past)
+        table, start = self._session.table, self._printed.get(self.reader, self._skipped)
         self._printed[self.reader] = len(table.news)
         return news_lines(table, max(start, table.news.first), self.reader, self._session.say)
 

@@ -12,6 +12,7 @@ from bot.replays.films import Film
 from engines.game import Text
 
 WIDTH = 80
+"""The most columns of a line."""
 _QUIT = frozenset(("quit", "exit", "q", "salir"))
 _STEPS: Mapping[str, Callable[[int, int], int]] = {
     **dict.fromkeys(("", "on", "n", "sigue"), lambda n, last: n + 1),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from adapters.terminal import typed_lines
 from adapters.terminal.analysis import analysis_lines, follow
-from adapters.terminal.guide import LEFT, PLAYER, SKIP
+from adapters.terminal.guide import GUIDE_LEFT, PLAYER, SKIP
 from adapters.terminal.plain_printer import WIDTH, Printer
 from adapters.terminal.plain_records import PlainRecords
 from adapters.terminal.rivals import first_to_from
@@ -23,18 +23,19 @@ from bot.pages.menu_items import Menu, Words
 from engines.game import IllegalMove, Name, Seat, Text
 from engines.values import replace
 
-_ROOM = 20
+_MOST_LISTED = 20
 """The most moves that a menu lists whole; with more, the player picks a move word by word."""
-_SCREEN = 40
-"""Empty lines that scroll one player's hand off the screen before the next player looks."""
+_EMPTY_LINES = 40
+"""The number of empty lines that scroll one player's hand off the screen before the next player looks."""
 _RECORDS = Text("About finished games: leaderboard, profile, replay.")
 """Names words that are understood in a game and after it."""
-_PROGRESS = 10.0
+_PROGRESS_INTERVAL = 10.0
 """Seconds between two lines about the progress of an analysis."""
-_REMEMBERED = 12
-"""Pieces of news that are printed again when a game is resumed."""
+_REPEATED_NEWS = 12
+"""The number of the latest pieces of news that are printed again when a game is resumed."""
 
 QUIT = frozenset(("quit", "exit", "salir"))
+"""The lines that end the program, at any question."""
 YES = frozenset(("y", "yes", "s", "si", "sí"))
 NO = frozenset(("n", "no"))
 
@@ -76,7 +77,7 @@ class PlainTable:
             await self._session.rematch()
 
     async def _wants_another(self) -> bool:
-        """Asks after a game whether to play again, until the answer is yes or no."""
+        """Asks after a game whether to play again, until the answer is yes, no or the length of a match."""
         self._printer.texts(Text("Type “look back” to see which moves cost you most."))
         if not self._session.setup.first_to:
             self._printer.texts(Text("Type “first to 3” to play a match of several games."))
@@ -125,17 +126,18 @@ class PlainTable:
         except Refused as refused:
             self._printer.texts(refused.reason)
             return
-        await follow(self._session, job, self._printer.texts, _PROGRESS)
+        await follow(self._session, job, self._printer.texts, _PROGRESS_INTERVAL)
         for line in await analysis_lines(self._session, job, WIDTH, 1):
             print(line)
 
     def close(self) -> None:
-        """Waits until the games are in the file, and prints any warning about the file."""
+        """Waits for some seconds until the games are in the file; prints a new warning about the file."""
         if self._store:
             self._store.finish()
             self._printer.warning()
 
     async def _game(self) -> None:
+        """Plays the current game to its end, and prints its result."""
         session = self._session
         self._path = ()
         self._printer.begin()
@@ -144,7 +146,7 @@ class PlainTable:
         if session.resumed:
             self._printer.texts(Text("You're back in your game."))
             # The news of a whole game would fill the screen several times.
-            self._printer.skip(max(0, len(session.table.news) - _REMEMBERED))
+            self._printer.skip(max(0, len(session.table.news) - _REPEATED_NEWS))
         if self._store:
             self._store.start()
         self._attendance = session.begin()
@@ -157,6 +159,7 @@ class PlainTable:
         self._printer.texts(*result_captions(session.table), *session.score(), *seed_captions(session.table))
 
     async def _step(self) -> None:
+        """Does what the game needs next: explains a step of the guide, asks a player, or waits."""
         session = self._session
         if session.guide and (text := session.guide.explanation(session.table)):
             await self._explain(text, session.guide.prompt(session.table))
@@ -191,7 +194,7 @@ class PlainTable:
         """Leaves the guide; the game goes on freely."""
         self._session.leave_guide()
         self._printer.forget_menu()
-        self._printer.texts(LEFT)
+        self._printer.texts(GUIDE_LEFT)
 
     def _hand_over(self, seat: Seat) -> None:
         """Hides the hand on the screen and waits until the next player has taken the keyboard.
@@ -202,7 +205,7 @@ class PlainTable:
             self._printer.hand_over(seat)
             self._printer.texts(turn_caption(self._session.table, seat))
             return
-        print("\n" * _SCREEN)
+        print("\n" * _EMPTY_LINES)
         self._printer.texts(Text("Pass the keyboard to {who}. Press Enter when you have it.", who=Name(seat)))
         self._line()
         self._printer.hand_over(seat)
@@ -215,7 +218,7 @@ class PlainTable:
         if not self._path and await self._session.play_forced():
             return
         self._printer.table(seat)
-        menu = self._session.menu(seat, _ROOM, self._path)
+        menu = self._session.menu(seat, _MOST_LISTED, self._path)
         self._printer.menu(seat, menu)
         await self._handle_line(seat, self._line(), menu)
 

@@ -44,7 +44,7 @@ LISTED = 20
 """The most games that are listed."""
 
 Lines = Sequence[str]
-Read = TypeVar("Read")
+T = TypeVar("T")
 
 
 async def last_games(file: Path, key: str | None, start: int, count: int) -> Sequence[Listing]:
@@ -97,10 +97,13 @@ async def leaderboard_lines(
     period: Period = "all",
     order: LeaderboardOrder = "wins",
 ) -> Lines:
-    """The leaderboards against people and against computers, and the ratings in one game, or these alone."""
+    """The leaderboards against people and against computers, then the ratings in one game.
+
+    Ordered by rating, the ratings alone.
+    """
     async with _records(file) as store:
         if store is None:
-            return _none(say)
+            return _no_records(say)
         _, month, week = periods(time.time())
         period_name = {"all": "", "month": month, "week": week}[period]
         rated = key or (await store.game_with_most_wins("", list(games())) if period == "all" else "")
@@ -132,10 +135,10 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
     """The profile of a player, by default the one with most games. Raises `Refused` for an unknown name."""
     async with _records(file) as store:
         if store is None:
-            return _none(say)
+            return _no_records(say)
         if name.strip():
             person = await store.person(identity(name))
-        elif (person := await _most(store)) is None:
+        elif (person := await _most_active(store)) is None:
             return await _none_counts(store, say)
         if person is None:
             raise Refused(Text("Nobody called {name} has finished a game here.", name=name.strip()))
@@ -169,7 +172,7 @@ def _is_there(file: Path) -> bool:
     return file.exists()
 
 
-async def _most(store: Store) -> Person | None:
+async def _most_active(store: Store) -> Person | None:
     """The player who has played most."""
     best: tuple[int, str] = (0, "")
     for alone in (False, True):
@@ -178,15 +181,15 @@ async def _most(store: Store) -> Person | None:
     return await store.person(best[1]) if best[1] else None
 
 
-def _none(say: Speech) -> Lines:
+def _no_records(say: Speech) -> Lines:
     return (say(Text("No game that counts has been finished yet.")),)
 
 
 async def _none_counts(store: Store, say: Speech) -> Lines:
     """Says that no game counts, and which games do if the file has others."""
     if not await store.finished(place=HOME, count=1):
-        return _none(say)
-    return *_none(say), say(
+        return _no_records(say)
+    return *_no_records(say), say(
         Text("A game counts if you take no move back; with others at one keyboard, each needs a name.")
     )
 
@@ -218,7 +221,7 @@ async def film_of(store: WriteBehindStore | None, name: str) -> Film:
     return await asyncio.to_thread(film, file)
 
 
-async def _read(store: WriteBehindStore | None, work: Callable[[Path], Coroutine[Any, Any, Read]]) -> Read:
+async def _read(store: WriteBehindStore | None, work: Callable[[Path], Coroutine[Any, Any, T]]) -> T:
     """Runs a read of the file of games in a thread of its own. Raises `Refused`."""
     try:
         return await asyncio.to_thread(lambda: asyncio.run(work(_written(store))))

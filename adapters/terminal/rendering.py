@@ -18,8 +18,8 @@ from engines.game import Name, Seat, Text
 
 SIDE_BY_SIDE = 100
 """The screen width, in cells, from which the news are shown beside the table instead of below it."""
-_LINES = 400
-"""The most sentences of a game that the log shows, the latest ones."""
+_MOST_SENTENCES = 400
+"""The number of the latest pieces of news among which the log shows those for its reader."""
 
 
 class ScreenLayout(NamedTuple):
@@ -58,10 +58,10 @@ class ScreenLayout(NamedTuple):
         # Each pane loses a blank and a scroll bar; a log beside the table also loses the line between them.
         return cls(
             side,
-            Size(table_width - 2, table_height),
-            log_width - 2 - side,
-            Size(width - 2, rows),
-            max(0, least_log - 1),
+            table=Size(table_width - 2, table_height),
+            log_width=log_width - 2 - side,
+            menu=Size(width - 2, rows),
+            spare=max(0, least_log - 1),
         )
 
 
@@ -73,11 +73,16 @@ class LogLine(NamedTuple):
 
 
 def news(
-    session: Session, table: Table, reader: Seat | None, actors: Sequence[Seat], most: int | None = _LINES
+    session: Session,
+    table: Table,
+    reader: Seat | None,
+    actors: Sequence[Seat],
+    most: int | None = _MOST_SENTENCES,
 ) -> Iterator[LogLine]:
-    """The news that a reader may see, at most the latest ``most``, with how the cards were shuffled.
+    """How the cards were shuffled, the news that a reader may see, and after the end the seed.
 
-    News later than the last move or take-back of ``actors`` is fresh.
+    Of the news only the latest ``most`` pieces are considered; those later than the last move or take-back of
+    ``actors`` are fresh.
     """
     say = session.say
     acted = max((table.moved_in.get(seat, -1) for seat in actors), default=-1)
@@ -131,8 +136,8 @@ def handover(session: Session, seat: Seat, size: Size) -> Content:
 def game_over(session: Session, width: int) -> Content:
     """The winner and the other lines of the result, centred."""
     winner, *others = (session.say(text) for text in (*result_captions(session.table), *session.score()))
-    lines = [f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if len(winner) < width - 20 else winner]
-    first = Content.styled(lines[0], "bold $accent").wrap(width)
+    headline = f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if len(winner) < width - 20 else winner
+    first = Content.styled(headline, "bold $accent").wrap(width)
     wrapped = Content("  ".join(others)).wrap(width) if others else []
     return Content("\n").join(
         [Content(""), *(line.center(width) for line in [*first, *wrapped]), Content("")]

@@ -28,7 +28,10 @@ class Scene(Value):
 
 
 def scene(film: Film, n: int, say: Speech, width: int, height: int | None) -> Scene:
-    """The position after ``n`` steps of a film with frames, drawn in at most these cells if possible."""
+    """The position after ``n`` steps of a film with frames, within ``height`` lines if possible.
+
+    The drawing is at most ``width`` cells wide. A height of 1 asks for its shortest form, for screen readers.
+    """
     frame = film.frames[max(0, min(n, film.last))]
     say = replace(say, names=tuple(map(safe_name, frame.names)))
     sentences = frame_sentences(frame, say)

@@ -17,6 +17,7 @@ LONGEST = 99
 """The longest match, in wins."""
 
 _FIRST_TO = re.compile(r"(?:first to|match to|primero a|a|hasta) *(\d{1,2})")
+"""Matches a line that asks for a match; its group is the number of wins."""
 _Rivals = tuple[str, frozenset[str]]
 """A game's key and its players."""
 

@@ -117,9 +117,9 @@ class Session:
         return self.shared and self.game.hidden
 
     def begin(self) -> asyncio.Task[None]:
-        """Starts the computer players in the running event loop.
+        """Starts the task that makes the computers' moves, and people's only possible ones, and returns it.
 
-        Returns their task, which fails if a computer player fails.
+        It fails if a computer player fails.
         """
         if any(player.level == "hard" for player in self.table.players):
             self._thinker.warm()
@@ -330,7 +330,7 @@ class Session:
         self._answered.set()
         return True
 
-    async def _play_forced(self) -> None:
+    async def _keep_playing_forced(self) -> None:
         """Plays the only possible moves of the players a moment after each, until the game is over.
 
         Not where input blocks: there the line interface plays them before it reads a line.
@@ -347,9 +347,10 @@ class Session:
 
     async def _attend(self) -> None:
         """Makes the computer players' moves, and the only possible ones of people, until the game is over."""
-        await asyncio.gather(self._play_computers(), self._play_forced())
+        await asyncio.gather(self._play_computers(), self._keep_playing_forced())
 
     async def _play_computers(self) -> None:
+        """Makes the computers' moves until the game is over."""
         await self._open()
         setup, table = self.setup, self.table
         # A chosen seed fixes the computers' luck too, so that the same words are the same game.

@@ -98,7 +98,7 @@ class WriteBehindStore(MemoryStore):
         """Set once the file was read or could not be opened."""
         self._closing = False
         self._writing = False
-        """Whether the thread writes a game."""
+        """Whether the thread writes a game or settles results."""
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         played = batch.listing.game in self._games_played or has_move(batch)
@@ -247,7 +247,7 @@ class WriteBehindStore(MemoryStore):
             await file.close()
 
     async def _read(self, file: Store) -> None:
-        """Reads the unfinished games of the file, the ones played last."""
+        """Reads the unfinished games of the file that were played last, then the finished ones."""
         service = TableService(file, self._clock)
         try:
             listings = await file.tables(HOME)
@@ -363,6 +363,7 @@ class WriteBehindStore(MemoryStore):
             self._fail(error)
 
     def _fail(self, error: Exception) -> None:
+        """Warns the player of an error of the file."""
         reason = store_error_text(error.why) if isinstance(error, StoreError) else origin(error)
         self._warn(
             Text(

@@ -72,7 +72,7 @@ _VALUES: Mapping[str, str] = {
 LOOK_BACK = frozenset(("look back", "analyse", "analyze", "repasar", "analizar"))
 """The lines that ask for the analysis of a finished game."""
 
-_NAMED = 8
+_MOST_NAMED = 8
 """The most next words that a refusal names."""
 
 
@@ -216,8 +216,8 @@ def _mistake(session: Session, seat: Seat, action: str) -> Text | None:
     begun, words = following(session.game, session.table.state, seat, action)
     verb = action.partition(" ")[0]
     if begun and words:
-        choices = "; ".join(session.game.label(view, (word,), say) for word in words[:_NAMED])
-        choices += " …" if len(words) > _NAMED else "."
+        choices = "; ".join(session.game.label(view, (word,), say) for word in words[:_MOST_NAMED])
+        choices += " …" if len(words) > _MOST_NAMED else "."
         label = session.game.label(view, begun, say)
         return Text("After “{begun}” you can type: {words}", begun=label, words=choices)
     if verb in session.game.verbs and not begun:

@@ -37,5 +37,5 @@ class Unfinished(Value):
 
 
 def points_of(table: Table) -> tuple[int, ...]:
-    """The public points of each seat of a table so far; empty unless the game is on."""
+    """The public points of each seat of a table so far; empty if there are none, or unless the game is on."""
     return table.game.points(table.view(None)) if table.is_playing else ()

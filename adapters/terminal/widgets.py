@@ -25,9 +25,9 @@ from engines.values import Value, replace
 
 RED_SUITS = "♥♦"
 _NARROW = 80
-"""The width, in cells, below which the keys may take two lines of a screen that is not low."""
+"""The width, in cells, below which the keys may take two lines of a screen of at least `_HIGH` lines."""
 _HIGH = 20
-"""The height, in lines, of a screen that is not low."""
+"""The least height, in lines, of a screen that may give two lines to keys."""
 
 
 class Button(Value):

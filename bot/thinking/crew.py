@@ -17,8 +17,8 @@ from bot.thinking.worker import Request
 
 REST = 5.0
 """Seconds for which no worker is started after one that died before it had answered anything."""
-_STEPS = 5
-"""Steps of the event loop in which it still reads an answer that came in time, if it was held up."""
+_LATE_STEPS = 5
+"""Steps after a deadline in which an event loop that was held up still reads an answer that came in time."""
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class Unanswered(Exception):
 
 @dataclass(eq=False, slots=True)
 class _Job:
-    """A query for a worker; it is given up if its answer is done before a worker begins with it."""
+    """A query for a worker; it was given up if its answer is done before a worker begins with it."""
 
     rank: int
     number: int
@@ -62,7 +62,7 @@ class Crew:
         self._idle = 0
         """The workers that wait for a query."""
         self._has_query = asyncio.Event()
-        self._rested = float("-inf")
+        self._rested_at = float("-inf")
         """The time from which workers may be started."""
 
     def warm(self) -> None:
@@ -72,7 +72,7 @@ class Crew:
 
     async def close(self) -> None:
         """Ends all workers; their queries get no answer."""
-        self._rested = float("inf")
+        self._rested_at = float("inf")
         for task in self._serving:
             task.cancel()
         await asyncio.gather(*self._serving, return_exceptions=True)
@@ -80,23 +80,24 @@ class Crew:
     async def ask(self, request: Request, seconds: float, rank: int, room: int) -> object:
         """A worker's answer to a query within some seconds. Raises `Unanswered`.
 
-        Queries of a lower rank are answered first; at most ``room`` up to this rank wait for each worker.
+        Queries of a lower rank are answered first. This one is refused if ``room`` queries up to its rank
+        wait already for each of the workers that there may be.
         """
         self._waiting = [job for job in self._waiting if not job.answer.done()]
         heapq.heapify(self._waiting)
         if sum(job.rank <= rank for job in self._waiting) >= self._most * room:
             raise Unanswered("busy")
-        job = _Job(rank, next(self._numbers), request, asyncio.get_running_loop().create_future())
-        heapq.heappush(self._waiting, job)
-        self._has_query.set()
-        if self._idle < len(self._waiting):
+        if self._idle <= len(self._waiting):
             self._start()
         if not self._serving:
             raise Unanswered("failed")
+        job = _Job(rank, next(self._numbers), request, asyncio.get_running_loop().create_future())
+        heapq.heappush(self._waiting, job)
+        self._has_query.set()
         deadline = asyncio.create_task(self._clock.sleep(seconds))
         try:
             await asyncio.wait((job.answer, deadline), return_when=asyncio.FIRST_COMPLETED)
-            for _ in range(_STEPS if not job.answer.done() else 0):
+            for _ in range(_LATE_STEPS if not job.answer.done() else 0):
                 await asyncio.sleep(0)
             if not job.answer.done():
                 raise Unanswered("late")
@@ -109,13 +110,16 @@ class Crew:
 
     def _start(self) -> None:
         """Starts one more worker if there may be one."""
-        if len(self._serving) < self._most and self._clock.now() >= self._rested:
+        if len(self._serving) < self._most and self._clock.now() >= self._rested_at:
             task = asyncio.create_task(self._serve())
             self._serving.add(task)
             task.add_done_callback(self._on_end)
 
     def _on_end(self, task: asyncio.Task[None]) -> None:
-        """Starts another worker in place of one that has ended, for the queries that wait."""
+        """Starts another worker in place of one that has ended, for the queries that wait.
+
+        If there is no worker then, these get no answer.
+        """
         self._serving.discard(task)
         if any(not job.answer.done() for job in self._waiting):
             self._start()
@@ -145,7 +149,7 @@ class Crew:
             # What cannot be pickled is a fault of the program; the error's message may name cards.
             self._log.log(f"a query or an answer was not understood: {origin(error)}")
         if not answered:
-            self._rested = max(self._rested, self._clock.now() + REST)
+            self._rested_at = max(self._rested_at, self._clock.now() + REST)
 
     async def _next_job(self) -> _Job:
         """The next query that was not given up; waits until there is one."""

@@ -10,6 +10,7 @@ from bot.ports import Clock
 from bot.seldom_log import SeldomLog
 from bot.thinking.crew import Crew, Unanswered
 from bot.thinking.query import Query, think
+from bot.thinking.worker import Request
 from engines.game import Level, Move
 
 DEADLINE = 1.0
@@ -20,7 +21,7 @@ ESTIMATE_DEADLINE = 60.0
 """Seconds after which an estimate is given up, and its worker is killed."""
 
 _CHEAP, _HARD = 0, 1
-"""The ranks of queries."""
+"""The ranks of queries; cheap ones are answered first."""
 ROOM = {_CHEAP: 64, _HARD: 6}
 """By rank, how many queries may wait for each worker, so that most are answered before the deadline."""
 _ESTIMATES = 64
@@ -32,9 +33,9 @@ log = logging.getLogger(__name__)
 class WorkerPool:
     """Thinks in worker processes, which are started when they are first needed.
 
-    A query that is not answered by the deadline, before which too many others wait, or whose worker
-    died, is answered in this process as ``normal`` would. Estimates have a worker of their own, since they
-    may take long.
+    A query for a move that is not answered by the deadline, before which too many others wait, or in which
+    the worker failed, is answered in this process as ``normal`` would. Estimates have a worker of their own,
+    since they may take long.
     """
 
     def __init__(
@@ -48,12 +49,12 @@ class WorkerPool:
         self._estimators = Crew(clock, 1, ESTIMATE_DEADLINE)
 
     async def choose(self, query: Query) -> Move:
-        """The move that a computer player chooses, by the deadline."""
+        """The move that a computer player chooses; that of ``normal`` if no worker answers by `DEADLINE`."""
         if query.level in self._inline:
             return think(query)
         began, rank = moment(), _HARD if query.level == "hard" else _CHEAP
         try:
-            move = await self._thinkers.ask(("think", query), DEADLINE, rank, ROOM[rank])
+            move = await self._thinkers.ask(("think", query), DEADLINE, rank=rank, room=ROOM[rank])
         except Unanswered as failure:
             self._measures.unanswered[(str(failure),)] += 1
             self._log.log(f"a computer player got no answer from a worker: {failure}")
@@ -64,8 +65,9 @@ class WorkerPool:
 
     async def estimate(self, query: Query) -> Mapping[Move, float] | None:
         """The chance to win after each move; None if no worker answers by `ESTIMATE_DEADLINE`."""
+        request: Request = ("estimate", query)
         try:
-            chances = await self._estimators.ask(("estimate", query), ESTIMATE_DEADLINE, 0, _ESTIMATES)
+            chances = await self._estimators.ask(request, ESTIMATE_DEADLINE, rank=0, room=_ESTIMATES)
         except Unanswered as failure:
             self._log.log(f"no worker has told the chances of moves: {failure}")
             return None
@@ -77,6 +79,6 @@ class WorkerPool:
         self._thinkers.warm()
 
     async def close(self) -> None:
-        """Ends all workers; their queries are answered in this process."""
+        """Ends all workers; their queries for moves are answered in this process."""
         await self._thinkers.close()
         await self._estimators.close()

@@ -1,4 +1,4 @@
-"""The side of a worker process that asks: starts it, sends queries, reads answers."""
+"""Starts a worker process, sends it queries, and reads its answers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from pathlib import Path
 
 from bot.thinking.worker import LENGTH, Request, encode
 
-_ROOT = Path(__file__).parents[2]
+_SOURCES = Path(__file__).parents[2]
+"""The folder from which a worker imports the bot and the engines."""
 _PASSED_ON = ("PATH", "PYTHONHASHSEED", "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE", "SYSTEMROOT")
-"""The variables of the environment that a worker gets; it needs no tokens."""
+"""The variables of the environment that a worker gets; tokens are not among them."""
 
 
 class WorkerDied(Exception):
@@ -56,7 +57,7 @@ async def worker_process() -> AsyncIterator[WorkerProcess]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**passed_on, "PYTHONPATH": str(_ROOT)},
+            env={**passed_on, "PYTHONPATH": str(_SOURCES)},
         )
     except OSError as error:
         raise WorkerDied from error

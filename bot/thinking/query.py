@@ -1,4 +1,4 @@
-"""The query that a computer player answers. Worker processes know no more of the bot than this."""
+"""The query that a computer player answers; worker processes import little else of the bot."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A worker process: answers the queries that come by its standard input, until that is closed.
 
-It gets views, never a state, and imports the engines alone. A message is its length in four bytes, and then
-pickled: the kind of the query and the query; or the answer, or the origin of the error as a text.
+It gets views, never a state, and imports the engines but hardly anything of the bot. A message is its length
+in four bytes, then a pickled object: a `Request`, or what `answer` returns for it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from bot.thinking.query import Query, QueryKind, estimate, think
 from engines import games
 
 LENGTH = 4
-"""The bytes in which a message begins with its length."""
+"""The number of bytes with which a message begins and that give the length of the rest."""
 NICE = 10
-"""The niceness of a worker, which leaves a shared core to the process that it works for."""
+"""The niceness of a worker, so that the process that it works for comes first on a shared core."""
 
 Request: TypeAlias = tuple[QueryKind, Query]
+"""The kind of a query, and the query."""
 
 
 def encode(message: object) -> bytes:

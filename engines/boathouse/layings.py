@@ -36,6 +36,7 @@ class Laying(NamedTuple):
 
 
 by_points = attrgetter("points")
+"""The sort key of layings by their points."""
 
 
 def bits(cards: Iterable[Card]) -> int:

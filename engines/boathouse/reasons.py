@@ -37,6 +37,7 @@ def reason(view: View, move: Move) -> Text:
 
 
 def _of_pile(view: View) -> Text:
+    """Why to take the two cards of the pile."""
     taken = view.pile[: -DRAW_SIZE - 1 : -1]
     for meld in divide((*view.hand, *taken), MELDS, points).melds:
         new = tuple(card for card in meld if card in taken)
@@ -62,6 +63,7 @@ def _of_pile(view: View) -> Text:
 
 
 def _of_stock(view: View) -> Text:
+    """Why to draw from the stock, or to turn the pile over."""
     taken = view.pile[: -DRAW_SIZE - 1 : -1]
     if len(taken) < DRAW_SIZE:
         return Text("There aren't two cards in the pile to take.")
@@ -85,6 +87,7 @@ def _melding(view: View, taken: Cards) -> Cards:
 
 
 def _of_discard(view: View, card: Card) -> Text:
+    """Why to discard this card."""
     sight = Sight.of(view)
     pairs = PAIRS[1 << card.order]
     if not any(pair & sight.hand for pair in pairs):

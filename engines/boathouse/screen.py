@@ -41,6 +41,7 @@ from engines.drawing import (
 from engines.game import Name, Say, Seat, Text, plural
 
 _CACHE_SIZE = 1 << 10
+"""The size of each cache."""
 _STOCK_WIDTH = 40
 """The width of the stock's panel beside the hand."""
 _ROOMY = 60

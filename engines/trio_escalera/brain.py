@@ -46,7 +46,7 @@ _TURNS = 5
 _SHORTFALL = 2
 """A move is judged only if its turn leaves at most this many cards more than the best turn."""
 _DEALS = 6
-"""The number of imagined deals against one other player; against more, it is divided by their number."""
+"""The number of imagined deals against one other player; against more, a share of it, at least 2."""
 _CACHE_SIZE = 256
 """The planned turns that are remembered."""
 _OVERLOOKED = 0.5
@@ -127,30 +127,35 @@ class TurnPosition(Value):
     @classmethod
     def _of(cls, view: View, then: View | Commit, hand: tuple[Card, ...]) -> TurnPosition:
         assert view.seat is not None
-        drawn = view.own_draw if view.own_draw in hand else None
-        on, left, placed = then.on[view.seat], then.movements_left, then.placed > 0
-        return cls(then.table, hand, on, left, drawn, placed, _reach(view), *_around(view))
+        seats = len(view.hand_sizes)
+        others = [(view.seat + n) % seats for n in range(1, seats)]
+        return cls(
+            table=then.table,
+            hand=hand,
+            on=then.on[view.seat],
+            movements=then.movements_left,
+            drawn=view.own_draw if view.own_draw in hand else None,
+            placed=then.placed > 0,
+            reach=_reach(view),
+            movements_per_turn=int(view.options["movements"]),
+            others=tuple([(view.hand_sizes[seat], view.on[seat]) for seat in others]),
+            stock=view.stock_size,
+        )
 
     @property
     def start(self) -> Start:
         """The same position, as the search takes it."""
-        return Start.of(self.table, self.hand, self.movements, self.reach, self.on, self.drawn)
-
-
-def _around(view: View) -> tuple[int, tuple[tuple[int, bool], ...], int]:
-    """The last three fields of a `TurnPosition`: the movements per turn, the other seats, the stock."""
-    assert view.seat is not None
-    seats = len(view.hand_sizes)
-    others = [(view.seat + n) % seats for n in range(1, seats)]
-    known = tuple([(view.hand_sizes[seat], view.on[seat]) for seat in others])
-    return int(view.options["movements"]), known, view.stock_size
+        return Start.of(self.table, self.hand, self.movements, self.reach, on=self.on, must=self.drawn)
 
 
 def _reach(view: View) -> Reach:
-    return Reach(view.ace, view.options["table_moves"] == "on", view.options["strict"] == "on")
+    return Reach(
+        view.ace, rearranges=view.options["table_moves"] == "on", strict=view.options["strict"] == "on"
+    )
 
 
 Planner = Callable[[TurnPosition], tuple[Movement, ...]]
+"""Plans the movements of a turn."""
 
 
 def _next_movement(view: View, plan: Planner) -> Movement | None:
@@ -262,11 +267,11 @@ def _outlook(position: TurnPosition) -> Outlook:
     known, rng = frozenset(seen), Random(" ".join(map(str, seen)))
     unseen = [card for card in range(len(CARDS)) if card not in known]
     return Outlook(
-        unseen_faces(unseen) if position.stock else (),
-        imagine_deals(unseen, sizes, max(2, _DEALS // len(sizes)), rng),
-        position.movements_per_turn,
-        position.reach,
-        tuple(on for _, on in position.others),
+        draws=unseen_faces(unseen) if position.stock else (),
+        deals=imagine_deals(unseen, sizes, max(2, _DEALS // len(sizes)), rng),
+        movements=position.movements_per_turn,
+        reach=position.reach,
+        on=tuple(on for _, on in position.others),
     )
 
 

@@ -30,6 +30,7 @@ _RANK_COUNT = len(RANKS)
 _LANE, _RANK_LANE, _HALF = 16, 4, 64
 """The bits of a suit in the lower half, of a rank in the upper half, and of the lower half."""
 _LOWER = (1 << _HALF) - 1
+"""All bits of the lower half."""
 _DIVISIBLE = LEAST + 2
 """The fewest cards of a run that stays whole after two cards beside each other have left it."""
 _FIRST_SUITS = sum(1 << _HALF + _RANK_LANE * rank for rank in range(_RANK_COUNT))
@@ -125,14 +126,14 @@ def describe(cards: Cards, ace: Ace) -> GroupKind:
     else:
         wanted = of_rank(first.number - 1)
     return GroupKind(
-        is_whole(cards, ace),
-        first.number - 1 if one_rank else None,
-        suit,
-        ranks,
-        spare,
-        movable,
-        movable_and_loose(faces_of(movable), faces_of(spare)),
-        wanted,
+        whole=is_whole(cards, ace),
+        rank=first.number - 1 if one_rank else None,
+        suit=suit,
+        ranks=ranks,
+        spare=spare,
+        movable=movable,
+        faces=movable_and_loose(faces_of(movable), faces_of(spare)),
+        wanted=wanted,
     )
 
 
@@ -186,15 +187,15 @@ def lay_out_table(groups: tuple[Group, ...], ace: Ace) -> Layout:
     broken = [group for group, kind in described if not kind.whole]
     if broken:
         return Layout(
-            described,
-            home,
-            frozenset([group.name for group in broken]),
-            frozenset([card for group in broken for card in group.cards]),
-            tuple(home),
-            frozenset(home),
-            _by_suit_and_rank(home),
-            faces_of(home),
-            {},
+            groups=described,
+            home=home,
+            broken=frozenset([group.name for group in broken]),
+            fragments=frozenset([card for group in broken for card in group.cards]),
+            loose=tuple(home),
+            spare=frozenset(home),
+            movable=_by_suit_and_rank(home),
+            faces=faces_of(home),
+            change_in_broken={},
         )
     movable: list[Card] = []
     loose: list[Card] = []
@@ -203,9 +204,16 @@ def lay_out_table(groups: tuple[Group, ...], ace: Ace) -> Layout:
         movable += kind.movable
         loose += kind.spare
         faces |= kind.faces
-    whole: frozenset[str] = frozenset()
     return Layout(
-        described, home, whole, frozenset(), loose, frozenset(loose), _by_suit_and_rank(movable), faces, {}
+        groups=described,
+        home=home,
+        broken=frozenset(),
+        fragments=frozenset(),
+        loose=loose,
+        spare=frozenset(loose),
+        movable=_by_suit_and_rank(movable),
+        faces=faces,
+        change_in_broken={},
     )
 
 

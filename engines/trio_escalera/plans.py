@@ -55,6 +55,7 @@ class Start(NamedTuple):
         hand: Sequence[Card],
         movements: int,
         reach: Reach,
+        *,
         on: bool,
         must: Card | None,
     ) -> Start:

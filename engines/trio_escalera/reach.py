@@ -32,6 +32,8 @@ _CACHE_SIZE = 1 << 14
 
 CARDS = tuple(Card(rank + suit + back) for suit in SUITS for rank in RANKS for back in BACKS)
 NUMBERS = {card: number for number, card in enumerate(CARDS)}
+"""All cards by their numbers, and their numbers by card."""
+# Rank and suit of each number; then the cards of each rank.
 _RANK_OF = [number // 2 % _RANK_COUNT for number in range(len(CARDS))]
 _SUIT_OF = [number // _SUIT_SIZE for number in range(len(CARDS))]
 _CARDS_OF_RANK = [

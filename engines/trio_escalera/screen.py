@@ -44,11 +44,13 @@ from engines.trio_escalera.groups import Group, broken_groups
 from engines.trio_escalera.state import View
 
 _HandForm = Literal["boxes", "low", "spelled"]
+"""How a hand is drawn: in boxes, in low boxes that share their borders, or as text."""
 _WIDE = 109
 """The least width at which the hand and the decks stand side by side."""
 _HAND_WIDTH, _DECKS_WIDTH = 52, 54
 """The widths of the two panels that stand side by side."""
 _STOCK_INDENT = 18
+"""The blanks before the stock in its panel."""
 _ROOMY = 60
 """The least width at which groups written as text share lines."""
 _TALL = 30

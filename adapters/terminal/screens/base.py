@@ -150,7 +150,7 @@ class BaseApp(App[None]):
 
 
 class BaseScreen(Screen[None]):
-    """A screen with a row of key buttons at the bottom; it is always redrawn as a whole."""
+    """A screen with key buttons in its last lines; it is always redrawn as a whole."""
 
     app: BaseApp
     is_table: ClassVar[bool] = False

@@ -44,6 +44,7 @@ class CommandLine(Input):
                 self.value = ""
             self.post_message(self.Navigated(event.key))
         elif event.key == "tab":
+            # At the end of the line, a step to the right accepts the suggestion.
             self.action_end()
             self.action_cursor_right()
         elif event.key == "escape":

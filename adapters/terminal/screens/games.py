@@ -132,6 +132,7 @@ class GamesScreen(BaseScreen):
             self.app.open_lobby(self._key())
 
     def _described(self, number: int, game: Summary, say: Say, width: int) -> Content:
+        """A game in the list: its number, title and seats, then its pitch."""
         seats = _range(game.seats)
         title = pad(f"{number}  {say(game.title)}", max(1, width - cells(seats)))
         pitch = Content(say(game.pitch)).wrap(max(1, width - 3))
@@ -191,6 +192,7 @@ class UnfinishedScreen(BaseScreen):
 
 
 def _continuation(unfinished: Unfinished, say: Speech, width: int) -> Content:
+    """The unfinished game in the list, cut to its rows."""
     caption = say(Text("Continue: {game}", game=unfinished.caption(say)))
     rows = _continuation_rows(width)
     lines = [line.plain for line in Content(caption).wrap(max(1, width - 3))]

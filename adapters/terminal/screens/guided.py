@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from adapters.terminal.guide import LEFT, SKIP, GuideMemory, guide_question, guided, marked
+from adapters.terminal.guide import GUIDE_LEFT, SKIP, GuideMemory, guide_question, guided, marked
 from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.screens.table import TableScreen
@@ -136,7 +136,7 @@ class GuidedTable(TableScreen):
             highlighted = next((n for n in (wanted, highlighted, more) if n is not None), None)
         return buttons, highlighted
 
-    async def _hear(self, seat: Seat, line: str) -> None:
+    async def _carry_out(self, seat: Seat, line: str) -> None:
         guide = self.session.guide
         if guide and not guide.is_over and line.casefold() in SKIP:
             self._empty()
@@ -148,7 +148,7 @@ class GuidedTable(TableScreen):
             self._empty()
             self.notify_player(guide.prompt(self.session.table))
         else:
-            await super()._hear(seat, line)
+            await super()._carry_out(seat, line)
 
     async def _back(self) -> None:
         guide = self.session.guide
@@ -171,4 +171,4 @@ class GuidedTable(TableScreen):
     async def _leave_guide(self) -> None:
         self.app.cancel_quit()
         self.session.leave_guide()
-        self.notify_player(LEFT, calm=True)
+        self.notify_player(GUIDE_LEFT, calm=True)

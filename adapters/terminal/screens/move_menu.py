@@ -16,7 +16,7 @@ from engines.cards import is_card
 from engines.game import Seat, Text
 from engines.values import replace
 
-_LISTED = 24
+_MOST_LISTED = 24
 """The most moves that a menu lists whole; with more, or without room, words are picked one by one."""
 
 
@@ -49,6 +49,7 @@ class MoveMenu:
         self.picks.clear()
 
     def turn_page(self) -> None:
+        """Shows the next page of buttons; after the last one, the first."""
         self._page += 1
 
     def pick(self, words: Words) -> None:
@@ -61,7 +62,9 @@ class MoveMenu:
         picked = self.picks.words
         if not all(map(is_card, picked)):
             return Menu(self._session.table.stamp, (), tuple(self.picks.items(seat)))
-        return self._session.menu(seat, _LISTED, picked or self.path, partial(_fits, room) if room else None)
+        return self._session.menu(
+            seat, _MOST_LISTED, picked or self.path, partial(_fits, room) if room else None
+        )
 
     def buttons(
         self,

@@ -11,6 +11,9 @@ from bot.pages.offered_moves import offered_moves
 from engines.cards import is_card
 from engines.game import Move, Seat
 
+_LONGEST_NAME = 3
+"""The most characters in the name of a cell or a group in a drawing."""
+
 
 class Picks:
     """The cards, cells and groups that the player at the keyboard has picked, in the order of picking.
@@ -63,7 +66,7 @@ class Picks:
                 letter = short_name(game.label(view, (word,), say))
                 if letter or any(map(str.isdecimal, word)):
                     found[letter or word] = word
-        return {name: word for name, word in found.items() if len(name) <= _SHORT}
+        return {name: word for name, word in found.items() if len(name) <= _LONGEST_NAME}
 
     def _moves(self, seat: Seat) -> Iterable[Move]:
         return offered_moves(self._session.game, self._session.table.state, seat)
@@ -91,10 +94,6 @@ class Picks:
             path = (*path, word)
             left.remove(word)
         return path
-
-
-_SHORT = 3
-"""The most characters in the name of a cell or a group in a drawing."""
 
 
 def _parts(move: Move) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engines.game import Seat
 
-_MOST = 200
+_MOST_LINES = 200
 """The most lines kept for a player."""
 
 
@@ -15,18 +15,19 @@ class Recall:
         self._lines: dict[Seat | None, list[str]] = {}
         self._at = 0
         """How many lines the recalled line lies back; 0 if none is recalled."""
+        self._seat: Seat | None = None
+        """The player who has recalled it."""
 
-    @property
-    def is_on(self) -> bool:
-        """Whether the command line shows a recalled line."""
-        return bool(self._at)
+    def is_on(self, seat: Seat | None) -> bool:
+        """Whether the command line shows a line that this player has recalled."""
+        return self._at > 0 and self._seat == seat
 
     def add(self, seat: Seat | None, line: str) -> None:
         """Keeps a line that a player has typed, unless it repeats their last."""
         lines = self._lines.setdefault(seat, [])
         if lines[-1:] != [line]:
             lines.append(line)
-        del lines[:-_MOST]
+        del lines[:-_MOST_LINES]
         self._at = 0
 
     def leave(self) -> None:
@@ -35,6 +36,8 @@ class Recall:
 
     def older(self, seat: Seat | None, shown: str = "") -> str | None:
         """The line before the one recalled; None if there is none. One that is ``shown`` is skipped."""
+        if not self.is_on(seat):
+            self._at, self._seat = 0, seat
         lines = self._lines.get(seat, [])
         if not self._at and lines[-1:] == [shown]:
             self._at = 1
@@ -44,6 +47,6 @@ class Recall:
         return lines[-self._at]
 
     def newer(self, seat: Seat | None) -> str:
-        """The line after the one recalled; empty after the latest."""
-        self._at = max(0, self._at - 1)
+        """The line after the one recalled; empty after the latest, and if none is recalled."""
+        self._at = self._at - 1 if self.is_on(seat) else 0
         return self._lines[seat][-self._at] if self._at else ""

@@ -49,13 +49,13 @@ class TableScreen(TableLines):
         letters = Button("F4", say(suits), app.action_letters, short=short)
         return [*self._playing_keys(), Button("F3", say(Text("Games")), app.action_games), letters]
 
-    def _playing_keys(self, *first: Button) -> list[Button]:
-        """The keys for this game, with others after those that end it or show its rules."""
+    def _playing_keys(self, *others: Button) -> list[Button]:
+        """The keys for this game, with others after those for its rules and for quitting."""
         app = self.app
         scroll = [Button("PgDn", self.session.say(Text("More")), self._page_down)] if self._overflows else []
         history = Button("PgUp", self.session.say(Text("History")), self.action_history)
         return [
-            app.rules_key(), app.quit_key(), *first, *self._pass_keys(), *self._take_back_keys(),
+            app.rules_key(), app.quit_key(), *others, *self._pass_keys(), *self._take_back_keys(),
             *self._hint_keys(), history, *scroll, app.language_key(),
         ]  # fmt: skip
 

@@ -26,7 +26,7 @@ class TableCards(TablePlay):
         if not self.query_one("#table", TextPane).region.contains(event.screen_x, event.screen_y):
             return
         line, column = event.screen_y - static.region.y, event.screen_x - static.region.x
-        if (drawn := find_at(self._lying, line, column)) is not None:
+        if (drawn := find_at(self._found, line, column)) is not None:
             self._cursor = ""
             await self._pick(drawn.word)
 
@@ -99,12 +99,12 @@ class TableCards(TablePlay):
     def _walk(self, step: int) -> bool:
         """Moves the arrows' pick to the next card that goes with the others; False if there is none."""
         seat, picks = self.reader, self._moves.picks
-        if seat is None or not self._lying or self._moves.path:
+        if seat is None or not self._found or self._moves.path:
             return False
         walking = picks.words[-1:] == (self._cursor,)
         fixed = picks.words[:-1] if walking else picks.words
         pickable = picks.pickable(seat, fixed)
-        candidates = [word for word in dict.fromkeys(drawn.word for drawn in self._lying) if word in pickable]
+        candidates = [word for word in dict.fromkeys(drawn.word for drawn in self._found) if word in pickable]
         candidates = [word for word in candidates if word not in fixed]
         if not candidates:
             return False
@@ -129,7 +129,7 @@ class TableCards(TablePlay):
             if menu.is_steered or not self._walk(1 if key == "right" else -1):
                 menu.move(key)
         elif key == "down":
-            self._recall_newer() if self._recall.is_on else menu.move("down")
+            self._recall_newer() if self._recall.is_on(self._typist()) else menu.move("down")
         elif menu.is_steered and not menu.is_in_first_row:
             menu.move("up")
         elif menu.is_steered and self._moves.shown:

@@ -1,4 +1,4 @@
-"""Hears the lines typed at the screen of a table."""
+"""Carries out the lines typed at the screen of a table."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class TableLines(TableCards):
             self._empty()
             await keys[line]()
         elif self.reader is not None and not self.session.table.result and self.next_reader is None:
-            await self._hear(self.reader, line)
+            await self._carry_out(self.reader, line)
         elif (typed := typed_lines.word_of_line(line)) and typed.word in self._always():
             self._empty()
             await self._always(typed.argument)[typed.word]()
@@ -116,7 +116,7 @@ class TableLines(TableCards):
         """Empties the command line."""
         self.query_one(CommandLine).value = ""
 
-    async def _hear(self, seat: Seat, line: str) -> None:
+    async def _carry_out(self, seat: Seat, line: str) -> None:
         """Carries out the line of the player who has the keyboard: a button, cards, a word or a move."""
         menu = self._moves.shown
         match typed_lines.meaning(self.session, seat, line, menu):

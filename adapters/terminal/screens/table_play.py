@@ -22,19 +22,21 @@ class TablePlay(TableView):
         self._moves.go(())
         self._notice = self.app.new_warning() or next(iter(self.session.warnings()), None)
         self.reader = None
-        self._drawn = 0
+        self._drawn_entries = 0
         self.run_worker(self._watch(), group="watch", exclusive=True)
         # The computers' first move waits until the file of games is open; the screen is painted before.
         self.app.call_after_refresh(self._attend)
 
     def _attend(self) -> None:
+        """Starts the computer players."""
         self.session.begin().add_done_callback(self._attended)
 
     async def _watch(self) -> None:
+        """Redraws the screen after each change of the table."""
         while True:
-            if self._drawn != len(self.session.table.entries):
+            if self._drawn_entries != len(self.session.table.entries):
                 self.redraw()
-            await self.session.changed(self._drawn)
+            await self.session.changed(self._drawn_entries)
 
     def _attended(self, attendance: asyncio.Task[None]) -> None:
         """Quits if a computer player has failed, since the table would wait for its move for ever."""
@@ -165,6 +167,7 @@ class TablePlay(TableView):
         self.notify_player(self.session.take_notice(self.reader))
 
     async def _continue(self) -> None:
+        """Answers for a reader who has nothing to decide."""
         assert self.reader is not None
         self._notice = None
         await self.session.has_seen(self.reader)

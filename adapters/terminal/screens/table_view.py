@@ -48,7 +48,7 @@ class TableView(BaseScreen):
         """The table's stamp and the reader at the last redraw."""
         self._moves = MoveMenu(session)
         self._recall = Recall()
-        self._drawn = 0
+        self._drawn_entries = 0
         """The length of the table's log when the screen was last drawn."""
         self._notice: Text | None = None
         self._refused = False
@@ -57,8 +57,8 @@ class TableView(BaseScreen):
         """Whether the notice is advice rather than a refusal or a warning."""
         self._idle = False
         """Whether the reader has nothing to decide, and must press a key only to hide who has a decision."""
-        self._lying: tuple[Drawn, ...] = ()
-        """The cards, cells and groups of the drawing."""
+        self._found: tuple[Drawn, ...] = ()
+        """The cards, cells and groups found in the drawing."""
         self._overflows = False
         """Whether the table is higher than its pane."""
         self._asked_at = -1
@@ -82,7 +82,7 @@ class TableView(BaseScreen):
         return self.session.game
 
     def redraw(self) -> None:
-        self._drawn = len(self.session.table.entries)
+        self._drawn_entries = len(self.session.table.entries)
         # While the program ends, the parts of the screen go before the screen.
         if not self.is_mounted or not self.size or len(self.query(", ".join(_PARTS))) < len(_PARTS):
             return
@@ -107,7 +107,7 @@ class TableView(BaseScreen):
 
     def _show_table(self, layout: ScreenLayout) -> None:
         pane, size = self.query_one("#table", TextPane), layout.table
-        self._lying = ()
+        self._found = ()
         if self.next_reader is not None:
             text = rendering.handover(self.session, self.next_reader, size)
         elif self.session.table.result:
@@ -134,11 +134,11 @@ class TableView(BaseScreen):
             return text
         picks = self._moves.picks
         with_it = picks.pickable(self.reader, picks.words) if picks.words else frozenset()
-        self._lying = find(drawing, picks.names(self.reader), two_packs=self._has_two_packs())
+        self._found = find(drawing, picks.names(self.reader), two_packs=self._has_two_packs())
         starts = [0]
         for line in drawing.split("\n"):
             starts.append(starts[-1] + len(line) + 1)
-        for drawn in self._lying:
+        for drawn in self._found:
             style = _PICKED if drawn.word in picks.words else _WITH_IT if drawn.word in with_it else ""
             if style:
                 start = starts[drawn.line]
@@ -206,7 +206,7 @@ class TableView(BaseScreen):
         raise NotImplementedError
 
     def _show_keys(self) -> None:
-        """Shows the keys in the last line."""
+        """Shows the keys in the last lines."""
         raise NotImplementedError
 
     def _buttons(self, layout: ScreenLayout) -> tuple[Sequence[Button], int | None]:

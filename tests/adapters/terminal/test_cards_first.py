@@ -24,7 +24,7 @@ def alone(key: str, seed: str = "x", players: int = 0) -> Setup:
 async def click(person: Person, word: str) -> None:
     """Clicks a card, a cell or a group of the drawing."""
     static = person.table.query_one("#table > Static", Static)
-    lying = next(one for one in person.table._lying if one.word == word)
+    lying = next(one for one in person.table._found if one.word == word)
     await person._pilot.click(static, offset=(lying.start, lying.line))
     await person.settle()
 
@@ -115,7 +115,7 @@ async def test_escape_puts_the_last_card_back() -> None:
 
 async def test_the_arrows_walk_over_the_cards_and_enter_plays() -> None:
     async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
-        drawn = [one.word for one in person.table._lying]
+        drawn = [one.word for one in person.table._found]
         await person.press("right")
         assert person.table._moves.picks.words == (drawn[0],)
         await person.press("right", "right", "left")
@@ -172,6 +172,19 @@ async def test_at_a_shared_keyboard_nobody_recalls_the_lines_of_another() -> Non
         assert person.line.value == ""
 
 
+async def test_a_line_that_was_recalled_is_left_when_another_player_sits_down() -> None:
+    async with playing(Setup("casino", 2, ["Ana", "Beto"], seed="x", pace=0)) as person:
+        await person.press("enter")
+        await person.type("nonsense")
+        await person.type("more nonsense")
+        await person.press("escape", "up", "up")
+        assert person.line.value == "nonsense"
+        await person.click(0)
+        await person.press("enter", "down")
+        assert person.table.reader == 1
+        assert (person.line.value, person.menu.highlighted) == ("", 0)
+
+
 @pytest.mark.parametrize("way", ["pageup", "history", "historial"])
 async def test_the_history_shows_everything(way: str) -> None:
     async with playing(alone("cardlebones")) as person:
@@ -199,7 +212,7 @@ async def test_every_game_can_be_played_by_clicks_on_its_drawing(key: str) -> No
                 if session.table.result:
                     break
                 await person.idle()
-                there = {one.word for one in person.table._lying}
+                there = {one.word for one in person.table._found}
                 alive = person.table._moves.picks.pickable(0, person.table._moves.picks.words)
                 there &= alive - set(person.table._moves.picks.words)
                 if there and not person.table._moves.path and rng.random() < 0.8:
@@ -231,7 +244,7 @@ async def test_the_cells_of_a_board_are_clicked_and_walked_to_at_every_width(wid
     async with playing(alone("cardlebones"), (width, 24), thinker=FirstMove()) as person:
         await person.idle()
         cells = [move.words[0] for move in games()["cardlebones"].moves(person.table.session.table.state, 0)]
-        lying = [one.word for one in person.table._lying]
+        lying = [one.word for one in person.table._found]
         assert {lying.count(cell) for cell in cells} == {1}
         await person.press("left")
         assert person.table._moves.picks.words[0] in cells

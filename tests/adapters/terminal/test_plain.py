@@ -263,7 +263,7 @@ def test_the_table_is_not_shown_again_where_nothing_has_changed(capsys: Printed)
 def test_of_many_moves_a_card_comes_first_and_back_leads_back(
     capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plain_table, "_ROOM", 2)
+    monkeypatch.setattr(plain_table, "_MOST_LISTED", 2)
     deals = (replace(CASINO, seed=str(n)) for n in range(99))
     menus = ((setup, play(capsys, setup, [])[1][0]) for setup in deals)
     setup, menu = next(one for one in menus if "…\n" in one[1])
@@ -300,7 +300,7 @@ def test_lines_typed_ahead_press_the_keys_of_the_menus_printed_before_each(
 
 @every_game
 def test_a_game_can_be_played_card_first(key: str, capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_table, "_ROOM", 1)
+    monkeypatch.setattr(plain_table, "_MOST_LISTED", 1)
     table, _ = play(capsys, replace(BONES, key=key), firsts())
     assert table._session.table.result is not None
 
@@ -589,7 +589,8 @@ def test_of_a_long_game_only_the_last_news_are_told_again(capsys: Printed, tmp_p
     file = left(capsys, CASINO, ["1"] * 18, tmp_path / "games")
     screens = resuming(capsys, file, [], tmp_path / "games")
     assert (
-        len([line for line in screens[0].splitlines() if line.endswith(".")]) <= plain_table._REMEMBERED + 3
+        len([line for line in screens[0].splitlines() if line.endswith(".")])
+        <= plain_table._REPEATED_NEWS + 3
     )
 
 

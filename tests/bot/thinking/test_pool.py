@@ -224,6 +224,14 @@ async def test_a_thought_that_was_given_up_is_not_begun(monkeypatch: pytest.Monk
     assert begun_with == ["cardlebones", "svoi", "cardlebones"]
 
 
+async def test_a_query_that_no_worker_can_take_is_not_kept_for_a_later_one() -> None:
+    async with pool() as (thinkers, measures):
+        thinkers._thinkers._rested_at = float("inf")
+        assert await thinkers.choose(hard("svoi")) == think(query_of("svoi"))
+        assert not thinkers._thinkers._waiting
+        assert measures.unanswered == {("failed",): 1}
+
+
 async def test_ctrl_c_is_for_the_process_that_a_worker_works_for() -> None:
     async with pool() as (thinkers, measures):
         await thinkers.choose(hard("svoi"))
