@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from engines.cards import Card
 from engines.values import Value
@@ -23,21 +23,25 @@ Arg: TypeAlias = "Card | Name | Text | int | str | tuple[Card | Name | Text, ...
 """The value of a placeholder; a tuple is written as a list."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(slots=True, init=False)
 class Text:
-    """A sentence to be translated: English with ``{placeholders}``, and the values for them."""
+    """A sentence to be translated: English with ``{placeholders}``, and the values for them.
 
-    message: str
-    args: Mapping[str, Arg]
-    many: str
+    Only mypy keeps its fields from being changed: a page makes dozens of sentences, and a frozen dataclass
+    takes three times as long to make.
+    """
+
+    message: Final[str]
+    args: Final[Mapping[str, Arg]]
+    many: Final[str]
     """The English plural form, for counts other than one; empty in a sentence without a count."""
-    count: int
+    count: Final[int]
 
     def __init__(self, message: str, many: str = "", count: int = 1, /, **args: Arg) -> None:
-        object.__setattr__(self, "message", message)
-        object.__setattr__(self, "args", args)
-        object.__setattr__(self, "many", many)
-        object.__setattr__(self, "count", count)
+        self.message = message
+        self.args = args
+        self.many = many
+        self.count = count
 
 
 def plural(one: str, many: str, n: int, /, **args: Arg) -> Text:
