@@ -32,7 +32,7 @@ class Referee:
             if message := self._game.message(self._game.view(self._state, reader)):
                 yield message
 
-    def hear(self, line: str) -> Iterator[dict[str, Any]]:
+    def apply(self, line: str) -> Iterator[dict[str, Any]]:
         """Yields the state and the hands after the action in a line of JSON, or a refusal.
 
         The action is applied once the first of them is asked for.

@@ -108,7 +108,7 @@ def referee(
     ascii_only = not shows("♠")
     _send(judge.messages(), ascii_only)
     for line in sys.stdin.buffer:
-        _send(judge.hear(line.decode("utf-8", "replace")), ascii_only)
+        _send(judge.apply(line.decode("utf-8", "replace")), ascii_only)
 
 
 def _send(messages: Iterable[Mapping[str, Any]], ascii_only: bool) -> None:

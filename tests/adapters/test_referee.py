@@ -29,7 +29,7 @@ def referee(key: str = "casino", seats: int = 0, say: Speech | None = None, **op
 
 
 def hear(judge: Referee, message: object) -> list[dict[str, Any]]:
-    return list(judge.hear(json.dumps(message)))
+    return list(judge.apply(json.dumps(message)))
 
 
 def turn(judge: Referee) -> str:
@@ -188,7 +188,7 @@ def test_the_reason_says_that_the_sender_is_missing(message: Mapping[str, Any]) 
 def test_what_is_no_message_is_refused(line: str) -> None:
     judge = referee()
     before = list(judge.messages())
-    (refusal,) = judge.hear(line)
+    (refusal,) = judge.apply(line)
     assert (refusal["type"], refusal["code"], refusal["playerId"]) == ("refused", "unknown-action", None)
     assert refusal["reason"]
     assert list(judge.messages()) == before
@@ -201,7 +201,7 @@ def test_a_sender_nested_however_deep_is_refused(depth: int) -> None:
         '{"playerId": ' + "[" * depth + "]" * depth + "}",
         '{"playerId": "p1", "type": "throw", "handCard": ' + '{"a":' * depth + "1" + "}" * depth + "}",
     ):
-        (refusal,) = judge.hear(line)
+        (refusal,) = judge.apply(line)
         assert refusal["type"] == "refused"
         assert json.dumps(refusal)
 
