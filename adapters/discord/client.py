@@ -12,28 +12,26 @@ from typing import Any
 
 import aiohttp
 import discord
-from discord import Intents, Interaction, InteractionType, Object, Permissions
+from discord import Intents, Interaction, InteractionType, Permissions
 from discord.gateway import DiscordWebSocket
 
 from adapters.discord.answer_cache import AnswerCache
 from adapters.discord.answers import Answer
 from adapters.discord.callers import KEY, caller_of
 from adapters.discord.commands import CommandTranslator, command_tree, synchronise
-from adapters.discord.failures import NO_REPLY, UNKNOWN_MESSAGE, port_errors
-from adapters.discord.pages import LIMITS, NOBODY, content, view
-from adapters.shared.ids import delivery_id, message_id, parse_message_id
-from adapters.shared.message import Message, reply_message
+from adapters.discord.pages import LIMITS, NOBODY
+from adapters.discord.sending import send_message
+from adapters.shared.ids import delivery_id, message_id
+from adapters.shared.message import reply_message
 from adapters.shared.network import failure_name
 from adapters.shared.reconnect import NotReached, until_reached
 from bot.errors import reason
 from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
-from bot.model.people import Account
 from bot.model.places import Place
 from bot.ports import EPHEMERAL, Caller, Clock, NotAdmitted, Reply, Suggestion
 from bot.recent import Recent
 from bot.tables.commitment import CUT_LENGTH
-from engines.values import replace
 
 log = logging.getLogger(__name__)
 
@@ -307,52 +305,6 @@ async def show_reply(answer: Answer, reply: Reply, *, replaceable: bool = False)
     if reply.file:
         await answer.say(file=reply.file)
     return replaced
-
-
-async def send_message(
-    client: discord.Client, channel: int, message: Message, mention: Account | None = None, nonce: str = ""
-) -> discord.Message:
-    """Sends a message to a channel, mentioning ``mention``. Raises the errors of `bot.ports`.
-
-    Returns the message or, if Discord knows this nonce from the last minutes, the message sent with it.
-    Replies to the message that it is about, if that is in this channel and the bot may read it.
-    """
-    text, mentions = content(message, mention), NOBODY
-    if mention:
-        mentions = discord.AllowedMentions(
-            everyone=False, roles=False, replied_user=False, users=[Object(int(mention.user))]
-        )
-    shown: dict[str, Any] = {"view": buttons} if (buttons := view(message)) else {}
-    send = partial(
-        client.get_partial_messageable(channel).send,
-        text,
-        allowed_mentions=mentions,
-        suppress_embeds=True,
-        **shown,
-    )
-    if reference := _reference(channel, message.about):
-        send = partial(send, reference=reference, mention_author=False)
-    with port_errors():
-        try:
-            # The library asks Discord to enforce the nonce.
-            return await send(nonce=nonce or None)
-        except discord.NotFound as error:
-            if not nonce or error.code != UNKNOWN_MESSAGE:
-                raise
-            # The message of this nonce has just been deleted; without ours the library makes up a new one.
-            return await send()
-        except discord.HTTPException as error:
-            if not reference or error.code != NO_REPLY:
-                raise
-            return await send_message(client, channel, replace(message, about=""), mention, nonce)
-
-
-def _reference(channel: int, about: str) -> discord.MessageReference | None:
-    """The reference to the message that another one is about; None if it is in another channel."""
-    channel_of_message, number = parse_message_id(about) if about else (0, 0)
-    if channel_of_message != channel:
-        return None
-    return discord.MessageReference(message_id=number, channel_id=channel, fail_if_not_exists=False)
 
 
 async def _question_of_button(dispatcher: Dispatcher, caller: Caller, data: str) -> str:

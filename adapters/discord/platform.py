@@ -8,9 +8,10 @@ from discord import Object, PartialMessage
 from discord.http import Route
 
 from adapters.discord.callers import KEY
-from adapters.discord.client import LONGEST_WAIT, TableClient, send_message
+from adapters.discord.client import LONGEST_WAIT, TableClient
 from adapters.discord.failures import Uneditable, port_errors
 from adapters.discord.pages import LIMITS, payload, shows
+from adapters.discord.sending import send_message
 from adapters.discord.sharded_client import ShardedClient
 from adapters.shared.ids import message_id, parse_message_id
 from adapters.shared.message import as_message
