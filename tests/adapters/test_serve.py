@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,11 +52,17 @@ def settings(folder: Path, **given: Any) -> Settings:
 
 
 @pytest.fixture(autouse=True)
-def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Runs each test in an empty folder, without the developer's tokens and language setting."""
     monkeypatch.chdir(tmp_path)
     for name in (*required_settings(), "SOBREMESA_LANGUAGE"):
         monkeypatch.delenv(name, raising=False)
+    yield
+    root = logging.getLogger()
+    for handler in root.handlers[:]:
+        # The stream of a command that was run here is closed.
+        if type(handler) is logging.StreamHandler:
+            root.removeHandler(handler)
 
 
 def test_without_a_token_it_says_which_are_missing() -> None:
