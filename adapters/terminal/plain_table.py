@@ -300,9 +300,11 @@ class PlainTable:
 
     def _print_help(self, seat: Seat) -> None:
         """Prints how moves are typed, and the words that can be typed besides."""
-        example = typed_lines.example(self._session, seat)
+        if example := typed_lines.example(self._session, seat):
+            self._printer.texts(
+                Text("Type the number of a move, or the move itself. For example: {move}", move=example)
+            )
         self._printer.texts(
-            Text("Type the number of a move, or the move itself. For example: {move}", move=example),
             Text("The name of a card alone plays that card, or shows what it can do."),
             Text("You can also type: hand, table, score, history, hint, u (take back), back, rules, quit."),
             _RECORDS,

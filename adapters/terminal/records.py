@@ -76,7 +76,7 @@ async def game_id(name: str, file: Path) -> GameId | None:
 
 async def own_game(name: str, file: Path) -> GameFile | None:
     """The game with this number in the history or this id; None if it is missing, not over or unreadable."""
-    if (game := await game_id(name, file)) is None:
+    if not _is_there(file) or (game := await game_id(name, file)) is None:
         return None
     store = await open_store(str(file))
     try:

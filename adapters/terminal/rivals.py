@@ -13,8 +13,6 @@ from engines.game import Name, Seat, Text, plural
 
 LENGTHS = (2, 3, 5, 7, 10)
 """The lengths of matches that the lobby offers, in wins."""
-LONGEST = 99
-"""The longest match, in wins."""
 
 _FIRST_TO = re.compile(r"(?:first to|match to|primero a|a|hasta) *(\d{1,2})")
 """Matches a line that asks for a match; its group is the number of wins."""

@@ -187,9 +187,14 @@ def change_setting(session: Session, word: Word, value: str) -> Text:
 
 
 def example(session: Session, seat: Seat, action: str = "") -> str:
-    """A legal move as its player could type it, with the verb of ``action`` if such a move is legal."""
+    """A legal move as its player could type it, with the verb of ``action`` if such a move is legal.
+
+    Empty for a player who has no move, as at some explanations of a guide.
+    """
     moves = list(session.game.moves(session.table.state, seat))
     verb = action.partition(" ")[0]
+    if not moves:
+        return ""
     move = next((move for move in moves if move.verb == verb), moves[0])
     return spelled_move(session.game, session.table.view(seat), move, session.say)
 

@@ -28,6 +28,7 @@ from engines.trio_escalera.state import (
     Movement,
     Reset,
     View,
+    movement,
     placed_since_commit,
     sorted_hand,
 )
@@ -142,6 +143,20 @@ class TurnPosition(Value):
             stock=view.stock_size,
         )
 
+    def after(self, made: Movement) -> TurnPosition:
+        """The position after a movement."""
+        table, _, _ = move_cards(self.table, made.cards, made.group, self.reach.ace)
+        hand = tuple([card for card in self.hand if card not in made.cards])
+        return replace(
+            self,
+            table=table,
+            hand=hand,
+            on=True,
+            movements=self.movements - 1,
+            drawn=self.drawn if self.drawn in hand else None,
+            placed=self.placed or len(hand) < len(self.hand),
+        )
+
     @property
     def start(self) -> Start:
         """The same position, as the search takes it."""
@@ -245,13 +260,7 @@ def _end_after(view: View, now: TurnPosition, move: Move) -> tuple[Sequence[Piec
         now = TurnPosition.committed(view)
     elif move.verb in (Lay.verb, Add.verb):
         into = move.words[0] if move.verb == Add.verb else None
-        cards = tuple(map(Card, _card_words(move)))
-        table, _, _ = move_cards(view.table, cards, into, view.ace)
-        hand = tuple([card for card in view.hand if card not in cards])
-        drawn = now.drawn if now.drawn in hand else None
-        placed = now.placed or len(hand) < len(now.hand)
-        left = now.movements - 1
-        now = replace(now, table=table, hand=hand, on=True, movements=left, drawn=drawn, placed=placed)
+        now = now.after(movement(tuple(map(Card, _card_words(move))), into))
     else:
         return now.start.pieces, now.start.hand
     start = now.start

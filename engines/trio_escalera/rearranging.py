@@ -14,7 +14,6 @@ from engines.trio_escalera.brain import TurnPosition
 from engines.trio_escalera.groups import broken_groups, move_cards
 from engines.trio_escalera.plans import best_turn, movements_of
 from engines.trio_escalera.state import Movement, View
-from engines.values import replace
 
 _STEPS = 50
 """The steps of a search."""
@@ -76,23 +75,7 @@ def _feasible(position: TurnPosition, searches: int = _SEARCHES) -> tuple[Moveme
     found = _rearrangement(position, _WORK_WITHIN_A_TURN)
     if not found:
         return ()
-    after = _after(position, found[0])
+    after = position.after(found[0])
     may_end = not (after.drawn or broken_groups(after.table.groups, after.reach.ace))
     ends = len(found) == 1 or may_end or (searches > 1 and _feasible(after, searches - 1))
     return found if ends else ()
-
-
-def _after(position: TurnPosition, made: Movement) -> TurnPosition:
-    """The position after a movement, as `TurnPosition.now` reads it from a view."""
-    ace = position.reach.ace
-    table, _, _ = move_cards(position.table, made.cards, made.group, ace)
-    hand = tuple([card for card in position.hand if card not in made.cards])
-    return replace(
-        position,
-        table=table,
-        hand=hand,
-        on=True,
-        movements=position.movements - 1,
-        drawn=position.drawn if position.drawn in hand else None,
-        placed=position.placed or len(hand) < len(position.hand),
-    )

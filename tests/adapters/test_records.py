@@ -17,6 +17,7 @@ from adapters.shared.clock import AsyncioClock
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.equipment import Equipment, LateEquipment
 from adapters.terminal.plain_table import PlainTable, PlayerQuit
+from adapters.terminal.records import own_game
 from adapters.terminal.screens.records import RecordsScreen
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
@@ -262,6 +263,12 @@ def _plain(file: Path, typed: str, capsys: pytest.CaptureFixture[str], locale: L
         asyncio.run(PlainTable(session, lambda: next(lines, ""), store=store).run())
     store.finish()
     return capsys.readouterr().out
+
+
+def test_a_game_of_a_missing_file_is_not_found_and_makes_no_file(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    assert asyncio.run(own_game("1", file)) is None
+    assert not file.exists()
 
 
 def test_words_in_a_game_show_leaderboard_profile_and_finished_games(

@@ -98,6 +98,25 @@ def test_another_move_is_answered_with_the_one_to_make(key: str, capsys: Printed
 
 
 @every_guide
+def test_at_every_explanation_each_word_is_answered(key: str, capsys: Printed) -> None:
+    session, guide = Session(setup_of(key)), GUIDES[key]
+    assert guide
+    pupil, words = Pupil(session, "en", disobeys=False), iter(list[str]())
+
+    def answer(screen: str) -> str:
+        nonlocal words
+        hand = session.guide
+        if hand and hand.explanation(session.table) and (word := next(words, None)):
+            return f"{word}\n"
+        words = iter(["help", "hint", "hand", "table", "score", "history", "rules", "back", "look"])
+        return pupil.answer(screen)
+
+    keyboard = Keyboard(capsys, answer)
+    spend(PlainTable(session, keyboard.read), keyboard, capsys)
+    assert len(pupil.steps) == len(guide.steps)
+
+
+@every_guide
 @pytest.mark.parametrize("line", ["1", "x"])
 async def test_a_line_typed_at_an_explanation_is_answered_with_what_to_press(key: str, line: str) -> None:
     async with playing(setup_of(key)) as person:
