@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engines.boathouse.state import (
     DRAW_SIZE,
-    Action,
+    AnyAction,
     Cards,
     Discard,
     Draw,
@@ -22,7 +22,7 @@ from engines.cards import Card, without
 from engines.game import IllegalMove, Seat, plural, refuse
 
 
-def check(state: State, seat: Seat, action: Action) -> None:
+def check(state: State, seat: Seat, action: AnyAction) -> None:
     """Refuses an action that the rules forbid."""
     if isinstance(action, (Draw, Flip)):
         _check_draw(state, action)

@@ -6,8 +6,8 @@ from engines.boathouse import texts
 from engines.boathouse.series import end_hand
 from engines.boathouse.state import (
     DRAW_SIZE,
-    THIN_TURNS,
-    Action,
+    MOST_THIN_TURNS,
+    AnyAction,
     Cards,
     Discard,
     Draw,
@@ -30,7 +30,7 @@ Change = tuple[State, tuple[Event, ...]]
 """The next state and its events."""
 
 
-def perform(state: State, seat: Seat, action: Action) -> Change:
+def perform(state: State, seat: Seat, action: AnyAction) -> Change:
     """The state after a legal action, and its events."""
     if isinstance(action, Discard):
         return _discard(state, seat, action.card)
@@ -83,7 +83,7 @@ def _draw_stock(state: State, seat: Seat) -> Change:
     )
     events += [texts.from_stock(seat, len(taken)), texts.drawn(seat, taken)]
     if thin:
-        events.append(texts.thin_turn(THIN_TURNS * len(after.hands) - after.thin_turns))
+        events.append(texts.thin_turn(MOST_THIN_TURNS * len(after.hands) - after.thin_turns))
     return after, tuple(events)
 
 

@@ -19,7 +19,7 @@ from engines.boathouse import moves as listed
 from engines.boathouse.guide import GUIDE
 from engines.boathouse.state import (
     DECK,
-    Action,
+    AnyAction,
     Discard,
     Draw,
     Flip,
@@ -47,7 +47,7 @@ _SOURCES = {"mazo": "stock", "pila": "pile"}
 """Where to draw from, as players type it in Spanish."""
 
 
-class Boathouse(Rules[State, View, Action]):
+class Boathouse(Rules[State, View, AnyAction]):
     """Draw two cards, lay melds, discard one; the first player without cards is paid by the others."""
 
     key = "boathouse"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from engines.boathouse.hand_end import TWO_PANELS, last_hand, last_hand_in_words
-from engines.boathouse.state import DRAW_SIZE, MELDS, THIN_TURNS, View, points
+from engines.boathouse.state import DRAW_SIZE, MELDS, MOST_THIN_TURNS, View, points
 from engines.boathouse.texts import short
 from engines.cards import Card, without
 from engines.divisions import Division, divide
@@ -161,7 +161,7 @@ def _phone_table(view: View, say: Say, width: int, *, short: bool = False) -> Li
     top = view.pile[-DRAW_SIZE:][::-1]
     texts = [_pile(view, top, say)] if top else []
     if view.thin_turns:
-        left = THIN_TURNS * len(view.hand_sizes) + 1 - view.thin_turns
+        left = MOST_THIN_TURNS * len(view.hand_sizes) + 1 - view.thin_turns
         texts.append(plural("Hand is blocked in {n} turn", "Hand is blocked in {n} turns", left))
     return panel(say(_phone_title(view)), [*melds, *wrap_sentences(texts, say, width)], width)
 
@@ -324,7 +324,7 @@ def _pile(view: View, top: Sequence[Card], say: Say) -> Text:
 def _thin(view: View) -> Iterator[Text]:
     """How many turns with only one card to draw there were, if any; too many end the hand."""
     if view.thin_turns:
-        all_thin = THIN_TURNS * len(view.hand_sizes)
+        all_thin = MOST_THIN_TURNS * len(view.hand_sizes)
         yield Text("Turns with only one card to draw: {n} of {all}", n=view.thin_turns, all=all_thin)
 
 

@@ -17,7 +17,7 @@ from engines.boathouse.state import (
     DRAW_SIZE,
     HAND_SIZES,
     MELDS,
-    THIN_TURNS,
+    MOST_THIN_TURNS,
     TableMeld,
     View,
     unseen_cards,
@@ -247,7 +247,7 @@ class Simulation:
         self.pile.append(card)
         self.seen |= card
         self.drawn = False
-        if not self.hands[seat] or self.thin >= THIN_TURNS * len(self.hands):
+        if not self.hands[seat] or self.thin >= MOST_THIN_TURNS * len(self.hands):
             return False
         self.turn = (seat + 1) % len(self.hands)
         return True

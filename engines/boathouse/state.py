@@ -35,7 +35,7 @@ in_table_order = lru_cache(1 << 12)(MELDS.in_order)
 _order = attrgetter("order")
 DRAW_SIZE = 2
 """The number of cards that a draw takes (rule 4), if there are so many (rule 10)."""
-THIN_TURNS = 3
+MOST_THIN_TURNS = 3
 """Thin turns per player after which the hand is blocked (rule 10).
 
 A turn is thin if fewer than two cards are left to draw.
@@ -135,7 +135,7 @@ class GoOut(actions.Action):
         return cls(_MELDS.from_words(melds, card), card(last))
 
 
-Action: TypeAlias = "Draw | Flip | Lay | LayOff | Discard | GoOut"
+AnyAction: TypeAlias = "Draw | Flip | Lay | LayOff | Discard | GoOut"
 
 
 class TableMeld(Value):
@@ -261,7 +261,7 @@ def is_over(state: State) -> bool:
 
 def is_last_turn(state: State) -> bool:
     """Whether the last thin turn has been drawn, so that the next discard ends the hand (rule 10)."""
-    return state.thin_turns >= THIN_TURNS * len(state.hands)
+    return state.thin_turns >= MOST_THIN_TURNS * len(state.hands)
 
 
 def unseen_cards(view: View) -> list[Card]:
