@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adapters.shared.wrong import WrongArgument
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES
+from bot.i18n import Speech
 from bot.model.tables import Refused
 from bot.nearest import with_choices
 from bot.pages.seat_counts import players_caption

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-from bot.i18n import LANGUAGES, Speech, folded
+from bot.choices import LANGUAGES
+from bot.i18n import Speech, folded
 from engines.game import Say, Text
 
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Generic, TypeVar
 
-from bot.choices import Language
-from bot.i18n import Speech, language, safe_name
+from bot.choices import Language, language
+from bot.i18n import Speech, safe_name
 from bot.local_time import QuietUntil, quiet_until
 from bot.locks import Locks
 from bot.model.ids import PersonId

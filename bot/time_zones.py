@@ -8,7 +8,8 @@ from functools import cache, lru_cache
 from itertools import islice
 from zoneinfo import ZoneInfo
 
-from bot.i18n import LANGUAGES, folded
+from bot.choices import LANGUAGES
+from bot.i18n import folded
 from bot.model.people import Zone
 
 QUARTER = 900

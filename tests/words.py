@@ -18,7 +18,7 @@ from babel.messages.pofile import read_po, write_po
 from adapters import cli
 from adapters.shared.help_page import FOLDER, TYPER_WORDS, sentences
 from bot.catalogue import SOURCES
-from bot.i18n import LANGUAGES
+from bot.choices import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
 KEYWORDS = {"Text": None, "plural": (1, 2), "refuse": (2,)}

@@ -16,8 +16,8 @@ from telegram import (
 )
 from telegram.constants import MessageEntityType
 
-from bot.choices import Language
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES, Language
+from bot.i18n import Speech
 from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command
 from bot.ports import mention_of
 from engines.values import Value

@@ -10,7 +10,7 @@ from functools import lru_cache
 from html import escape
 
 from adapters.telegram.commands import START
-from bot.i18n import LANGUAGES
+from bot.choices import LANGUAGES
 from bot.inbox.commands import COMMANDS
 
 _OURS = "|".join(

@@ -30,8 +30,9 @@ from adapters.telegram.ephemeral import ephemeral_number
 from adapters.telegram.failures import why
 from adapters.telegram.pages import KEY, asked_in
 from adapters.telegram.rate_limiter import Priority
+from bot.choices import language
 from bot.errors import reason
-from bot.i18n import Speech, language
+from bot.i18n import Speech
 from bot.inbox.buttons import depends_on_moderator
 from bot.inbox.commands import COMMANDS, command
 from bot.inbox.dispatcher import Dispatcher

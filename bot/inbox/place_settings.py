@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from bot.i18n import LANGUAGES, language
+from bot.choices import LANGUAGES, language
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.preferences import language_of

@@ -7,8 +7,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from bot.choices import ForcedMoves, Language, SuggestedMoves
-from bot.i18n import LANGUAGES, Speech, folded
+from bot.choices import LANGUAGES, ForcedMoves, Language, SuggestedMoves
+from bot.i18n import Speech, folded
 from bot.inbox.context import Context
 from bot.inbox.value_words import LANGUAGE_WORDS, SETTING_WORDS, as_read, meant
 from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of

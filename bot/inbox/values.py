@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES
+from bot.i18n import Speech
 from bot.inbox.commands import ParameterKind
 from bot.inbox.place_settings import EXTENTS, ON_OFF, OPENERS
 from bot.inbox.preferences import PREFERENCES

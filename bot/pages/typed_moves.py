@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
-from bot.i18n import LANGUAGES, Speech, folded
+from bot.choices import LANGUAGES
+from bot.i18n import Speech, folded
 from bot.nearest import did_you_mean
 from bot.pages.labels import is_named, short_name
 from bot.pages.menu import can_begin

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from bot.choices import Pace
-from bot.i18n import LANGUAGES, Speech, folded
+from bot.choices import LANGUAGES, Pace
+from bot.i18n import Speech, folded
 from bot.model.tables import Refused
 from bot.nearest import by_words, did_you_mean, nearest, wrong_value
 from bot.tables.paces import PACES, pace_named

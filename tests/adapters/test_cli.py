@@ -22,8 +22,8 @@ from typer.testing import CliRunner
 
 from adapters import cli, simulate
 from adapters.version import VERSION
-from bot.choices import Language
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES, Language
+from bot.i18n import Speech
 from bot.matches import running
 from bot.matches.playing import DuplicateMatch, GameRecord, Seating, computers, play
 from bot.matches.scores import standing

@@ -13,8 +13,8 @@ import pytest
 from adapters.discord import pages as discord
 from adapters.shared.message import Button, Message, as_message
 from adapters.telegram import pages as telegram
-from bot.choices import Language
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES, Language
+from bot.i18n import Speech
 from bot.inbox.moves import stepped
 from bot.model.panels import Draft
 from bot.model.tables import Player

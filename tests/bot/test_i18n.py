@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from bot.choices import Language
-from bot.i18n import _BLANK, LANGUAGES, NAME_WIDTH, Speech, language, safe_name
+from bot.choices import LANGUAGES, Language, language
+from bot.i18n import _BLANK, NAME_WIDTH, Speech, safe_name
 from engines.cards import Card, cards, deck
 from engines.game import Name, Text, plural
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES
+from bot.i18n import Speech
 from engines.cards import SYMBOLS, Card
 from engines.game import S, Seat
 from tests.engines.playing import AnyGame

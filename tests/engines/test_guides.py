@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES
+from bot.i18n import Speech
 from bot.tables.commitment import seed_of
 from engines import games
 from engines.cards import Card

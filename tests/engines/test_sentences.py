@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES
+from bot.i18n import Speech
 from engines import games
 from engines.cards import Card
 from engines.game import Arg, Name, Text

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES
+from bot.i18n import Speech
 from engines import games
 from engines.game import Move, Seat
 from tests import luck

@@ -23,7 +23,8 @@ from msgspec.structs import astuple
 
 import bot
 import engines
-from bot.i18n import LANGUAGES, Speech, safe_name
+from bot.choices import LANGUAGES
+from bot.i18n import Speech, safe_name
 from bot.model.ids import GameId, PersonId
 from bot.pages.callback_data import CallbackData
 from bot.pages.captions import commitment_captions

@@ -14,8 +14,8 @@ from textual.screen import Screen
 
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid, key_rows, row_count
-from bot.choices import Language
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES, Language
+from bot.i18n import Speech
 from engines.game import Text
 from engines.values import replace
 

@@ -17,7 +17,8 @@ from adapters.terminal.rivals import LENGTHS, first_to_label
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph
-from bot.i18n import LANGUAGES, shared_name
+from bot.choices import LANGUAGES
+from bot.i18n import shared_name
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.levels import LEVELS
 from bot.tables.paces import PACES

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from adapters.shared.message import Message
 from adapters.telegram.commands import START
 from adapters.telegram.pages import content
-from bot.i18n import LANGUAGES
+from bot.choices import LANGUAGES
 from bot.inbox.commands import COMMANDS
 from tests.adapters import hostile
 from tests.adapters.telegram.emulator import Emulator

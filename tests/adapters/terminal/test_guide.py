@@ -12,8 +12,7 @@ from adapters.terminal.guide import GuidedHand, GuideMemory, guided, moves_made,
 from adapters.terminal.plain_table import PlainTable
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
-from bot.choices import Language
-from bot.i18n import LANGUAGES
+from bot.choices import LANGUAGES, Language
 from engines import games
 from engines.game import Move, Step, Text
 from engines.values import replace

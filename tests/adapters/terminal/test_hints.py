@@ -6,8 +6,7 @@ import pytest
 
 from adapters.terminal import typed_lines
 from adapters.terminal.session import Session
-from bot.choices import Language
-from bot.i18n import LANGUAGES
+from bot.choices import LANGUAGES, Language
 from bot.thinking.query import Query
 from engines.game import Move
 from engines.values import replace

@@ -21,8 +21,8 @@ from adapters.terminal.plain_table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session, resumed
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
-from bot.choices import Language
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES, Language
+from bot.i18n import Speech
 from bot.model.places import HOME
 from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore

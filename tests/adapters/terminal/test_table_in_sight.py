@@ -16,8 +16,8 @@ from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.rivals import PastGames
 from adapters.terminal.screens.guided import guide_rows
 from adapters.terminal.setup import Setup
-from bot.choices import Language
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES, Language
+from bot.i18n import Speech
 from bot.tables.commitment import ChosenSeed
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES
+from bot.i18n import Speech
 from bot.inbox.commands import command
 from bot.inbox.typed_arguments import UNREAD, arguments, fits
 from bot.inbox.value_words import WORDS, as_read

@@ -6,7 +6,8 @@ from typing import get_args
 
 import pytest
 
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES
+from bot.i18n import Speech
 from bot.inbox.commands import COMMANDS, ParameterKind
 from bot.inbox.values import PEOPLE, fixed_values, number_range, spoken
 from engines import games

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.i18n import LANGUAGES
+from bot.choices import LANGUAGES
 from bot.ports import Caller, Page
 from engines import games
 from engines.drawing import cells

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES
+from bot.i18n import Speech
 from bot.pages.menu import menu
 from bot.pages.menu_items import Menu, MenuItem, pressed
 from bot.pages.typed_moves import completions, spelled_move, typed

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES
+from bot.i18n import Speech
 from engines.boathouse.state import State
 from engines.cards import deck
 from engines.drawing import PHONE, PHONE_CHARACTERS

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from bot.choices import Language
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES, Language
+from bot.i18n import Speech
 from engines.cardlebones.state import DECK, State, board_score, column_score
 from tests.engines.cardlebones.positions import CARDLEBONES, load, position
 from tests.engines.rulebook import code_of, example, play, spelled, told, typed_moves

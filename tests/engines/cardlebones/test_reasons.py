@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES
+from bot.i18n import Speech
 from engines.game import Move
 from tests import luck
 from tests.engines.cardlebones.positions import CARDLEBONES, EMPTY, load, position

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.choices import Language
-from bot.i18n import LANGUAGES, Speech
+from bot.choices import LANGUAGES, Language
+from bot.i18n import Speech
 from engines.drawing import cells
 from engines.game import Seat
 from tests.engines.casino.positions import CASINO, load, position

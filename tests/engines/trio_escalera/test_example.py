@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from bot.choices import Language
-from bot.i18n import LANGUAGES
+from bot.choices import LANGUAGES, Language
 from engines.trio_escalera.rules import game
 from tests.engines.example import assert_tells, played, spelled
 from tests.engines.rulebook import code_of, typed_moves
