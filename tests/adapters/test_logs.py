@@ -6,14 +6,12 @@ import asyncio
 import json
 import logging
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
 from adapters.logs import JsonFormatter, TextFormatter, log_to_stderr
 from bot.settings import Settings
-
-LogLevel = Literal["debug", "info", "warning", "error"]
 
 
 def record(error: BaseException | None = None) -> logging.LogRecord:
@@ -72,7 +70,7 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("levels")
 def test_libraries_never_log_what_they_send() -> None:
-    log_to_stderr(Settings(sobremesa_log_level="debug"))
+    log_to_stderr(Settings.model_validate({"sobremesa_log_level": "debug"}))
     assert logging.getLogger("bot.people").isEnabledFor(logging.DEBUG)
     for library in ("discord.http", "telegram.Bot", "aiohttp.client", "uvicorn.error", "asyncio"):
         assert not logging.getLogger(library).isEnabledFor(logging.DEBUG)
@@ -80,10 +78,8 @@ def test_libraries_never_log_what_they_send() -> None:
 
 @pytest.mark.usefixtures("levels")
 @pytest.mark.parametrize("level", ["debug", "info", "warning", "error"])
-def test_no_logger_logs_below_the_level_of_the_host(
-    level: Literal["debug", "info", "warning", "error"],
-) -> None:
-    log_to_stderr(Settings(sobremesa_log_level=level))
+def test_no_logger_logs_below_the_level_of_the_host(level: str) -> None:
+    log_to_stderr(Settings.model_validate({"sobremesa_log_level": level}))
     least = logging.getLevelNamesMapping()[level.upper()]
     for name in ("bot.people", "adapters.serve", "discord.http", "aiosqlite", "alembic.runtime.migration"):
         assert logging.getLogger(name).getEffectiveLevel() >= least
@@ -91,7 +87,7 @@ def test_no_logger_logs_below_the_level_of_the_host(
 
 @pytest.mark.usefixtures("levels")
 def test_libraries_that_log_each_statement_only_warn() -> None:
-    log_to_stderr(Settings(sobremesa_log_level="info"))
+    log_to_stderr(Settings.model_validate({"sobremesa_log_level": "info"}))
     for name in ("aiosqlite", "alembic.runtime.migration"):
         assert logging.getLogger(name).isEnabledFor(logging.WARNING)
         assert not logging.getLogger(name).isEnabledFor(logging.INFO)
