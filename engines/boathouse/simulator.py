@@ -166,6 +166,7 @@ class Simulation:
         "hands",
         "known",
         "laid",
+        "laid_now",
         "pile",
         "reshuffles",
         "runs",
@@ -194,7 +195,10 @@ class Simulation:
     fourths: int
     """The cards missing in the sets on the table."""
     laid: list[bool]
-    """Per seat, whether the player has put cards down, so that going out is no Rummy; never mutated."""
+    """Per seat, whether the player put cards down in an earlier turn, so that going out is no Rummy; never
+    mutated."""
+    laid_now: bool
+    """Whether the player has put cards down in this turn."""
     thin: int
     """Turns of the hand with fewer than two cards to draw (rule 10)."""
     doubles: bool
@@ -205,7 +209,7 @@ class Simulation:
     def copy(self) -> Simulation:
         other = Simulation.__new__(Simulation)
         other.hands, other.stock, other.pile = self.hands[:], self.stock[:], self.pile[:]
-        other.known, other.laid = self.known[:], self.laid
+        other.known, other.laid, other.laid_now = self.known[:], self.laid, self.laid_now
         other.turn, other.drawn, other.barred, other.seen = self.turn, self.drawn, self.barred, self.seen
         other.runs, other.fourths, other.thin = self.runs, self.fourths, self.thin
         other.doubles, other.reshuffles = self.doubles, self.reshuffles
@@ -249,6 +253,9 @@ class Simulation:
         self.drawn = False
         if not self.hands[seat] or self.thin >= MOST_THIN_TURNS * len(self.hands):
             return False
+        if self.laid_now:
+            self.laid = [laid or other == seat for other, laid in enumerate(self.laid)]
+            self.laid_now = False
         self.turn = (seat + 1) % len(self.hands)
         return True
 
@@ -260,7 +267,7 @@ class Simulation:
         self.seen |= cards
         self.runs |= cards & ~self.fourths
         self.fourths &= ~cards
-        self.laid = [laid or seat == self.turn for seat, laid in enumerate(self.laid)]
+        self.laid_now = True
 
     def unseen_by(self, seat: Seat) -> int:
         """The cards that the seat does not see: in the stock or hidden in other hands."""
@@ -327,7 +334,7 @@ def imagine(view: View, rng: Random, tries: int = 1) -> Simulation:
     simulation.seen = bits(view.pile) | bits(card for meld in view.melds for card in meld.cards)
     simulation.turn, simulation.drawn = view.turn, view.phase != "draw"
     simulation.barred = bits(view.barred)
-    simulation.laid = list(view.laid_before)
+    simulation.laid, simulation.laid_now = list(view.laid_before), view.laid_now
     simulation.thin = view.thin_turns
     simulation.doubles = view.options["rummy_double"] == "on" and view.options["going_out"] == "open"
     simulation.reshuffles = view.options["flip"] == "reshuffle"

@@ -14,8 +14,9 @@ from engines.boathouse.layings import bits, cards_of
 from engines.boathouse.outs import way_out
 from engines.boathouse.simulator import Simulation
 from engines.boathouse.state import State, View
+from engines.cards import Card
 from tests import luck
-from tests.engines.boathouse.positions import BOATHOUSE
+from tests.engines.boathouse.positions import BOATHOUSE, POSITIONS, position
 
 
 class Shadowed(Simulation):
@@ -98,6 +99,26 @@ def test_the_hands_of_which_others_have_the_best_double_with_each_round() -> Non
     dealt = BOATHOUSE.new(3, b"rounds", {})
     tries = [simulator.hands_to_imagine(turns_later(dealt, turns)) for turns in (0, 2, 3, 6, 12, 15)]
     assert tries == [1, 1, 2, 4, 16, 16]
+
+
+@pytest.mark.parametrize("lays_in", ["state", "simulation"])
+def test_cards_put_down_prevent_a_rummy_only_from_the_next_turn_on(lays_in: str) -> None:
+    state = POSITIONS.load(position(hands=["8H KC QD", "KH AD"], melds=["5H 6H 7H"]))
+    if lays_in == "state":
+        state = BOATHOUSE.act(state, 0, "layoff meld_0 8H")[1]
+    simulation = simulator.imagine(BOATHOUSE.view(state, 0), luck.rng())
+    if lays_in == "simulation":
+        simulation.add_to_table(bits([Card("8H")]))
+        state = BOATHOUSE.act(state, 0, "layoff meld_0 8H")[1]
+    assert (simulation.laid, simulation.laid_now) == (list(state.laid_before), state.laid_now)
+    at_once = simulation.copy()
+    at_once.hands = [0, bits([Card("KH"), Card("AD")])]
+    assert at_once.payments() == [42, -42]
+    assert simulation.discard(bits([Card("KC")]))
+    state = BOATHOUSE.act(state, 0, "discard KC")[1]
+    assert (simulation.laid, simulation.laid_now) == (list(state.laid_before), state.laid_now)
+    simulation.hands = [0, bits([Card("KH"), Card("AD")])]
+    assert simulation.payments() == [21, -21]
 
 
 def turns_later(state: State, turns: int) -> View:
