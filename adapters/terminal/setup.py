@@ -23,7 +23,7 @@ class Setup:
 
     key: str
     players: int
-    """The number of seats; 0 for the fewest that the game allows."""
+    """The number of seats; 0, without a game, for the fewest that a game allows and the people need."""
     names: Sequence[str]
     """The names of the players at this keyboard, who have the first seats; computers take the others.
 

@@ -53,7 +53,8 @@ class LobbyScreen(BaseScreen):
 
     def compose(self) -> ComposeResult:
         base, seats = self.app.defaults, self.game.seats
-        players = base.players if base.players in seats else seats[0]
+        fewest = min(max(seats[0], len(base.names)), seats[-1])
+        players = base.players if base.players in seats else fewest
         people = min(max(1, len(base.names)), players)
         yield Paragraph(id="title", markup=False)
         with VerticalScroll(id="form", can_focus=False):

@@ -468,6 +468,19 @@ def offered(key: str) -> str:
     return str(list(games()).index(key) + 1)
 
 
+@pytest.mark.parametrize(("players", "people", "seats"), [(0, 1, 2), (0, 3, 3), (4, 3, 4), (9, 3, 3)])
+async def test_the_form_has_a_seat_for_everybody_at_the_keyboard(
+    players: int, people: int, seats: int
+) -> None:
+    names = ["Ana", "Beto", "Cleo"][:people]
+    async with playing(None, base=Setup("", players, names, seed="x")) as person:
+        person.app.open_lobby("boathouse")
+        await person.settle()
+        form = person.app.screen
+        assert isinstance(form, LobbyScreen)
+        assert (form.chosen_setup().players, form.chosen_setup().names) == (seats, names)
+
+
 async def test_the_lobby_asks_only_what_has_several_answers() -> None:
     async with playing(None) as person:
         await person.press(offered("cardlebones"))
