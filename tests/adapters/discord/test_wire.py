@@ -167,6 +167,7 @@ async def test_where_commands_cannot_be_registered_at_present_it_tries_again(
         connected = asyncio.create_task(wire.until_hello(1))
         await asyncio.wait((serving, connected), return_when=asyncio.FIRST_COMPLETED)
         assert not serving.done()
+        await connected
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)
         assert "Discord cannot be reached (DiscordServerError); next try in 5.0 s" in caplog.text

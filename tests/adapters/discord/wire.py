@@ -17,6 +17,8 @@ from aiohttp import WSMsgType, web
 
 APPLICATION = "1"
 GUILD, CHANNEL = "10", "11"
+PATIENCE = 100.0
+"""Seconds after which a test no longer waits for the client, and fails."""
 _EPOCH = 1_420_070_400_000
 _FIELDS = {"guild_id": GUILD, "channel_id": CHANNEL, "application_id": APPLICATION, "version": 1}
 
@@ -297,18 +299,20 @@ class Wire:
 
     async def until(self, method: str, part: str, count: int = 1) -> list[Request]:
         """Waits for `count` requests of this method whose path contains `part`; returns all of them."""
-        while True:
-            found = [one for one in self.requests if one.method == method and part in one.path]
-            if len(found) >= count:
-                return found
-            self._arrived.clear()
-            await self._arrived.wait()
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                found = [one for one in self.requests if one.method == method and part in one.path]
+                if len(found) >= count:
+                    return found
+                self._arrived.clear()
+                await self._arrived.wait()
 
     async def until_hello(self, count: int) -> list[dict[str, Any]]:
         """Waits until the client has identified or resumed `count` times; returns those frames."""
-        while len(self.hellos) < count:
-            self._arrived.clear()
-            await self._arrived.wait()
+        async with asyncio.timeout(PATIENCE):
+            while len(self.hellos) < count:
+                self._arrived.clear()
+                await self._arrived.wait()
         return self.hellos
 
     def number(self) -> str:
