@@ -10,12 +10,12 @@ from itertools import pairwise
 import typer
 
 from bot.choices import LANGUAGES, Language, language
-from bot.local_settings import LocalSettings, plainly_read
+from bot.local_settings import LocalSettings, read_plain
 
 
 def local_settings() -> LocalSettings:
     """Reads the settings of games at a terminal; raises `typer.BadParameter` for invalid ones."""
-    if (settings := plainly_read()) is not None:
+    if (settings := read_plain()) is not None:
         return settings
     from adapters.host_settings import read_settings
     from bot.settings import Settings

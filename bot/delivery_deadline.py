@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-REPLY = 4.8
+REPLY_TIMEOUT = 4.8
 """The most seconds from a delivery to its reply, even if an uncertain commit must be looked up."""
-LOOKUP = 0.8
-"""The last of the `REPLY` seconds, which are kept for finding out whether the delivery is stored."""
+LOOKUP_TIME = 0.8
+"""The last of those seconds, which are kept for finding out whether the delivery is stored."""
 
 
 @dataclass(slots=True)
@@ -27,10 +27,10 @@ class DeliveryDeadline:
     def begun(cls) -> DeliveryDeadline:
         """The deadline of a delivery that has just arrived."""
         now = asyncio.get_running_loop().time()
-        return cls(now + REPLY, now + REPLY - LOOKUP)
+        return cls(now + REPLY_TIMEOUT, now + REPLY_TIMEOUT - LOOKUP_TIME)
 
     def extend(self) -> None:
-        """Lets the store work until the reply, to find out what became of a change."""
+        """Lets the store work until the reply, to find out whether a change is stored."""
         if self.store is not None:
             self.store = self.reply
 

@@ -1,4 +1,4 @@
-"""Words the errors of files and of stores for players."""
+"""Words the errors of files and of stores for players, and those of database servers for their hosts."""
 
 from __future__ import annotations
 
@@ -51,14 +51,15 @@ def file_error_text(error: OSError) -> Text | str:
 
 def store_error_text(message: Text | str) -> Text | str:
     """The message of a `StoreError` for players; a rare one of SQLite in its own words."""
-    return _known(_SQLITE, message)
+    return _by_part(_SQLITE, message)
 
 
 def server_error_text(message: Text | str) -> Text | str:
     """The description of an error of a database server for its host; a rare one as it is."""
-    return _known(_SERVER, message)
+    return _by_part(_SERVER, message)
 
 
-def _known(texts: Mapping[str, Text], message: Text | str) -> Text | str:
-    known = (text for part, text in texts.items() if isinstance(message, str) and part in message)
-    return next(known, message)
+def _by_part(texts: Mapping[str, Text], message: Text | str) -> Text | str:
+    """The text for the first part that the message contains; else the message."""
+    found = (text for part, text in texts.items() if isinstance(message, str) and part in message)
+    return next(found, message)

@@ -26,12 +26,14 @@ PLACE_WIDTH = 40
 """The most cells that the name of a channel or group takes."""
 
 _LETTERS = {ord(symbol): suit for suit, symbol in SYMBOLS.items()}
+"""The letter of each suit symbol, for `str.translate`."""
 _BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Characters that Unicode counts as visible though they are drawn blank."""
 _SOUNDS_LIKE_I = re.compile(r"h?[ií](?![aeo])", re.IGNORECASE)
-_FOLDED = 400
+"""Matches the beginning of a Spanish word with the sound of “i”, before which “y” becomes “e”."""
+_LONGEST_FOLDED = 400
 """The most characters that `folded` keeps, since NFKD may make eighteen characters of one."""
-_MARKS = 2
+_MOST_MARKS = 2
 """The most combining marks that one letter may carry."""
 
 
@@ -40,15 +42,15 @@ def folded(text: str) -> str:
     """Text as it is compared: without case and accents, and with letters for suit symbols."""
     if text.isascii():
         return text.casefold().strip()
-    apart = unicodedata.normalize("NFKD", text)[:_FOLDED]
+    apart = unicodedata.normalize("NFKD", text)[:_LONGEST_FOLDED]
     bare = "".join(char for char in apart if unicodedata.category(char) != "Mn")
     return bare.translate(_LETTERS).casefold().strip()
 
 
 @lru_cache(1 << 12)
 def safe_name(name: str, width: int = NAME_WIDTH) -> str:
-    """A name that is `visible`, cut to some cells; each platform escapes what it takes for markup."""
-    flat = visible(name)[: (width + 1) * (1 + _MARKS)]
+    """A name as `visible` makes it, cut to ``width`` cells; platforms escape what they take for markup."""
+    flat = visible(name)[: (width + 1) * (1 + _MOST_MARKS)]
     if cells(flat) <= width:
         return flat
     while cells(flat) > width - 1:
@@ -136,7 +138,7 @@ def _visible_chars(words: str) -> Iterator[str]:
     marks = 0
     for char in filter(_is_visible, words):
         marks = marks + 1 if unicodedata.category(char)[0] == "M" else 0
-        if marks <= _MARKS:
+        if marks <= _MOST_MARKS:
             yield " " if char.isspace() else char
 
 
@@ -155,7 +157,6 @@ def _join(parts: tuple[str, ...], locale: str) -> str:
     if len(parts) < 2:
         return "".join(parts)
     if locale == "es":
-        # In Spanish, "y" becomes "e" before the sound of "i".
         joint = " e " if _SOUNDS_LIKE_I.match(parts[-1]) else " y "
     else:
         joint = " and " if len(parts) == 2 else ", and "
@@ -164,7 +165,7 @@ def _join(parts: tuple[str, ...], locale: str) -> str:
 
 @cache
 def _catalogue(locale: str) -> Mapping[str, Forms]:
-    """All translations into a language; there are none into English, the language of the source."""
+    """All translations into a language; none into English, the language of the source."""
     return {} if locale == "en" else catalogue(locale)
 
 

@@ -17,8 +17,9 @@ ENV_ENCODING = "utf-8-sig"
 """UTF-8, also with the mark at its beginning that editors on Windows write."""
 
 _PREFIX = "sobremesa_"
-_PACE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
-_COUNT = re.compile(r"[1-9][0-9]{0,8}")
+"""With which the names of the environment variables begin, in any case."""
+_PLAIN_DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+_PLAIN_COUNT = re.compile(r"[1-9][0-9]{0,8}")
 
 
 def usual_thinkers() -> int:
@@ -38,18 +39,18 @@ class LocalSettings:
     file: Path | None = None
 
 
-def plainly_read() -> LocalSettings | None:
+def read_plain() -> LocalSettings | None:
     """Reads the settings if each is written in its plainest form.
 
     None if one is not, or if `ENV_FILE` cannot be read: `Settings` then reads or refuses them.
     """
     try:
-        return LocalSettings(**{field: _READERS[field](value) for field, value in _given().items()})
+        return LocalSettings(**{name: _READERS[name](value) for name, value in _given_by_field().items()})
     except (LookupError, OSError, ValueError):
         return None
 
 
-def _given() -> Mapping[str, str]:
+def _given_by_field() -> Mapping[str, str]:
     """The settings that are not empty, by field; the environment wins over the file, as in `Settings`."""
     given = dict[str, str | None]()
     if Path(ENV_FILE).is_file():
@@ -57,7 +58,7 @@ def _given() -> Mapping[str, str]:
 
         given |= _by_field(dotenv_values(ENV_FILE, encoding=ENV_ENCODING))
     given |= _by_field(os.environ)
-    return {field: value for field, value in given.items() if value and field in _READERS}
+    return {name: value for name, value in given.items() if value and name in _READERS}
 
 
 def _by_field(variables: Mapping[str, str | None]) -> dict[str, str | None]:
@@ -65,14 +66,14 @@ def _by_field(variables: Mapping[str, str | None]) -> dict[str, str | None]:
     return {name.removeprefix(_PREFIX): value for name, value in lower.items() if name.startswith(_PREFIX)}
 
 
-def _number(value: str) -> float:
-    if not _PACE.fullmatch(value):
+def _plain_decimal(value: str) -> float:
+    if not _PLAIN_DECIMAL.fullmatch(value):
         raise ValueError
     return float(value)
 
 
-def _count(value: str) -> int:
-    if not _COUNT.fullmatch(value):
+def _plain_count(value: str) -> int:
+    if not _PLAIN_COUNT.fullmatch(value):
         raise ValueError
     return int(value)
 
@@ -80,9 +81,9 @@ def _count(value: str) -> int:
 _READERS: Mapping[str, Callable[[str], Any]] = {
     "language": {language: language for language in get_args(Language)}.__getitem__,
     "name": str,
-    "pace": _number,
-    "thinkers": _count,
+    "pace": _plain_decimal,
+    "thinkers": _plain_count,
     "letters": {"true": True, "false": False}.__getitem__,
     "file": Path,
 }
-"""Reads a field; raises `LookupError` or `ValueError` if it is not in its plainest form."""
+"""Read the value of each field; raise `LookupError` or `ValueError` if it is not in its plainest form."""

@@ -11,16 +11,18 @@ from bot.model.people import Person, Zone
 from bot.time_zones import tz_of
 
 QuietUntil = Callable[[PersonId, float], float | None]
-"""The end of the quiet hours in which a time falls for a person; None outside of them."""
+"""Called with a person and a time: the end of the quiet hours in which it falls for them; None outside."""
 
-MOST_QUIET = 12
+_MOST_QUIET_HOURS = 12
 """The most hours a day that may be quiet, so that the deadlines of a table cannot be put off for days."""
-_ZONE = re.compile(r"(?:utc|gmt)?\s*([+\-−])\s*(\d{1,2})(?::?([0134][05]))?", re.IGNORECASE)
-_QUIET = re.compile(r"([01]?\d|2[0-4])(?::00)?\s*(?:-|–|a|to)\s*([01]?\d|2[0-4])(?::00)?", re.IGNORECASE)
+_OFFSET_FORM = re.compile(r"(?:utc|gmt)?\s*([+\-−])\s*(\d{1,2})(?::?([0134][05]))?", re.IGNORECASE)
+"""Matches a distance from UTC, such as ``UTC+5:30``."""
+_HOURS_FORM = re.compile(r"([01]?\d|2[0-4])(?::00)?\s*(?:-|–|a|to)\s*([01]?\d|2[0-4])(?::00)?", re.IGNORECASE)
+"""Matches two full hours of a day, such as ``23-8``."""
 
 
 def quiet_until(person: Person, at: float) -> float | None:
-    """The end of a person's quiet hours in which a time falls; None if it falls outside of them."""
+    """The end of a person's quiet hours in which a time falls; else None. An unknown zone is UTC."""
     if not person.quiet:
         return None
     begin, end = map(int, person.quiet.split("-"))
@@ -33,17 +35,23 @@ def quiet_until(person: Person, at: float) -> float | None:
 
 
 def quiet_of(words: str) -> str | None:
-    """Quiet hours as stored, such as ``23-8``, from words such as “23:00–8:00”; None for other words."""
-    match = _QUIET.fullmatch(words.strip())
+    """Quiet hours as stored, such as ``23-8``, from words such as “23:00–8:00”; None for other words.
+
+    None also for more than `_MOST_QUIET_HOURS`.
+    """
+    match = _HOURS_FORM.fullmatch(words.strip())
     begin, end = (int(hour) % 24 for hour in match.groups()) if match else (0, 0)
-    return f"{begin}-{end}" if 0 < (end - begin) % 24 <= MOST_QUIET else None
+    return f"{begin}-{end}" if 0 < (end - begin) % 24 <= _MOST_QUIET_HOURS else None
 
 
 def zone_of(words: str) -> int | None:
-    """A distance from UTC in quarters of an hour, from words such as ``+5:30``; None for other words."""
+    """A distance from UTC in quarters of an hour, from words such as ``+5:30``.
+
+    None for other words, and for distances that no zone has.
+    """
     if words.strip().casefold() in ("utc", "gmt", "0"):
         return 0
-    if (match := _ZONE.fullmatch(words.strip())) is None:
+    if (match := _OFFSET_FORM.fullmatch(words.strip())) is None:
         return None
     sign, hours, minutes = match.groups()
     quarters, remainder = divmod(int(hours) * 60 + int(minutes or 0), 15)

@@ -57,11 +57,13 @@ class Measures:
     commits: Durations = field(default_factory=Durations)
     """From a batch that is ready to its verdict after the commit."""
     sends: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    """Tries to send a panel or a turn alert, by platform and outcome: ``sent``, ``later`` or ``failed``."""
+    """Tries to send a panel, a turn alert or an invitation, by platform and outcome: ``sent`` (also if
+    nothing had changed), ``later`` (put off, mostly by the platform) or ``failed``.
+    """
     sending: Durations = field(default_factory=Durations)
     """How long the tries took."""
     waits: float = 0.0
-    """The sum of the pauses that platforms asked for, in seconds."""
+    """The sum of the pauses before tries that were put off, in seconds."""
     processes: int = 1
     """Processes that were alive at this one's last beat, itself included."""
     serving: Counter[str] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""Finds the word that a person meant by a mistyped one, and words the refusal."""
+"""Finds the word that a person meant by a mistyped one, and words the refusal of the mistyped one."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def did_you_mean(reason: Text, meant: str) -> Text:
 
 
 def with_choices(reason: Text, word: str, choices: Mapping[str, str]) -> Text:
-    """The refusal of a word that is none of the choices: names the one that it resembles, else all.
+    """The refusal of a word that is none of the choices: names the choice that it resembles, else all.
 
-    ``choices`` are given by every word for them, each as players read it.
+    ``choices`` maps every word for a choice to the choice as players read it.
     """
     if meant := nearest(word, choices):
         return did_you_mean(reason, choices[meant])
@@ -34,10 +34,10 @@ def with_choices(reason: Text, word: str, choices: Mapping[str, str]) -> Text:
 
 
 def wrong_value(name: str, value: str, choices: Mapping[str, str]) -> Text:
-    """The refusal of a value of a parameter, with its `choices <with_choices>`."""
+    """The refusal of a parameter's value; ``choices`` are those of `with_choices`."""
     return with_choices(Text("“{name}” can't be “{value}”.", name=name, value=value), value, choices)
 
 
 def by_words(labels: Iterable[Text], say: Say) -> Mapping[str, str]:
-    """Labels as a reader reads them, by what they are called in each language."""
+    """The labels in a reader's language, by the labels in every language."""
     return {Speech(language)(label): say(label) for label in labels for language in LANGUAGES}

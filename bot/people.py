@@ -1,4 +1,4 @@
-"""Caches people, accounts and rooms over the store, and chooses the language of each message."""
+"""Caches people, accounts and rooms (places with settings); chooses the language of each message."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ Write = Callable[[], Awaitable[None]]
 
 _KEPT = 50_000
 """The most people kept in memory, and likewise accounts and rooms."""
-_DISTINCT = 500
-"""The most settings that several places share in memory."""
+_MOST_SHARED = 500
+"""The most different `RoomSettings` of which equal ones are one object in memory."""
 FRESH_FOR = 5.0
 """Seconds for which people, accounts and rooms are read from memory if other processes change them too."""
 
@@ -91,7 +91,7 @@ class People:
     def __init__(self, store: Store, clock: Clock, fallback: Language = "en") -> None:
         self._store = store
         self._fallback = fallback
-        self._greetings: Locks[tuple[str, str]] = Locks()
+        self._account_locks: Locks[tuple[str, str]] = Locks()
         """Held while a new account is added, by platform and user."""
         self.preference_locks: Locks[PersonId | Place] = Locks()
         """Held while a person's preferences or a place's settings change, so that no change is lost."""
@@ -115,11 +115,16 @@ class People:
         """Does nothing: the new keeper of a chat reads what it needs."""
 
     def when_reachable(self, listener: Callable[[Account, Write], Awaitable[None]]) -> None:
-        """Calls a listener for each account that can be reached again; it must call ``write`` to store it."""
+        """Calls a listener with each account that can be reached again, and with a function that it must call
+        to store this.
+        """
         self._reachable = listener
 
     async def sender(self, caller: Caller) -> tuple[Person, Speech]:
-        """The sender of a delivery and their speech; adds a new person or place."""
+        """The sender of a delivery and their speech; stores a new person or place.
+
+        Whoever writes in their private chat can be reached there.
+        """
         person = await self.caller(caller)
         await self.room_of(caller)
         if caller.private and (account := await self.account(caller.place.platform, caller.user)):
@@ -151,7 +156,7 @@ class People:
     async def _add_person(self, caller: Caller, name: str) -> Person:
         """Adds a person once, even if two of their first deliveries arrive at once."""
         platform, user = caller.place.platform, caller.user
-        async with self._greetings.of((platform, user)):
+        async with self._account_locks.of((platform, user)):
             if account := await self.account(platform, user):
                 return await self.person(account.person)
             spoken = language(caller.locale) if caller.locale else None
@@ -169,7 +174,7 @@ class People:
         return known
 
     async def quiet_hours(self, people: Iterable[PersonId]) -> QuietUntil:
-        """A function that tells when these people's quiet hours end, which does not wait for the store."""
+        """A function that tells when these people's quiet hours end, without waiting for the store."""
         known = {person: await self.person(person) for person in people}
         return lambda person, at: quiet_until(known[person], at) if person in known else None
 
@@ -196,7 +201,7 @@ class People:
         self._people.put(person.id, person)
 
     def forget(self, person: PersonId) -> None:
-        """Drops all that is known of a person from memory, after the store has deleted it."""
+        """Drops a person, their accounts and all rooms from memory, after the store has deleted them."""
         self._people.remove(lambda known: known.id == person)
         for cache in (self._accounts, self._accounts_of):
             cache.remove(lambda account: account.person == person)
@@ -232,7 +237,7 @@ class People:
         return accounts[0]
 
     async def set_reachable(self, account: Account, reachable: bool) -> None:
-        """Stores whether the last private message to an account arrived."""
+        """Stores whether private messages reach an account; calls the listener if they do again."""
         if account.reachable == reachable:
             return
         now = replace(account, reachable=reachable)
@@ -270,7 +275,7 @@ class People:
         return await self.settings(place)
 
     async def room_of(self, caller: Caller) -> Room:
-        """The room of a delivery; stores the platform's facts about it."""
+        """The room of a delivery; stores the platform's facts about it, if they are new."""
         room = await self.room(caller.place)
         if not _is_described(room, caller):
             room = _described(await self.newest_room(caller.place), caller)
@@ -299,11 +304,11 @@ class People:
         return Speech(
             spoken,
             names(table),
-            person.letters,
-            person.order,
-            person.zone,
-            person.pictures,
-            person.suggestions,
+            letters=person.letters,
+            order=person.order,
+            zone=person.zone,
+            pictures=person.pictures,
+            suggestions=person.suggestions,
         )
 
     async def _keep_account(self, account: Account) -> None:
@@ -341,23 +346,23 @@ def _is_described(room: Room, caller: Caller) -> bool:
 def settings_of(*rooms: Room) -> RoomSettings:
     """The settings that apply in the first of these places; each of the others contains those before it."""
     if rooms[0].channel:
-        # A thread has no settings of its own.
+        # A thread has no settings of its own, but for its bars and wishes.
         rooms = (replace(rooms[0], language=None, openers=None, clock=None, threads=None), *rooms[1:])
     clock = next((room.clock for room in rooms if room.clock is not None), USUAL_CLOCK)
     # What a person has chosen goes before what the platform says.
     chosen = next((room.language for room in rooms if room.language), None)
     return RoomSettings(
-        chosen or next((room.spoken for room in rooms if room.spoken), None),
-        chosen is not None,
-        next((room.openers for room in rooms if room.openers), "everyone"),
-        None if clock == USUAL_CLOCK else clock,
-        next((room.threads for room in rooms if room.threads is not None), False),
-        frozenset(person for room in rooms for person in room.barred),
-        tuple(dict.fromkeys(person for room in rooms for person in room.wishes)),
+        language=chosen or next((room.spoken for room in rooms if room.spoken), None),
+        is_chosen=chosen is not None,
+        openers=next((room.openers for room in rooms if room.openers), "everyone"),
+        clock=None if clock == USUAL_CLOCK else clock,
+        threads=next((room.threads for room in rooms if room.threads is not None), False),
+        barred=frozenset(person for room in rooms for person in room.barred),
+        wishes=tuple(dict.fromkeys(person for room in rooms for person in room.wishes)),
     )
 
 
-@lru_cache(_DISTINCT)
+@lru_cache(_MOST_SHARED)
 def _shared(settings: RoomSettings) -> RoomSettings:
     """Equal settings as one object, which saves memory: most places have the usual ones."""
     return settings

@@ -30,7 +30,7 @@ class Suggestion(Value):
 
 
 Style = MoveStyle
-"""How a key stands out, as `MoveStyle` says of the buttons of moves."""
+"""How a key stands out; the styles are those of the buttons of moves."""
 
 Action = Literal[
     "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo", "hint",
@@ -70,7 +70,9 @@ Keys = tuple[tuple[Key, ...], ...]
 """Groups of keys."""
 
 PageKind = Literal["lobby", "turn", "waiting", "over", "note"]
-"""A lobby; a running game whose reader may act now, or may not; a table that is over; a page without one."""
+"""``turn`` is a running game in which the page's reader may act now, ``waiting`` any other running game,
+``over`` a table that is over, and ``note`` a page of sentences.
+"""
 
 
 class PagePanel(Value):
@@ -285,7 +287,7 @@ It can be edited and deleted like any other; the receiver's private chat may be 
 
 
 class Rejected(PlatformError):
-    """A platform refuses a request for good, for a reason without an error of its own here."""
+    """A platform refuses a request for good, for a reason that none of the errors below stands for."""
 
 
 class Unreachable(PlatformError):
@@ -319,7 +321,8 @@ class NotAdmitted(Exception):
 class Platform(Protocol):
     """A chat platform: sends messages, and passes the deliveries it receives to the dispatcher.
 
-    Any method may raise `Later`. The ids of messages are opaque to the bot, but for `EPHEMERAL`.
+    Any method that sends a request may raise `Later` or `Rejected`. The ids of messages are opaque to the
+    bot, but for `EPHEMERAL`.
     """
 
     @property
@@ -352,7 +355,7 @@ class Platform(Protocol):
         """
 
     async def delete(self, message: str) -> None:
-        """Deletes a message if it still exists."""
+        """Deletes a message if it still exists. Raises as `edit` does."""
 
     def link(self) -> str:
         """The address that opens the private chat; empty if the platform has none."""

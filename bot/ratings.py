@@ -19,11 +19,11 @@ MU = 25.0
 SIGMA = MU / 3
 """The doubt about a newcomer."""
 BETA = SIGMA / 2
-"""The chance in one game: of two players who are this far apart, the better wins two games of three."""
+"""The luck in one game: of two players who are this far apart, the better wins two games of three."""
 TAU = 0.15
 """The doubt that each game adds, so that the rating of a veteran still moves."""
 KAPPA = 0.0001
-"""The least part of its square that the doubt keeps in a game."""
+"""The least part of the squared doubt that is left after a game."""
 
 SHOWN_AT_FIRST = 1000
 """The number that a newcomer is shown with."""
@@ -45,7 +45,7 @@ class Rating(Value):
     games: int = 0
     """The number of rated games."""
     changed: float = 0.0
-    """The end of the last one, in seconds since 1970."""
+    """The end of the last rated game, in seconds since 1970."""
 
     @property
     def shown(self) -> int:
@@ -63,7 +63,7 @@ NEWCOMER = Rating()
 
 
 def shown(mu: float, sigma: float) -> int:
-    """The number that players see of a rating: a strength that the player has all but certainly."""
+    """The number that players see: it stands for a strength that the player all but certainly has."""
     return round(SHOWN_UNIT * (mu - CAUTION * sigma)) + SHOWN_AT_FIRST
 
 

@@ -7,11 +7,11 @@ import logging
 from bot.ports import Clock
 
 SILENCE = 60.0
-"""Seconds after a line in which no other is logged."""
+"""Seconds after a logged line in which events are only counted."""
 
 
 class SeldomLog:
-    """Logs an event that recurs at most once a minute; a line counts the events since the one before."""
+    """Logs a recurring event, at most once a minute; each line counts the events since the line before."""
 
     def __init__(self, clock: Clock, logger: logging.Logger, level: int) -> None:
         self._clock = clock

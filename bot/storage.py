@@ -40,8 +40,6 @@ AFTER_ALL = 10**9
 """The number of an entry beyond the end of every log, to read a table without its entries."""
 ALIVE = 10.0
 """Seconds after its last beat for which a process counts as alive and keeps its leases."""
-
-
 OUTAGES_KEPT = 8 * 86_400.0
 """Seconds for which outages are kept: as long as the longest turn, and a day more."""
 

@@ -12,13 +12,13 @@ from bot.choices import LANGUAGES
 from bot.i18n import folded
 from bot.model.people import Zone
 
-QUARTER = 900
+_QUARTER = 900
 """Seconds of the unit of a `Zone` that is a distance from UTC."""
 _HALF_YEAR = timedelta(days=182)
-_SHORT: Mapping[str, str] = {"usa": "US", "eeuu": "US", "ee. uu.": "US", "uk": "GB"}
+_SHORT_NAMES: Mapping[str, str] = {"usa": "US", "eeuu": "US", "ee. uu.": "US", "uk": "GB"}
 """The country codes of short names that the locale data lacks."""
 
-_LARGE = """
+_LARGE_CITIES = """
 Asia/Tokyo Asia/Shanghai America/Sao_Paulo America/Mexico_City Africa/Cairo Asia/Dhaka
 America/New_York Asia/Karachi America/Argentina/Buenos_Aires Europe/Istanbul Asia/Kolkata
 Asia/Manila Africa/Lagos Africa/Kinshasa America/Los_Angeles Europe/Moscow Europe/Paris
@@ -40,14 +40,14 @@ Europe/Oslo America/Managua Asia/Jerusalem America/Cancun America/Hermosillo Ame
 Pacific/Honolulu Asia/Vladivostok Asia/Irkutsk America/Halifax America/Rio_Branco Asia/Chita
 Asia/Yakutsk America/Anchorage Africa/Lubumbashi America/St_Johns Australia/Darwin
 """
-"""Zones of large cities, roughly by inhabitants; with each time of a large country, that of a large city."""
+"""Zones of large cities, roughly by inhabitants; for each zone of a large country, one of its cities."""
 
 
 @lru_cache(1 << 10)
 def tz_of(zone: Zone | None) -> tzinfo:
     """The rules of a zone; those of UTC if it is unknown, or has a name that this machine does not know."""
     if not isinstance(zone, str):
-        return timezone(timedelta(seconds=(zone or 0) * QUARTER))
+        return timezone(timedelta(seconds=(zone or 0) * _QUARTER))
     try:
         return ZoneInfo(zone)
     except (KeyError, OSError, ValueError):
@@ -55,12 +55,12 @@ def tz_of(zone: Zone | None) -> tzinfo:
 
 
 def is_zone(name: str) -> bool:
-    """Whether this machine knows a time zone of this name."""
+    """Whether this machine knows a time zone of this name, which has a slash in it."""
     return "/" in name and tz_of(name) is not tz_of(None)
 
 
 def zones_named(words: str, now: float) -> Sequence[str]:
-    """The names of the zones that typed words mean; of zones with the same time all year, only one."""
+    """The names of the zones that typed words mean; of zones alike now and in half a year only one."""
     name = words.strip()
     found = [zone for zone in _names().get(folded(name), (name,)) if is_zone(zone)]
     return found if len(found) == 1 else _unlike(found, now)
@@ -109,15 +109,15 @@ def _spellings() -> Iterator[tuple[str, str]]:
     locales = [Locale(language) for language in LANGUAGES]
     cities = set()
     for zone in countries:
-        for city in (
+        for name in (
             zone,
             zone.rpartition("/")[2].replace("_", " "),
             *(city_of(zone, language) for language in LANGUAGES),
         ):
-            cities.add(folded(city))
-            yield city, zone
+            cities.add(folded(name))
+            yield name, zone
     for zone, code in countries.items():
-        short = [name for name, country in _SHORT.items() if country == code]
+        short = [name for name, country in _SHORT_NAMES.items() if country == code]
         for name in (*short, *(str(locale.territories.get(code, "")) for locale in locales)):
             if name and folded(name) not in cities:
                 yield name, zone
@@ -133,11 +133,11 @@ def _unlike(zones: Sequence[str], now: float) -> Sequence[str]:
 
 
 def _rank(zone: str) -> tuple[int, str]:
-    """Orders zones: those of large cities first, the others by the name of their city."""
-    large = _large()
+    """Orders zones: those of large cities first, then the others by the name of their city."""
+    large = _large_city_ranks()
     return large.get(zone, len(large)), zone.rpartition("/")[2]
 
 
 @cache
-def _large() -> Mapping[str, int]:
-    return {zone: n for n, zone in enumerate(_LARGE.split())}
+def _large_city_ranks() -> Mapping[str, int]:
+    return {zone: n for n, zone in enumerate(_LARGE_CITIES.split())}

@@ -54,6 +54,7 @@ class DuplicateMatch(Value):
 
     @property
     def games_of_a_deal(self) -> int:
+        """How often each deal is played."""
         return len(self.contenders) if self.swaps else 1
 
     def deals(self, count: int) -> int:
@@ -61,7 +62,7 @@ class DuplicateMatch(Value):
         return -(-count // self.games_of_a_deal)
 
     def words(self, deal: int) -> str:
-        """The words that deal the same cards elsewhere: the seed, then the seed, a colon and the number."""
+        """The words that deal the same cards elsewhere: the seed, from the second deal on with its number."""
         return f"{self.seed}:{deal}" if deal else self.seed
 
 
@@ -73,13 +74,13 @@ class GameRecord(msgspec.Struct, frozen=True):
     """The outcome of one game; the tuples have one entry for each contender."""
 
     number: int
-    """The games of the first deal come first."""
+    """From 0; the games of the first deal come first."""
     scores: tuple[int, ...]
     winners: tuple[int, ...]
     """The contenders who won; all of them if the game was cut."""
     moves: int
     ms: tuple[tuple[float, ...], ...]
-    """Milliseconds of CPU time of each decision between several legal moves."""
+    """Milliseconds of CPU time of each decision, but for moves that were the only possible ones."""
     cut: bool = False
     """Whether the game had not ended after `MOST_MOVES`; its scores are then 0."""
 

@@ -35,7 +35,7 @@ class ResultsFile:
     """The games of one match in a file: one JSON object a line, the first of which describes the match.
 
     The file's name follows from the match and from the source: changed code begins another file. A line that
-    cannot be read, such as one whose writer was killed, counts as a game not played.
+    cannot be read, such as one whose writer was killed, is left out: its game is played again.
     """
 
     def __init__(self, folder: Path, match: DuplicateMatch, source: str) -> None:

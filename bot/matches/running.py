@@ -16,8 +16,7 @@ from bot.matches.results import ResultsFile
 EndedGames: TypeAlias = Generator[GameRecord, None, None]
 """The records of games, each yielded as soon as its game has ended."""
 
-
-_MOST = 61
+_MOST_PROCESSES = 61
 """The most processes that Python can wait for on Windows."""
 
 
@@ -50,7 +49,7 @@ def _at_once(match: DuplicateMatch, seating: Seating, numbers: Sequence[int], jo
     others = set(multiprocessing.active_children())
     # Forking a process in which threads run, such as a progress bar's, may lock it for ever.
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(jobs, len(numbers), _MOST) or 1, context, _begin_work)
+    pool = ProcessPoolExecutor(min(jobs, len(numbers), _MOST_PROCESSES) or 1, context, _begin_work)
     try:
         for done in as_completed([pool.submit(play, match, seating, number) for number in numbers]):
             yield done.result()

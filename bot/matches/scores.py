@@ -17,8 +17,8 @@ Interval: TypeAlias = tuple[float, float]
 
 _Z = 1.96
 """The standard deviations on each side of the mean that hold 95 % of a normal distribution."""
-_FEW = 30
-"""Fewer deals than this are too few to estimate a variance from."""
+_FEWEST_DEALS = 30
+"""The fewest deals from which a variance is estimated."""
 
 
 class Standing(Value):
@@ -30,7 +30,7 @@ class Standing(Value):
     draws: int
     """Games without a single winner, cut games included."""
     cut: int
-    """Games that did not end."""
+    """Games that were cut after too many moves."""
     points: tuple[float, ...]
     """Mean points a game."""
     margins: tuple[float, ...]
@@ -40,8 +40,9 @@ class Standing(Value):
     margin_errors: tuple[float, ...]
     """Half the width of the 95 % interval of each margin."""
     median_ms: tuple[float, ...]
-    """The median CPU time of a decision; 0 without decisions."""
+    """The median CPU time of a decision in milliseconds; 0 without decisions."""
     worst_ms: tuple[float, ...]
+    """The longest CPU time of a decision."""
     moves: int
 
 
@@ -72,7 +73,7 @@ def standing(played: Sequence[GameRecord], games_of_a_deal: int) -> Standing | N
         points=tuple(_mean(record.scores[contender] for record in records) for contender in contenders),
         margins=tuple(_mean(_margin(record, contender) for record in records) for contender in contenders),
         intervals=tuple(share_interval(each) for each in shares),
-        margin_errors=tuple(error(each) for each in margins),
+        margin_errors=tuple(half_width(each) for each in margins),
         median_ms=tuple(statistics.median(each) if each else 0.0 for each in times),
         worst_ms=tuple(each[-1] if each else 0.0 for each in times),
         moves=sum(record.moves for record in records),
@@ -82,19 +83,19 @@ def standing(played: Sequence[GameRecord], games_of_a_deal: int) -> Standing | N
 def share_interval(shares: Sequence[float]) -> Interval:
     """The 95 % interval of a mean share, given one share from 0 to 1 for each deal.
 
-    By the normal approximation. With fewer than 30 deals, or if all deals ended alike, it is Wilson's score
-    interval with each deal as one trial, which is wider: no shares vary more than wins and losses alone.
+    By the normal approximation. With fewer than `_FEWEST_DEALS`, or if all deals ended alike, it is Wilson's
+    score interval with each deal as one trial, which is wider: no shares vary more than mere wins and losses.
     """
     mean, n = _mean(shares), len(shares)
-    if n < _FEW or min(shares) == max(shares):
+    if n < _FEWEST_DEALS or min(shares) == max(shares):
         middle = (mean + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
         half = _Z * math.sqrt(mean * (1 - mean) / n + _Z**2 / (4 * n**2)) / (1 + _Z**2 / n)
     else:
-        middle, half = mean, error(shares)
+        middle, half = mean, half_width(shares)
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def error(values: Sequence[float]) -> float:
+def half_width(values: Sequence[float]) -> float:
     """Half the width of the 95 % interval of a mean, by the normal approximation; 0 for a single value."""
     return _Z * statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0.0
 

@@ -1,4 +1,4 @@
-"""Batches: what is stored of a table at once, the verdicts on it, and what is read back."""
+"""Batches: the changes of a table that are stored at once, the verdicts on them, and tables as stored."""
 
 from __future__ import annotations
 

@@ -31,9 +31,9 @@ class Leaderboard(Value):
     """A leaderboard: which games count, and by what people are ranked."""
 
     scope: str = ""
-    """As of a `Tally`."""
+    """As in a `Tally`."""
     period: str = ""
-    """As of a `Tally`."""
+    """As in a `Tally`."""
     key: str = ""
     """The key of a game; empty for all games, unless the order is by rating in all time."""
     order: LeaderboardOrder = "wins"

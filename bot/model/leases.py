@@ -24,7 +24,9 @@ class Lease(Value):
     free_at: float = 0.0
     """The time until which the chat rests, as its last sender noted, in seconds since 1970."""
     is_new: bool = False
-    """Whether it has just changed hands; its keeper then asks which tables of the chat have pending work."""
+    """Whether the lease has just changed hands; its keeper then asks which tables of the chat have pending
+    work.
+    """
     taken_from: ProcessId = ""
     """The living process that held a new lease until now, and may still be sending; empty if none did."""
 

@@ -14,7 +14,6 @@ HandOrder = Literal["rank", "suit"]
 AlertTiming = Literal["soon", "away", "never"]
 """When a person wants turn alerts: soon after their turn begins, only if they seem to be away, or never."""
 
-
 Zone = int | str
 """A time zone: its distance ahead of UTC in quarters of an hour, or the IANA name of one that may have summer
 time.
@@ -35,7 +34,9 @@ class Person(Value):
     """Whether each move must be confirmed."""
     calls: AlertTiming = "soon"
     quiet: str = ""
-    """The hours of the day in which no alert is sent, such as ``23-8``; empty for none."""
+    """The hours of the day in which no alert or invitation is sent and no turn of days ends, such as
+    ``23-8``; empty for none.
+    """
     zone: Zone | None = None
     """The person's time zone; None if it is unknown."""
     pictures: Pictures = "fits"
@@ -54,4 +55,4 @@ class Account(Value):
     user: str
     person: PersonId
     reachable: bool = False
-    """Whether the last private message to the account arrived."""
+    """Whether private messages reach the account, as far as is known."""

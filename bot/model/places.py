@@ -24,13 +24,13 @@ Openers = Literal["everyone", "moderators", "nobody"]
 
 
 class Room(Value):
-    """A place and its settings; the server's applies where one is None. Threads have their channel's."""
+    """A place and its settings; one that is None is as in the server. In a thread, the channel's apply."""
 
     place: Place
     community: str = ""
     """The id of the server or group that the place belongs to; each has its own leaderboard."""
     private: bool = False
-    """A chat with one person."""
+    """Whether it is a chat with one person."""
     language: Language | None = None
     openers: Openers | None = None
     """Who may open tables."""
@@ -58,7 +58,7 @@ class Room(Value):
 
     @property
     def is_own_thread(self) -> bool:
-        """Whether the bot has opened this thread for a table, which `threads` tells of a thread."""
+        """Whether it is a thread that the bot has opened for a table."""
         return bool(self.channel and self.threads)
 
     @property
@@ -68,13 +68,13 @@ class Room(Value):
 
     @property
     def outermost(self) -> Place:
-        """The server or group that it belongs to, whose settings hold everywhere in it."""
+        """The widest place whose settings apply here: the server or group, else the channel."""
         return self.around[-1] if self.around else self.place
 
     def moved(self, chat: str, there: Room | None) -> Room:
         """The room after its chat has got another id, merged with the room that is stored ``there``, if any.
 
-        A late press in the old chat creates its room again, empty; moving this one deletes no settings.
+        A late press in the old chat creates its room again, empty; when that one moves, no setting is lost.
         """
         there = there or Room(self.place)
         return replace(
@@ -109,4 +109,4 @@ class RoomSettings(Value):
     barred: frozenset[PersonId] = frozenset()
     """The people who are barred from the tables of the place or of a place around it."""
     wishes: tuple[PersonId, ...] = ()
-    """The people who are told when a table opens in the place, or in the channel that it is a thread of."""
+    """The people who are told when a table opens in the place, or in a place around it."""

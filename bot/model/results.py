@@ -23,7 +23,7 @@ class Finish(Value):
     person: PersonId
     seat: Seat
     place: int
-    """From 1; equal points share a place, and those who left are behind all others."""
+    """From 1; equal points share a place, and those who left share the last one."""
     score: int
     won: bool
     alone: bool = False
@@ -100,7 +100,7 @@ class Tally(Value):
     """The key of a game; empty for all games."""
     person: PersonId
     alone: bool
-    """Whether these are the games in which all other players were computers."""
+    """Whether these are the games in which all other players were computers, or kicked."""
     games: int
     wins: int
     gained: int
@@ -111,6 +111,6 @@ class Unsettled(Value):
     """The finished games whose results are not worked out yet."""
 
     games: tuple[tuple[int, GameId], ...]
-    """The first of them with their numbers, in the order in which they ended."""
+    """The first unsettled games with their numbers, in the order in which they ended."""
     left: int
-    """The number of all of them."""
+    """The number of all unsettled games."""

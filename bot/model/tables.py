@@ -107,7 +107,7 @@ class Match(Value):
     first_to: int
     """The number of wins."""
     before: Mapping[str, int]
-    """The games that each player had won before the match."""
+    """The games that each person had won before the match, by id."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from engines.values import Value
 Verdict = Literal["ok", "wrong", "open"]
 """The verdict on a claim of a file: it holds, it does not, or the file does not tell enough to check it."""
 
-
 _FORGOTTEN = Text(
     "A player who cut was forgotten with their words, so nobody can check the deal against the cuts any more."
 )
@@ -72,9 +71,9 @@ def _line(file: GameFile) -> Iterator[CheckResult]:
     if file.game_seed is not None:
         yield CheckResult("open", _FORGOTTEN)
         return
-    cuts = [(seat, words) for seat, player in enumerate(file.seats) for words in player.cuts]
     if file.seed is None:
         return
+    cuts = [(seat, words) for seat, player in enumerate(file.seats) for words in player.cuts]
     yield (
         CheckResult("ok", plural("{n} cut is part of the deal.", "{n} cuts are part of the deal.", len(cuts)))
         if cuts
@@ -90,7 +89,7 @@ def _deal(file: GameFile) -> Iterator[CheckResult]:
     try:
         position = first_deal(file)
     except NotPlayable as refused:
-        # The rules may have changed, or a move before the first deal is illegal: `_moves` says which.
+        # The rules may have changed, or a step before the first deal is illegal: `_moves` says why.
         if file.position is not None:
             yield CheckResult("wrong", refused.reason)
         return

@@ -55,12 +55,12 @@ def _at_the_deal(table: Table) -> tuple[Player, ...]:
 
 
 def _start(table: Table) -> int | None:
-    """The number of the entry of the deal."""
+    """The number of the entry of the deal; None if no cards were dealt."""
     return next((entry.n for entry in table.entries if entry.kind == "start"), None)
 
 
 def _kept_seed(table: Table) -> str | None:
-    """The game seed, where it no longer follows from the cuts."""
+    """The game seed, if it no longer follows from the cuts; else None."""
     start = _start(table)
     kept = None if start is None else table.entries[start].body.get("seed")
     return None if kept is None else str(kept)

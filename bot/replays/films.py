@@ -16,9 +16,9 @@ from engines.game import Text
 from engines.values import Value
 
 _KEPT = 32
-"""The films in memory: 150 moves of the longest game are about 100 kB."""
+"""The most films in memory; one of 150 moves takes about 100 kB."""
 _AT_ONCE = 16
-"""The moves that are played before other tasks may run."""
+"""The steps that are played before other tasks may run."""
 
 
 class Film(Value):
@@ -26,7 +26,7 @@ class Film(Value):
 
     file: GameFile
     frames: tuple[Frame, ...]
-    """Empty if the game was never dealt, or cannot be played by today's rules."""
+    """Empty if the game was never dealt, or cannot be dealt by today's rules."""
 
     @property
     def last(self) -> int:
@@ -35,7 +35,10 @@ class Film(Value):
 
 
 def film(file: GameFile) -> Film:
-    """The film of a file; without frames if its rules have changed. Raises `NotPlayable` for a forged one."""
+    """The film of a file; without frames if its cards cannot be dealt, as after a change of the rules.
+
+    Raises `NotPlayable` for a forged file with a step that the rules do not allow.
+    """
     try:
         return Film(file, tuple(frames(file)))
     except NotPlayable as refused:

@@ -17,7 +17,10 @@ from engines.values import Value
 
 
 class NotPlayable(ValueError):
-    """The file cannot be played: `reason` is a sentence for the reader, ``n`` the number of the step."""
+    """The file cannot be played: `reason` is a sentence for the reader.
+
+    ``n`` is the number of the step that cannot be played, from 1; 0 if the cards cannot even be dealt.
+    """
 
     def __init__(self, reason: Text, n: int = 0) -> None:
         super().__init__(reason.message)
@@ -61,7 +64,8 @@ def game_seed(file: GameFile) -> bytes:
 def frames(file: GameFile) -> Iterator[Frame]:
     """The game after each of its steps, from the deal on; nothing if it was never dealt.
 
-    A file may be forged. Raises `NotPlayable` at the first step that the rules do not allow.
+    A file may be forged. Raises `NotPlayable` if its cards cannot be dealt, and at the first step that the
+    rules do not allow.
     """
     if not file.line:
         return
@@ -91,7 +95,10 @@ def hands_of(game: AnyGame, state: Any) -> tuple[tuple[str, ...], ...]:
 
 
 def first_deal(file: GameFile) -> dict[str, Any] | None:
-    """The position after the first deal: in a game with hands, the first in which a player has cards."""
+    """The position after the first deal: in a game with hands, the first in which a player has cards.
+
+    None if there is none. Raises `NotPlayable` as `frames` does.
+    """
     for frame in frames(file):
         game = games()[file.game]
         hands = hands_of(game, frame.state)
@@ -167,6 +174,6 @@ def changed_rules(file: GameFile) -> tuple[Text, ...]:
 
 
 def points_of(file: GameFile, frame: Frame) -> tuple[int, ...]:
-    """The points of each seat so far; empty while there are none."""
+    """The points of each seat after a frame, as all players know them; empty while there are none."""
     game = games()[file.game]
     return game.points(game.view(frame.state, None))

@@ -26,7 +26,7 @@ _Cut = Annotated[str, Meta(max_length=200)]
 _Seat = Annotated[int, Meta(ge=0, le=99)]
 _Number = Annotated[int, Meta(ge=0, le=10**6)]
 _Time = Annotated[float, Meta(ge=0, le=10**11)]
-"""Seconds since 1970: a later time has no date in every time zone."""
+"""Seconds since 1970; a time after the greatest has no date in some time zones."""
 _Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 _Json = dict[str, Any]
 
@@ -109,11 +109,11 @@ class GameFile(Value, kw_only=True):
     ended: _Word | None
     """Why the game was closed before its end; None if it was not."""
     dealt: _Time
-    """The time of the deal, in seconds since 1970."""
+    """The time of the deal, in seconds since 1970; 0 if no cards were dealt."""
     game_seed: _Hex | None = None
     """The game seed, if a player who cut was forgotten: it does not follow from the line any more.
 
-    In a file without one, there is no such member.
+    A file whose game seed is None has no such member.
     """
 
     @property

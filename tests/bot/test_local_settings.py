@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from bot.local_settings import LocalSettings, plainly_read
+from bot.local_settings import LocalSettings, read_plain
 from bot.settings import Settings
 
 WRITTEN = {
@@ -35,7 +35,7 @@ def test_every_field_has_values_here() -> None:
 
 
 def test_without_settings_the_defaults_agree() -> None:
-    assert plainly_read() == LocalSettings() == Settings().local
+    assert read_plain() == LocalSettings() == Settings().local
 
 
 @pytest.mark.parametrize("where", ["environment", "file"])
@@ -51,9 +51,9 @@ def test_what_is_read_plainly_is_what_settings_read(
     try:
         settings = Settings().local
     except ValidationError:
-        assert plainly_read() is None
+        assert read_plain() is None
     else:
-        assert plainly_read() in (settings, None)
+        assert read_plain() in (settings, None)
 
 
 @pytest.mark.parametrize(("field", "values"), WRITTEN.items())
@@ -61,21 +61,21 @@ def test_the_first_way_of_writing_needs_no_pydantic(
     field: str, values: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(f"SOBREMESA_{field.upper()}", values[0])
-    assert plainly_read() is not None
+    assert read_plain() is not None
 
 
 def test_the_environment_wins_unless_it_is_empty(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (nowhere / ".env").write_text("SOBREMESA_NAME=Ana\nsobremesa_pace=0.5\nOTHER=x\nSOBREMESA_LOG=json\n")
     monkeypatch.setenv("SOBREMESA_NAME", "Eva")
     monkeypatch.setenv("SOBREMESA_PACE", "")
-    assert plainly_read() == LocalSettings(name="Eva", pace=0.5) == Settings().local
+    assert read_plain() == LocalSettings(name="Eva", pace=0.5) == Settings().local
 
 
 def test_a_file_may_begin_with_the_mark_of_windows(nowhere: Path) -> None:
     (nowhere / ".env").write_text("SOBREMESA_NAME=Inés\n", encoding="utf-8-sig")
-    assert plainly_read() == LocalSettings(name="Inés") == Settings().local
+    assert read_plain() == LocalSettings(name="Inés") == Settings().local
 
 
 def test_a_file_that_is_no_text_is_left_to_settings(nowhere: Path) -> None:
     (nowhere / ".env").write_bytes(b"SOBREMESA_NAME=\xff\n")
-    assert plainly_read() is None
+    assert read_plain() is None

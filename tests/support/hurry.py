@@ -17,8 +17,8 @@ SLOW = 10.0
 
 def allow(times: float) -> None:
     """Multiplies the time that this process gives the store to answer."""
-    delivery_deadline.REPLY *= times
-    delivery_deadline.LOOKUP *= times
+    delivery_deadline.REPLY_TIMEOUT *= times
+    delivery_deadline.LOOKUP_TIME *= times
     for name in ("ANSWER", "ATTEMPT", "SHORT"):
         longer = getattr(writer, name) * times
         setattr(writer, name, longer)

@@ -116,7 +116,7 @@ async def test_an_uncertain_commit_is_looked_up_once_and_answered_in_time(
         assert (await bot.say(ana, command, words="seven")).notice == UNSURE
         passed = asyncio.get_running_loop().time() - began
     assert len(lookups) == 1
-    assert passed == pytest.approx(delivery_deadline.REPLY, abs=0.1)
+    assert passed == pytest.approx(delivery_deadline.REPLY_TIMEOUT, abs=0.1)
 
 
 async def test_an_uncertain_commit_that_is_found_but_cannot_be_read_was_done(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from bot.matches.playing import GameRecord
-from bot.matches.scores import Standing, error, share_interval, standing
+from bot.matches.scores import Standing, half_width, share_interval, standing
 
 
 def record(number: int, scores: tuple[int, ...], *winners: int, ms: tuple[float, ...] = ()) -> GameRecord:
@@ -73,4 +73,4 @@ def test_an_interval_stays_between_nothing_and_all() -> None:
 
 
 def test_a_single_value_has_no_error() -> None:
-    assert error([3.0]) == 0.0
+    assert half_width([3.0]) == 0.0

@@ -716,7 +716,7 @@ async def test_a_person_is_forgotten(store: Store) -> None:
 
 async def test_an_unknown_game_has_no_analysis(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     # Another process may be about to store the game, so the store tries again until its answer is due.
-    monkeypatch.setattr(delivery_deadline, "REPLY", delivery_deadline.LOOKUP + 0.4)
+    monkeypatch.setattr(delivery_deadline, "REPLY_TIMEOUT", delivery_deadline.LOOKUP_TIME + 0.4)
     with delivery_deadline.answering(), pytest.raises(StoreError):
         await store.save_analysis("zz", "{}")
     assert await store.analysis("zz") is None

@@ -309,7 +309,7 @@ async def test_what_a_delivery_asks_of_a_locked_file_ends_before_its_answer(
     other.execute("BEGIN IMMEDIATE")
     patient = asyncio.create_task(store.append(tale.next("join")))
     await asyncio.sleep(0)
-    monkeypatch.setattr(delivery_deadline, "REPLY", delivery_deadline.LOOKUP + 0.5)
+    monkeypatch.setattr(delivery_deadline, "REPLY_TIMEOUT", delivery_deadline.LOOKUP_TIME + 0.5)
     began = loop.time()
     with idle_time_skipped(), delivery_deadline.answering():
         for _ in range(2):
