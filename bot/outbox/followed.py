@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 _Key: TypeAlias = tuple[str, str, GameId]
 """The platform and the user of an account, and a game."""
 
-_MOST = 200
+_MOST_EDITED = 200
 """The most messages that are edited at the same time."""
 
 
@@ -39,11 +39,11 @@ class Followed:
         """Sends pages about a game until there are no more; the first at once, where messages are edited.
 
         Returns False if the first page cannot be sent, if the person is sent pages about the game already, or
-        if `_MOST` messages are being edited.
+        if `_MOST_EDITED` messages are being edited.
         """
         key, platform = (account.platform, account.user, game), self._platforms[account.platform]
         begun = self._tasks.keys() | self._beginning
-        if key in begun or len(begun) >= _MOST:
+        if key in begun or len(begun) >= _MOST_EDITED:
             await pages.aclose()
             return False
         message = ""

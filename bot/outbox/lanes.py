@@ -25,15 +25,15 @@ Outgoing = tuple[GameId, ReaderId | Notification]
 Its page is made when it is sent.
 """
 
-_TRIES = 6
-"""Failures in a row after which a message is given up, unless the store is to blame."""
+_MOST_FAILURES = 6
+"""Failures in a row of a lane after which a message is given up, unless the store is to blame."""
 _BACKOFF = 2.0
 """Seconds of pause after a message that was given up; before a retry, doubled for each failure in a row."""
-_WAITS = 6
-"""Requests in a row that a platform put off, after which a warning is logged."""
+_WAITS_UNTIL_WARNING = 6
+"""Tries in a row that were put off, after which a warning is logged."""
 _LONGEST_REST = 60.0
 """The most seconds that a lane rests because of another process, whose clock may differ."""
-_SWEPT = 2
+_LANES_SWEPT = 2
 """Lanes that are looked at for each queued message, to forget the idle ones."""
 
 
@@ -44,15 +44,15 @@ class _Lane:
     gap: float
     """Seconds between two messages."""
     due: dict[Outgoing, None] = field(default_factory=dict)
-    """The panels and alerts that wait, in order."""
+    """The messages that wait, in order."""
     free_at: float = 0.0
     """The time of the next message, in seconds since 1970."""
     pause: float = 0.0
     """Length in seconds of the pause that ends at ``free_at``."""
-    tries: int = 0
+    failures: int = 0
     """Failures in a row."""
     waits: int = 0
-    """Requests in a row that the platform has put off."""
+    """Tries in a row that were put off."""
     task: asyncio.Task[None] | None = None
 
     def rest(self, now: float, seconds: float) -> None:
@@ -99,7 +99,7 @@ class Lanes:
 
     @property
     def waiting(self) -> int:
-        """The number of panels and alerts that wait in all lanes."""
+        """The number of messages that wait in all lanes."""
         return sum(len(lane.due) for lane in self._lanes.values())
 
     def rest(self, chat: LaneKey, until: float, gap: float) -> None:
@@ -112,7 +112,7 @@ class Lanes:
             lane.rest(self._clock.now(), seconds)
 
     def empty(self, chat: LaneKey) -> Collection[Outgoing]:
-        """Drops the panels and alerts that wait for a chat, and returns them."""
+        """Drops the messages that wait for a chat, and returns them."""
         if (lane := self._lanes.get(chat)) is None:
             return ()
         dropped = tuple(lane.due)
@@ -134,7 +134,7 @@ class Lanes:
     def _sweep(self) -> None:
         """Forgets the idle lanes among the few that were used least recently."""
         now = self._clock.now()
-        for _ in range(_SWEPT):
+        for _ in range(_LANES_SWEPT):
             chat, lane = next(iter(self._lanes.items()))
             if lane.task is None and lane.free_at <= now:
                 del self._lanes[chat]
@@ -162,7 +162,7 @@ class Lanes:
         now, began, outcome = self._clock.now, moment(), "failed"
         try:
             messages = await self._send(outgoing)
-            lane.tries, lane.waits, outcome = 0, 0, "sent"
+            lane.failures, lane.waits, outcome = 0, 0, "sent"
             lane.rest(now(), lane.gap * messages)
         except Later as later:
             outcome = "later"
@@ -170,23 +170,23 @@ class Lanes:
             lane.due.setdefault(outgoing)
             lane.rest(now(), later.seconds)
             lane.waits += 1
-            if lane.waits == _WAITS:
+            if lane.waits == _WAITS_UNTIL_WARNING:
                 log.warning("table %s: %s waits: %s", outgoing[0], name_of(outgoing), reason(later))
         except Exception as error:
             log.warning("table %s: %s was not sent: %s", outgoing[0], name_of(outgoing), reason(error))
-            lane.tries = min(lane.tries + 1, _TRIES)
-            if lane.tries < _TRIES or isinstance(error, StoreError):
+            lane.failures = min(lane.failures + 1, _MOST_FAILURES)
+            if lane.failures < _MOST_FAILURES or isinstance(error, StoreError):
                 lane.due.setdefault(outgoing)
             else:
-                lane.tries = 0
+                lane.failures = 0
                 self._drop(outgoing)
-            lane.rest(now(), _BACKOFF * 2**lane.tries)
+            lane.rest(now(), _BACKOFF * 2**lane.failures)
         self._measures.sends[platform, outcome] += 1
         self._measures.sending.since(began)
 
 
 def name_of(outgoing: Outgoing) -> str:
-    """The words for a panel or an alert in the log."""
+    """The words for a message in the log."""
     reader = outgoing[1]
     if isinstance(reader, Notification):
         return "an invitation" if isinstance(reader, Invitation) else "a turn alert"

@@ -50,7 +50,7 @@ class LateWrites:
         self._learn_alert = learn_alert
         """Called with the stored panel, if its alert is not the one that was written."""
         self._unflushed: dict[PanelKey, _Unflushed] = {}
-        self._unnoted: dict[PanelKey, tuple[PanelRecord, str]] = {}
+        self._unsaved_alerts: dict[PanelKey, tuple[PanelRecord, str]] = {}
         """The panels whose last turn alert is not yet stored, and the alert that it replaced."""
         self._strays: Recent[PanelKey, PanelRecord] = Recent(_STRAYS)
         """The panels whose sent alert was not stored, since another process had stored one."""
@@ -88,12 +88,12 @@ class LateWrites:
 
     def put_alert(self, panel: PanelRecord, replaces: str) -> None:
         """Stores the turn alert of a panel later, with the alert that it replaced."""
-        self._unnoted[panel.game, panel.reader] = (panel, replaces)
+        self._unsaved_alerts[panel.game, panel.reader] = (panel, replaces)
         self._flush_soon_once()
 
     def pop_alert(self, panel: PanelRecord) -> None:
         """Drops the pending write of a panel's turn alert, since a newer one follows."""
-        self._unnoted.pop((panel.game, panel.reader), None)
+        self._unsaved_alerts.pop((panel.game, panel.reader), None)
 
     async def flush(self) -> None:
         """Stores which panels and turn alerts were sent; a write that fails is tried again later."""
@@ -133,13 +133,13 @@ class LateWrites:
 
     async def _flush_alerts(self) -> None:
         """Stores the turn alerts that could not be stored; tries again later if that fails."""
-        alerts, self._unnoted = self._unnoted, {}
+        alerts, self._unsaved_alerts = self._unsaved_alerts, {}
         for key, (panel, replaces) in alerts.items():
             try:
                 self._follow_store(panel, await self._store.save_alert(panel, replaces=replaces))
             except Exception as error:
                 self._log_refusal(error)
-                self._unnoted.setdefault(key, (panel, replaces))
+                self._unsaved_alerts.setdefault(key, (panel, replaces))
                 self._flush_soon_once()
 
     def _log_refusal(self, error: BaseException) -> None:

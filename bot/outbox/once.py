@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 _LENGTH = 24
-"""The characters of a name: as many as any platform takes."""
+"""The characters of a name: few enough for every platform."""
 
 
 def once(*parts: object) -> str:

@@ -111,15 +111,15 @@ class Panels:
 
     @property
     def waiting(self) -> int:
-        """The number of panels and alerts that are queued."""
+        """The number of panels, alerts and invitations that are queued."""
         return self._lanes.waiting
 
     async def idle(self) -> None:
-        """Waits until every queued panel and alert is sent."""
+        """Waits until nothing is queued."""
         await self._lanes.idle()
 
     async def flush(self) -> None:
-        """Stores now which panels were sent; otherwise the records store it a few seconds later."""
+        """Stores now which panels and alerts were sent; else the records store it a few seconds later."""
         await self._records.flush()
 
     async def close(self) -> None:
@@ -302,7 +302,7 @@ class Panels:
         return wanted
 
     async def _deliver(self, outgoing: Outgoing) -> int:
-        """Sends a panel or an alert; returns how many messages were written, edited or deleted."""
+        """Sends a panel, alert or invitation; returns how many messages were written, edited or deleted."""
         game, reader = outgoing
         async with self._locks.of(outgoing):
             try:
@@ -376,7 +376,7 @@ class Panels:
         return messages
 
     def _drop(self, outgoing: Outgoing) -> None:
-        """Gives up a message that has failed too often; the next change of its table queues another."""
+        """Gives up a message that has failed too often; its table's next change queues a panel again."""
         game, reader = outgoing
         if not isinstance(reader, Notification):
             self._messages.asked.discard((game, reader))

@@ -11,6 +11,7 @@ _KEPT = 20_000
 """The most private chats and panels of which the messages are counted."""
 
 Panel = tuple[GameId, PersonId]
+"""A private panel: its table and its reader."""
 
 
 class PrivateChats:

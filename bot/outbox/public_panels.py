@@ -38,7 +38,9 @@ class PublicPanels:
         self._records = records
         self._messages = messages
         self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
-        """For each place, the messages that people have written since its last public panel was posted."""
+        """For each place, the messages that people have written since its last public panel was posted; or
+        `BURIED`, if the panel is to be posted again all the same.
+        """
         self._forbidden: Recent[Place, None] = Recent(PLACES_KEPT)
         """Places in which the bot could not post when it last tried."""
 

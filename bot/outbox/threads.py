@@ -24,11 +24,11 @@ log = logging.getLogger(__name__)
 
 ARCHIVE_AFTER = 300.0
 """Seconds after a table is over until its thread is archived, unless another table is open in it."""
-_RECENT = 2 * ARCHIVE_AFTER
-"""How many seconds back a starting process looks for threads whose last game has ended."""
+_LOOK_BACK = 2 * ARCHIVE_AFTER
+"""The seconds before its start in which a process looks for threads whose last game has ended."""
 _STAGES = 20_000
 """The most tables whose stage, as told above their thread, is remembered."""
-_ENDING = 1000
+_MOST_ENDING = 1000
 """The most threads that this process waits to archive; the platform archives others later by itself."""
 
 
@@ -41,7 +41,7 @@ class TableThreads:
         self._store = store
         self._clock = clock
         self._shown_stages: Recent[GameId, Status] = Recent(_STAGES)
-        """The stage of each table that the message above its thread tells of."""
+        """The stage of each table when the message above its thread was last edited, or an edit failed."""
         self._ending: dict[Place, asyncio.Task[None]] = {}
         self._resuming: asyncio.Task[None] | None = None
 
@@ -81,7 +81,7 @@ class TableThreads:
         with suppress(PlatformError):
             await platform.edit_above(table.place, room.channel, page)
         self._shown_stages.put(table.id, table.status)
-        if table.status == "over" and table.place not in self._ending and len(self._ending) < _ENDING:
+        if table.status == "over" and table.place not in self._ending and len(self._ending) < _MOST_ENDING:
             self._ending[table.place] = asyncio.create_task(self._end(table.place, ARCHIVE_AFTER))
 
     def resume(self) -> None:
@@ -91,13 +91,13 @@ class TableThreads:
     async def _resume(self) -> None:
         now = self._clock.now()
         try:
-            left = await self._store.ended_threads(now - _RECENT)
+            left = await self._store.ended_threads(now - _LOOK_BACK)
         except StoreError:
             log.info("the threads of a former process are left for the platforms to archive")
             return
         for place, ended in left:
             known = isinstance(self._platforms.get(place.platform), Threads)
-            if known and place not in self._ending and len(self._ending) < _ENDING:
+            if known and place not in self._ending and len(self._ending) < _MOST_ENDING:
                 wait = max(0.0, ended + ARCHIVE_AFTER - now)
                 self._ending[place] = asyncio.create_task(self._end(place, wait))
 

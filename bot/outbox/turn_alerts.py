@@ -40,7 +40,7 @@ LATELY = 3600.0
 AGAIN = 10.0
 """Seconds until a table with a queued alert is attended to again, since a crash may lose the alert."""
 _MOST_ACTED = 50_000
-"""The most players whose last press is remembered, by table."""
+"""The most players whose last action is remembered, by table."""
 
 
 class TurnAlerts:
@@ -78,7 +78,7 @@ class TurnAlerts:
             self._queue(table, Notification(stray.reader, stray.aloud))
 
     async def queue_due(self, table: Table) -> float | None:
-        """Queues the alerts that are due at a table; returns when the next is due, or might be."""
+        """Queues the alerts that are due at a table; returns when the next may be due, None if none may."""
         now, later = self._service.clock.now(), []
         for seat in table.alert_times:
             person = await self._people.person(table.players[seat].person or "")
@@ -92,7 +92,7 @@ class TurnAlerts:
     async def deliver(self, platform: Platform, table: Table, alert: Notification) -> int:
         """Deletes a player's alert if it was answered or another is due, and sends the one that is due.
 
-        Returns how many messages were written or deleted.
+        Returns how many messages were written or deleted; alerts that the store did not keep are not counted.
         """
         panel = await self._records.stored(table.id, table.place, alert.person)
         if panel is None:

@@ -27,7 +27,7 @@ FORMER_WATCHERS = 50
 """The most people without a seat, former watchers included, who may have had a panel of a table."""
 MEMBERS_EVERY = 600.0
 """Seconds for which a watcher counts as a member of the server or group once the platform has said so."""
-_MEMBERS = 5000
+_MEMBERS_KEPT = 5000
 """The most watchers whose membership is remembered."""
 WATCHED_EVERY = 3.0
 """The fewest seconds between two messages or edits for a watcher, so that players do not wait for it."""
@@ -39,7 +39,7 @@ class Watchers:
     def __init__(self, store: Store, records: PanelRecords, messages: PanelMessages, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._members: Recent[tuple[str, PersonId], float] = Recent(_MEMBERS)
+        self._members: Recent[tuple[str, PersonId], float] = Recent(_MEMBERS_KEPT)
         """When the platform last said that a person is in a server or group."""
         self._records = records
         self._messages = messages

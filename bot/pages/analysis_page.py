@@ -63,7 +63,7 @@ def progress(job: AnalysisJob) -> Text:
 async def finished_page(
     table: Table, job: AnalysisJob, reader: Seat | None, say: Speech, limits: Limits
 ) -> Page:
-    """The page of a finished analysis, of a whole table; other tasks may run meanwhile."""
+    """The page of a finished or failed analysis; ``table`` is whole. Other tasks may run meanwhile."""
     if (analysis := job.analysis) is None:
         return failed_page(table, say, limits)
     seats = shown_seats(table, analysis, reader)
@@ -116,16 +116,16 @@ def shown_seats(table: Table, analysis: Analysis, reader: Seat | None) -> tuple[
 def analysis_page(
     table: Table,
     analysis: Analysis,
-    moments: Mapping[int, PlayedMove],
+    played: Mapping[int, PlayedMove],
     reader: Seat | None,
     say: Speech,
     limits: Limits,
 ) -> Page:
     """The analysis for a reader, None for a watcher; `shown_seats` says of whom.
 
-    ``moments`` has the moves of all `costliest` and of the `setback`, by the numbers of their entries.
+    ``played`` has the moves of all `costliest` and of the `setback`, by the numbers of their entries.
     """
-    writer = _Writer(table, analysis, moments, say, limits.width)
+    writer = _Writer(table, analysis, played, say, limits.width)
     title = Composer(table, say, limits).title
     seats = shown_seats(table, analysis, reader)
     own = seats == (reader,)
@@ -157,11 +157,11 @@ class _Writer:
     """Writes an analysis in a reader's language."""
 
     def __init__(
-        self, table: Table, analysis: Analysis, moments: Mapping[int, PlayedMove], say: Speech, width: int
+        self, table: Table, analysis: Analysis, played: Mapping[int, PlayedMove], say: Speech, width: int
     ) -> None:
         self._table = table
         self._analysis = analysis
-        self._moments = moments
+        self._played = played
         self._say = say
         self._width = width
 
@@ -212,10 +212,10 @@ class _Writer:
             )
             yield mine if own else theirs
         yield from costly
-        if own and (turned := setback(self._table, self._analysis, seat)) and turned[0].n in self._moments:
+        if own and (turned := setback(self._table, self._analysis, seat)) and turned[0].n in self._played:
             yield Text(
                 "After move {number}, luck or the others' play took you from {before}% to {after}%.",
-                number=self._moments[turned[0].n].number,
+                number=self._played[turned[0].n].number,
                 before=round(100 * turned[0].after),
                 after=round(100 * turned[1]),
             )
@@ -232,7 +232,7 @@ class _Writer:
 
         None if the stored analysis does not fit the game.
         """
-        if (played := self._moments.get(judged.n)) is None:
+        if (played := self._played.get(judged.n)) is None:
             return None
         game, best = self._table.game, Move.parse(judged.best)
         try:

@@ -18,11 +18,13 @@ from engines.values import Value
 _ACTIONS: Mapping[str, Action] = {action: action for action in get_args(Action)}
 _GAME = re.compile(r"[0-9a-f]{10}")
 _FORM = re.compile(rf"({_GAME.pattern}):([0-9]{{1,6}}):([a-z_]{{1,16}})(?::(.*))?", re.DOTALL)
+"""Matches callback data: the table's id, the stamp, the action and perhaps words, with colons between."""
 _HASHED = "#"
+"""The sign before the hash that stands for words too long for a button."""
 _DIGITS = 6
 """The most digits of a number in callback data."""
 _DIGEST = 10
-"""Characters of the hash that replaces words too long for a button."""
+"""Characters of such a hash."""
 
 
 class CallbackData(Value):
@@ -77,7 +79,7 @@ def is_game(word: str) -> bool:
 
 
 def parse_number(words: str) -> int | None:
-    """Parses a number that may be forged; None if it is malformed or has too many digits."""
+    """Parses a number that may be forged; None if it is malformed or has more than `_DIGITS` digits."""
     return int(words) if words.isdecimal() and len(words) <= _DIGITS else None
 
 

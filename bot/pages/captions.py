@@ -52,7 +52,7 @@ def deal_captions(table: Table) -> Iterator[Text]:
 
 
 def result_captions(table: Table) -> Iterator[Text]:
-    """The winners and the points, or the game's own sentence about its result."""
+    """The winners and the points; or the game's own sentence about its result, and the winners."""
     assert table.result is not None
     scores, winners, own = table.result
     if own:
@@ -97,7 +97,7 @@ def shown_seed(table: Table) -> str:
 
 
 def seed_captions(table: Table) -> Iterator[Text]:
-    """The seed, and how players can compute the deal from it."""
+    """The seed, and how players can check it, and compute the deal from it where they still can."""
     if isinstance(table.seed_source, ChosenSeed):
         yield Text("The cards were dealt from the SHA-256 of “{seed}”.", seed=shown_seed(table))
         return

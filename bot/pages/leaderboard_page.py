@@ -201,7 +201,7 @@ def _page_key(chosen: LeaderboardChoice, page: int, label: str) -> Key:
 
 
 def _others(chosen: LeaderboardChoice, scopes: Sequence[Scope], say: Speech) -> tuple[Key, ...]:
-    """The keys to the leaderboards that differ from this one in one choice."""
+    """The keys to other leaderboards, each with one other choice, and to those of other games."""
     first = replace(chosen, page=0)
     others: list[tuple[Text, LeaderboardChoice]] = []
     if chosen.order != "rating":

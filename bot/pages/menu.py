@@ -28,12 +28,12 @@ Fits = Callable[[Sequence[str]], bool]
 InSight = Callable[[Sequence[str], Sequence[str]], bool]
 """Whether buttons with the first labels all stand on a page that may move the others into a list."""
 
-_BARE = 6
-"""The fewest moves with one card of which a button says only the card."""
+_FEWEST_BARE = 6
+"""The fewest moves of one verb, each with one card, whose buttons say only the card."""
 _LONG_LABEL = "W" * ROW_CELLS
 """A label that takes a row of buttons."""
-_LEAST_SUGGESTED = 6
-"""The suggestions that are listed whole even on a page that has no room for them."""
+_ALWAYS_SUGGESTED = 6
+"""The most suggestions that are listed whole even on a page that has no room for them."""
 
 
 def menu(
@@ -79,21 +79,21 @@ def menu(
         MenuItem(game.label(view, (verb,), say), (verb,), done=False) for verb in verbs if verb in game.wide
     )
     offered = [space.item(move) for move in moves if move.verb in game.wide]
-    alone = _bare_verb(moves) if bare else ""
+    bare_verb = _bare_verb(moves) if bare else ""
     best = offered[: room // 2]
     # Labels cost most: none are written for a list that is too long however short they are.
     listed = None
     if len(best) + len(others.moves) + len(verbs_alone) <= room:
-        listed = [space.item(move, alone) for move in others.moves]
+        listed = [space.item(move, bare_verb) for move in others.moves]
     if listed is None or not space.holds((*best, *listed, *verbs_alone)):
-        alone, listed = space.grouped(alone, (*best, *verbs_alone))
-    while len(offered) > min(room // 2, _LEAST_SUGGESTED) and not space.holds(
+        bare_verb, listed = space.grouped(bare_verb, (*best, *verbs_alone))
+    while len(offered) > min(room // 2, _ALWAYS_SUGGESTED) and not space.holds(
         (*offered, *listed, *verbs_alone)
     ):
         offered.pop()
     is_wide = bool(moves) and moves[0].verb in game.wide
     items = (*offered, *listed, *verbs_alone) if is_wide else (*listed, *verbs_alone, *offered)
-    return Menu(stamp, path, items, bare=alone)
+    return Menu(stamp, path, items, bare=bare_verb)
 
 
 def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
@@ -186,8 +186,8 @@ class _Space:
         # Looking at all of them takes longer than the rest of a menu.
         perfect = (items for items in groupings if not self.far(items, beside))
         best = next(perfect, None) or min(groupings, key=partial(self.far, beside=beside))
-        alone = bare if best is by_verb and any(_is_bare(item, bare) for item in best) else ""
-        return alone, self.ordered(best)
+        is_left_out = best is by_verb and any(_is_bare(item, bare) for item in best)
+        return bare if is_left_out else "", self.ordered(best)
 
     def ordered(self, items: list[MenuItem]) -> list[MenuItem]:
         """The items, reordered so that those that lead on stay out of a list, where there is room.
@@ -338,7 +338,7 @@ def _bare_verb(moves: Sequence[Move]) -> str:
     """The verb that has so many moves with one card that their buttons need not repeat it; empty if none."""
     counts = Counter(move.verb for move in moves if len(move.words) == 1 and is_card(move.words[0]))
     verb, count = max(counts.items(), key=itemgetter(1), default=("", 0))
-    return verb if count >= _BARE else ""
+    return verb if count >= _FEWEST_BARE else ""
 
 
 def _is_bare(item: MenuItem, bare: str) -> bool:

@@ -26,8 +26,8 @@ from engines.cards import Card, is_card
 from engines.drawing import cells, cut
 from engines.game import Move, Seat, Text
 
-_MOST = 24
-"""The most buttons of a menu."""
+_MOST_WITH_HINT = 24
+"""The most buttons of a menu that has one for a hint."""
 _LISTED = 20
 """The most moves, or words of a move, that a page lists, so that there is room for other buttons."""
 _ROWS = 8
@@ -231,7 +231,7 @@ def _turned(
     needs_row = len(_rows(composer, (*onward, *back))) > max(1, len(_rows(composer, onward)))
     around = onward if crowded and needs_row and not draft.path else (*onward, *back)
     shown = tuple(pages[number])
-    if not draft.path and len(shown) + len(around) < _MOST:
+    if not draft.path and len(shown) + len(around) < _MOST_WITH_HINT:
         around = _with_hint(composer, around)
     return shown, around
 
@@ -299,7 +299,7 @@ def _done_label(composer: Composer, item: MenuItem) -> str:
 
 
 def _undo_keys(composer: Composer, seat: Seat) -> tuple[Key, ...]:
-    """The key that takes back the seat's last move, if nobody has moved since but computers.
+    """The key that takes back the seat's last move, if no other person has openly moved since.
 
     There is none while players are asked whether a move may be taken back.
     """
@@ -310,7 +310,7 @@ def _undo_keys(composer: Composer, seat: Seat) -> tuple[Key, ...]:
 
 
 def _with_hint(composer: Composer, keys: tuple[Key, ...]) -> tuple[Key, ...]:
-    """The last keys of a menu with one that asks for a hint, unless it needs another row than theirs."""
+    """The last keys of a menu with one that asks for a hint, if the table has hints and their rows room."""
     if not composer.table.hints:
         return keys
     hinted = (*keys, *composer.keys((Text("Hint"), "hint", "plain")))

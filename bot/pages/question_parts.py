@@ -35,7 +35,7 @@ def question_keys(composer: Composer, reader: Seat | None = None) -> tuple[Key, 
 
 
 def _caption(question: Question) -> Text:
-    """The question."""
+    """The question as a sentence."""
     who = safe_name(question.name)
     match question.kind:
         case "sit":

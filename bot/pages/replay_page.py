@@ -68,7 +68,7 @@ def hand_lines(film: Film, frame: Frame, say: Speech) -> tuple[str, ...]:
 
 
 def frame_after(words: str, film: Film) -> int | None:
-    """The number of the frame that a key leads to; None for words that are none of a key's."""
+    """The number of the frame that a key leads to, perhaps beyond the film's ends; None for other words."""
     verb, _, number = words.partition(" ")
     n = parse_number(number) if number else 0
     if n is None:

@@ -111,7 +111,7 @@ def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
     table = composer.table
     page = public_page(table, composer.say, composer.limits, since=since)
     if table.status == "over" or _cannot_go_on(table):
-        end_keys = tuple(key for group in page.keys for key in group if key.action in _OF_THE_END)
+        end_keys = tuple(key for group in page.keys for key in group if key.action in _END_ACTIONS)
         return replace(page, keys=(end_keys,))
     join = (_JOIN,) if table.status == "lobby" else (_SIT,) if free_seats(table) else ()
     return replace(page, keys=(composer.keys(spec, *join),))
@@ -327,11 +327,11 @@ def _no_seat_page(composer: Composer, person: PersonId) -> Page:
 
 
 LEVEL = "level"
-"""The word that stands for the computers' level among the numbers of house rules."""
+"""In a `set_rule` key's words, stands for the computers' level, where a house rule has its number."""
 PACE = "pace"
-"""The word that stands for the computers' pace."""
+"""Likewise for the computers' pace."""
 HINTS = "hints"
-"""The word that stands for whether players may ask for hints."""
+"""Likewise for whether players may ask for hints."""
 YES_OR_NO: Mapping[bool, Text] = {True: Text("yes"), False: Text("no")}
 _DAMAGED_AND_OPEN = Text(
     "Something is wrong with this table, so it can't go on. Its owner or a moderator can close it."
@@ -346,8 +346,8 @@ _LEAVE: KeySpec = (Text("Leave"), "leave", "plain")
 _ADD_COMPUTER: KeySpec = (Text("+ Computer"), "add_computer", "plain")
 _REMOVE_COMPUTER: KeySpec = (Text("− Computer"), "remove_computer", "plain")
 _REPLAY: KeySpec = (Text("Replay"), "replay", "plain")
-_OF_THE_END: frozenset[Action] = frozenset(("analyse", "replay", "check", "log"))
-"""The keys of a finished table that watchers have too."""
+_END_ACTIONS: frozenset[Action] = frozenset(("analyse", "replay", "check", "log"))
+"""The actions of a finished table's keys that watchers have too."""
 _CHECK: KeySpec = (Text("Check the deal"), "check", "plain")
 _CLOCK: KeySpec = (Text("Clock"), "clock", "plain")
 _RULES: KeySpec = (Text("Rules"), "help", "plain")
@@ -390,7 +390,7 @@ def _unmarked(text: str) -> str:
     """Markdown as plain text with one line for each paragraph and list item, since chats wrap lines."""
     lines: list[str] = []
     for line in text.replace("**", "").replace("`", "").splitlines():
-        goes_on = bool(line.strip()) and not _BEGINS.match(line)
+        goes_on = bool(line.strip()) and not _BEGINS_LINE.match(line)
         if goes_on and lines and lines[-1].strip() and not lines[-1].startswith(("#", "|")):
             lines[-1] = f"{lines[-1]} {line.strip()}"
         else:
@@ -398,5 +398,5 @@ def _unmarked(text: str) -> str:
     return "\n".join(line.lstrip("# ") if line.startswith("#") else line for line in lines).strip()
 
 
-_BEGINS = re.compile(r"\s{4}|\s*(#|\||- |\* |>|\d+\.)")
+_BEGINS_LINE = re.compile(r"\s{4}|\s*(#|\||- |\* |>|\d+\.)")
 """Matches the start of a Markdown line that does not continue the line before."""

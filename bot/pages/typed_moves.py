@@ -187,8 +187,8 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
         return
     path: Words = (verb,)
     for word in game.complete(view, verb, rest):
-        following = game.choices(state, seat, path).words
-        known = next((known for known in following if folded(known) == folded(word)), "")
+        choices = game.choices(state, seat, path).words
+        known = next((known for known in choices if folded(known) == folded(word)), "")
         if not known:
             # No move has this word, so that none goes on after it.
             return
@@ -241,6 +241,7 @@ def _verbs(game: AnyGame, view: Any, say: Say) -> dict[str, str]:
 
 
 def _names(verbs: Mapping[str, str], verb: str) -> list[str]:
+    """The names by which players may type a verb."""
     return [name for name, meant in verbs.items() if meant == verb]
 
 
