@@ -30,13 +30,13 @@ class Allowances(Value):
     text: int = 300
     """Characters of a typed text or a name that are read; a button's data may have no more."""
     presses: Rate = Rate(20, 10.0)
-    """Presses, commands and lines."""
+    """Presses, commands, lines and arrivals."""
     suggestions: Rate = Rate(60, 10.0)
     """Requests for autocomplete; a client sends one with every key that is typed."""
     tables: Rate = Rate(6, 3600.0)
     """New tables, rematches among them."""
     settings: Rate = Rate(10, 60.0)
-    """Changes of preferences, and of a place's settings."""
+    """Changes of preferences, and of a place's settings, bars and wishes."""
     senders: int = 5000
     """The most senders of the last period who are remembered for each rate."""
 
@@ -85,8 +85,8 @@ class Limiter:
         """Forgets the senders quiet for longest: those beyond the bound, and those quiet for a period."""
         while len(self._times) > 1:
             sender, oldest = next(iter(self._times.items()))
-            is_heard = any(self._is_recent(time, now) for time in (*oldest.done[-1:], oldest.warned))
-            if is_heard and len(self._times) <= self._senders:
+            is_recent = any(self._is_recent(time, now) for time in (*oldest.done[-1:], oldest.warned))
+            if is_recent and len(self._times) <= self._senders:
                 break
             del self._times[sender]
 

@@ -15,7 +15,7 @@ from bot.tables.analyses import AnalysisJob
 from bot.tables.table import Table
 from engines.game import Text
 
-EVERY = 5.0
+PROGRESS_EVERY = 5.0
 """Seconds between two messages about the progress of an analysis."""
 
 
@@ -35,7 +35,10 @@ async def analyse(context: Context, table: Table) -> Reply:
 
 
 async def analyse_command(context: Context, arguments: Arguments) -> Reply:
-    """Analyses the game that ended last in the sender's place, or at one that is named by its id."""
+    """Analyses the game whose id is typed, else the one that ended last in the sender's place.
+
+    Raises `Refused`, for the number of an open table since its game isn't over.
+    """
     typed = arguments.get("table", "").strip()
     if is_game(typed):
         return await analyse(context, await context.service.table(typed))
@@ -56,12 +59,12 @@ async def _pages(context: Context, table: Table, job: AnalysisJob) -> AsyncGener
         if limits.edits and job.percent != shown:
             shown = job.percent
             yield progress_page(table, job, say, limits)
-        await job.wait(context.service.clock, EVERY)
+        await job.wait(context.service.clock, PROGRESS_EVERY)
     yield await _found(context, table, job)
 
 
 async def _found(context: Context, table: Table, job: AnalysisJob) -> Page:
-    """The page of a finished analysis."""
+    """The page of an analysis that is finished or has failed."""
     whole = await context.service.whole(table.id)
     reader = table.seat_of(context.person.id)
     return await finished_page(whole, job, reader, context.say, context.platform.limits)

@@ -16,7 +16,7 @@ from bot.pages.callback_data import spelled
 from bot.ports import NO_GAME, Key, Page, Reply
 from engines.game import Text
 
-_OFFERED = 24
+_MOST_OFFERED = 24
 """The most values that are offered."""
 
 
@@ -39,7 +39,7 @@ async def ask_for_value(
 
 
 def ask_for_table(context: Context, command: Command, arguments: Arguments, several: SeveralTables) -> Reply:
-    """The question which of several tables a command means. Raises it as a refusal if it has no keys."""
+    """The question which of several tables a command means. Raises ``several`` if no key fits."""
     labels = [table_label(each, context.say) for each in several.listings]
     # Tables of two places may have the same number and players.
     labelled = (
@@ -65,4 +65,4 @@ def _short_enough(context: Context, keys: Iterable[Key]) -> tuple[Key, ...]:
     """The keys whose whole words fit in the callback data; others could not be read back from a press."""
     limits = context.platform.limits
     fitting = [key for key in keys if spelled(key, limits.data).endswith(f":{key.words}")]
-    return tuple(fitting[:_OFFERED])
+    return tuple(fitting[:_MOST_OFFERED])

@@ -20,7 +20,7 @@ from bot.inbox.lookup import (
     table_of,
 )
 from bot.inbox.preferences import offered_cities, offered_values
-from bot.inbox.profiles import LOOKED_THROUGH
+from bot.inbox.profiles import GAMES_SEARCHED
 from bot.inbox.replays import last_games, played_suggestions
 from bot.inbox.values import fixed_values, number_range, spoken
 from bot.model.ids import PersonId
@@ -57,7 +57,7 @@ async def complete(
         return ()
     if kind == "move":
         return await _move_suggestions(context, begun, arguments)
-    found = _fitting(await _suggestions(context, name, kind, arguments), begun.casefold().strip())
+    found = _matching(await _suggestions(context, name, kind, arguments), begun.casefold().strip())
     if kind == "value" and arguments.get("setting") == "zone":
         cities = offered_cities(begun, context.service.clock.now(), context.say)
         found += [Suggestion(label, value) for value, label in cities.items()]
@@ -94,7 +94,7 @@ async def _suggestions(
             return [Suggestion((await context.people.person(person)).name, person) for person in barred]
         case "person":
             listings = await context.service.store.tables(context.caller.place)
-            played = await last_games(context, "", 0, LOOKED_THROUGH) if name == "profile" else ()
+            played = await last_games(context, "", 0, GAMES_SEARCHED) if name == "profile" else ()
             players = [seated.player for listing in (*listings, *played) for seated in listing.seats]
             names = {player.person: player.name for player in players if player.person}
             hidden = await hidden_among(context, played)
@@ -189,13 +189,12 @@ def _rule_suggestions(context: Context, game: AnyGame, *, defaults: bool = False
         Suggestion(f"{of_computers}: {context.say(record.label)}", f"{PACE}={pace}")
         for pace, record in list(PACES.items())[0 if defaults else 1 :]
     ]
-    label, allowed = context.say(Text("Hints")), (True, False) if defaults else (False,)
-    hints = [f"{label}: {context.say(YES_OR_NO[hints])}" for hints in allowed]
-    return [
-        *rules,
-        *paces,
-        *map(Suggestion, hints, (f"{HINTS}={'yes' if hints else 'no'}" for hints in allowed)),
+    label = context.say(Text("Hints"))
+    hints = [
+        Suggestion(f"{label}: {context.say(YES_OR_NO[allowed])}", f"{HINTS}={'yes' if allowed else 'no'}")
+        for allowed in ((True, False) if defaults else (False,))
     ]
+    return [*rules, *paces, *hints]
 
 
 async def _move_suggestions(context: Context, begun: str, arguments: Arguments) -> list[Suggestion]:
@@ -218,7 +217,7 @@ async def _move_suggestions(context: Context, begun: str, arguments: Arguments) 
     return [*fitting, *(Suggestion(line, line) for line in lines)]
 
 
-def _fitting(found: Sequence[Suggestion], meant: str) -> list[Suggestion]:
+def _matching(found: Sequence[Suggestion], meant: str) -> list[Suggestion]:
     """The suggestions whose label contains the typed words, or whose value begins with them."""
     return [
         suggestion

@@ -19,7 +19,7 @@ from bot.inbox import (
 from bot.inbox.analyses import analyse
 from bot.inbox.commands import command
 from bot.inbox.confirming import still_holds
-from bot.inbox.context import Context
+from bot.inbox.context import OUTDATED, Context
 from bot.inbox.hints import hint
 from bot.inbox.leaving import leave
 from bot.inbox.menus import MENU_ACTIONS
@@ -69,7 +69,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
     """Answers a press; ``answer`` holds the words that the sender typed if the button asks for words."""
     callback = CallbackData.parse(data)
     if callback is None:
-        raise Refused(_OUTDATED)
+        raise Refused(OUTDATED)
     if callback.action == "command":
         return await _send_command(context, callback)
     if callback.game == NO_GAME:
@@ -80,7 +80,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
     if callback.action in MENU_ACTIONS:
         return await press_menu(context, table, callback)
     if (handler := _HANDLERS.get(callback.action)) is None:
-        raise Refused(_OUTDATED)
+        raise Refused(OUTDATED)
     reply = await handler(context, table, callback, answer)
     return replace(reply, public=reply.public or callback.action not in _PRIVATE)
 
@@ -89,7 +89,7 @@ async def _send_command(context: Context, callback: CallbackData) -> Reply:
     """Runs the command in a button's words, for the table of the button."""
     name, _, line = callback.words.partition(" ")
     if (declared := command(name)) is None:
-        raise Refused(_OUTDATED)
+        raise Refused(OUTDATED)
     table = {} if callback.game == NO_GAME else {"table": callback.game}
     return await handlers.run_command(context, name, {**arguments(declared, line), **table})
 
@@ -108,7 +108,7 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
         case "speak", [language]:
             return await place_settings.answer_language(context, language)
         case "history", _:
-            return await replays.turn(context, callback.words)
+            return await replays.turn_page(context, callback.words)
         case "unbar", [person]:
             return await order_commands.unbar(context, person)
         case "commands", [number] if (page := parse_number(number)) is not None:
@@ -122,10 +122,7 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
         case "set", [name, value]:
             return await change_preference(context, name, value)
         case _:
-            raise Refused(_OUTDATED)
-
-
-_OUTDATED = Text("That no longer works.")
+            raise Refused(OUTDATED)
 
 
 class _Change(Value):
@@ -196,7 +193,7 @@ async def _house_rules(context: Context, table: Table, callback: CallbackData, a
 
 
 async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    """Sets a house rule; the button's words are the indices of rule and value, or a name and a value."""
+    """Sets a house rule by the indices of rule and value; the computers' level or pace, or hints, by name."""
     about, _, value_word = callback.words.partition(" ")
     if about == LEVEL and (level := level_named(value_word)):
         return await table_commands.set_level(context, table, level)
@@ -210,7 +207,7 @@ async def _rule(context: Context, table: Table, callback: CallbackData, answer: 
         case int(option), int(value) if option < len(options) and value < len(options[option].values):
             pass
         case _:
-            raise Refused(_OUTDATED)
+            raise Refused(OUTDATED)
     name, chosen = options[option].name, list(options[option].values)[value]
     return await table_commands.set_option(context, table, name, chosen)
 
@@ -226,7 +223,7 @@ class _Answer(Value):
 
     async def __call__(self, context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
         if (n := parse_number(callback.words)) is None:
-            raise Refused(_OUTDATED)
+            raise Refused(OUTDATED)
         return await question_commands.answer(context, table, n, self.yes)
 
 
@@ -259,9 +256,9 @@ async def _set_clock(context: Context, table: Table, callback: CallbackData, ans
         case [clock, ("computer" | "forfeit") as vanish]:
             seconds = None if clock == USUAL else parse_number(clock)
         case _:
-            raise Refused(_OUTDATED)
+            raise Refused(OUTDATED)
     if seconds is None and clock != USUAL:
-        raise Refused(_OUTDATED)
+        raise Refused(OUTDATED)
     return await table_commands.set_clock(context, table, seconds, vanish)
 
 

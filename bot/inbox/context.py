@@ -36,6 +36,9 @@ from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural
 from engines.values import Value, replace
 
+OUTDATED = Text("That no longer works.")
+"""The refusal of a press on a button that means nothing any more."""
+
 
 class Refusal(Exception):
     """The table service has refused a change; the reason is in the sender's language.
@@ -50,7 +53,7 @@ class Refusal(Exception):
 
 
 class Stale(Refused):
-    """The button is older than its sender's last move, newer than the table, or no longer possible."""
+    """The button is older than its sender's last move or a take-back, newer than the table, or impossible."""
 
     def __init__(self) -> None:
         super().__init__(Text("That menu was out of date. Here is the current one."))
@@ -203,7 +206,7 @@ class Context(Value):
         return Reply(notice, page, hand_table=await self.hand_table(table))
 
     async def hand_table(self, table: Table) -> GameId:
-        """The table for `Reply.hand_table`: empty if the sender's private chat is open."""
+        """The table for `Reply.hand_table`; empty if the sender has no seat, or the private chat is open."""
         account = await self.people.account_of(self.person.id, self.platform.key)
         is_elsewhere = not self.caller.private and not (account and account.reachable)
         return table.id if is_elsewhere and table.seat_of(self.person.id) is not None else ""

@@ -52,8 +52,8 @@ _NOT_DONE = Text("That wasn't done: I can't save anything at the moment. Try aga
 _DONE = Text("That was done, but I couldn't finish my answer. Look at the table.")
 _UNSURE = Text("I'm not sure whether that was done. Look at the table before you try again.")
 _TOO_FAST = Text("You're going too fast for me. Try again in a few seconds.")
-_QUOTED = 900
-"""Maximum characters of a notice; a refusal may repeat a long text that its sender typed."""
+_NOTICE_LENGTH = 900
+"""The most characters of a notice; a refusal may repeat a long text that its sender typed."""
 
 
 class Dispatcher:
@@ -134,7 +134,7 @@ class Dispatcher:
         return await self._measured("arrival", caller, delivery, handlers.arrive)
 
     async def depart(self, caller: Caller) -> None:
-        """Gives the seats of a person who has left a chat to computers, at all tables of the chat.
+        """Takes a person who has left a chat from its tables, as `handlers.depart` does.
 
         Raises `StoreError`, since there is nobody to answer; it may be called again.
         """
@@ -299,7 +299,7 @@ class Dispatcher:
             log.error("the bot could not answer a delivery on %s: %s", caller.place.platform, origin(error))
             self._count(caller, "failed")
             return Reply(say(_SORRY))
-        return reply if len(reply.notice) <= _QUOTED else replace(reply, notice=_cut(reply.notice))
+        return reply if len(reply.notice) <= _NOTICE_LENGTH else replace(reply, notice=_cut(reply.notice))
 
     def _show(self, context: Context, reply: Reply) -> None:
         """Remembers the keys of a reply's page, whose numbers and labels its receiver can type."""
@@ -367,4 +367,4 @@ class Dispatcher:
 
 
 def _cut(words: str) -> str:
-    return words[: _QUOTED - 1] + "…"
+    return words[: _NOTICE_LENGTH - 1] + "…"

@@ -1,4 +1,4 @@
-"""Handlers of commands, private messages, arrivals and departures: each returns the reply to the sender."""
+"""Handlers of commands, typed words, arrivals and departures; all but the last return the sender's reply."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ log = logging.getLogger(__name__)
 
 
 async def run_command(context: Context, name: str, arguments: Arguments) -> Reply:
-    """Checks a command's parameters and calls its handler."""
+    """Checks a command's arguments and calls its handler; asks for a missing one, or which table is meant."""
     declared = command(name)
     if declared is None:
         raise Refused(_unknown_command(context, name))
@@ -139,7 +139,10 @@ def _unknown_command(context: Context, name: str) -> Text:
 
 
 async def play_words(context: Context, text: str) -> Reply:
-    """Handles a private message: as a move if its sender is playing, else with the commands."""
+    """Handles words that are no key and no command: as a move if their sender is playing.
+
+    Else replies why a move is not possible now, and what is.
+    """
     own = await own_tables(context)
     if any(listing.status == "playing" for listing in own):
         return await play_command(context, {"move": text})
@@ -150,26 +153,26 @@ async def play_words(context: Context, text: str) -> Reply:
 
 
 async def arrive(context: Context) -> Reply:
-    """Sends a person who has opened the private chat the panels of their tables, and links to the tables."""
+    """Sends a person who has opened the private chat their panels and links to their tables, or else help."""
     own = await own_tables(context)
-    say, keys, missing = context.say, list[Key](), False
+    say, keys, lacks_link = context.say, list[Key](), False
     for table in await readable(context, own):
         context.panels.note_action(table, context.person.id)
         await context.panels.reach(table, context.person.id, anew=True)
         if link := await context.panels.link(table, PUBLIC):
             keys.append(Key(say(Text("Back to {table}", table=_title(table))), url=link))
         else:
-            missing = missing or not (await context.people.room(table.place)).private
+            lacks_link = lacks_link or not (await context.people.room(table.place)).private
     if not own:
         return help_page(context)
     lines = [say(Text("Here are your tables. Good luck!"))]
-    if missing:
+    if lacks_link:
         lines.append(say(Text("I have no link to your group. Find it in your list of chats to go back.")))
     return Reply(lines[0], Page.note(*lines, keys=tuple((key,) for key in keys)))
 
 
 async def depart(context: Context) -> None:
-    """Gives the seats of a person who has left a chat to computers; ends their watching and their wish."""
+    """Leaves all tables of a chat for a person who has left it; ends their watching and their wish."""
     chat = replace(context.caller.place, thread="")
     for listing in await context.service.store.tables_of(context.person.id):
         if replace(listing.place, thread="") != chat:
@@ -326,8 +329,8 @@ def help_page(context: Context, number: int = 0) -> Reply:
         ),
     )
     lines = [f"{sign}{command.called(say.locale)} – {say(command.about)}" for command in COMMANDS]
-    at_tables = [command.name for command in COMMANDS].index("bar")
-    text = "\n".join((about, "", *lines[:at_tables], "", *lines[at_tables:]))
+    first_other = [command.name for command in COMMANDS].index("bar")
+    text = "\n".join((about, "", *lines[:first_other], "", *lines[first_other:]))
     return Reply(page=text_page(text, number, "commands", "", context.platform.limits), public=True)
 
 

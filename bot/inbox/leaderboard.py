@@ -26,14 +26,16 @@ from bot.tables.parsing import game_named
 from engines import games
 from engines.values import replace
 
+# The values of a key's words, which may be forged.
 _SCOPES: Mapping[str, Scope] = {scope: scope for scope in SCOPES}
 _PERIODS: Mapping[str, Period] = {period: period for period in PERIODS}
 _ORDERS: Mapping[str, LeaderboardOrder] = {order: order for order in ORDERS}
 _AGAINST = {"people": False, "computers": True}
+"""`LeaderboardChoice.alone` by its word."""
 
 
 async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
-    """The leaderboard that a command asks for; of several that fit it, the nearest one with lines."""
+    """The leaderboard that a command asks for; of several that fit it, the nearest one that is not empty."""
     typed = {name: words.strip().casefold() for name, words in arguments.items()}
     game = game_named(arguments["game"], context.say) if typed.get("game") else None
     order = meant(ORDER_WORDS, typed.get("order", "")) or "wins"

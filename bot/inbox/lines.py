@@ -1,6 +1,6 @@
 """Carries out typed lines: presses of keys offered to the sender, commands, moves, answers to questions.
 
-The memory of the keys is lost at a restart; a number is then answered with the keys anew.
+The memory of the keys is lost at a restart; a number is then answered with the current keys.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.tables.lobby import cutting_seat
 
 log = logging.getLogger(__name__)
 
-_ROOM = 400
+_DATA_ROOM = 400
 """Bytes of the callback data of a key that a line presses; no platform limits it, since it is not sent."""
 
 
@@ -65,13 +65,13 @@ class LineReader:
         if question and line and not (signed and command_in(line)):
             return await buttons.press(context, _data(question), line)
         if not line:
-            return await _anew(context, "")
+            return await _current_page(context, "")
         match self._menus.meaning(reader, line):
             case Pressed(keys):
                 turn = await only_turn(context) if len(keys) > 1 else ""
                 return await self._press(context, next((key for key in keys if key.game == turn), keys[0]))
             case NoKey(reason):
-                return await _anew(context, context.say(reason))
+                return await _current_page(context, context.say(reason))
             case Called(called, arguments) if signed or not await _begins_move(context, line):
                 return await handlers.run_command(context, called.name, arguments)
         if signed:
@@ -107,7 +107,7 @@ def _reader(context: Context) -> MenuReader:
     return (caller.place.platform, caller.user) if caller.private else caller.place
 
 
-async def _anew(context: Context, notice: str) -> Reply:
+async def _current_page(context: Context, notice: str) -> Reply:
     """A reply with the page of the table that a line is most likely about; with the help if there is none."""
     limits, caller = context.platform.limits, context.caller
     if caller.private:
@@ -143,4 +143,4 @@ async def _begins_move(context: Context, line: str) -> bool:
 
 
 def _data(key: Key) -> str:
-    return spelled(key, _ROOM)
+    return spelled(key, _DATA_ROOM)

@@ -1,4 +1,4 @@
-"""Finds the table and the seat that a command names."""
+"""Finds the table, the seat and the person that a command names."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ async def readable(context: Context, listings: Iterable[Listing]) -> list[Table]
 
 
 async def last_finished(context: Context) -> Table | None:
-    """The table of the sender's last game, if it was played here, or in a private chat: on this platform.
+    """The table of the sender's last finished game; None if it cannot be read or was played elsewhere.
 
-    None if there is none, or if it cannot be read.
+    To a private chat all places of its platform count as here.
     """
     here, private = context.caller.place, context.caller.private
     finished = await context.service.store.finished(person=context.person.id)
@@ -64,7 +64,10 @@ async def last_finished(context: Context) -> Table | None:
 
 
 async def only_turn(context: Context) -> GameId:
-    """The only table that waits for the sender, if they play at several; else empty."""
+    """The only table at which the sender may move; empty unless there is just one among several.
+
+    Outside private chats only the sender's tables of the place count.
+    """
     own = [listing for listing in await own_tables(context) if listing.status == "playing"]
     here = [listing for listing in own if context.caller.private or listing.place == context.caller.place]
     if len(here) < 2:
@@ -85,8 +88,8 @@ async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listi
 async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Listing], bool]) -> Listing:
     """The table that a command names by number or id, or else the table that fits the command.
 
-    If several fit, the sender's own table is meant. Raises `Refused` if none is open, none has that number,
-    or several are left.
+    If none fits, any may be meant; if several do, the sender's own. Raises `Refused` if none is open, none
+    has that number, or several are left.
     """
     listings, here = await reachable_listings(context), context.caller.place
     if not listings and not context.caller.channel and (await context.people.settings(here)).threads:

@@ -26,13 +26,13 @@ MENU_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done", "pick", "ad
 """The actions of the buttons in a player's menu."""
 
 READING = 1.0
-"""Seconds for which a reader has hardly read a new menu: a number still answers the one before."""
-_KEPT = 5000
+"""Seconds in which nobody can have read a new menu: a number then still answers the one before."""
+_READERS_KEPT = 5000
 """The most readers whose menus are kept in memory, and likewise questions and deliveries."""
-_UNPACKED = 256
-"""The readers who were shown a menu most recently, whose menus are not compressed yet."""
-_MENUS = 4
-"""The menus that are kept for a reader, who may play at several tables."""
+_MOST_UNPACKED = 256
+"""The most readers whose menus are not compressed yet: those who were shown one most recently."""
+_MENUS_KEPT = 4
+"""The most menus that are kept for a reader, who may play at several tables."""
 
 MenuReader = Place | tuple[str, str]
 """The reader of a menu: a place, or the platform and the user id of an account."""
@@ -109,17 +109,17 @@ class Menus:
         """The readers whose newest menu is not compressed."""
 
     def show(self, to: Account | Place, page: Page) -> None:
-        """Records that a page was shown to everybody in a place, or to one account alone."""
+        """Records a page with keys that was shown to everybody in a place, or to one account alone."""
         keys = page.numbered
         if not keys:
             return
         reader = (to.platform, to.user) if isinstance(to, Account) else to
         menus = self._shown.get(reader, ())
         if not menus or not menus[-1].has(keys):
-            self._shown[reader] = (*menus[1 - _MENUS :], _Menu(self._clock.now(), keys))
+            self._shown[reader] = (*menus[1 - _MENUS_KEPT :], _Menu(self._clock.now(), keys))
             self._unpacked[reader] = None
             self._unpacked.move_to_end(reader)
-        if len(self._unpacked) > _UNPACKED:
+        if len(self._unpacked) > _MOST_UNPACKED:
             oldest, _ = self._unpacked.popitem(last=False)
             if menus := self._shown.get(oldest, ()):
                 self._shown[oldest] = tuple(menu.packed() for menu in menus)
@@ -150,7 +150,7 @@ class Menus:
         if not self._has_just_changed(reader):
             return menus[-1].key(number) if menus else None
         key, newest = menus[-2].key(number), menus[-1].key(number)
-        if key and (key.action in MENU_ACTIONS or (newest and _meaning(newest) == _meaning(key))):
+        if key and (key.action in MENU_ACTIONS or (newest and _without_stamp(newest) == _without_stamp(key))):
             return key
         return None
 
@@ -186,13 +186,13 @@ def command_in(line: str) -> Command | None:
 
 
 def trim(newest_last: OrderedDict[Any, Any], key: object) -> None:
-    """Makes a key the newest, and forgets the oldest beyond `_KEPT`."""
+    """Makes a key the newest, and forgets the oldest beyond `_READERS_KEPT`."""
     newest_last.move_to_end(key)
-    while len(newest_last) > _KEPT:
+    while len(newest_last) > _READERS_KEPT:
         newest_last.popitem(last=False)
 
 
-def _meaning(key: Key) -> tuple[object, ...]:
+def _without_stamp(key: Key) -> tuple[object, ...]:
     """The fields of a key without its stamp: equal for keys that say and do the same on several pages."""
     return key.label, key.action, key.words, key.game, key.url
 

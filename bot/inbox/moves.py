@@ -22,14 +22,14 @@ from bot.tables.table import Table
 from engines.game import IllegalMove, Seat, Text
 from engines.values import replace
 
-_MOVES: frozenset[Action] = frozenset(("move", "sure", "done"))
+_MOVE_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done"))
 """The actions that make a move: the button's own, a confirmed one, or the one put together in the draft."""
 
 
 async def press_menu(context: Context, table: Table, callback: CallbackData) -> Reply:
     """Makes a move or a step in the menu; a refusal is answered with its reason and the current menu."""
     try:
-        if callback.action in _MOVES:
+        if callback.action in _MOVE_ACTIONS:
             table = await _move(context, table, callback)
         else:
             table = await _step(context, table, callback)
@@ -133,7 +133,10 @@ def _played(
 
 
 def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Seat:
-    """The seat of a person who presses a button; raises `Stale` if it has moved since the button was offered.
+    """The seat of a person who presses a button. Raises `Stale` for an outdated button.
+
+    A button is outdated if its seat has moved or any move was taken back since it was offered, or if it is
+    newer than the table.
 
     Moves of other players do not make a button stale: its move may still be legal. Raises `Refused` if
     the button's own move was made already.
@@ -143,7 +146,12 @@ def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Sea
         raise Stale
     if table.acted_since(seat, callback.stamp):
         made = table.move_at(callback.stamp)
-        if made and made.seat == seat and callback.action in _MOVES and _is_move(callback, made.body["move"]):
+        if (
+            made
+            and made.seat == seat
+            and callback.action in _MOVE_ACTIONS
+            and _is_move(callback, made.body["move"])
+        ):
             raise Refused(Text("That has already been done."))
         raise Stale
     return seat

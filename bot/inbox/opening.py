@@ -41,7 +41,7 @@ def games_to_open(context: Context) -> Reply:
 
 
 async def new_command(context: Context, arguments: Arguments) -> Reply:
-    """Opens a table for the sender, as often as they may open one."""
+    """Opens a table for the sender. Raises `Refused`, also if they open too many."""
     must_allow_posting(context)
     with context.one_new_table():
         return await _open(context, arguments)
@@ -66,7 +66,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
             options,
             place=place,
             number=number,
-            planned_seats=seats or 0,
+            planned_seats=seats,
             level=level,
             hints=hints,
             pace=pace,
@@ -93,10 +93,11 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     return await _answer(context, table, settings)
 
 
-def _guests_and_seats(
-    context: Context, arguments: Arguments, game: AnyGame
-) -> tuple[tuple[str, ...], int | None]:
-    """The mentions of the only people who may join, and the number of seats or 0. Raises `Refused`."""
+def _guests_and_seats(context: Context, arguments: Arguments, game: AnyGame) -> tuple[tuple[str, ...], int]:
+    """The mentions of the only people who may join, and the number of seats; 0 if neither was typed.
+
+    Raises `Refused`.
+    """
     typed = arguments.get("players", "").strip()
     seats, others, guests = parse_number(typed) if typed else 0, 0, guests_from(arguments.get("with", ""))
     if guests:
@@ -106,25 +107,27 @@ def _guests_and_seats(
         seats = seats if typed else max(others + 1, game.seats[0])
     if (typed or guests) and (seats not in game.seats or others + 1 > game.seats[-1]):
         raise Refused(Text("{game} is for {players}.", game=game.title, players=players_caption(game.seats)))
-    return guests, seats
+    return guests, seats or 0
 
 
 async def _answer(context: Context, table: Table, settings: RoomSettings) -> Reply:
     """Tells the sender that their table is open, and how their cards will reach them."""
     reached = await context.panels.reach(table, context.person.id)
     sentence = _opened_sentence(context, table, settings)
-    lines, keys, is_new = [sentence], list(await panel_keys(context, table)), False
+    lines, keys, must_be_read = [sentence], list(await panel_keys(context, table)), False
     if warned := [context.say(text) for text in lobby.warnings(table)]:
-        lines, is_new = [*lines, *warned], True
+        lines, must_be_read = [*lines, *warned], True
     if not reached and (link := context.platform.link()):
         lines.append(context.say(Text("Open our private chat: I'll send your cards there.")))
-        keys, is_new = [(Key(context.say(Text("Open our private chat")), url=link),)], True
+        keys, must_be_read = [(Key(context.say(Text("Open our private chat")), url=link),)], True
     if question := await place_settings.language_question(context, settings):
         lines.append(question)
         keys.append(place_settings.language_keys())
-        is_new = True
+        must_be_read = True
     # What the sender must know is a message of its own; anything else only says that the table is open.
-    return Reply(sentence, Page.note(*lines, keys=tuple(keys)) if keys or warned else None, done=not is_new)
+    return Reply(
+        sentence, Page.note(*lines, keys=tuple(keys)) if keys or warned else None, done=not must_be_read
+    )
 
 
 @asynccontextmanager

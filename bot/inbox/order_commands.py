@@ -43,7 +43,7 @@ async def kick_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def owner_command(context: Context, arguments: Arguments) -> Reply:
-    """Hands a table over to another player."""
+    """Hands a table over to another player, for its owner or a moderator."""
     table = await table_of(context, arguments, mine(context))
     context = context.at(table)
     seat = await seat_named(context, table, arguments["player"])
@@ -84,7 +84,7 @@ def ask_whether_to_end(context: Context, table: Table, *, again: bool = False) -
 
 
 async def bar_command(context: Context, arguments: Arguments) -> Reply:
-    """Bars a person from all tables where the sender's bars hold; the person loses their seats and panels."""
+    """Bars a person from all tables where the sender's bars hold; they lose their seats and stop watching."""
     _must_moderate(context)
     person = await person_named(context, arguments["player"].strip())
     if person == context.person.id:

@@ -6,7 +6,8 @@ from bot.model.ids import GameId, PersonId
 from bot.recent import Recent
 from engines.values import Value
 
-_KEPT = 1000
+_REQUESTS_KEPT = 1000
+"""The most requests that are remembered."""
 
 
 class Confirmation(Value):
@@ -22,7 +23,7 @@ class PendingConfirmations:
     """The last request to each sender about each table; another process sends its own."""
 
     def __init__(self) -> None:
-        self._pending: Recent[tuple[GameId, PersonId], Confirmation] = Recent(_KEPT)
+        self._pending: Recent[tuple[GameId, PersonId], Confirmation] = Recent(_REQUESTS_KEPT)
 
     def take(self, game: GameId, person: PersonId) -> Confirmation | None:
         """Removes and returns the request to a sender about a table."""

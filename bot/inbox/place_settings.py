@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from bot.choices import LANGUAGES, language
-from bot.inbox.context import Context
+from bot.inbox.context import OUTDATED, Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.preferences import language_of
 from bot.inbox.value_words import EXTENT_WORDS, FLAG_WORDS, OPENER_WORDS, meant
@@ -22,6 +22,7 @@ from engines.game import Text
 from engines.values import Value, replace
 
 Extent = Literal["channel", "everywhere"]
+"""The place whose settings are meant: the sender's channel, or its server or group."""
 EXTENTS: Mapping[str, Text] = {"channel": Text("this channel"), "everywhere": Text("all channels")}
 OPENERS: Mapping[str, Text] = {
     "everyone": Text("everyone"),
@@ -49,6 +50,7 @@ class PlaceSetting(Value):
     applies: Callable[[RoomSettings], Any]
     """The value that applies in a place."""
     is_offered: Callable[[Limits], bool] = lambda limits: True
+    """Whether a platform with these limits has the setting."""
 
 
 def _openers(word: str) -> str:
@@ -118,7 +120,7 @@ async def press(context: Context, extent: str, chosen: Sequence[str]) -> Reply:
         case []:
             pass
         case _:
-            raise Refused(Text("That no longer works."))
+            raise Refused(OUTDATED)
     return Reply(page=await place_page(context, _extent(extent)), here=True)
 
 
@@ -190,9 +192,9 @@ async def learn_language(context: Context, settings: RoomSettings) -> None:
 
 
 async def language_question(context: Context, settings: RoomSettings) -> str:
-    """The question which language the tables should speak; asked once in a channel, else empty.
+    """The question which language the tables should speak; empty if there is nothing to ask.
 
-    It is asked if the opener's language differs from the one that the platform tells of the place.
+    It is asked once in a channel, if the opener's language is not the one that the platform tells of it.
     """
     own = language(context.caller.locale) if context.caller.locale else None
     if context.caller.private or settings.is_chosen or not own or own == (settings.language or own):
@@ -240,7 +242,7 @@ async def _save(context: Context, room: Room) -> None:
 
 
 async def _place(context: Context, extent: Extent) -> Place:
-    """The place whose settings an extent means: the sender's channel, or its server or group."""
+    """The place that an extent means."""
     here = await context.people.room(context.caller.place)
     return here.outermost if extent == "everywhere" else here.channel_place
 

@@ -24,10 +24,11 @@ from engines.values import Value, replace
 
 
 class Preference(Value):
-    """A preference of a person: its label, its values and their labels."""
+    """A preference of a person: its label, and how its values are stored and shown."""
 
     about: Text
     values: Mapping[str, Text]
+    """The values that have labels, each with its label."""
     read: Callable[[Person], str]
     write: Callable[[Person, str], Person]
     offers: Sequence[str] = ()
@@ -125,6 +126,8 @@ def _zone_caption(value: str, now: float, locale: str) -> str:
     return f"{shown} ({city_of(zone, locale)})" if isinstance(zone, str) else shown
 
 
+_QUARTERS = 4
+"""The quarters of an hour, in which zones are counted, in an hour."""
 _ZONES = range(-11, 13)
 """The hours ahead of UTC that are offered as local times."""
 _CITIES = 20
@@ -193,7 +196,7 @@ PREFERENCES: Mapping[str, Preference] = {
 def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
     """The offered values of a preference, each with its label; none for an unknown name."""
     if name == "zone":
-        return {f"{hours:+}": weekday_and_time(now, hours * 4, say.locale) for hours in _ZONES}
+        return {f"{hours:+}": weekday_and_time(now, hours * _QUARTERS, say.locale) for hours in _ZONES}
     if (preference := PREFERENCES.get(name)) is None:
         return {}
     return {value: preference.shown(value, say, now) for value in preference.offers or preference.values}
@@ -211,10 +214,12 @@ async def preferences_page(context: Context) -> Page:
     """The page of the sender's preferences, each with a button for its next value."""
     keys, lines = [], []
     for name, preference in PREFERENCES.items():
-        now, values = preference.read(context.person), list(preference.offers or preference.values)
+        value, values = preference.read(context.person), list(preference.offers or preference.values)
         # After a typed value the button offers the first one; if none is offered, a page asks for a value.
-        following = [*values, *values[:1]][values.index(now) + 1] if now in values else "".join(values[:1])
-        shown = preference.shown(now, context.say, context.service.clock.now())
+        following = (
+            [*values, *values[:1]][values.index(value) + 1] if value in values else "".join(values[:1])
+        )
+        shown = preference.shown(value, context.say, context.service.clock.now())
         label, line = setting_label(context.say(preference.about), shown, context.platform.limits)
         lines += [line] if line else []
         keys.append(Key(label, "set", f"{name} {following}".strip(), offer=True))
@@ -241,12 +246,15 @@ def language_of(words: str) -> Language:
     return chosen
 
 
-async def change_preference(context: Context, name: str, value: str) -> Reply:
-    """Changes one preference, and replies with the page of all. Raises `Refused`."""
-    said, name = name, meant(SETTING_WORDS, name) or ""
+async def change_preference(context: Context, typed: str, value: str) -> Reply:
+    """Changes the preference with a typed name, and replies with the page of all; or asks for the time zone.
+
+    Raises `Refused`.
+    """
+    name = meant(SETTING_WORDS, typed) or ""
     if (preference := PREFERENCES.get(name)) is None:
         known = as_read(SETTING_WORDS, context.say.locale)
-        raise Refused(wrong_value(context.say(Text("setting")), said, known))
+        raise Refused(wrong_value(context.say(Text("setting")), typed, known))
     chosen = preference.named(value) or preference.parse(value)
     if chosen is None and name == "zone":
         zones = zones_named(value, context.service.clock.now())
@@ -254,7 +262,7 @@ async def change_preference(context: Context, name: str, value: str) -> Reply:
             return Reply(page=_local_times_page(context, zones))
         [chosen] = zones
     if chosen is None:
-        raise Refused(wrong_value(said, value, _labels(preference, context.say)))
+        raise Refused(wrong_value(typed, value, _labels(preference, context.say)))
     async with context.changing_settings():
         person = preference.write(await context.people.newest_person(context.person.id), chosen)
         await save_person(context, person)
@@ -272,7 +280,7 @@ def _labels(preference: Preference, say: Speech) -> Mapping[str, str]:
 
 
 async def _play_forced_moves(context: Context) -> None:
-    """Plays the sender's only possible moves at all tables, if their new preference says so."""
+    """Plays the sender's only possible move at each table, if their new preference says so."""
     own = context.person.id
     chosen = await context.people.plays_forced((own,))
     for listing in await context.service.store.tables_of(own):
@@ -293,11 +301,11 @@ def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:
         labels = {zone: (zone, city_of(zone, say.locale)) for zone in zones}
         question = say(Text("Where are you? Choose a place with your time."))
     else:
-        labels = {f"{hours:+}": (hours * 4, "") for hours in _ZONES}
+        labels = {f"{hours:+}": (hours * _QUARTERS, "") for hours in _ZONES}
         question = say(
             Text(
                 "What time is it for you? If clocks change in summer, type your city or country: {command}.",
-                command=_typed(context),
+                command=_zone_command(context),
             )
         )
     keys = [
@@ -307,7 +315,7 @@ def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:
     return Page.note(question, keys=(tuple(keys[: context.platform.limits.keys]),))
 
 
-def _typed(context: Context) -> str:
+def _zone_command(context: Context) -> str:
     """The command by which a sender sets a time zone that no key offers."""
     zone = as_read(SETTING_WORDS, context.say.locale)["zone"]
     return f"{context.command('settings')} {zone} Madrid"

@@ -10,7 +10,7 @@ from bot.inbox.lookup import Arguments
 from bot.inbox.value_words import HIDDEN_WORDS, meant
 from bot.model.tables import Refused
 from bot.ports import Key, Page, Reply, mention_of
-from bot.tables.forgetting import Wish
+from bot.tables.forgetting import ForgetRequest
 from engines.game import Text
 from engines.values import replace
 
@@ -65,7 +65,7 @@ async def forget(context: Context, person: str, asked_at: str) -> Reply:
     accounts = await context.service.store.accounts(person)
     tokens = {mention_of(account.user) for account in accounts} | set(context.caller.tokens)
     chat = context.caller.place if context.caller.private else None
-    wish = Wish(person, frozenset(tokens), chat)
+    wish = ForgetRequest(person, frozenset(tokens), chat)
     await context.panels.flush()
     forgotten = partial(context.people.forget, person)
     done = await context.forgetter.forget(wish, forgotten, _PATIENCE)

@@ -13,8 +13,8 @@ from bot.ports import Reply
 from engines import games
 from engines.game import Text
 
-LOOKED_THROUGH = 100
-"""The last games of a place that are searched for a player with a typed name."""
+GAMES_SEARCHED = 100
+"""The last games that are searched for a player with a typed name."""
 
 
 async def profile_command(context: Context, arguments: Arguments) -> Reply:
@@ -22,7 +22,7 @@ async def profile_command(context: Context, arguments: Arguments) -> Reply:
     typed = arguments.get("player", "").strip()
     if not typed:
         return await show_profile(context, context.person.id)
-    played = await last_games(context, "", 0, LOOKED_THROUGH)
+    played = await last_games(context, "", 0, GAMES_SEARCHED)
     return await show_profile(context, await person_named(context, typed, played))
 
 

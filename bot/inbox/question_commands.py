@@ -43,7 +43,7 @@ async def sit_in(context: Context, table: Table, seat: Seat | None = None) -> Re
 
 
 async def ask_to_end(context: Context, table: Table) -> Reply:
-    """Asks the other players for the sender whether the game may end."""
+    """Asks the other players whether the game may end; ends it if there are none."""
     person = context.person.id
     after = await context.change(table, lambda table: questions.ask_to_end(table, person))
     if after.status == "over":
@@ -66,7 +66,7 @@ async def vote_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def sit_command(context: Context, arguments: Arguments) -> Reply:
-    """Asks for a computer's place at a running table for the sender."""
+    """As `sit_in`, at a running table, for the seat that is named or else any."""
     table = await table_of(context, arguments, lambda listing: listing.status == "playing")
     context = context.at(table)
     typed = arguments.get("seat", "").strip()

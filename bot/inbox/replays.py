@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.inbox.context import Context
+from bot.inbox.context import OUTDATED, Context
 from bot.inbox.hiding import hidden_among, hidden_at
 from bot.inbox.lookup import Arguments
 from bot.model.ids import GameId
@@ -24,9 +24,8 @@ from engines.game import Text
 
 _SUGGESTED = 24
 """The most games that are suggested for a command that is being typed."""
-_PAGES = 1000
+_MOST_PAGES = 1000
 """The most pages of a history that can be turned."""
-_OUTDATED = Text("That no longer works.")
 
 
 async def history_command(context: Context, arguments: Arguments) -> Reply:
@@ -36,9 +35,9 @@ async def history_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def replay_command(context: Context, arguments: Arguments) -> Reply:
-    """The replay of a game that is named by its id, its place in the history or its kind.
+    """The replay of the game with a typed id or number in the history, or of the last one of a title.
 
-    Without a name, the last games as keys.
+    Without any, the last games as keys.
     """
     typed = arguments.get("game", "").strip()
     if not typed:
@@ -46,25 +45,28 @@ async def replay_command(context: Context, arguments: Arguments) -> Reply:
     return await replay(context, await _game_named(context, typed), "")
 
 
-async def turn(context: Context, words: str) -> Reply:
-    """Another page of a list of games; the words of the key are its kind, its number and perhaps a game."""
+async def turn_page(context: Context, words: str) -> Reply:
+    """A page of a list of games; the key's words are the list, the page's number and perhaps a game."""
     match words.split():
         case [("all" | "watch") as mode, number, *rest] if (page := parse_number(number)) is not None:
             key = rest[0] if rest else ""
-            if page < _PAGES and (not key or key in games()) and len(rest) < 2:
+            if page < _MOST_PAGES and (not key or key in games()) and len(rest) < 2:
                 return await _listed(context, mode, page, key)
-    raise Refused(_OUTDATED)
+    raise Refused(OUTDATED)
 
 
 async def replay(context: Context, game: GameId, words: str) -> Reply:
-    """A position of a finished game; the words of the key say which step it makes from which."""
+    """A position of a finished game; the key's words are a step, and the position from which it is made.
+
+    A game that can't be replayed has pages of its moves instead.
+    """
     film = await _film(context, game)
     say, limits = context.say, context.platform.limits
     if not film.frames:
         number = parse_number(words.removeprefix("moves").strip()) or 0
         return Reply(page=moves_page(film, number, say, limits), public=True)
     if (n := frame_after(words, film)) is None:
-        raise Refused(_OUTDATED)
+        raise Refused(OUTDATED)
     return Reply(page=replay_page(film, n, say, limits), public=True)
 
 
@@ -109,13 +111,13 @@ async def played_suggestions(context: Context) -> list[Suggestion]:
 
 
 async def _game_named(context: Context, typed: str) -> GameId:
-    """The game with this id, place in the history, or kind. Raises `Refused`."""
+    """The game with this id or number in the history, or the last one of this title. Raises `Refused`."""
     if is_game(typed):
         return typed
     number = parse_number(typed)
     key = game_named(typed, context.say).key if number is None else ""
-    place = 1 if number is None else number
-    found = await last_games(context, key, place - 1, 1) if place else ()
+    nth = 1 if number is None else number
+    found = await last_games(context, key, nth - 1, 1) if nth else ()
     if not found and number is not None:
         raise Refused(Text("There is no game {number} in the history here.", number=number))
     if not found:

@@ -1,4 +1,4 @@
-"""Handlers about a lobby's computers and house rules, and about how a game was dealt and played."""
+"""Handlers of a lobby's computers, clock and rules, of seats and moves taken back, of deals and logs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from engines.values import replace
 
 
 def house_rules(context: Context, table: Table) -> Reply:
-    """The page of a lobby's house rules."""
+    """The page of a lobby's house rules. Raises `Refused` after the start."""
     if table.status != "lobby":
         raise Refused(Text("The game has already begun."))
     return Reply(page=house_rules_page(table, context.person.id, context.say, context.platform.limits))
@@ -50,28 +50,28 @@ async def set_option(context: Context, table: Table, option: str, value: str) ->
     """Sets a house rule, and replies with the page of all."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_option(table, person, option, value))
-    return Reply(page=house_rules_page(after, context.person.id, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(after, person, context.say, context.platform.limits))
 
 
 async def set_level(context: Context, table: Table, level: Level) -> Reply:
     """Sets the level of a lobby's computers, and replies with the page of its house rules."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_level(table, person, level))
-    return Reply(page=house_rules_page(after, context.person.id, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(after, person, context.say, context.platform.limits))
 
 
 async def set_hints(context: Context, table: Table, hints: bool) -> Reply:
     """Sets whether players of a lobby's table may ask for hints, and replies with its house rules."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_hints(table, person, hints))
-    return Reply(page=house_rules_page(after, context.person.id, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(after, person, context.say, context.platform.limits))
 
 
 async def set_pace(context: Context, table: Table, pace: Pace) -> Reply:
     """Sets how fast a lobby's computers move, and replies with the page of its house rules."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_pace(table, person, pace))
-    return Reply(page=house_rules_page(after, context.person.id, context.say, context.platform.limits))
+    return Reply(page=house_rules_page(after, person, context.say, context.platform.limits))
 
 
 def clock(context: Context, table: Table) -> Reply:
@@ -86,7 +86,7 @@ async def set_clock(context: Context, table: Table, seconds: int | None, vanish:
     person = context.person.id
     await context.service.check_clock(table.place, seconds, but=table.id)
     after = await context.change(table, lambda table: clocks.set_clock(table, person, seconds, vanish))
-    return Reply(page=clock_page(after, context.person.id, context.say, context.platform.limits))
+    return Reply(page=clock_page(after, person, context.say, context.platform.limits))
 
 
 async def check(context: Context, table: Table) -> Reply:
@@ -248,7 +248,7 @@ async def return_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def undo_command(context: Context, arguments: Arguments) -> Reply:
-    """Takes the sender's last move back."""
+    """As `undo_move`, for the sender's running game."""
     table = await table_of(context, arguments, own_game(context))
     reply = await undo_move(context.at(table), table)
     return replace(reply, done=True, public=True)

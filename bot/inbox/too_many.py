@@ -25,5 +25,5 @@ def _keys(context: Context, listing: Listing) -> Iterator[Key]:
     moderates = context.caller.moderator and listing.place == context.caller.place
     if listing.owner == person or moderates:
         yield Key(say(Text("Close: {table}", table=name)), "end", game=listing.game, offer=True)
-    elif any(seated.player.person == person and not seated.player.is_held for seated in listing.seats):
+    elif listing.sits(person):
         yield Key(say(Text("Leave: {table}", table=name)), "leave", game=listing.game, offer=True)

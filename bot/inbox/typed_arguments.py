@@ -17,9 +17,9 @@ from engines.game import Text
 
 UNREAD = "?"
 """The key of the words that no parameter can be, among the arguments of a line."""
-_READ = 40
+_MOST_WORDS = 40
 """The most words that are read: no command needs more, but for the words of a free text."""
-_QUOTED = 40
+_QUOTED_WIDTH = 40
 """The most cells of words that a refusal repeats."""
 _COURTESY = re.compile(
     r"(?:^|,?\s+)(?:please|pls|plz|thanks|thank\s+you|por\s+favor|porfa|gracias)[,.!]*(?=\s|$)", re.IGNORECASE
@@ -43,7 +43,7 @@ def arguments(command: Command, line: str, known: Mapping[str, str] | None = Non
     words = _without_courtesy(command, line).split()
     if words and command.parameters and command.parameters[0].rest:
         return given | {command.parameters[0].name: " ".join(words)}
-    words, beyond = _with_units(command, words[:_READ]), words[_READ:]
+    words, beyond = _with_units(command, words[:_MOST_WORDS]), words[_MOST_WORDS:]
     unread = [given.pop(UNREAD)] if UNREAD in given else []
     last: Parameter | None = None
     while words:
@@ -80,9 +80,9 @@ def checked(command: Command, given: Mapping[str, str], say: Speech) -> Mapping[
     for parameter in command.parameters:
         value = given.get(parameter.name, "").strip()
         if value and (words := WORDS.get(parameter.kind)) and meant(words, value) is None:
-            value = safe_name(value, _QUOTED)
+            value = safe_name(value, _QUOTED_WIDTH)
             raise Refused(wrong_value(parameter.called(say.locale), value, as_read(words, say.locale)))
-    if unread := safe_name(given.get(UNREAD, ""), _QUOTED):
+    if unread := safe_name(given.get(UNREAD, ""), _QUOTED_WIDTH):
         _must_be_superfluous(command, given, unread, say.locale)
     return given
 
@@ -104,9 +104,9 @@ def _must_be_superfluous(command: Command, given: Mapping[str, str], unread: str
         )  # fmt: skip
     lists = {parameter.called(language): as_read(WORDS[parameter.kind], language)
              for parameter in free if parameter.kind in WORDS}  # fmt: skip
-    if len(free) == 1 or any(parameter.required for parameter in free):
-        for name, words in lists.items():
-            raise Refused(wrong_value(name, unread, words))
+    if lists and (len(free) == 1 or any(parameter.required for parameter in free)):
+        name, words = next(iter(lists.items()))
+        raise Refused(wrong_value(name, unread, words))
     known = {name: parameter.called(language) for parameter in free for name in parameter.names}
     for words in lists.values():
         known |= words
@@ -183,6 +183,7 @@ _FITS: Mapping[ParameterKind, Callable[[str], bool]] = {
     "table": lambda word: word.isdecimal() or is_game(word),
     "people": lambda word: "@" in word,
 }
+"""Whether a word can be a value, for the kinds that have many values but are no free text."""
 
 
 def fits(kind: ParameterKind, word: str) -> bool:

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 async def play_command(context: Context, arguments: Arguments) -> Reply:
-    """Makes the move that the sender has typed; asks once before one that cannot be undone."""
+    """Makes the move that the sender has typed; asks for a missing rest, or before what can't be undone."""
     if not arguments.get("table", "").strip():
         arguments = {**arguments, "table": await only_turn(context)}
     try:

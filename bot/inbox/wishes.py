@@ -10,8 +10,8 @@ from bot.ports import Key, Page, Reply
 from engines.game import Text
 from engines.values import replace
 
-WISHES = 100
-"""The most people who are told of a new table in one place."""
+MOST_WISHES = 100
+"""The most people who are told when a table opens in one place."""
 
 
 async def notify_command(context: Context, arguments: Arguments) -> Reply:
@@ -24,7 +24,7 @@ async def notify_command(context: Context, arguments: Arguments) -> Reply:
         room = await context.people.newest_room(place)
         wishes = tuple(wisher for wisher in room.wishes if wisher != person)
         is_new = wishes == room.wishes
-        if is_new and len(wishes) >= WISHES:
+        if is_new and len(wishes) >= MOST_WISHES:
             raise Refused(Text("Too many people are told about new tables here already."))
         await context.people.save_room(replace(room, wishes=(*wishes, person) if is_new else wishes))
     if not is_new:

@@ -35,16 +35,16 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 _MOST_WAITING = 20
-"""The most games that wait to be analysed."""
+"""The most games that wait to be analysed, the one under way among them."""
 _MOST_OF_ONE = 3
 """The most waiting games that one person may have asked for."""
-_JUDGING = 240.0
-"""The most seconds in which the decisions of a game are judged."""
-_CONFIRMING = 120.0
-"""The most seconds in which the decisions that seem to have cost most are judged again."""
-_VAIN = 4
+_JUDGING_TIME = 240.0
+"""Seconds after which no further decision of a game is judged."""
+_CONFIRMING_TIME = 120.0
+"""Seconds after which no further decision that seems to have cost most is judged again."""
+_MOST_VAIN = 4
 """The decisions after which an analysis that could judge none of them gives up."""
-_KEPT = 50
+_ANALYSES_KEPT = 50
 """The most results that are kept in memory; all are in the store."""
 
 
@@ -56,9 +56,9 @@ class AnalysisJob:
     person: PersonId | None = None
     """The person who asked for it first; None at a keyboard, and if the analysis was found in the store."""
     done: int = 0
-    """The judgements tried so far; a decision that is judged twice counts twice."""
+    """The judgements so far; a decision that is judged twice counts twice."""
     total: int = 0
-    """The judgements to try; 0 while their number is not known."""
+    """The judgements to make; 0 while their number is not known."""
     analysis: Analysis | None = None
     failed: bool = False
     _over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -96,11 +96,14 @@ class Analyses:
         self._thinker = thinker
         self._waiting: dict[GameId, AnalysisJob] = {}
         """The games to analyse, in the order in which it is done."""
-        self._found: Recent[GameId, AnalysisJob] = Recent(_KEPT)
+        self._found: Recent[GameId, AnalysisJob] = Recent(_ANALYSES_KEPT)
         self._task: asyncio.Task[None] | None = None
 
     async def ask(self, table: Table, person: PersonId | None = None) -> AnalysisJob:
-        """Analyses a game, unless that was done before; raises `Refused` if too many games wait."""
+        """The analysis of a game: an earlier one, or one that begins now.
+
+        Raises `Refused` if the game cannot be analysed, or too many games wait.
+        """
         must_be_analysable(table)
         if found := self._found.get(table.id) or self._waiting.get(table.id):
             return found
@@ -167,9 +170,10 @@ class Analyses:
         self, job: AnalysisJob, table: Table, decisions: Sequence[Decision]
     ) -> Sequence[Judged]:
         """The decisions that can be judged in time, in the order of the game."""
-        job.total, judged, end = len(decisions), list[Judged](), self._service.clock.now() + _JUDGING
+        job.total = len(decisions)
+        judged, end = list[Judged](), self._service.clock.now() + _JUDGING_TIME
         for choice in scattered(decisions):
-            if (job.done >= _VAIN and not judged) or self._service.clock.now() > end:
+            if (job.done >= _MOST_VAIN and not judged) or self._service.clock.now() > end:
                 break
             if found := await judge(table.game, choice, _luck(table, choice), self._thinker):
                 judged.append(found)
@@ -183,15 +187,18 @@ class Analyses:
         """The judged decisions; those that seem to have cost most are judged again, if there is time."""
         guesses, numbered = doubtful(judged), {decision.n: decision for decision in decisions}
         job.done, job.total = len(judged), len(judged) + len(guesses)
-        surer, end = {decision.n: decision for decision in judged}, self._service.clock.now() + _CONFIRMING
+        surest, end = (
+            {decision.n: decision for decision in judged},
+            self._service.clock.now() + _CONFIRMING_TIME,
+        )
         for guess in scattered(guesses):
             if self._service.clock.now() > end:
                 break
             choice = numbered[guess.n]
-            surer[choice.n] = await confirm(table.game, choice, guess, _luck(table, choice), self._thinker)
+            surest[choice.n] = await confirm(table.game, choice, guess, _luck(table, choice), self._thinker)
             job.done += 1
             await asyncio.sleep(0)
-        return tuple(surer.values())
+        return tuple(surest.values())
 
 
 def _luck(table: Table, decision: Decision) -> str:

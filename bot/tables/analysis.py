@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import nlargest
 from itertools import islice
+from operator import attrgetter
 from statistics import fmean
 from typing import Any, TypeVar
 
@@ -28,12 +29,13 @@ MOST_DECISIONS = 80
 _MOST_MOVES = 12
 """The most moves that are compared with the played one: the first of `Game.moves`, which are best first."""
 
-_DOUBTFUL = 6
-"""The decisions of each seat whose chances are estimated again, since they seem to have cost most."""
+_MOST_DOUBTFUL = 6
+"""The most decisions of each seat whose chances are estimated again, since they seem to have cost most."""
 _CONFIRMATIONS = 4
 """How often the chances of a doubtful decision are estimated again."""
 
 _GOLDEN = (5**0.5 - 1) / 2
+"""The golden ratio's fraction, whose multiples, whole parts left out, lie evenly however many there are."""
 
 T = TypeVar("T")
 
@@ -191,7 +193,9 @@ def doubtful(judged: Sequence[Judged]) -> Sequence[Judged]:
     """The decisions of each seat that seem to have cost most, in the order of the game."""
     seats = {decision.seat for decision in judged}
     costly = [
-        nlargest(_DOUBTFUL, (decision for decision in judged if decision.seat == seat), key=_loss)
+        nlargest(
+            _MOST_DOUBTFUL, (decision for decision in judged if decision.seat == seat), attrgetter("loss")
+        )
         for seat in seats
     ]
     return sorted(
@@ -224,7 +228,3 @@ async def _chances(
 ) -> Mapping[Move, float] | None:
     """The chance to win after each move; None if that cannot be told."""
     return await thinker.estimate(Query(game.key, decision.view, moves, "hard", luck))
-
-
-def _loss(judged: Judged) -> float:
-    return judged.loss

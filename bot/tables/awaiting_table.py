@@ -11,7 +11,7 @@ from bot.model.leases import Outage
 from bot.tables.table_log import TableLog
 from bot.tables.turn_clock import (
     DAY,
-    FIRST_TURN,
+    FIRST_TURN_FACTOR,
     FORCED_AFTER,
     OLDEST_LOBBY,
     SeatClock,
@@ -22,8 +22,8 @@ from bot.tables.turn_clock import (
 )
 from engines.game import Awaited, Move, Seat, only_move
 
-FROZEN = float(DAY)
-"""The fewest seconds that a game stays open after its last player has gone, unless its idle time is less."""
+FROZEN_FOR = float(DAY)
+"""The fewest seconds that a game stays open after all its players have gone, unless its idle time is less."""
 
 COMPUTER_OVERDUE = 5.0
 """Seconds after which another process plays for a computer whose process has died."""
@@ -31,7 +31,7 @@ COMPUTER_OVERDUE = 5.0
 
 @dataclass(slots=True)
 class _Answers:
-    """The cached answers of a table's state to questions that many pages ask."""
+    """What was computed from a table's state, for many pages; missing keys and None are still unknown."""
 
     views: dict[Seat | None, Any] = field(default_factory=dict)
     awaited: dict[Seat | None, Awaited] = field(default_factory=dict)
@@ -114,7 +114,8 @@ class AwaitingTable(TableLog):
     def clocks(self) -> Mapping[Seat, SeatClock]:
         """The clocks of the people who hold the seats for which the game waits, as far as the public knows.
 
-        A table without a clock has them too: they tell since when the game has waited.
+        A table without a clock has them too: they tell since when the game has waited. None run while it
+        `is_frozen`.
         """
         if self.turn is None or not self.is_playing or self.is_frozen:
             return {}
@@ -134,8 +135,9 @@ class AwaitingTable(TableLog):
         if not self.turn_seconds or is_correspondence(self.turn_seconds):
             return self.turn_seconds
         first, turns = self.first_turns, self.game.turns(self.state)
+        # A seat that has not moved yet is in its first turn.
         known = first.values() if self.awaited(None).secret else (first.get(seat, turns),)
-        return self.turn_seconds * (FIRST_TURN if all(turn == turns for turn in known) else 1)
+        return self.turn_seconds * (FIRST_TURN_FACTOR if all(turn == turns for turn in known) else 1)
 
     @cached_property
     def public_deadlines(self) -> Mapping[Seat, float]:
@@ -156,7 +158,7 @@ class AwaitingTable(TableLog):
     def deadline(self, reader: Seat | None) -> float | None:
         """The deadline that a page shows to its reader (None: the public); None if there is none.
 
-        That is the reader's own if the game waits for them, else the next one.
+        That is the reader's own if the game waits for them, else the earliest.
         """
         deadlines = self.public_deadlines
         if reader in deadlines and reader in self.awaited(reader).must:
@@ -179,7 +181,7 @@ class AwaitingTable(TableLog):
 
     @property
     def grace_ends(self) -> Mapping[Seat, float]:
-        """When each player who is away loses their seat."""
+        """When each player who is away loses their seat, but for outages; none while it `is_frozen`."""
         if not self.is_playing or self.is_frozen:
             return {}
         return {seat: since + grace(self.turn_seconds) for seat, since in self.away.items()}
@@ -197,9 +199,10 @@ class AwaitingTable(TableLog):
         return min([*times, self.changed] if is_put_off else times)
 
     def next_due(self, soon: float, outages: Sequence[Outage] = ()) -> float | None:
-        """The time from which a table that was just attended to is due again, ``soon`` at the earliest.
+        """The time from which a table that was just attended to is due again; None if it is over.
 
-        Sent alerts are not due again, nor is a player's only move that was not played for them.
+        Only a turn alert and a player's only move may be due before ``soon``. Sent alerts are not due again,
+        nor is an only move that was not played for its player.
         """
         if self.status == "over":
             return None
@@ -222,7 +225,9 @@ class AwaitingTable(TableLog):
             return min(self.changed + after, self.opened + OLDEST_LOBBY * after)
         if not self.is_frozen:
             return self.changed + after
-        return max(max(self.acted_at.values(), default=self.dealt) + after, self.changed + min(after, FROZEN))
+        return max(
+            max(self.acted_at.values(), default=self.dealt) + after, self.changed + min(after, FROZEN_FOR)
+        )
 
     def _due_times(self, outages: Sequence[Outage] = ()) -> list[float]:
         """The times from which something is due at an open table, besides the turn alerts."""

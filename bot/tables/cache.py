@@ -1,4 +1,4 @@
-"""The tables in memory: those in use whole, bounded in number; those at rest packed, bounded in size."""
+"""The tables in memory: a bounded number in use, and as many at rest, packed, as a bounded size allows."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from engines.values import Value
 IN_USE = 256
 """The most tables that keep what they could compute again, such as views; the others are at rest."""
 MEMORY = 200_000_000
-"""Bytes that tables at rest may take; beyond them the least recently used tables are dropped."""
+"""Estimated bytes that tables at rest may take; beyond them the least recently used tables are dropped."""
 
-_EMPTY = 1_000
+_EMPTY_SIZE = 1_000
 """Estimated bytes of a slot whose table is still being loaded, or does not exist."""
-_BESIDE = 9_000
+_SIZE_BESIDE = 9_000
 """Estimated bytes of a table besides its packed form: its slot, panels, players and menus."""
-_UNPACKED = 10_000
+_UNPACKED_SIZE = 10_000
 """Estimated bytes of a table at rest that cannot be packed."""
 
 
@@ -79,7 +79,7 @@ class Slot:
     def rest(self, examples: dict[str, bytes]) -> int:
         """Packs the table, as `Packed.of` does; returns the estimated bytes that it takes then."""
         if self._held is None:
-            return _EMPTY
+            return _EMPTY_SIZE
         if isinstance(self._held, Table):
             table = self._held.at_rest()
             try:
@@ -87,11 +87,11 @@ class Slot:
             except Exception:
                 # The state of a faulty game must not cost the press at another table.
                 self._held = table
-                return _BESIDE + _UNPACKED
-        return _BESIDE + len(self._held.compressed)
+                return _SIZE_BESIDE + _UNPACKED_SIZE
+        return _SIZE_BESIDE + len(self._held.compressed)
 
     def update(self, table: Table) -> None:
-        """Replaces the table, and wakes the tasks that wait for a change."""
+        """Replaces the table, by a shortened one, and wakes the tasks that wait for a change."""
         self._held = table.shortened()
         if self._change:
             self._change.set()
@@ -108,7 +108,8 @@ class TableCache:
     """The slots of tables: each while a task holds it, and beyond that those used most recently."""
 
     def __init__(self, in_use: int = IN_USE, memory: int = MEMORY) -> None:
-        self._bounds = in_use, memory
+        self._most_in_use = in_use
+        self._memory = memory
         self._slots: WeakValueDictionary[GameId, Slot] = WeakValueDictionary()
         self._in_use: OrderedDict[GameId, Slot] = OrderedDict()
         self._at_rest: OrderedDict[GameId, tuple[Slot, int]] = OrderedDict()
@@ -126,7 +127,7 @@ class TableCache:
         return list(self._slots.items())
 
     def get(self, game: GameId) -> Slot | None:
-        """The slot of a table in memory, which is in use now."""
+        """The slot of a table in memory, which is in use now; None if the table is not in memory."""
         if slot := self._slots.get(game):
             self._use(game, slot)
         return slot
@@ -149,10 +150,9 @@ class TableCache:
         self._size -= size
         self._in_use[game] = slot
         self._in_use.move_to_end(game)
-        in_use, memory = self._bounds
-        while len(self._in_use) > in_use:
+        while len(self._in_use) > self._most_in_use:
             self._rest(*self._in_use.popitem(last=False))
-        while self._size > memory:
+        while self._size > self._memory:
             _, (_, size) = self._at_rest.popitem(last=False)
             self._size -= size
 

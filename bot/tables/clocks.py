@@ -1,6 +1,6 @@
-"""Carries out what is due at a table: ends turns, gives seats to computers, closes idle tables.
+"""Sets clocks, and carries out what is due: ends turns, gives up seats, closes idle tables.
 
-The keeper of a table's chat applies `attend` to it; no timer is kept in memory.
+The keeper of a table's chat applies `attend` to the table; no timer is kept in memory.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def attend(
 
 
 def play_forced(table: Table, plays_forced: PlaysForced) -> Table:
-    """The table after a player's only possible move, if some time has passed and they want it played."""
+    """The table after one player's only possible move, if some time has passed and they want it played."""
     if table.now < table.changed + FORCED_AFTER:
         return table
     for seat, move in table.forced.items():
@@ -100,6 +100,7 @@ def _run_out(table: Table, seat: Seat, outages: Iterable[Outage], quiet_until: Q
     credited = None if secret else seat
     if missed_seconds := missed(outages, clock.counted, table.now):
         return table.add("credit", credited, seconds=missed_seconds)
+    # A player who changes their quiet hours again and again must not put the deadline off for ever.
     if clock.credit < DAY:
         sleepers = [table.players[awaited].person for awaited in (table.clocks if secret else (seat,))]
         ends = [end for person in sleepers if person and (end := quiet_until(person, deadline)) is not None]

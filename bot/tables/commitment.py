@@ -17,6 +17,7 @@ from bot.model.tables import Json
 from engines.values import Value
 
 SEED_BYTES = 32
+"""The length of a server seed."""
 CUT_LENGTH = 64
 """The most characters that a cut may have."""
 
@@ -24,7 +25,7 @@ _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=
 
 
 def canonical(value: Json) -> str:
-    """The JSON that is hashed: keys sorted, no blanks, characters unescaped; encoded as UTF-8."""
+    """The JSON that is hashed, as UTF-8: keys sorted, no blanks between tokens, no needless escapes."""
     return _ENCODER.encode(value)
 
 

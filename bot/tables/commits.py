@@ -33,9 +33,15 @@ from engines.values import replace
 log = logging.getLogger(__name__)
 
 Transition = Callable[[Table], Table]
-"""Returns the table after an action; raises `Refused` or `IllegalMove`."""
+"""Returns the table after an action; raises `Refused` or `IllegalMove`.
+
+After `Dropped` it is called again with the whole table.
+"""
 Listener = Callable[[Table, Table | None], None]
-"""Called as (after, before) after each commit; a new table has None as before, a resumed one itself."""
+"""Called as (after, before) once a table in memory has changed, by this process or another.
+
+A new table has None as before, a resumed one itself.
+"""
 
 
 class NotKept(Exception):
@@ -70,7 +76,10 @@ class Commits:
     async def change(
         self, slot: Slot, transition: Transition, delivery: str, *, as_keeper: bool = False
     ) -> Table:
-        """Commits a transition; repeats it on the newer table if another process has stored entries."""
+        """Commits a transition; repeats it on the newer table if another process has stored entries.
+
+        Raises what the transition raises, `Repeated`, `SeatsFull`, and with ``as_keeper`` `NotKept`.
+        """
         while True:
             if as_keeper and not self._leases.keeps((await self.refresh(slot)).place):
                 raise NotKept
@@ -108,7 +117,7 @@ class Commits:
                     return before
 
     async def refresh(self, slot: Slot) -> Table:
-        """The table after what other processes have stored; learns who keeps its chat."""
+        """The table with what other processes have stored; learns who keeps its chat."""
         table = self.table_of(slot)
         if not self._store.shared:
             return table
@@ -158,22 +167,25 @@ class Commits:
         return verdict
 
     async def add_tail(self, slot: Slot, tail: Sequence[Entry]) -> None:
-        """Appends entries that another process has stored, and calls the listeners. Raises `NewerTable`."""
+        """Appends entries that another process has stored, and calls the listeners.
+
+        Raises `NewerTable` and `DamagedTable`.
+        """
         check_known(tail)
         if any(entry.kind == "forget" for entry in tail):
-            # Entries before these have changed too.
+            # Earlier entries were rewritten too.
             await self.reload(slot)
             return
-        before = ahead = self.table_of(slot)
+        before = after = self.table_of(slot)
         try:
             for entry in tail:
-                ahead = ahead.after(entry)
+                after = after.after(entry)
         except Dropped:
             await self._make_whole(slot)
             return
         except Exception as error:
             raise self.loader.damage(before.id, error) from None
-        self.update(slot, await self._settled(ahead, before), before)
+        self.update(slot, await self._settled(after, before), before)
 
     async def _settled(self, table: Table, before: Table) -> Table:
         """The table, with the results of its people if its game has just ended."""
@@ -200,7 +212,7 @@ class Commits:
 
     @asynccontextmanager
     async def locked(self, game: GameId, *, new: bool = False) -> AsyncIterator[Slot]:
-        """Locks a table; loads it unless it is new. Raises `UnknownTable` and `DamagedTable`."""
+        """Locks a table; loads it unless it is new. Raises `UnknownTable`, `NewerTable`, `DamagedTable`."""
         slot = self.cache.slot(game)
         async with slot.lock:
             try:
@@ -213,10 +225,12 @@ class Commits:
                 raise self.loader.damage(game, error) from None
 
     def table_of(self, slot: Slot) -> Table:
+        """The table of a locked slot."""
         assert slot.table is not None
         return slot.table
 
     def call_listeners(self, table: Table, before: Table | None) -> None:
+        """Calls all listeners; one that fails is logged."""
         for listener in self.listeners:
             try:
                 listener(table, before)

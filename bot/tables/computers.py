@@ -25,15 +25,15 @@ from engines.game import Level, Move, Seat
 NAMES = ("Lola", "Beto", "Nina", "Paco", "Inés", "Tito")
 """The names of computer players, in the order in which they sit down."""
 
-_RECOVERY = 5.0
+_RETRY_AFTER = 5.0
 """Seconds after which a computer player that failed tries again."""
 
 log = logging.getLogger(__name__)
 
 _PAUSE = (0.7, 1.3)
-"""The shortest and longest pause before a move, in paces."""
+"""The shortest and longest pause before a move, as multiples of `Manner.pace`."""
 _SECRET_PAUSE = (2.0, 6.0)
-"""The shortest and longest pause where players may not learn whether a computer is thinking."""
+"""The same where players may not learn whether a computer is thinking."""
 
 
 def computers(n: int, level: Level, taken: Sequence[str] = ()) -> list[Player]:
@@ -49,7 +49,7 @@ class Manner:
     rng: random.Random
     """Determines their pauses, but no move."""
     pace: float
-    """About the seconds that a move takes."""
+    """About the seconds that a move takes at a table of natural pace."""
     thinker: Thinker = field(default_factory=InlineThinker)
     luck: str = ""
     """Determines their luck, with the table's stamp and the seat; if empty, the table's id stands for it."""
@@ -57,7 +57,7 @@ class Manner:
     """Awaited before each move."""
 
     def pause(self, table: Table) -> float:
-        """Seconds from the turn of a computer to its move: about a pace, or a part of it at a faster table.
+        """Seconds from the turn of a computer to its move: about `pace`, or a part of it at a faster table.
 
         As long as a person might take, if it is secret for whom the game waits.
         """
@@ -100,7 +100,7 @@ async def _play(service: TableService, game: GameId, seat: Seat, manner: Manner)
     while seat in (table := await service.table(game)).awaited_computers():
         stamp, end, rested = table.stamp, clock.now() + manner.pause(table), False
         while seat in table.awaited_computers() and not table.acted_since(seat, stamp):
-            # It thinks during the pause, and once more if its view has changed meanwhile.
+            # It thinks during the pause, and again whenever its view has changed meanwhile.
             query = _query(table, seat, manner.luck or table.id)
             move = table.only_move(seat) or await manner.thinker.choose(query)
             if not rested:
@@ -144,7 +144,7 @@ class ComputerPlayers:
     async def _attend(self, game: GameId, seat: Seat) -> None:
         try:
             while not await self._played(game, seat):
-                await self._service.clock.sleep(_RECOVERY)
+                await self._service.clock.sleep(_RETRY_AFTER)
             # No await from here on: a change that still found this task would not start another.
         finally:
             self._tasks.pop((game, seat), None)

@@ -114,6 +114,6 @@ def _have_uncounted(players: Iterable[Player]) -> bool:
 
 
 def _ended(table: Table) -> float:
-    """The time of the entry that ended the game."""
+    """The time of the entry that ended the game; of a damaged table, of its last change."""
     in_memory = table.entries[table.entries.first :]
     return next((entry.at for entry in reversed(in_memory) if entry.kind not in _AFTER_END), table.changed)

@@ -13,7 +13,7 @@ from bot.model.batches import Rewriting, Stored
 from bot.model.ids import GameId, PersonId
 from bot.model.people import Person
 from bot.model.places import Place
-from bot.model.tables import Entry, Json, Listing, Player, Refused
+from bot.model.tables import Entry, Json, Listing, Refused
 from bot.storage import AFTER_ALL, Unreadable
 from bot.tables import lobby
 from bot.tables.commitment import SeedSource, seed_source_of
@@ -45,9 +45,9 @@ class ForgottenPerson(Value):
 
 
 def rewritten(stored: Stored, forgotten: ForgottenPerson, *, private: bool = False) -> Rewriting:
-    """The log of a table without a person: an alias stands for their id, nothing for their words.
+    """The log of a table without a person: an alias stands for their id, nothing for their name and cuts.
 
-    If the deal depended on words that are gone, the game seed is kept in the entry of the deal, so that the
+    If the deal depended on cuts that are gone, the game seed is kept in the entry of the deal, so that the
     game can still be replayed. For a table in their ``private`` chat the alias stands for the chat's id too.
     """
     seeds, person, alias = (
@@ -76,16 +76,12 @@ def _without(listing: Listing, person: PersonId, alias: PersonId) -> Listing:
     """A listing one entry later, in which an alias without a name stands for a person."""
     seats = tuple(
         replace(seated, player=replace(seated.player, name="", person=alias))
-        if _is(seated.player, person)
+        if seated.player.person == person
         else seated
         for seated in listing.seats
     )
     owner = alias if listing.owner == person else listing.owner
     return replace(listing, seats=seats, owner=owner, entries=listing.entries + 1)
-
-
-def _is(player: Player, person: PersonId) -> bool:
-    return player.person == person
 
 
 def _anonymous(entry: Entry, forgotten: ForgottenPerson) -> Mapping[str, Json]:
@@ -103,15 +99,15 @@ def _anonymous(entry: Entry, forgotten: ForgottenPerson) -> Mapping[str, Json]:
 def _replaced(value: Json, forgotten: ForgottenPerson) -> Json:
     """A value of a body with an alias in every place of a person's id."""
     if isinstance(value, Mapping):
-        return {_word(key, forgotten): _replaced(each, forgotten) for key, each in value.items()}
+        return {_substituted(key, forgotten): _replaced(each, forgotten) for key, each in value.items()}
     if isinstance(value, str):
-        return _word(value, forgotten)
+        return _substituted(value, forgotten)
     if isinstance(value, Sequence):
         return [_replaced(each, forgotten) for each in value]
     return value
 
 
-def _word(word: str, forgotten: ForgottenPerson) -> str:
+def _substituted(word: str, forgotten: ForgottenPerson) -> str:
     return forgotten.alias if word == forgotten.person else word
 
 
@@ -125,8 +121,8 @@ def _game_seed(lobby_entries: Sequence[Entry], seeds: SeedSource) -> bytes:
     return seeds.seed(Table.replay(lobby_entries, seeds).statement())
 
 
-class Wish(Value):
-    """The wish of a person to be forgotten."""
+class ForgetRequest(Value):
+    """The request of a person to be forgotten."""
 
     person: PersonId
     tokens: frozenset[str]
@@ -142,17 +138,17 @@ class Forgetter:
         self._service = service
         self._tasks: dict[PersonId, asyncio.Task[None]] = {}
 
-    async def forget(self, wish: Wish, forgotten: Callable[[], None], patience: float) -> bool:
+    async def forget(self, wish: ForgetRequest, on_end: Callable[[], None], patience: float) -> bool:
         """Leaves all tables for a person and forgets them; False if that takes over ``patience`` seconds.
 
-        The work then goes on. The person, their accounts and preferences are deleted last; ``forgotten`` is
-        called after that, or after a failure.
+        The work then goes on. The person, their accounts and preferences are deleted last; ``on_end`` is
+        called after that, or after a failure, which is raised if it comes in time.
         """
         if (task := self._tasks.get(wish.person)) is None:
             task = asyncio.create_task(self._forget(wish))
             self._tasks[wish.person] = task
             task.add_done_callback(lambda _: self._tasks.pop(wish.person, None))
-        task.add_done_callback(lambda _: forgotten())
+        task.add_done_callback(lambda _: on_end())
         done, _ = await asyncio.wait((task,), timeout=patience)
         if not done:
             return False
@@ -166,7 +162,7 @@ class Forgetter:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _forget(self, wish: Wish) -> None:
+    async def _forget(self, wish: ForgetRequest) -> None:
         store, person, last = self._service.store, wish.person, ""
         try:
             forgotten = ForgottenPerson(person, await self._alias(person), wish.tokens)

@@ -15,7 +15,7 @@ from bot.thinking.thinker import Thinker
 from engines.game import Move, Seat, Text
 from engines.values import Value
 
-_KEPT = 5000
+_HINTS_KEPT = 5000
 """The most seats whose last hints are kept in memory."""
 
 
@@ -28,7 +28,7 @@ class Hint(Value):
     reason: Text
 
 
-class _Given(Value):
+class _LastHint(Value):
     """The last hint of a seat, and when it was asked for."""
 
     turn: int
@@ -39,17 +39,17 @@ class _Given(Value):
 
 
 class Hints:
-    """Gives hints: where several people play, for one position in a turn of each seat.
+    """Gives hints; where several people play, a seat gets one for a single position of each turn.
 
     Hints are kept in memory only: after a restart of the process a seat may get a second one in its turn.
     """
 
     def __init__(self, thinker: Thinker) -> None:
         self._thinker = thinker
-        self._given: Recent[tuple[GameId, Seat], _Given] = Recent(_KEPT)
+        self._given: Recent[tuple[GameId, Seat], _LastHint] = Recent(_HINTS_KEPT)
 
     async def hint(self, table: Table, seat: Seat) -> Hint:
-        """The hint for a seat; the same again as long as nothing has happened. Raises `Refused`."""
+        """The hint for a seat; the same again until a move is made or taken back. Raises `Refused`."""
         must_give_hints(table)
         if seat not in table.active():
             raise Refused(NOT_YOUR_TURN)
@@ -61,11 +61,11 @@ class Hints:
         hint = Hint(stamp, move, game.reason(table.view(seat), move))
         if self._given.get((table.id, seat)) is given:
             # Else the player has moved meanwhile and asked again.
-            self._given.put((table.id, seat), _Given(turn, stamp, hint))
+            self._given.put((table.id, seat), _LastHint(turn, stamp, hint))
         return hint
 
     async def recall(self, table: Table, seat: Seat) -> Move:
-        """The move of a hint that was given in this position, also before a restart; counts no hint."""
+        """The move of a hint that was given in this position, also before a restart; it counts as no hint."""
         given = self._given.get((table.id, seat))
         if given and given.hint and given.stamp == table.stamp:
             return given.hint.move
@@ -77,14 +77,14 @@ class Hints:
         view, moves = table.view(seat), tuple(game.moves(table.state, seat))
         return await self._thinker.choose(Query(game.key, view, moves, "hard", luck))
 
-    def _count(self, table: Table, seat: Seat) -> _Given:
+    def _count(self, table: Table, seat: Seat) -> _LastHint:
         """Notes a hint. Raises `Refused` if others play, and this turn has had one in another position."""
         turn, given = table.game.turns(table.state), self._given.get((table.id, seat))
         if given and given.stamp == table.stamp:
             return given
-        if given and given.turn == turn and _others(table, seat):
+        if given and given.turn == turn and _others_play(table, seat):
             raise Refused(Text("You've had your hint for this turn."))
-        noted = _Given(turn, table.stamp)
+        noted = _LastHint(turn, table.stamp)
         self._given.put((table.id, seat), noted)
         return noted
 
@@ -102,7 +102,7 @@ def must_give_hints(table: Table) -> None:
         raise Refused(Text("There are no hints at this table."))
 
 
-def _others(table: Table, seat: Seat) -> bool:
+def _others_play(table: Table, seat: Seat) -> bool:
     """Whether other people play at the table, also those whose seats computers hold."""
     return any(
         not player.is_computer or (player.person is not None and not player.kicked)

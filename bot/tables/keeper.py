@@ -34,13 +34,13 @@ BEAT_EVERY = 2.0
 BEAT_ALONE = 4.0
 """The same where no other process shares the store: the beats only tell how long no process ran."""
 CLAIM_EVERY = 1.0
-"""Seconds between two claims, unless the first has found `CHUNK` tables."""
+"""Seconds between two claims, unless the first has found `CHUNK` tables or more."""
 CHUNK = 20
 """The most tables of one claim that are due, and the most chats with unsent panels."""
 TABLES_A_SECOND = 200
-"""The most tables taken up in a second, so that presses are answered meanwhile."""
+"""About the most tables taken up in a second, so that presses are answered meanwhile."""
 SOON = 5.0
-"""Seconds after which a table that was attended to is due again at the earliest, but for a turn alert."""
+"""Seconds after which a table that was attended to is due again, but for a turn alert and an only move."""
 BACKOFF = 10.0
 """Seconds until a table that could not be taken up is tried again, doubled for each failure in a row."""
 LONGEST_BACKOFF = 3600.0
@@ -49,7 +49,7 @@ OFFERS = 3
 """How often in a row a newer version's table is given back at once; after that it is put off."""
 QuietHours = Callable[[Iterable[PersonId]], Awaitable[QuietUntil]]
 """Finds the quiet hours of people."""
-_FAILURES = 1000
+_MOST_FAILING = 1000
 """The most tables whose failures are counted."""
 
 
@@ -79,15 +79,15 @@ class Keeper:
         """The chats gained since the store was last asked which tables have pending work."""
         self._to_resume: dict[GameId, None] = {}
         """The tables to resume, kept until they are resumed: the next claim need not name them again."""
-        self._failures: Recent[GameId, int] = Recent(_FAILURES)
+        self._failures: Recent[GameId, int] = Recent(_MOST_FAILING)
         """The failures in a row of each table that could not be taken up."""
         self._starts = 0
         """The number of times that this process has taken another id."""
         self._alive: frozenset[ProcessId] = frozenset()
         """The living processes, as of the last beat."""
-        self._beaten = 0.0
+        self._last_beat = 0.0
         """The time of the last beat that this process has stored."""
-        self._outdated = False
+        self._outdated_are_due = False
         """Whether the tables of older rules are known to be due."""
         self._tasks: list[asyncio.Task[None]] = []
         service.leases.listen(self)
@@ -101,7 +101,7 @@ class Keeper:
         self._gained[lease.platform, lease.chat] = None
 
     def lost(self, platform: str, chat: str) -> None:
-        """Leaves the tables of a chat to its new keeper."""
+        """Forgets a chat that this process no longer keeps."""
         self._gained.pop((platform, chat), None)
 
     async def start(self) -> None:
@@ -112,7 +112,10 @@ class Keeper:
             # Only one process serves a store that is not shared: the others were killed.
             for process in self._alive - {self._process}:
                 await store.retire(process)
-        self._tasks = [asyncio.create_task(self._claim_on()), asyncio.create_task(self._beat_on())]
+        self._tasks = [
+            asyncio.create_task(self._claim_regularly()),
+            asyncio.create_task(self._beat_regularly()),
+        ]
 
     async def stop(self) -> None:
         """Takes up no more tables; this process still holds its leases."""
@@ -128,7 +131,7 @@ class Keeper:
         except StoreError as error:
             log.warning("the leases could not be given back: %s", origin(error))
 
-    async def _beat_on(self) -> None:
+    async def _beat_regularly(self) -> None:
         shared, failing = self._service.store.shared, False
         while True:
             await self._service.clock.sleep(BEAT_EVERY if shared else BEAT_ALONE)
@@ -147,26 +150,26 @@ class Keeper:
         alive = frozenset(beats)
         if gone := self._alive - alive:
             # A process of older rules that has ended may have gone on with its tables until now.
-            self._outdated = False
+            self._outdated_are_due = False
             if service.store.shared:
                 log.info(
                     "processes that stopped or were killed: %d; their pending work is done by the others: %d",
                     len(gone),
                     len(alive),
                 )
-        self._beaten, self._alive = now, alive
+        self._last_beat, self._alive = now, alive
         service.measures.processes = len(alive) if service.store.shared else 1
         service.measures.serving = Counter(
             key for served in beats.values() for key in served or self._platforms
         )
 
-    async def _claim_on(self) -> None:
+    async def _claim_regularly(self) -> None:
         failing = False
         while True:
             pause = CLAIM_EVERY
             try:
-                if not self._outdated:
-                    self._outdated = True
+                if not self._outdated_are_due:
+                    self._outdated_are_due = True
                     await self._outdate()
                 if await self._claim() >= CHUNK:
                     pause = CHUNK / TABLES_A_SECOND
@@ -182,7 +185,7 @@ class Keeper:
         try:
             await self._service.store.outdate({key: game.revision for key, game in games().items()})
         except BaseException:
-            self._outdated = False
+            self._outdated_are_due = False
             raise
 
     async def _claim(self) -> int:
@@ -207,7 +210,7 @@ class Keeper:
                 del self._gained[chat]
                 self._to_resume |= dict.fromkeys(pending)
         if self._to_resume:
-            if service.clock.now() - self._beaten > ALIVE:
+            if service.clock.now() - self._last_beat > ALIVE:
                 # The store has just come back: the beat notes the outage, which is credited below.
                 await self._beat()
             self._outages = await service.store.outages()
@@ -233,7 +236,7 @@ class Keeper:
     async def _attend(self, game: GameId) -> None:
         """Does the pending work of a table and resumes it; a table that fails is tried again later.
 
-        Raises `StoreError` if the store fails.
+        Raises `StoreError` if the store fails, but not if only this table is `Unreadable`.
         """
         service = self._service
         quiet: QuietUntil = no_quiet_hours
@@ -285,7 +288,7 @@ class Keeper:
         return True
 
     async def _put_off(self, game: GameId, error: Exception) -> None:
-        """Postpones a table, for longer after each failure; logs only the first failure.
+        """Postpones a table, for longer after each failure in a row; logs only the first.
 
         A damaged table is due no more.
         """
@@ -294,7 +297,7 @@ class Keeper:
         if isinstance(error, (DamagedTable, Unreadable)):
             # Perhaps it cannot be written either: the other tables do not wait for it.
             self._to_resume.pop(game, None)
-            # The service has said why it cannot be read.
+            # Why it cannot be read is in the log already.
             await self._service.store.postpone(game, None, None)
             return
         if is_new:

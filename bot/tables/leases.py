@@ -10,7 +10,7 @@ from bot.model.ids import ProcessId
 from bot.model.leases import ChatKey, Lease
 from bot.model.places import Place
 
-KEPT = 50_000
+LEASES_KEPT = 50_000
 """The most leases kept in memory; the least recently used are dropped first, as if they were lost."""
 
 
@@ -24,7 +24,7 @@ class LeaseListener(Protocol):
         """
 
     def lost(self, platform: str, chat: str) -> None:
-        """Another process keeps a chat, so that this one sends there no more."""
+        """This process no longer keeps a chat, so that it sends there no more."""
 
 
 class Leases:
@@ -41,10 +41,11 @@ class Leases:
         """The fence of each lease that this process holds, by platform and chat."""
         self._listeners: list[LeaseListener] = []
         self._doubted: set[ChatKey] = set()
+        """The chats of uncertain commits since the last call of `doubted`."""
 
     @property
     def count(self) -> int:
-        """The number of leases that are known; 0 where the store is not shared."""
+        """The number of leases that this process holds; the terminal takes none."""
         return len(self._fences)
 
     def listen(self, listener: LeaseListener) -> None:
@@ -67,7 +68,7 @@ class Leases:
         if known != lease.fence:
             for listener in self._listeners:
                 listener.gained(lease)
-        if len(self._fences) > KEPT:
+        if len(self._fences) > LEASES_KEPT:
             self.lose(*next(iter(self._fences)))
 
     def fence(self, place: Place) -> int | None:
@@ -84,8 +85,8 @@ class Leases:
         if keeper != self.process:
             self.lose(place.platform, place.chat)
         elif fence is None and self.process:
-            # The answer to the commit that took it was lost.
-            self.note(Lease(place.platform, place.chat, self.process, 0))
+            # The answer to the commit that took it was lost, and with it the fence.
+            self.note(Lease(place.platform, place.chat, self.process, fence=0))
 
     def doubt(self, place: Place) -> None:
         """Learns that a commit in a chat is uncertain: it may have changed a table and taken the lease."""

@@ -18,7 +18,7 @@ from engines.values import replace
 
 log = logging.getLogger(__name__)
 
-_DAMAGED = 1000
+_DAMAGED_KEPT = 1000
 """The most damaged tables that are remembered, so that each is logged once."""
 
 
@@ -34,7 +34,7 @@ class Loader:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._damaged: Recent[GameId, None] = Recent(_DAMAGED)
+        self._damaged: Recent[GameId, None] = Recent(_DAMAGED_KEPT)
         """The tables that are known to be damaged."""
         self._newly_damaged: dict[GameId, None] = {}
 
@@ -55,7 +55,7 @@ class Loader:
         return unread(listed)
 
     def damage(self, game: GameId, error: Exception) -> DamagedTable:
-        """Logs once why a table cannot be read; returns the error to raise."""
+        """Notes that a table cannot be read, and logs why at the first time; returns the error to raise."""
         if game not in self._damaged:
             # The message of `Unreadable` names no card; others may.
             why = str(error) if isinstance(error, Unreadable) else origin(error)

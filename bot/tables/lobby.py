@@ -30,16 +30,17 @@ from engines import games
 from engines.game import Level, Name, Seat, Text, allows, option_warnings, plural
 from engines.values import replace
 
-OWNER_STARTS = 120.0
+OWNER_ABSENT_AFTER = 120.0
 """Seconds without an entry by the owner after which any player may start a table that is not full."""
-CUTS = 2
-"""The most cuts that one player may make. A common limit would let one player use it up and so cut last."""
+MOST_CUTS = 2
+"""The most cuts of one player. A common limit would let one player use it up and so cut last."""
 
 
 def join(table: Table, person: PersonId, name: str, tokens: Collection[str] = ()) -> Table:
     """The table with a person in the next seat, in place of a computer player if the table is full.
 
-    A table with guests is only for people with one of their tokens.
+    A person for whom a computer holds a seat gets that back, as in `come_back`. A table with guests is only
+    for its owner and for people with one of the guests' tokens.
     """
     table.must_be_open()
     if (seat := table.seat_of(person)) is not None:
@@ -76,7 +77,7 @@ def leave(table: Table, person: PersonId) -> Table:
 def give_up_seat(table: Table, seat: Seat, person: PersonId | None = None) -> Table:
     """The table after a player has left a running game or was away for too long.
 
-    A computer holds the seat, or the game is forfeit if the table was opened so.
+    A computer holds the seat, or the player loses the game if `vanish` is ``forfeit``.
     """
     if table.vanish == "forfeit":
         return table.add("forfeit", seat, person=person)
@@ -188,12 +189,12 @@ def cutting_seat(table: Table, person: PersonId) -> Seat:
     """The seat of a player who may cut the deck now. Raises `Refused`."""
     must_be_lobby(table)
     seat = seat_of(table, person)
-    if [who for who, _ in table.cuts].count(seat) >= CUTS:
+    if [who for who, _ in table.cuts].count(seat) >= MOST_CUTS:
         raise Refused(
             plural(
                 "You have already cut {n} time. That's all you get.",
                 "You have already cut {n} times. That's all you get.",
-                CUTS,
+                MOST_CUTS,
             )
         )
     return seat
@@ -202,7 +203,8 @@ def cutting_seat(table: Table, person: PersonId) -> Seat:
 def start(table: Table, person: PersonId, *, moderator: bool = False) -> Table:
     """The table after the deal, with computer players in empty seats; closed if its rules are outdated.
 
-    Until the table is full its owner or a moderator starts, or any player once the owner is absent.
+    Until the table is full its owner starts, or a player who is a moderator; any player once the owner is
+    absent.
     """
     must_be_lobby(table)
     seat_of(table, person)
@@ -349,11 +351,11 @@ def must_own(table: Table, person: PersonId) -> None:
 
 
 def _owner_must_be_absent(table: Table) -> None:
-    """Raises `Refused` if the owner has acted within the last `OWNER_STARTS` seconds."""
+    """Raises `Refused` if the owner has acted within the last `OWNER_ABSENT_AFTER` seconds."""
     owner = None if table.owner is None else table.seat_of(table.owner)
     if owner is None or table.owner is None:
         return
-    wait = table.acted_at.get(table.owner, table.opened) + OWNER_STARTS - table.now
+    wait = table.acted_at.get(table.owner, table.opened) + OWNER_ABSENT_AFTER - table.now
     if wait > 0:
         raise Refused(
             plural(

@@ -64,7 +64,7 @@ def _title_words(name: str) -> str:
 
 
 def clock_word(word: str) -> int | None:
-    """The seconds of a turn that a word names (``60``, ``90s``, ``2d``, ``off``); None for another."""
+    """The seconds that a word names (``60``, ``90s``, ``2d``, ``off``); None if no turn can have them."""
     if (meant := folded(word)) in _NO_CLOCK:
         return 0
     match = _CLOCK.fullmatch(meant)
@@ -73,7 +73,7 @@ def clock_word(word: str) -> int | None:
 
 
 def clock_named(word: str) -> int:
-    """The seconds of a turn that a word names. Raises `Refused` for another word."""
+    """As `clock_word`, but raises `Refused` where that is None."""
     if (seconds := clock_word(word)) is None:
         raise Refused(CLOCK_LIMITS)
     return seconds
@@ -194,6 +194,7 @@ def _names(option: Option, say: Say) -> Iterator[str]:
 def _begun(line: str, names: Mapping[str, Iterable[str]]) -> tuple[str, str]:
     """The key whose name a line begins with, if any, and the rest of the line."""
     words = _flat(line).split()
+    # Of two keys with one name the first counts.
     keys = {_flat(name): key for key, called in tuple(names.items())[::-1] for name in called}
     longest = max((len(name.split()) for name in keys), default=0)
     for n in range(min(len(words), longest), 0, -1):

@@ -14,12 +14,12 @@ from bot.model.tables import Question, QuestionKind, Refused
 from bot.tables import undo
 from bot.tables.seating import WAS_KICKED, must_be_invited, playing_seat, unique_name, with_owner
 from bot.tables.table import Table
-from bot.tables.turn_clock import is_correspondence
+from bot.tables.turn_clock import DAY, is_correspondence
 from engines.game import Seat, Text, plural
 
 PATIENCE = 120.0
 """Seconds after which a question without an answer is closed."""
-LONG_PATIENCE = 86_400.0
+LONG_PATIENCE = float(DAY)
 """The same where a turn may last a day or more."""
 ASK_AGAIN = 120.0
 """Seconds after a question that was not granted before the same person may ask another at the table."""
@@ -106,7 +106,7 @@ def vote(table: Table, person: PersonId, n: int, yes: bool) -> Table:
 
 
 def decide(table: Table) -> Table:
-    """The table with its question carried out or closed if it is decided; called when the people change."""
+    """The table with its question carried out or closed, if the answers of those still asked decide it."""
     table = lapse(table)
     if (question := table.question) is None:
         return table

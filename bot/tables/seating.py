@@ -38,7 +38,7 @@ def playing_seat(table: Table, person: PersonId) -> Seat:
 
 
 def must_be_active(table: Table, seat: Seat) -> None:
-    """Raises `IllegalMove` for a seat that has nothing to decide; only its player may know that."""
+    """Raises `IllegalMove` for a seat that has nothing to decide, which only its player may be told."""
     if seat not in table.active():
         raise IllegalMove("not-your-turn", NOT_YOUR_TURN)
 

@@ -10,6 +10,7 @@ from bot.model.ids import GameId, PersonId
 from bot.model.tables import Listing, Refused
 from bot.storage import Store
 from bot.tables.bounds import TooManyTables
+from bot.tables.seating import holders
 from bot.tables.table import Table
 from engines.game import Text, plural
 
@@ -62,15 +63,11 @@ class Seats:
 
 
 def newly_seated(table: Table, before: Table | None) -> tuple[PersonId, ...]:
-    """The people who have a seat at a table that no computer holds, and had none before."""
+    """The people who hold a seat at a table themselves, and held none before."""
     if before and before.players is table.players:
         return ()
-    had = _sitting(before) if before else ()
-    return tuple(person for person in _sitting(table) if person not in had)
-
-
-def _sitting(table: Table) -> tuple[PersonId, ...]:
-    return tuple(player.person for player in table.players if player.person and not player.is_held)
+    held = holders(before) if before else ()
+    return tuple(person for person in holders(table) if person not in held)
 
 
 def _too_many(taken: list[Listing]) -> TooManyTables:

@@ -29,7 +29,7 @@ from engines.values import replace
 
 
 class TableService:
-    """Holds all tables over a store; tables are changed only through it."""
+    """Opens, reads and changes the tables of a store."""
 
     def __init__(
         self,
@@ -59,13 +59,13 @@ class TableService:
         return len(self._commits.cache)
 
     def listen(self, listener: Listener) -> None:
-        """Calls a listener after the commit of every change from now on."""
+        """Calls a listener after every change from now on, as `Listener` says."""
         self._commits.listeners.append(listener)
 
     async def resume(self, game: GameId, transition: Transition = close_outdated) -> Table:
-        """Loads a stored table and calls the listeners with it, after a transition.
+        """Commits a transition, and calls the listeners with the table unless it is over or damaged.
 
-        Raises `NotKept` if this process does not keep the table's chat.
+        Raises as `keep`.
         """
         table = await self.keep(game, transition)
         if (slot := self._commits.cache.get(game)) and slot.table:
@@ -109,8 +109,9 @@ class TableService:
     async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:
         """The table after a transition, once that is committed.
 
-        Raises what the transition raises, `UnknownTable`, `NewerTable`, and `Repeated` for a delivery
-        handled before; then nothing has changed. The transition may be called more than once.
+        Raises what the transition raises, `UnknownTable`, `NewerTable`, `DamagedTable`, `SeatsFull`, and
+        `Repeated` for a delivery handled before; then nothing has changed. The transition may be called more
+        than once.
         """
         return await self._finish(self._change_locked(game, transition, delivery))
 
@@ -141,7 +142,10 @@ class TableService:
     async def follow(
         self, game: GameId, make: Callable[[Table, int], tuple[Table, Table]], delivery: str = ""
     ) -> Table:
-        """Opens the rematch of a table: ``make`` gets the table and a number, and returns both tables."""
+        """Opens the rematch of a table: ``make`` gets the table and a number, and returns both tables.
+
+        Raises as `open`, and what ``make`` raises, which may be called more than once.
+        """
         return await self._finish(self._follow_locked(game, make, delivery))
 
     async def _follow_locked(
@@ -168,7 +172,7 @@ class TableService:
         raise Refused(Text("There's already a table for the rematch."))
 
     async def check_clock(self, place: Place, seconds: int | None, but: GameId = "") -> None:
-        """Raises `Refused` if a channel has enough other tables whose clocks count days, as one more would.
+        """Raises `Refused` for a clock of days if a channel has as many other tables with one as it may.
 
         ``but`` is a table that does not count: the one whose clock is set, or whose rematch is opened.
         """

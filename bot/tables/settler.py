@@ -1,6 +1,7 @@
 """Settles finished games in the background: gives them results and ratings by replaying their logs.
 
-These are games that ended before an update that added results, or all games when ratings are rebuilt.
+These are games that ended before an update that added results, those that ended while such games waited,
+or all games when ratings are rebuilt.
 
 It also purges the tallies of months and weeks that no leaderboard shows any more.
 """
@@ -32,17 +33,17 @@ LOOK_EVERY = 60.0
 """Seconds until the next look for unsettled games, once there are none."""
 PAUSE = 10.0
 """Seconds until the next try after a failure of the store, or after another process was ahead."""
-TOLD_EVERY = 30.0
+PROGRESS_EVERY = 30.0
 """Seconds between two lines of progress in the log."""
 PURGE_EVERY = 3600.0
 """Seconds until the next purge of old tallies."""
-PURGED = 500
+PURGE_CHUNK = 500
 """The most tallies that one transaction deletes."""
 PURGE_REST = 0.2
 """Seconds between two transactions of a purge."""
-KEPT = 40 * 86_400.0
+TALLIES_KEPT = 40 * 86_400.0
 """Tallies are kept from the month and the week of so many seconds ago on: all of last month's among them."""
-IDLE = 1.0
+REST = 1.0
 """Seconds of rest for each second of replay, so that players are served meanwhile."""
 
 
@@ -52,7 +53,7 @@ class Settler:
     Several processes may do so at once: the store takes each game once, and in order.
     """
 
-    def __init__(self, store: Store, clock: Clock, idle: float = IDLE) -> None:
+    def __init__(self, store: Store, clock: Clock, idle: float = REST) -> None:
         self._store = store
         self._clock = clock
         self._idle = idle
@@ -86,18 +87,18 @@ class Settler:
         return done
 
     async def _run(self) -> None:
-        is_new, purged = True, float("-inf")
+        has_adopted, purged = False, float("-inf")
         while True:
             pause = LOOK_EVERY
             try:
                 if self._clock.now() - purged >= PURGE_EVERY:
                     await self.purge()
                     purged = self._clock.now()
-                if is_new:
+                if not has_adopted:
                     if self._store.shared:
                         # Of a store that is not shared, no other process has ended a game.
                         await self._store.adopt()
-                    is_new = False
+                    has_adopted = True
                 if left := (await self._store.unsettled(0)).left:
                     log.info("%d finished games have no results yet: their logs are replayed for them", left)
                     progress = _Progress()
@@ -110,8 +111,8 @@ class Settler:
 
     async def purge(self) -> None:
         """Deletes the tallies of old months and weeks, some at a time so that games are stored between."""
-        _, month, week = periods(self._clock.now() - KEPT)
-        while await self._store.purge_tallies(month, week, PURGED) == PURGED:
+        _, month, week = periods(self._clock.now() - TALLIES_KEPT)
+        while await self._store.purge_tallies(month, week, PURGE_CHUNK) == PURGE_CHUNK:
             await self._clock.sleep(PURGE_REST)
 
     async def _ending(self, game: GameId) -> Ending | None:
@@ -137,7 +138,7 @@ class _Progress:
         self._told = moment()
 
     def tell(self, done: int, total: int) -> None:
-        if moment() - self._told >= TOLD_EVERY:
+        if moment() - self._told >= PROGRESS_EVERY:
             self._told = moment()
             log.info("%d of %d finished games have results", done, total)
 

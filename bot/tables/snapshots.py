@@ -44,7 +44,7 @@ def target(entry: Entry) -> int:
 def take_back_events(entry: Entry, news: History[News]) -> list[Event]:
     """The events that announce a take-back; they repeat what the public news told of the move.
 
-    Raises `Dropped` if that news is not in memory.
+    Raises `Dropped` if that news may be missing in memory.
     """
     assert entry.seat is not None
     who, to = Name(entry.seat), target(entry)

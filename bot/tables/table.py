@@ -34,15 +34,15 @@ from engines import games
 from engines.game import Level, Move, Seat, Text
 from engines.values import replace
 
-TURN_LENGTH = 60
-"""Moves of a seat in one turn, after which the turn ends as if its clock had run out."""
+MOST_TURN_MOVES = 60
+"""The most moves of a seat in one turn: after these the turn ends as if its clock had run out."""
 
 SHOWN_NEWS = 6
 """The most sentences of news on the public page; a player's page has all news since their last move."""
 
-_ENTRIES_AT_REST = 4
-"""Entries that a table at rest keeps, to recognise a button that was pressed twice."""
-_ENTRIES, _NEWS = 512, 1024
+_ENTRIES_KEPT_AT_REST = 4
+"""The last entries that a table at rest keeps, to recognise a button that was pressed twice."""
+_ENTRIES_KEPT, _NEWS_KEPT = 512, 1024
 """The last entries and pieces of news that a table in use keeps, or up to twice as many."""
 
 UPDATED = Text("An update has changed the rules, so this game can't go on. Nobody loses.")
@@ -116,9 +116,9 @@ class Table(AwaitingTable):
         """A damaged table: what its listing tells, and a log of which no entry is in memory."""
         return cls(
             seed_source,
-            History(first=listing.entries),
-            listing.opened,
-            listing.changed,
+            entries=History(first=listing.entries),
+            opened=listing.opened,
+            changed=listing.changed,
             id=listing.game,
             key=listing.key,
             place=listing.place,
@@ -167,16 +167,21 @@ class Table(AwaitingTable):
         return not (self.entries.first or self.news.first or self.announcements.first)
 
     def shortened(self) -> Self:
-        """The table without the oldest entries and news, if it holds very many."""
+        """The table without its oldest entries and news, if it holds twice as many as it keeps."""
         log, news = self.entries, self.news
-        if len(log) - log.first < 2 * _ENTRIES and len(news) - news.first < 2 * _NEWS:
+        if len(log) - log.first < 2 * _ENTRIES_KEPT and len(news) - news.first < 2 * _NEWS_KEPT:
             return self
         return self._with(
-            entries=log.last(_ENTRIES), news=news.last(_NEWS), announcements=self.announcements.last(_NEWS)
+            entries=log.last(_ENTRIES_KEPT),
+            news=news.last(_NEWS_KEPT),
+            announcements=self.announcements.last(_NEWS_KEPT),
         )
 
     def at_rest(self) -> Self:
-        """The table with its state and what its next pages need, and without what it can compute again."""
+        """The table with its state and what its next pages need; the store and the game tell the rest again.
+
+        Also clears the cached sentences of the news that both tables hold.
+        """
         seats = range(len(self.players) if self.is_playing else 0)
         people = [seat for seat in seats if not self.players[seat].is_computer]
         since = min([len(self.news) - SHOWN_NEWS, *map(self.news_since_move, people)])
@@ -184,12 +189,13 @@ class Table(AwaitingTable):
         for piece in news[news.first :]:
             piece.sentences.clear()
         table = self._with(
-            entries=self.entries.last(_ENTRIES_AT_REST),
+            entries=self.entries.last(_ENTRIES_KEPT_AT_REST),
             news=news,
             announcements=self.announcements.last(SHOWN_NEWS),
             snapshots={},
         )
         if table.turn:
+            # Folded, the turn holds no earlier states.
             table.turn.clocks(table.publicly_awaited)
         return table.without_answers()
 
@@ -199,7 +205,7 @@ class Table(AwaitingTable):
         return next(seats, None)
 
     def news_since_move(self, seat: Seat) -> int:
-        """The index of the first piece of news in memory since a seat's last own move, with its results."""
+        """The index of the news of a seat's last own move or take-back: the first of it that is in memory."""
         moved = self.moved_in.get(seat, -1)
         return bisect_left(self.news, moved, lo=self.news.first, key=lambda piece: piece.n)
 
@@ -240,7 +246,7 @@ class Table(AwaitingTable):
         return self.add("start", person=person, clock=seconds)
 
     def play(self, seat: Seat, action: str | Mapping[str, Any]) -> Table:
-        """The table after a move, and after the clock has ended a turn of `TURN_LENGTH` moves.
+        """The table after a move; if it is the turn's `MOST_TURN_MOVES`-th, the clock then ends the turn.
 
         Raises `IllegalMove`, or `Refused` while no game is played.
         """
@@ -253,11 +259,14 @@ class Table(AwaitingTable):
             body["secret"] = True
         entry = Entry(len(self.entries), "move", seat, person, body, self.now)
         table = self._played(entry, seat, state, events)._logged(entry)
-        too_long = table.is_playing and table.turn_lengths.get(seat, 0) >= TURN_LENGTH
+        too_long = table.is_playing and table.turn_lengths.get(seat, 0) >= MOST_TURN_MOVES
         return table.time_out(seat) if too_long else table
 
     def play_forced(self, seat: Seat, move: Move) -> Table:
-        """The table after the only possible move of a seat: the clock's, though its player is not late."""
+        """The table after a seat's only possible move, which the clock makes though the player is not late.
+
+        Raises `Refused` while no game is played.
+        """
         self.must_be_playing()
         body: dict[str, Json] = {"move": str(move), "forced": True}
         return self.after(Entry(len(self.entries), "timeout", seat, None, body, self.now))
@@ -265,7 +274,8 @@ class Table(AwaitingTable):
     def time_out(self, seat: Seat, *, late: bool = False) -> Table:
         """The table after the clock's moves for a seat, until its turn ends or it need not move.
 
-        A player who is ``late`` counts as away from then on, unless it is secret whose turn it is.
+        A player who is ``late`` counts as away from then on, unless it is secret whose turn it is. Raises
+        `Refused` while no game is played.
         """
         self.must_be_playing()
         table, turns = self, self.game.turns(self.state)
@@ -303,11 +313,11 @@ class Table(AwaitingTable):
         return self.after(Entry(len(self.entries), kind, seat, person, body, self.now))
 
     def at(self, now: float, idle: Idle | None = None) -> Table:
-        """The table whose next entries have this time, and which is closed after some time without one."""
+        """The table whose next entries have this time; ``idle`` is how long it stays open without one."""
         return self._with(now=now, idle=idle or self.idle)
 
     def dated(self, since: int, at: float) -> Table:
-        """The table with a time for its entries from ``since`` on."""
+        """The table whose entries from ``since`` on have this time; all clocks begin at it."""
         new = tuple(replace(entry, at=at) for entry in self.entries[since:])
         people = {entry.person for entry in new}
         return self._with(

@@ -43,7 +43,7 @@ class TableLog(TableSeats):
     def after(self, entry: Entry) -> Self:
         """The table after an entry. Raises `Dropped` if only the whole log tells what that is."""
         assert entry.n == len(self.entries)
-        return self._follow(entry)._logged(entry)
+        return self._applied(entry)._logged(entry)
 
     def _logged(self, entry: Entry) -> Self:
         """The table with an entry appended to its log, after the entry was applied to its state."""
@@ -54,9 +54,9 @@ class TableLog(TableSeats):
         table = self._with(entries=self.entries.plus(entry), opened=opened, changed=entry.at, acted_at=acted)
         if self.question and not table._stands(self.question):
             table = table._with(question=None)
-        return table._heard_of(person, entry.at) if self.away and person is not None else table
+        return table._shown_presence(person, entry.at) if self.away and person is not None else table
 
-    def _follow(self, entry: Entry) -> Self:
+    def _applied(self, entry: Entry) -> Self:
         """Applies an entry to the table's state; `_logged` appends it to the log."""
         body: Mapping[str, Any] = entry.body
         match entry.kind:
@@ -92,9 +92,9 @@ class TableLog(TableSeats):
                 return self
             case _:
                 assert entry.seat is not None
-                return self._follow_seat(entry, entry.seat)
+                return self._applied_at_seat(entry, entry.seat)
 
-    def _follow_seat(self, entry: Entry, seat: Seat) -> Self:
+    def _applied_at_seat(self, entry: Entry, seat: Seat) -> Self:
         """Applies an entry of one seat to the table's state."""
         body: Mapping[str, Any] = entry.body
         match entry.kind:
@@ -159,20 +159,20 @@ class TableLog(TableSeats):
             dealt=entry.at,
             turn_seconds=entry.body.get("clock", 0),
             turn=Turn(entry.at, state),
-            **self._told(len(self.entries), self.game.opening(state)),
+            **self._news_fields(len(self.entries), self.game.opening(state)),
         )
 
     def _moved(self, entry: Entry, seat: Seat, move: Move) -> Self:
         if self.state is None:
-            return self._with(**self._counted(entry, seat))
+            return self._with(**self._move_fields(entry, seat))
         return self._played(entry, seat, *self.game.apply(self.state, seat, move))
 
     def _played(self, entry: Entry, seat: Seat, state: Any, events: Sequence[Event]) -> Self:
         """The table after a seat's move in an entry, which led to this state and these events."""
-        same = self.game.turns(state) == self.game.turns(self.state)
-        lengths = {**self.turn_lengths, seat: self.turn_lengths.get(seat, 0) + 1} if same else {}
-        late = bool(entry.body.get("late"))
-        if late:
+        is_same_turn = self.game.turns(state) == self.game.turns(self.state)
+        lengths = {**self.turn_lengths, seat: self.turn_lengths.get(seat, 0) + 1} if is_same_turn else {}
+        is_late = bool(entry.body.get("late"))
+        if is_late:
             events = (Event(Text("{who} ran out of time.", who=Name(seat)), None), *events)
         if entry.body.get("forced"):
             events = (Event(Text("Only one move was possible, so it was played for you."), seat), *events)
@@ -185,27 +185,27 @@ class TableLog(TableSeats):
             result=self.game.result(state),
             turn_lengths=lengths,
             first_turns=first_turns,
-            away={seat: entry.at, **self.away} if late else self.away,
-            **self._counted(entry, seat),
-            **self._told(entry.n, events),
+            away={seat: entry.at, **self.away} if is_late else self.away,
+            **self._move_fields(entry, seat),
+            **self._news_fields(entry.n, events),
         )
-        return table._ticking(entry.at, self.turn if same else None)
+        return table._ticking(entry.at, self.turn if is_same_turn else None)
 
     def _is_secret(self) -> bool:
         """Whether it is secret for which seats the game waits."""
         return self.game.awaited(self.game.view(self.state, None)).secret
 
-    def _counted(self, entry: Entry, seat: Seat) -> dict[str, Any]:
-        """The fields that count moves, after a seat's move in an entry."""
+    def _move_fields(self, entry: Entry, seat: Seat) -> dict[str, Any]:
+        """The fields that tell which moves were made, after a seat's move in an entry."""
         stamp = self.stamp + 1
-        counted: dict[str, Any] = {"stamp": stamp, "moved_at": {**self.moved_at, seat: stamp}}
+        fields: dict[str, Any] = {"stamp": stamp, "moved_at": {**self.moved_at, seat: stamp}}
         if entry.kind == "move":
-            counted["moved_in"] = {**self.moved_in, seat: entry.n}
+            fields["moved_in"] = {**self.moved_in, seat: entry.n}
             if not self.players[seat].is_computer:
-                counted |= self._noted(entry, seat)
-        return counted
+                fields |= self._undo_fields(entry, seat)
+        return fields
 
-    def _noted(self, entry: Entry, seat: Seat) -> dict[str, Any]:
+    def _undo_fields(self, entry: Entry, seat: Seat) -> dict[str, Any]:
         """The fields by which a person's move can be taken back, after this move."""
         former = self.own_moves.get(seat)
         snapshots = {**self.snapshots, entry.n: self._snapshot()}
@@ -215,7 +215,7 @@ class TableLog(TableSeats):
         return {"own_moves": {**self.own_moves, seat: own}, "snapshots": snapshots}
 
     def remembering(self, n: int) -> Self:
-        """The table with the snapshots of before the move of entry ``n`` and of before earlier moves.
+        """The table with a snapshot before the move of entry ``n``.
 
         Raises `Dropped` if only the whole log tells what was before the move.
         """
@@ -232,10 +232,10 @@ class TableLog(TableSeats):
     def _set_back(self, entry: Entry, seat: Seat) -> Self:
         """The table after a seat has taken back its last own move, and with it all moves since.
 
-        All older menus are outdated, since the same words may mean another move now; all clocks begin.
+        All older menus are outdated, since the same words may mean another move now; all clocks begin anew.
         """
         to, stamp = target(entry), self.stamp + 1
-        counted: dict[str, Any] = {
+        changed: dict[str, Any] = {
             "stamp": stamp,
             "moved_at": dict.fromkeys(range(len(self.players)), stamp),
             "moved_in": {**self.moved_in, seat: entry.n},
@@ -243,7 +243,7 @@ class TableLog(TableSeats):
             "asked": {who: asked for who, asked in self.asked.items() if who != entry.person},
         }
         if self.state is None:
-            return self._with(**counted)
+            return self._with(**changed)
         snapshots = self.remembering(to).snapshots
         before = snapshots[to]
         table = self._with(
@@ -252,8 +252,8 @@ class TableLog(TableSeats):
             first_turns=before.first_turns,
             own_moves=before.own_moves,
             snapshots={n: snapshot for n, snapshot in snapshots.items() if n < to},
-            **counted,
-            **self._told(entry.n, take_back_events(entry, self.news)),
+            **changed,
+            **self._news_fields(entry.n, take_back_events(entry, self.news)),
         )
         return table._ticking(entry.at, None)
 

@@ -25,7 +25,7 @@ class TableSeats(TableState):
         )
 
     def _owned(self, entry: Entry) -> Self:
-        """The table with another owner: one whom a person has chosen, or the heir of one who has left."""
+        """The table with another owner: a chosen one, the heir of one who has left, or one come back."""
         owner = str(entry.body["owner"]) or None
         displaced = None
         if self.started and entry.person is None:
@@ -37,7 +37,7 @@ class TableSeats(TableState):
 
     def _unseated(self, seat: Seat) -> Self:
         """The table without a seat: later seats and their cuts move down by one."""
-        cuts = tuple((who - (who > seat), words) for who, words in self.cuts if who != seat)
+        cuts = tuple((cutter - (cutter > seat), words) for cutter, words in self.cuts if cutter != seat)
         players = self.players[:seat] + self.players[seat + 1 :]
         left = self.players[seat].person
         acted = {person: at for person, at in self.acted_at.items() if person != left}
@@ -86,15 +86,15 @@ class TableSeats(TableState):
         assert seat is not None
         assert person is not None
         before = self.players[seat]
-        former = {who: its for who, its in self.former.items() if who != person}
+        former = {other: held for other, held in self.former.items() if other != person}
         if before.person is not None:
             former[before.person] = seat
-        asked = {who: memory for who, memory in self.asked.items() if who != person}
+        asked = {other: past for other, past in self.asked.items() if other != person}
         player = Player(str(entry.body["name"]), person=person)
         old = before.name or Text("Player {n}", n=seat + 1)
         took = Event(Text("{new} takes over from {old}.", new=player.name, old=old), None)
         table = self._occupied(seat, player, entry.at)
-        return table._with(former=former, asked=asked, **table._told(entry.n, (took,)))
+        return table._with(former=former, asked=asked, **table._news_fields(entry.n, (took,)))
 
     def _stands(self, question: Question) -> bool:
         """Whether the reason for a question still stands after the last entry."""
@@ -123,8 +123,8 @@ class TableSeats(TableState):
             return self
         return self._with(away={other: since for other, since in self.away.items() if other != seat})
 
-    def _heard_of(self, person: PersonId, at: float) -> Self:
-        """The table after a person has done something, so that they are not away."""
+    def _shown_presence(self, person: PersonId, at: float) -> Self:
+        """The table after a person has caused an entry, so that they are not away."""
         seats = [seat for seat in self.away if self.players[seat].person == person]
         if not seats:
             return self
@@ -132,7 +132,7 @@ class TableSeats(TableState):
         return table._thawed(at) if self.is_frozen else table
 
     def _thawed(self, at: float) -> Self:
-        """The table after a player has come back to it, with all clocks at their beginning."""
+        """The frozen table after a player has come back: all clocks and the others' absences begin anew."""
         return self._with(away=dict.fromkeys(self.away, at))._ticking(at, None)
 
     def _ticking(self, at: float, before: Turn | None, **change: Any) -> Self:
@@ -154,7 +154,7 @@ class TableSeats(TableState):
         text = Text("{who} has left the game, so the others win.", who=Name(seat))
         return self._with(result=Result((0,) * len(self.players), winners, text), away={})
 
-    def _told(self, n: int, events: Sequence[Event]) -> dict[str, Any]:
+    def _news_fields(self, n: int, events: Sequence[Event]) -> dict[str, Any]:
         """The fields for news and announcements, with the events of entry ``n`` added."""
         announced = (event for event in events if event.keep and event.to is None)
         return {

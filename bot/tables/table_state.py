@@ -22,7 +22,7 @@ from engines.game import Event, Game, Level, Result, Seat
 AnyGame = Game[Any, Any]
 
 _CACHED = ("status", "is_playing", "is_frozen", "clocks", "public_deadlines", "alert_times")
-"""The properties that a table computes once, since a press asks for each many times."""
+"""The properties that a table computes once, since a press asks for each many times; `_with` drops them."""
 
 
 # Without slots, because `_with` copies a dictionary ten times faster than it could copy slots.
@@ -41,7 +41,7 @@ class TableState:
     idle: Idle = field(default_factory=Idle, compare=False, repr=False)
     """After how long without an entry the table is closed."""
     acted_at: Mapping[PersonId, float] = field(default_factory=dict)
-    """The times of the last entries of the people who have seats."""
+    """When each person with a seat last caused an entry; those whose seats other people have taken stay."""
     id: GameId = ""
     key: str = ""
     """The key of the game."""
@@ -90,7 +90,7 @@ class TableState:
     question: Question | None = None
     """The open question; an entry that takes away the reason for it closes it."""
     asked: Mapping[PersonId, PastQuestions] = field(default_factory=dict)
-    """The people who have asked questions in this game that were not granted."""
+    """The people who have asked questions in this game that were not granted, or not yet."""
     started: bool = False
     starters: tuple[Player, ...] = ()
     """The players to whom the cards were dealt, by seat; empty before the start."""
@@ -99,17 +99,17 @@ class TableState:
     ended: str = ""
     """The reason why the table was closed before its game was over; empty if it was not."""
     state: Any = field(default=None, repr=False)
-    """The engine's state; None before the start, and if the rules are outdated."""
+    """The engine's state; None before the start, and if the rules are outdated or the table is damaged."""
     result: Result | None = None
     """The result of the game; None before its end."""
     deal: str = ""
-    """The canonical JSON from which the game seed was made; empty before the start."""
+    """All that the deal depended on besides the seed (`TableLog.statement`), as canonical JSON; or empty."""
     news: History[News] = field(default_factory=History, repr=False)
     """The events of the game so far, also those that only one seat may know."""
     announcements: History[Event] = field(default_factory=History, repr=False)
     """The public events that are worth a message of their own."""
     stamp: int = 0
-    """Moves made and taken back so far; menus and buttons carry it, so that outdated ones are recognised."""
+    """Moves and take-backs so far; menus and buttons carry it, so that outdated ones are recognised."""
     moved_at: Mapping[Seat, int] = field(default_factory=dict)
     """The stamp after each seat's last move, by the clock or not; or after the last take-back, if later."""
     moved_in: Mapping[Seat, int] = field(default_factory=dict)
@@ -119,9 +119,9 @@ class TableState:
     turn_seconds: int = 0
     """Seconds a turn, as the deal has decided; 0 without a clock."""
     turn: Turn | None = field(default=None, compare=False, repr=False)
-    """The clocks of the current turn; None before the deal."""
+    """The clocks of the current turn; None while there is no `state`."""
     first_turns: Mapping[Seat, int] = field(default_factory=dict)
-    """For each seat that has moved, the number of its first turn; only with a clock."""
+    """For each seat that has moved openly, the number of its first turn; only with a clock."""
     away: Mapping[Seat, float] = field(default_factory=dict)
     """Since when players who hold their seats have been away: their clock ran out, and nothing was heard of
     them since.
@@ -144,7 +144,7 @@ class TableState:
 
     @property
     def outdated(self) -> bool:
-        """Whether the log belongs to another revision of the rules: it can be read, but not played."""
+        """Whether the log belongs to another revision of the rules, or to an unknown game: it can't go on."""
         return self.key not in games() or self.revision != self.game.revision
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The arithmetic of clocks: how long a turn lasts, when its player gets an alert, and who counts as gone."""
+"""The arithmetic of clocks: how long a turn lasts, when its player gets alerts, when a table is idle."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from bot.model.tables import Status
 from engines.game import Seat
 from engines.values import Value, replace
 
-SHORTEST, LONGEST = 15, 300
+SHORTEST_TURN, LONGEST_TURN = 15, 300
 """The fewest and the most seconds of a turn with a live clock."""
 DAY = 86_400
 """Seconds of a day, in which correspondence clocks are counted."""
 MOST_DAYS = 7
 """The most days of a turn with a correspondence clock; the fewest are one."""
-FIRST_TURN = 2
+FIRST_TURN_FACTOR = 2
 """In a game with a live clock, the first turn of each seat lasts this many times as long as its others."""
 
 ALERT_AFTER = 20.0
-"""Seconds from the beginning of a turn until the alert to its player; with a short clock, a third of it."""
-LAST_ALERT = 1 / 8
+"""Seconds from the beginning of a turn until the alert to its player; a third of the turn if that is less."""
+LAST_ALERT_LEFT = 1 / 8
 """The part of a correspondence turn that is left when its player gets the last turn alert."""
 
 GRACE = 150.0
@@ -33,16 +33,18 @@ OLDEST_LOBBY = 12
 """A lobby is closed this many times its idle time after it was opened, even if people keep coming to it."""
 
 FORCED_AFTER = 2.0
-"""Seconds after which a player's only possible move is played for them, if they want that."""
+"""Seconds after the last entry until a player's only possible move is played for them, if they want that."""
 
-_DEPTH = 100
+_MOST_UNFOLDED = 100
 """The most turns in a row that wait to be folded; if there are more, they are folded at once."""
 
 
 def is_allowed(seconds: int) -> bool:
     """Whether a turn may have so many seconds; 0 is no clock."""
     days, remainder = divmod(seconds, DAY)
-    return not seconds or SHORTEST <= seconds <= LONGEST or (not remainder and 1 <= days <= MOST_DAYS)
+    return (
+        not seconds or SHORTEST_TURN <= seconds <= LONGEST_TURN or (not remainder and 1 <= days <= MOST_DAYS)
+    )
 
 
 def is_correspondence(seconds: float) -> bool:
@@ -62,7 +64,7 @@ def alert_times(began: float, seconds: float) -> tuple[float, ...]:
     first = began + min(ALERT_AFTER, seconds / 3)
     if not is_correspondence(seconds):
         return (first,)
-    return (first, began + seconds / 2, began + seconds * (1 - LAST_ALERT))
+    return (first, began + seconds / 2, began + seconds * (1 - LAST_ALERT_LEFT))
 
 
 def missed(outages: Iterable[Outage], since: float, until: float) -> float:
@@ -167,5 +169,5 @@ class Turn:
 
     @property
     def is_deep(self) -> bool:
-        """Whether more than `_DEPTH` turns in a row wait to be folded."""
-        return self.depth > _DEPTH
+        """Whether more than `_MOST_UNFOLDED` turns in a row wait to be folded."""
+        return self.depth > _MOST_UNFOLDED

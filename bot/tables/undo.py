@@ -15,7 +15,7 @@ from engines.game import Seat, Text
 
 
 def taken_back(table: Table, seat: Seat) -> Table:
-    """The table after a seat's last own move was taken back, without asking the others.
+    """The table after a seat's last own move was taken back; the others are not asked.
 
     Raises `Refused`, and `Dropped` if only the whole log tells what was before the move.
     """
@@ -45,7 +45,7 @@ def may_take_back(table: Table, seat: Seat) -> bool:
 def moved_last(table: Table, seat: Seat) -> bool:
     """Whether a seat may take its last move back, and no other person has moved since.
 
-    Moves that were made in secret are left out, so that it tells nobody who has made one.
+    Others' moves that cannot be taken back are left out: so a secret one tells nobody who has made it.
     """
     if not may_take_back(table, seat):
         return False
@@ -60,7 +60,7 @@ def _has_seen_since(table: Table, seat: Seat, to: int) -> bool:
 
 
 def _seen(table: Table, state: Any, seat: Seat) -> set[str]:
-    """The cards in the view of a seat."""
+    """The cards in the view of a seat and in the public one."""
     game = table.game
     messages = (game.message(game.view(state, reader)) for reader in (seat, None))
     return {card for message in messages for card in _cards(message)}

@@ -131,9 +131,9 @@ async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
         (turn_alerts, "_MOST_ACTED"),
         (private_chats, "_KEPT"),
         (threads, "_STAGES"),
-        (menus, "_KEPT"),
+        (menus, "_READERS_KEPT"),
         (people, "_KEPT"),
-        (leases, "KEPT"),
+        (leases, "LEASES_KEPT"),
     ):
         monkeypatch.setattr(module, name, SMALL)
     monkeypatch.setattr(service, "TableCache", partial(TableCache, SMALL, 10_000 * SMALL))

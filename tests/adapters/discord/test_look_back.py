@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.inbox.analyses import EVERY
+from bot.inbox.analyses import PROGRESS_EVERY
 from tests import luck
 from tests.adapters.discord.test_play import begun, next_player, press_on
 from tests.adapters.discord.world import Player, World, opened
@@ -28,7 +28,7 @@ async def test_a_private_message_is_edited_until_it_has_what_is_found() -> None:
         messages = alone(world, ana)
         assert "I'm looking back at the game: 0%." in messages[-1]
         judge.open()
-        await world.clock.advance(EVERY)
+        await world.clock.advance(PROGRESS_EVERY)
         assert "Your chance: " in alone(world, ana)[-1]
         assert len(alone(world, ana)) == len(messages)
         again = (await ana.presses(world.public_panel, "Look back")).response

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.inbox.analyses import EVERY
+from bot.inbox.analyses import PROGRESS_EVERY
 from tests.adapters.telegram.test_private import dealt
 from tests.adapters.telegram.world import GROUP, opened
 from tests.support.judging import Judge, finish, use
@@ -24,7 +24,7 @@ async def test_a_message_of_the_private_chat_is_edited_until_it_has_what_is_foun
         message = bob.alone()[-1]
         assert "Estoy repasando la partida: 0 %." in message.plain
         judge.open()
-        await world.pass_(EVERY)
+        await world.pass_(PROGRESS_EVERY)
         assert bob.alone()[-1].id == message.id
         assert "Tu probabilidad: " in bob.alone()[-1].plain
         assert [one.plain for one in world.shown(GROUP)] == group

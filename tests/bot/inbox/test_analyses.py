@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 
 import pytest
 
-from bot.inbox.analyses import EVERY
+from bot.inbox.analyses import PROGRESS_EVERY
 from bot.model.people import Account
 from bot.ports import Caller, Page
 from bot.store.memory import MemoryStore
@@ -103,13 +103,13 @@ async def test_how_far_it_has_come_is_edited_into_one_message(bot: BotHarness) -
     assert "I'm looking back at the game: 0%." in last(bot, ana)
     for _ in range(4):
         judge.gate.release()
-    await bot.clock.advance(EVERY)
+    await bot.clock.advance(PROGRESS_EVERY)
     assert "I'm looking back at the game: 0%." not in last(bot, ana)
     assert "I'm looking back at the game: " in last(bot, ana)
     again = await bot.say(ana, "analyse")
     assert offers(again.page, "analyse")
     judge.open()
-    await bot.clock.advance(EVERY)
+    await bot.clock.advance(PROGRESS_EVERY)
     assert "Your chance: " in last(bot, ana)
     assert len(bot.platform.pages("alone:ana")) == pages
 
@@ -144,10 +144,10 @@ async def test_a_message_is_not_edited_while_nothing_changes(
 
     monkeypatch.setattr(bot.platform, "edit", noted)
     await bot.say(ana, "analyse")
-    await bot.clock.advance(10 * EVERY)
+    await bot.clock.advance(10 * PROGRESS_EVERY)
     assert edits == []
     judge.gate.release()
-    await bot.clock.advance(10 * EVERY)
+    await bot.clock.advance(10 * PROGRESS_EVERY)
     assert len(edits) == 1
     judge.open()
 
@@ -158,7 +158,7 @@ async def test_who_is_not_reached_asks_again(bot: BotHarness) -> None:
     page = (await bot.say(eva, "analyse")).page
     assert "I'm looking back at the game: 0%." in text(page)
     judge.open()
-    await bot.clock.advance(EVERY)
+    await bot.clock.advance(PROGRESS_EVERY)
     page = (await bot.press(eva, offers(page, "analyse")[0].data, replaceable=True)).page
     assert "Ana: " in text(page)
 

@@ -269,7 +269,7 @@ async def test_a_line_is_cut_before_anything_looks_at_it(
 
 
 def test_the_memory_of_menus_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(menus_module, "_KEPT", 3)
+    monkeypatch.setattr(menus_module, "_READERS_KEPT", 3)
     menus = Menus(VirtualClock(stopped=True))
     for n in range(5):
         for label in "abcdefg":
@@ -283,7 +283,7 @@ def test_the_memory_of_menus_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("unpacked", [0, 100])
 def test_a_menu_means_the_same_once_it_is_compressed(unpacked: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(menus_module, "_UNPACKED", unpacked)
+    monkeypatch.setattr(menus_module, "_MOST_UNPACKED", unpacked)
     clock = VirtualClock(stopped=True)
     menus, reader = Menus(clock), ("wall", "ana")
     keys = (Key("seven", "move", "throw 7C", "a" * 10, 3, style="main"), Key("help", "help"))

@@ -17,7 +17,7 @@ from bot.replays.export import game_file
 from bot.replays.game_file import read, written
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
-from bot.tables.forgetting import Forgetter, Wish
+from bot.tables.forgetting import ForgetRequest, Forgetter
 from bot.tables.stored import table_of
 from bot.tables.table import Table
 from tests.support.harness import BotHarness, bot_harness, key
@@ -226,7 +226,7 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
         done.left = 2
         with suppress(StoreError):
             await Forgetter(bot.dispatcher.service).forget(
-                Wish(person, frozenset(), ana.place), lambda: None, 60
+                ForgetRequest(person, frozenset(), ana.place), lambda: None, 60
             )
         broken += 1
         assert broken < 30
@@ -242,7 +242,7 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
 
 async def test_each_call_is_told_when_a_person_is_forgotten(bot: BotHarness) -> None:
     await bot.begin("casino", "Ana", "Bo")
-    wish, told = Wish(await bot.person(bot.caller("Ana")), frozenset()), list[str]()
+    wish, told = ForgetRequest(await bot.person(bot.caller("Ana")), frozenset()), list[str]()
     forgetter = Forgetter(bot.dispatcher.service)
     calls = [forgetter.forget(wish, partial(told.append, name), 60) for name in ("first", "second")]
     assert await asyncio.gather(*calls) == [True, True]

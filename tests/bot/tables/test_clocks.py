@@ -18,7 +18,7 @@ from bot.model.tables import Player, Refused
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
 from bot.tables import clocks, lobby
-from bot.tables.awaiting_table import FROZEN
+from bot.tables.awaiting_table import FROZEN_FOR
 from bot.tables.commitment import ChosenSeed
 from bot.tables.computers import ComputerPlayers, Manner
 from bot.tables.history import History
@@ -704,5 +704,5 @@ def test_a_correspondence_game_that_all_have_left_is_closed_some_days_after_they
     table = dealt(clock=7 * DAY)
     while not table.is_frozen:
         table = attended(table, min(table.deadlines.values()))
-    assert table.idle_end == table.changed + FROZEN
+    assert table.idle_end == table.changed + FROZEN_FOR
     assert attended(table, table.idle_end).ended == "forgotten"

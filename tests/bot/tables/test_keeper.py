@@ -503,7 +503,7 @@ def test_leases_tell_what_is_gained_and_lost_once() -> None:
 
 
 def test_the_least_recently_used_lease_is_dropped_as_if_it_were_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.tables.leases.KEPT", 2)
+    monkeypatch.setattr("bot.tables.leases.LEASES_KEPT", 2)
     leases, recorder = Leases("a", shared=True), Recorder()
     leases.listen(recorder)
     for chat in ("x", "y", "x", "z"):

@@ -11,7 +11,7 @@ from bot.model.places import Place
 from bot.model.tables import Player, Refused
 from bot.tables import lobby
 from bot.tables.commitment import CUT_LENGTH, ChosenSeed
-from bot.tables.lobby import OWNER_STARTS
+from bot.tables.lobby import OWNER_ABSENT_AFTER
 from bot.tables.table import Table
 from engines import games
 from engines.values import replace
@@ -392,7 +392,7 @@ def test_a_cut_is_short() -> None:
 
 def test_nobody_can_use_up_the_cuts_of_the_others() -> None:
     table = lobby_of(ANA, BETO)
-    for n in range(lobby.CUTS):
+    for n in range(lobby.MOST_CUTS):
         table = lobby.cut(table, ANA, str(n))
     assert (
         why(lambda: lobby.cut(table, ANA, "once more")) == "You have already cut 2 times. That's all you get."
@@ -431,14 +431,14 @@ def test_the_owner_starts_a_table_with_free_seats() -> None:
 
 def test_another_player_starts_it_when_the_owner_has_done_nothing_for_two_minutes() -> None:
     table = lobby_of(ANA, BETO)
-    assert why(lambda: lobby.start(table.at(OWNER_STARTS - 1), BETO)) == (
+    assert why(lambda: lobby.start(table.at(OWNER_ABSENT_AFTER - 1), BETO)) == (
         "Seats are still free, so Ana starts; or you, in 1 second."
     )
-    assert lobby.start(table.at(OWNER_STARTS), BETO).status == "playing"
+    assert lobby.start(table.at(OWNER_ABSENT_AFTER), BETO).status == "playing"
 
 
 def test_what_the_owner_does_puts_that_off() -> None:
-    table = lobby.set_option(lobby_of(ANA, BETO).at(100.0), ANA, "steal_with", "off").at(OWNER_STARTS)
+    table = lobby.set_option(lobby_of(ANA, BETO).at(100.0), ANA, "steal_with", "off").at(OWNER_ABSENT_AFTER)
     assert why(lambda: lobby.start(table, BETO)).endswith("or you, in 100 seconds.")
 
 

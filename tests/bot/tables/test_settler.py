@@ -61,7 +61,7 @@ async def settled(store: MemoryStore, clock: VirtualClock) -> None:
 async def test_games_are_settled_in_the_background_with_progress_in_the_log(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.tables.settler.TOLD_EVERY", 0.0)
+    monkeypatch.setattr("bot.tables.settler.PROGRESS_EVERY", 0.0)
     store = MemoryStore()
     games = await unsettled(store, 45)
     with caplog.at_level(logging.INFO):
@@ -153,7 +153,7 @@ async def test_the_bot_settles_games_when_it_starts() -> None:
 async def test_tallies_of_months_and_weeks_long_past_are_purged_in_the_background(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("bot.tables.settler.PURGED", 5)
+    monkeypatch.setattr("bot.tables.settler.PURGE_CHUNK", 5)
     monkeypatch.setattr("bot.tables.settler.LOOK_EVERY", 86_400.0)
     store, clock = MemoryStore(), VirtualClock()
     games = await unsettled(store, 2)

@@ -12,7 +12,7 @@ import pytest
 from bot.model.tables import Entry, News, Player, Refused
 from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource, seed_source_of
 from bot.tables.history import History
-from bot.tables.table import TURN_LENGTH, Table
+from bot.tables.table import MOST_TURN_MOVES, Table
 from bot.tables.turn_clock import Idle
 from engines import games
 from engines.game import Awaited, Event, Game, IllegalMove, Text
@@ -289,10 +289,10 @@ def test_time_out_acts_up_to_the_end_of_the_turn(monkeypatch: pytest.MonkeyPatch
 def test_a_turn_that_never_ends_is_ended_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     table = dealt("cardlebones")
     monkeypatch.setattr(Table, "game", Lingering())
-    long = replace(table.play(0, "place a1"), turn_lengths={0: TURN_LENGTH - 2}).play(0, "place a2")
+    long = replace(table.play(0, "place a1"), turn_lengths={0: MOST_TURN_MOVES - 2}).play(0, "place a2")
     assert (long.turn_lengths, [entry.kind for entry in long.entries[4:]]) == ({}, ["move", "move"])
     monkeypatch.setattr(Lingering, "turns", lambda game, state: int(state.turns) // 4)
-    longer = replace(table.play(0, "place a1"), turn_lengths={0: TURN_LENGTH - 1}).play(0, "place a2")
+    longer = replace(table.play(0, "place a1"), turn_lengths={0: MOST_TURN_MOVES - 1}).play(0, "place a2")
     assert [entry.kind for entry in longer.entries[4:]] == ["move", "move", "timeout"]
 
 
@@ -372,9 +372,9 @@ def test_the_clock_moves_until_nobody_waits_for_the_seat(throw_in: Game[State, V
 
 def test_the_moves_of_a_turn_are_counted_by_seat(throw_in: Game[State, View]) -> None:
     table = throwing_in(throw_in, "7H 8H", "7S 9S", "9H", "8D")
-    table = replace(table.play(0, "throw 7H"), turn_lengths={0: TURN_LENGTH})
+    table = replace(table.play(0, "throw 7H"), turn_lengths={0: MOST_TURN_MOVES})
     assert table.play(1, "throw 7S").entries[-1].kind == "move"
-    last = replace(table, turn_lengths={1: TURN_LENGTH - 1}).play(1, "throw 7S").entries[-2:]
+    last = replace(table, turn_lengths={1: MOST_TURN_MOVES - 1}).play(1, "throw 7S").entries[-2:]
     assert [(entry.kind, entry.seat) for entry in last] == [("move", 1), ("timeout", 1)]
 
 
