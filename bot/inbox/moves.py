@@ -136,10 +136,8 @@ def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Sea
     """The seat of a person who presses a button. Raises `Stale` for an outdated button.
 
     A button is outdated if its seat has moved or any move was taken back since it was offered, or if it is
-    newer than the table.
-
-    Moves of other players do not make a button stale: its move may still be legal. Raises `Refused` if
-    the button's own move was made already.
+    newer than the table; moves of other players leave it alone, since its move may still be legal. Raises
+    `Refused` if the button's own move was made already.
     """
     seat = playing_seat(table, person)
     if callback.stamp > table.stamp:

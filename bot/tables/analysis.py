@@ -35,7 +35,7 @@ _CONFIRMATIONS = 4
 """How often the chances of a doubtful decision are estimated again."""
 
 _GOLDEN = (5**0.5 - 1) / 2
-"""The golden ratio's fraction, whose multiples, whole parts left out, lie evenly however many there are."""
+"""The fraction of the golden ratio: the fractions of its first n multiples lie evenly, for every n."""
 
 T = TypeVar("T")
 

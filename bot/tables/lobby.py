@@ -77,7 +77,7 @@ def leave(table: Table, person: PersonId) -> Table:
 def give_up_seat(table: Table, seat: Seat, person: PersonId | None = None) -> Table:
     """The table after a player has left a running game or was away for too long.
 
-    A computer holds the seat, or the player loses the game if `vanish` is ``forfeit``.
+    A computer holds the seat, or the player loses the game if `Table.vanish` is ``forfeit``.
     """
     if table.vanish == "forfeit":
         return table.add("forfeit", seat, person=person)
@@ -189,7 +189,7 @@ def cutting_seat(table: Table, person: PersonId) -> Seat:
     """The seat of a player who may cut the deck now. Raises `Refused`."""
     must_be_lobby(table)
     seat = seat_of(table, person)
-    if [who for who, _ in table.cuts].count(seat) >= MOST_CUTS:
+    if [cutter for cutter, _ in table.cuts].count(seat) >= MOST_CUTS:
         raise Refused(
             plural(
                 "You have already cut {n} time. That's all you get.",

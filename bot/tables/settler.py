@@ -43,7 +43,7 @@ PURGE_REST = 0.2
 """Seconds between two transactions of a purge."""
 TALLIES_KEPT = 40 * 86_400.0
 """Tallies are kept from the month and the week of so many seconds ago on: all of last month's among them."""
-REST = 1.0
+IDLE = 1.0
 """Seconds of rest for each second of replay, so that players are served meanwhile."""
 
 
@@ -53,7 +53,7 @@ class Settler:
     Several processes may do so at once: the store takes each game once, and in order.
     """
 
-    def __init__(self, store: Store, clock: Clock, idle: float = REST) -> None:
+    def __init__(self, store: Store, clock: Clock, idle: float = IDLE) -> None:
         self._store = store
         self._clock = clock
         self._idle = idle

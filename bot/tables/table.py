@@ -205,7 +205,10 @@ class Table(AwaitingTable):
         return next(seats, None)
 
     def news_since_move(self, seat: Seat) -> int:
-        """The index of the news of a seat's last own move or take-back: the first of it that is in memory."""
+        """The index of the first piece of news since a seat's last own move or take-back, its own included.
+
+        If that is no longer in memory, the index of the first piece that is.
+        """
         moved = self.moved_in.get(seat, -1)
         return bisect_left(self.news, moved, lo=self.news.first, key=lambda piece: piece.n)
 

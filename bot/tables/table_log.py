@@ -240,7 +240,7 @@ class TableLog(TableSeats):
             "moved_at": dict.fromkeys(range(len(self.players)), stamp),
             "moved_in": {**self.moved_in, seat: entry.n},
             "taken_back": True,
-            "asked": {who: asked for who, asked in self.asked.items() if who != entry.person},
+            "asked": {person: past for person, past in self.asked.items() if person != entry.person},
         }
         if self.state is None:
             return self._with(**changed)
@@ -263,7 +263,7 @@ class TableLog(TableSeats):
         The words of a cut are empty if they were forgotten; the game seed is then in the entry of the deal.
         """
         seats = [
-            {"seat": seat, "cuts": [words for who, words in self.cuts if who == seat]}
+            {"seat": seat, "cuts": [words for cutter, words in self.cuts if cutter == seat]}
             for seat in range(len(self.players))
         ]
         return {
