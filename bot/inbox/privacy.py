@@ -65,10 +65,10 @@ async def forget(context: Context, person: str, asked_at: str) -> Reply:
     accounts = await context.service.store.accounts(person)
     tokens = {mention_of(account.user) for account in accounts} | set(context.caller.tokens)
     chat = context.caller.place if context.caller.private else None
-    wish = ForgetRequest(person, frozenset(tokens), chat)
+    request = ForgetRequest(person, frozenset(tokens), chat)
     await context.panels.flush()
     forgotten = partial(context.people.forget, person)
-    done = await context.forgetter.forget(wish, forgotten, _PATIENCE)
+    done = await context.forgetter.forget(request, forgotten, _PATIENCE)
     if not done:
         notice = Text("I'm forgetting you. You've played a lot, so it takes a little while.")
     else:

@@ -138,16 +138,16 @@ class Forgetter:
         self._service = service
         self._tasks: dict[PersonId, asyncio.Task[None]] = {}
 
-    async def forget(self, wish: ForgetRequest, on_end: Callable[[], None], patience: float) -> bool:
+    async def forget(self, request: ForgetRequest, on_end: Callable[[], None], patience: float) -> bool:
         """Leaves all tables for a person and forgets them; False if that takes over ``patience`` seconds.
 
         The work then goes on. The person, their accounts and preferences are deleted last; ``on_end`` is
         called after that, or after a failure, which is raised if it comes in time.
         """
-        if (task := self._tasks.get(wish.person)) is None:
-            task = asyncio.create_task(self._forget(wish))
-            self._tasks[wish.person] = task
-            task.add_done_callback(lambda _: self._tasks.pop(wish.person, None))
+        if (task := self._tasks.get(request.person)) is None:
+            task = asyncio.create_task(self._forget(request))
+            self._tasks[request.person] = task
+            task.add_done_callback(lambda _: self._tasks.pop(request.person, None))
         task.add_done_callback(lambda _: on_end())
         done, _ = await asyncio.wait((task,), timeout=patience)
         if not done:
@@ -162,16 +162,16 @@ class Forgetter:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _forget(self, wish: ForgetRequest) -> None:
-        store, person, last = self._service.store, wish.person, ""
+    async def _forget(self, request: ForgetRequest) -> None:
+        store, person, last = self._service.store, request.person, ""
         try:
-            forgotten = ForgottenPerson(person, await self._alias(person), wish.tokens)
+            forgotten = ForgottenPerson(person, await self._alias(person), request.tokens)
             await self._leave_all(person)
             while games := await store.games_naming(person, last, _AT_ONCE):
                 for game in games:
                     await self._rewrite(game, forgotten)
                 last = games[-1]
-            await store.forget(person, forgotten.alias, wish.chat)
+            await store.forget(person, forgotten.alias, request.chat)
         except Exception as error:
             log.error("a person could not be forgotten: %s", origin(error))
             raise
