@@ -103,7 +103,7 @@ class TableState:
     result: Result | None = None
     """The result of the game; None before its end."""
     deal: str = ""
-    """What the deal depended on besides the seed (`TableLog.statement`) as canonical JSON; empty before it."""
+    """The `TableLog.statement` of the deal, as canonical JSON; empty before the start."""
     news: History[News] = field(default_factory=History, repr=False)
     """The events of the game so far, also those that only one seat may know."""
     announcements: History[Event] = field(default_factory=History, repr=False)
