@@ -94,7 +94,7 @@ class Store(Protocol):
         """
 
     async def last_over(self, place: Place) -> Listing | None:
-        """The table of a place that ended last; None if none has ended."""
+        """The table of a place that is over and was changed last; None if none is over."""
 
     async def finished(
         self,
@@ -105,14 +105,14 @@ class Store(Protocol):
         start: int = 0,
         count: int = 1,
     ) -> Sequence[Listing]:
-        """The tables that are over and at which cards were dealt, the last first, from the ``start``-th on.
+        """The tables that are over and with dealt cards, the last changed first, from index ``start`` on.
 
         Those of a place, with the places inside it, or those at which a person had a seat at the end; of
         one game only if its ``key`` is given.
         """
 
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
-        """The bot's own threads in which a game has ended since a time, each with its last game's end."""
+        """The bot's own threads with a table that is over and has changed since a time, and when."""
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None: ...
@@ -217,7 +217,7 @@ class Store(Protocol):
     async def room(self, place: Place) -> Room | None: ...
     async def save_room(self, room: Room) -> None: ...
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
-        """Gives a chat's rooms and tables its new id; forgets the messages of their public panels.
+        """Gives a chat's rooms, tables and results its new id; forgets the messages of tables there.
 
         A table whose number is taken in the new chat gets another. A community that has the chat's id
         gets the new id too.

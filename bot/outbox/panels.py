@@ -344,7 +344,7 @@ class Panels:
         return messages
 
     async def _overtake(self, began: float, sent: Table, reader: ReaderId, draft: Draft | None) -> None:
-        """Shows a panel again if the request that began then was slow, and showed what is old by now.
+        """Shows a panel again if the request that ``began`` then took long, and what it showed is old by now.
 
         The chat's next keeper may have shown the panel for the last time before that request arrived.
         """

@@ -30,7 +30,7 @@ TABLES_KEPT = 20_000
 
 
 @dataclass(slots=True)
-class _Panels:
+class _TablePanels:
     """The panels of one table."""
 
     fence: int | None
@@ -57,7 +57,7 @@ class PanelRecords:
         """The seconds until the store has what a chat's former keeper was posting; see `Handovers`."""
         self.is_changing: Callable[[GameId], bool] = lambda _: False
         """Whether a change of a table may be stored of which its listeners have not been told yet."""
-        self._tables: Recent[GameId, _Panels] = Recent(TABLES_KEPT)
+        self._tables: Recent[GameId, _TablePanels] = Recent(TABLES_KEPT)
         self._lost: Recent[PanelKey, str] = Recent(TABLES_KEPT)
         """The deleted message that each panel's next one replaces; kept even if the table is not cached."""
         self._locks: Locks[GameId] = Locks()
@@ -84,7 +84,7 @@ class PanelRecords:
             is_early = self.wait_to_post(place) > 0
             found = await self._unchanged(game, partial(self._store.panels, game))
             records = {panel.reader: self.late.merged(panel) for panel in found}
-            self._tables.put(game, _Panels(fence, is_early, self.is_changing(game), records))
+            self._tables.put(game, _TablePanels(fence, is_early, self.is_changing(game), records))
             return [reader for reader, panel in records.items() if panel.wanted != panel.sent]
 
     async def load_again(self, game: GameId, place: Place) -> Sequence[ReaderId]:
@@ -372,7 +372,7 @@ class PanelRecords:
         """The fence of a chat's lease; None where no other process can take it."""
         return self._leases.fence(place) if self._store.shared else None
 
-    def _cached(self, game: GameId, place: Place) -> _Panels | None:
+    def _cached(self, game: GameId, place: Place) -> _TablePanels | None:
         """The cached panels of a table; None if a former keeper of its chat may have changed them since."""
         table = self._tables.get(game)
         if table and table.fence != self._fence(place):
