@@ -1,1 +1,1 @@
-"""Inbox: presses, commands and private messages, each answered to its sender."""
+"""Inbox: presses, commands and typed lines, each answered to its sender."""

@@ -28,7 +28,7 @@ MENU_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done", "pick", "ad
 READING = 1.0
 """Seconds in which nobody can have read a new menu: a number then still answers the one before."""
 _READERS_KEPT = 5000
-"""The most readers whose menus are kept in memory, and likewise questions and deliveries."""
+"""The most readers whose menus are kept in memory; `LineReader` keeps as many questions and deliveries."""
 _MOST_UNPACKED = 256
 """The most readers whose menus are not compressed yet: those who were shown one most recently."""
 _MENUS_KEPT = 4
@@ -62,6 +62,7 @@ class Said(Value):
 
 
 Meaning = Pressed | NoKey | Called | Said
+"""What a typed line means."""
 
 
 class _Menu(Value):

@@ -20,7 +20,7 @@ class Confirmation(Value):
 
 
 class PendingConfirmations:
-    """The last request to each sender about each table; another process sends its own."""
+    """The last request to each sender about each table; another process does not know it."""
 
     def __init__(self) -> None:
         self._pending: Recent[tuple[GameId, PersonId], Confirmation] = Recent(_REQUESTS_KEPT)

@@ -36,8 +36,8 @@ def arguments(command: Command, line: str, known: Mapping[str, str] | None = Non
 
     Parameters in ``known`` have a value already. A parameter's name may stand before its word, as in
     “/channel openers nobody” and ``level=hard``: then the word is its value even if it does not fit. Words
-    that fit no parameter, or may as well be a switch as a clock, are given as `UNREAD`. Words of courtesy
-    are left out, but for those of a cut.
+    that fit no parameter, or could turn off two things, are given as `UNREAD`. Words of courtesy are left
+    out, but for those of a cut.
     """
     given = dict(known or {})
     words = _without_courtesy(command, line).split()

@@ -25,7 +25,7 @@ from engines.values import Value, replace
 FORMAT = 1
 """The version of `to_json`; an analysis of another version is made anew."""
 MOST_DECISIONS = 80
-"""The decisions of one game that are judged; of more, as many are drawn evenly from the whole game."""
+"""The most decisions of one game that are judged; of more, as many are drawn evenly from the whole game."""
 _MOST_MOVES = 12
 """The most moves that are compared with the played one: the first of `Game.moves`, which are best first."""
 

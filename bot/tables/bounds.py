@@ -25,7 +25,10 @@ class TooManyTables(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits on tables open at a time."""
+    """Limits on tables open at a time.
+
+    Only ``seats`` holds always: tables that are opened at the same moment may exceed the others.
+    """
 
     person: int = 4
     """The most tables that one person may own."""

@@ -41,8 +41,8 @@ class SeedSource(Protocol):
     def commitment(self) -> str | None:
         """The hash shown before the deal; None for a seed that is no secret."""
 
-    def seed(self, table: Json) -> bytes:
-        """The game seed; ``table`` is everything else that the deal depends on."""
+    def seed(self, statement: Json) -> bytes:
+        """The game seed; ``statement`` is everything else that the deal depends on."""
 
     def opened(self) -> str:
         """The seed as text, shown when the game is over so that players can check the deal."""
@@ -58,8 +58,8 @@ class CommittedSeed:
     def commitment(self) -> str:
         return hashlib.sha256(self.server_seed).hexdigest()
 
-    def seed(self, table: Json) -> bytes:
-        return hmac.digest(self.server_seed, canonical(table).encode(), "sha256")
+    def seed(self, statement: Json) -> bytes:
+        return hmac.digest(self.server_seed, canonical(statement).encode(), "sha256")
 
     def opened(self) -> str:
         return self.server_seed.hex()
@@ -72,7 +72,7 @@ class ChosenSeed(Value):
 
     commitment: None = None
 
-    def seed(self, table: Json) -> bytes:
+    def seed(self, statement: Json) -> bytes:
         return seed_of(self.words)
 
     def opened(self) -> str:

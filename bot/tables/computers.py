@@ -67,7 +67,7 @@ class Manner:
 
 
 async def attend(service: TableService, game: GameId, manner: Manner) -> Table:
-    """Plays all computer seats of a table until the game waits for none of them; returns that table.
+    """Plays all computer seats of a table until the game waits for none of them; returns the table then.
 
     Each seat plays independently of the others.
     """

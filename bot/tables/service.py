@@ -103,7 +103,7 @@ class TableService:
         return self._commits.loader.damaged()
 
     def is_changing(self, game: GameId) -> bool:
-        """Whether a change of a table may be under way, or stored without its listeners being told yet."""
+        """Whether a table is locked: a change may be under way, or stored and not yet told to listeners."""
         return self._commits.cache.is_locked(game)
 
     async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:

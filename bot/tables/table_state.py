@@ -123,8 +123,8 @@ class TableState:
     first_turns: Mapping[Seat, int] = field(default_factory=dict)
     """For each seat that has moved openly, the number of its first turn; only with a clock."""
     away: Mapping[Seat, float] = field(default_factory=dict)
-    """Since when players who hold their seats have been away: their clock ran out, and nothing was heard of
-    them since.
+    """Since when players who hold their seats have been away: their clock ran out, and they have done
+    nothing since.
     """
     own_moves: Mapping[Seat, OwnMove] = field(default_factory=dict)
     """Each seat's last move by a person that was not taken back."""
