@@ -105,7 +105,7 @@ class Store(Protocol):
         start: int = 0,
         count: int = 1,
     ) -> Sequence[Listing]:
-        """The tables that are over and with dealt cards, the last changed first, from index ``start`` on.
+        """The tables that are over and were dealt cards, the last changed first, from index ``start`` on.
 
         Those of a place, with the places inside it, or those at which a person had a seat at the end; of
         one game only if its ``key`` is given.

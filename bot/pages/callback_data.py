@@ -24,7 +24,7 @@ _HASHED = "#"
 _DIGITS = 6
 """The most digits of a number in callback data."""
 _DIGEST = 10
-"""Characters of such a hash."""
+"""Characters of the hash after `_HASHED`."""
 
 
 class CallbackData(Value):

@@ -11,9 +11,10 @@ from engines.game import Seat, Text
 
 
 def deadline_of(table: Table, reader: Seat | None, say: Speech, now: float | None = None) -> Deadline | None:
-    """The deadline that a page shows to its reader (None: the public); None without a clock.
+    """The deadline that a page shows to its reader (None: the public); None if no clock runs.
 
-    Its plain words count from the beginning of the turn, or from ``now`` in a message that is not edited.
+    Its plain words name the day of a turn of days. Of other turns they count from the beginning of the turn,
+    or from ``now`` in a message that is not edited.
     """
     if (at := table.deadline(reader)) is None:
         return None
