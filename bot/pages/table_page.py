@@ -123,7 +123,6 @@ def house_rules_page(table: Table, reader: PersonId, say: Speech, limits: Limits
     House rules that suit the number of players badly have a warning. Readers who may change none are told
     who may.
     """
-
     setting_lines = []
 
     def key(name: Text, value: Text, words: str, *, offer: bool = False) -> Key:
@@ -227,12 +226,7 @@ def _lobby_page(composer: Composer) -> Page:
     keys = (
         composer.keys(_JOIN, _START, _CUT),
         composer.keys(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
-        composer.keys(
-            (Text("House rules"), "house_rules", "plain"),
-            _CLOCK,
-            _RULES,
-            _CHECK,
-        ),
+        composer.keys((Text("House rules"), "house_rules", "plain"), _CLOCK, _RULES, _CHECK),
     )
     return Page(
         "lobby", panels=(PagePanel(composer.title, tuple(lines)), commitment), status=(question,), keys=keys
