@@ -38,7 +38,6 @@ from bot.tables.bounds import TooManyTables
 from bot.tables.commits import Repeated
 from bot.tables.forgetting import Forgetter
 from bot.tables.hints import Hints
-from bot.tables.loading import UnknownTable
 from bot.tables.lobby import cutting_seat
 from bot.tables.service import TableService
 from bot.thinking.thinker import InlineThinker
@@ -196,19 +195,23 @@ class Dispatcher:
     async def show_ephemeral(self, caller: Caller, table: GameId, message: str) -> bool:
         """Shows the page that `Reply.hand_table` asks for in an ephemeral message.
 
-        The page is a panel from then on: it is edited when the table changes. False if that fails.
+        The page is a panel from then on: it is edited when the table changes. False if that fails, or if the
+        table cannot be read.
         """
         try:
             person = await self.people.caller(caller)
             return await self.panels.show_ephemeral(await self.service.table(table), person.id, message)
-        except (UnknownTable, StoreError):
+        except (Refused, StoreError):
             return False
 
     async def refresh(self, data: str) -> None:
-        """Sends the public panel of a button's table again, after a press that can no longer be answered."""
+        """Sends the public panel of a button's table again, after a press that can no longer be answered.
+
+        Does nothing if the table is unknown, damaged or kept by a newer version.
+        """
         callback = CallbackData.parse(data)
         if callback and callback.game != NO_GAME:
-            with suppress(UnknownTable, StoreError):
+            with suppress(Refused, StoreError):
                 await self.panels.resend(await self.service.table(callback.game), PUBLIC)
 
     async def chat_moved(self, platform: str, chat: str, new: str) -> None:

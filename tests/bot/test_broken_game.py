@@ -197,6 +197,18 @@ async def press_and_wait(bot: BotHarness, caller: Caller, data: str) -> str:
     return notice
 
 
+async def test_a_late_press_at_a_table_whose_log_cannot_be_read_raises_nothing(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, _ = await two_tables(bot)
+    game = await damaged(bot, monkeypatch)
+    async with bot_harness(bot.store, bot.platform, bot.clock) as again:
+        await again.dispatcher.refresh(f"{game}:0:top")
+        assert not await again.dispatcher.show_ephemeral(ana, game, "999")
+        await again.clock.advance(5)
+        assert public_panels(again).count(DAMAGED_PANEL) == 1
+
+
 @pytest.mark.parametrize("closer", ["owner", "moderator"])
 async def test_a_table_whose_log_cannot_be_read_says_so_once_and_can_be_closed(
     bot: BotHarness, monkeypatch: pytest.MonkeyPatch, closer: str
