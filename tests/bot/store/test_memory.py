@@ -20,12 +20,15 @@ async def test_an_entry_is_appended_without_a_copy_of_the_log() -> None:
     store, tale = MemoryStore(), Tale()
     await told(store, tale, tale.opened())
     await told(store, tale, tale.next(*["move"] * LONG))
-    batch = tale.next("move")
-    tracemalloc.start()
-    await store.append(batch)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 8 * LONG / 2
+    peaks = []
+    for _ in range(3):
+        batch = tale.next("move")
+        tracemalloc.start()
+        await store.append(batch)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # What else the process allocates meanwhile only ever adds.
+    assert min(peaks) < 8 * LONG / 2
 
 
 async def test_an_entry_changes_the_panels_of_its_table_alone(monkeypatch: pytest.MonkeyPatch) -> None:
