@@ -6,6 +6,7 @@ import tracemalloc
 
 import pytest
 
+from bot.model.batches import Taken
 from bot.model.ids import PUBLIC
 from bot.model.panels import PanelRecord
 from bot.store.memory import MemoryStore
@@ -24,9 +25,11 @@ async def test_an_entry_is_appended_without_a_copy_of_the_log() -> None:
     for _ in range(3):
         batch = tale.next("move")
         tracemalloc.start()
-        await store.append(batch)
+        verdict = await store.append(batch)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
+        assert verdict == Taken()
+        tale.follow([batch])
     # What else the process allocates meanwhile only ever adds.
     assert min(peaks) < 8 * LONG / 2
 
