@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from bot.i18n import folded
 
 
@@ -20,8 +22,10 @@ def is_named(line: str, label: str, word: str = "") -> bool:
     return bool(meant) and meant in map(_bare, names)
 
 
+@lru_cache(maxsize=16)
 def _bare(label: str) -> str:
     """A label without case, accents, the marks around it, and the stars of cards that score."""
+    # A typed line is compared with the labels of all legal moves.
     return " ".join(folded(label).replace("−", "-").replace("★", "").strip("…▶✓ ").split())
 
 

