@@ -75,8 +75,9 @@ def analyse(
     """
     from adapters.commands.analysis import print_analysis
     from adapters.game_files import speech
+    from adapters.languages import local_settings
 
-    print_analysis(game, speech(lang), file)
+    print_analysis(game, speech(lang), file or local_settings().file)
 
 
 def leaderboard(

@@ -229,7 +229,9 @@ class UpdateHandler:
         if change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
             if change.old_chat_member.status in _GONE_FROM and not away:
                 return partial(self._greet, change)
-        elif account := await self._dispatcher.people.account(KEY, str(change.from_user.id)):
+            return None
+        account = await self._dispatcher.people.account(KEY, str(change.from_user.id))
+        if account and change.chat.type == ChatType.PRIVATE:
             await self._dispatcher.people.set_reachable(account, not away)
         return None
 

@@ -185,6 +185,15 @@ def test_a_running_game_of_the_terminal_is_neither_checked_nor_shown(tmp_path: P
     assert run("analyse", "1", "--file", "g.db", code=2) == "There is no game 1 in your history.\n"
 
 
+@pytest.mark.usefixtures("judge")
+def test_the_file_of_the_settings_is_the_one_whose_games_are_analysed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("play", "cardlebones", "--plain", "--file", "g.db", "--name", "Ana", typed=ENDLESS)
+    monkeypatch.setenv("SOBREMESA_FILE", str(tmp_path / "g.db"))
+    assert "Your chance: " in run("analyse", "1")
+
+
 def test_a_file_that_is_no_store_is_named_without_a_traceback(tmp_path: Path) -> None:
     (tmp_path / "g.db").write_bytes(b"no database" * 100)
     for words in (("history",), ("replay", "1"), ("verify", "1"), ("analyse", "1")):

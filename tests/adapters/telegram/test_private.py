@@ -106,6 +106,16 @@ async def test_letting_the_bot_in_again_brings_the_cards_back(world: World) -> N
         assert account.reachable is (status == "member")
 
 
+async def test_who_removes_the_bot_from_a_channel_still_gets_their_cards(world: World) -> None:
+    ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
+    await dealt(world, ana, bob)
+    change = {"date": 1, "chat": {"id": -1009, "type": "channel", "title": "News"}, "from": bob.account}
+    await world.happens({"my_chat_member": {**change, **membership(world, "kicked")}})
+    account = await world.dispatcher.people.account("telegram", "2")
+    assert account
+    assert account.reachable
+
+
 async def test_why_a_move_is_illegal_is_told_alone(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
