@@ -23,7 +23,10 @@ os.environ.setdefault("PTB_TIMEDELTA", "true")
 
 
 class TelegramSettings(PlatformSettings):
-    """The settings of Telegram."""
+    """The settings with which the bot is served on Telegram.
+
+    Only settings that are set (`is_set`) are examined or started, so that there is a token.
+    """
 
     key = "telegram"
     required = "telegram_token"
@@ -67,7 +70,7 @@ class TelegramSettings(PlatformSettings):
 
 
 def _is_http(url: str) -> bool:
-    """Whether an address begins with http or https, and names a host."""
+    """Whether an address begins with http or https, and names a host and, if any, a valid port."""
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -76,3 +79,4 @@ def _is_http(url: str) -> bool:
 
 
 settings = TelegramSettings
+"""The class that `adapters.registry` looks for."""

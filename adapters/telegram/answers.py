@@ -1,4 +1,4 @@
-"""Shows each reply to the user who pressed or typed, in the private chat if possible.
+"""Shows each reply to the user who pressed or typed: in the private chat, unless it belongs in the group.
 
 A reply never replaces the panel of a table.
 """
@@ -64,14 +64,14 @@ class TelegramApi(Protocol):
     ) -> None:
         """Replies to a message in its group; each sender has a small part of the group's limit.
 
-        Raises `Later` if that allows no answer within so many seconds.
+        Raises `Later` if that part allows no answer within ``patience`` seconds.
         """
 
     async def react(self, place: Place, to: int, emoji: str, sender: str) -> None:
         """Adds a reaction to a message of the sender."""
 
     async def ask(self, account: Account, words: str, data: str) -> str:
-        """Asks in a private chat for the text that a button needs, whose callback data is ``data``."""
+        """Asks in a private chat for the text that the button of this callback data needs."""
 
     async def send_file(self, place: Place, file: File, sender: str) -> None:
         """Sends a file for a sender."""
@@ -103,7 +103,7 @@ class Answers:
         await self._show(query, caller, reply)
 
     async def to_late_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
-        """Shows a reply that came too late for the callback query; sends its notice to the private chat."""
+        """Shows a reply that came too late for the callback query, with its notice in the private chat."""
         if await self._press_shown_ephemeral(query, caller, reply):
             return
         if reply.notice and await self._reachable(caller):
@@ -227,7 +227,7 @@ class Answers:
             await self._whisper(caller, page)
 
     async def _edit_pressed(self, data: str, pressed: str, page: Page) -> bool:
-        """Edits the pressed message to show the page; False if that message shows a table or is gone."""
+        """Edits the pressed message to show the page; False only if that message shows a table or is gone."""
         if await self._dispatcher.shows_table(data, pressed):
             return False
         try:
@@ -258,7 +258,7 @@ class Answers:
             self._log_reply(f"the bot could not reply in a group: {reason(error)}")
 
     async def _tell_of_the_share(self, caller: Caller, to: int) -> None:
-        """Tells a sender once, as their share of a group allows, that answers are in the private chat."""
+        """Tells a sender that answers are in the private chat, once their share of a group allows it."""
         sender = (caller.place, caller.user)
         if sender in self._unanswered or len(self._unanswered) >= _LAST_WORDS:
             return
@@ -276,9 +276,10 @@ class Answers:
             self._unanswered.discard(sender)
 
     async def _press_shown_ephemeral(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
-        """Shows the reply to a press in the group by an ephemeral message; False if that is impossible.
+        """Shows the reply to a press in the group by an ephemeral message; False as in `_show_ephemeral`.
 
-        A page replaces the one whose button was pressed if that too is ephemeral.
+        A page replaces the one whose button was pressed if that too is ephemeral, or if its keys count only
+        here and a moderator has pressed.
         """
         message = query.message
         # With a notice or a brief the page only says the same at greater length.
@@ -304,7 +305,7 @@ class Answers:
     async def _typed_shown_ephemeral(
         self, caller: Caller, message: Message, reply: Reply, page: Content
     ) -> bool:
-        """Shows the reply to a command in the group by an ephemeral message; False if that is impossible."""
+        """Shows the reply to a command in the group by an ephemeral message, as `_show_ephemeral` does."""
         to = ephemeral_number(message)
         occasion = Occasion(message.chat.id, int(caller.user), caller.place.thread, to=to)
         return await self._show_ephemeral(caller, reply, occasion, page)
@@ -312,9 +313,9 @@ class Answers:
     async def _show_ephemeral(
         self, caller: Caller, reply: Reply, occasion: Occasion, page: Content | None
     ) -> bool:
-        """Shows the sender's cards, or a page, in the group to them alone; False if that is impossible.
+        """Shows the sender's cards, or a page, in the group to them alone.
 
-        It is the way for people who have not opened the private chat.
+        False if that is impossible, or if the private chat is open and the page may be shown there.
         """
         if not (reply.hand_table or page) or (await self._reachable(caller) and not reply.here):
             return False
@@ -358,6 +359,7 @@ class Answers:
             self._log_reaction(f"the bot could not react to a command: {reason(error)}")
 
     async def _whisper(self, caller: Caller, page: Content) -> bool:
+        """Sends a page to the private chat; False only if that is closed: other failures are logged."""
         account = await self._account(caller)
         if account is None:
             return False
@@ -373,6 +375,7 @@ class Answers:
         return True
 
     async def _send_file(self, caller: Caller, file: File, *, public: bool) -> None:
+        """Sends a file to the private chat; if that is closed, to the group if it is public, else nowhere."""
         alone = Place(KEY, caller.user)
         here = caller.private or await self._reachable(caller)
         if here or public:
@@ -386,7 +389,7 @@ class Answers:
         return account is not None and account.reachable
 
     async def _account(self, caller: Caller) -> Account | None:
-        """The sender's account; a private chat is answered even if the store fails."""
+        """The sender's account; if the store fails, None, but in a private chat one that can be answered."""
         try:
             return await self._dispatcher.people.account(KEY, caller.user)
         except StoreError:

@@ -30,7 +30,7 @@ _PEOPLE: tuple[ParameterKind, ...] = ("person", "barred", "player")
 _ABOUT = 256
 """The most characters of a command's description."""
 _GIVEN = " · "
-"""Between a command's description and its parameters."""
+"""Stands between a command's description and its parameters."""
 _EPHEMERAL = {"is_ephemeral": True}
 """The field of a command that only its sender and the bot see, which the library does not know."""
 
@@ -85,7 +85,8 @@ def menu(language: Language, readers: Readers, *, ephemeral: bool = False) -> li
 def _described(command: Command, language: Language) -> str:
     """A command's description and its parameters; those in brackets may be left out.
 
-    The number of the table is not one of them: it is needed only where there are several tables.
+    The number of the table, needed only where there are several, is not shown. If all is too long, the last
+    parameters are left out.
     """
     about = Speech(language)(command.about)
     parameters = [

@@ -32,12 +32,14 @@ This is a fault of the server: telegram-bot-api#881.
 """
 
 _NUMBER = "ephemeral_message_id"
+"""The field with the id of an ephemeral message, in requests and responses."""
 _NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
 _OPENING = Priority(tries=0, patience=5.0, share="answer")
-"""A message that answers a press is accepted for 15 seconds after the press."""
+"""Telegram accepts a message that answers a press for 15 seconds after the press, so it may not wait long."""
 _EDIT = Priority(tries=0, patience=0.0, share="alone")
-"""An edit that must wait is not repeated: the core sends the newest page later."""
+"""An edit that would have to wait is dropped: the core sends the newest page later."""
 _TAKEN_AWAY = Priority(tries=1, patience=60.0, share="alone")
+"""A deletion may wait for a minute."""
 _REFUSED = 600.0
 """Seconds until the next try in a group that has refused an ephemeral message without a press."""
 _GROUPS = 1000
@@ -66,10 +68,10 @@ class EphemeralMessages:
         self._known: bool | None = None
         """Whether the server knows ephemeral messages; None before it was asked."""
         self._refusing: Recent[int, float] = Recent(_GROUPS)
-        """Groups in which the bot is no administrator, and when it may ask again."""
+        """Groups that have refused a message without a press, and when the next one may be tried."""
 
     async def are_known(self) -> bool:
-        """Whether the server knows ephemeral messages; asks it once, in a way that sends nothing.
+        """Whether the server knows ephemeral messages; asks it until it answers, in a way that sends nothing.
 
         It is asked to delete a message of no chat: it refuses that, or has no such method.
         """
@@ -122,7 +124,10 @@ class EphemeralMessages:
         raise Unreachable
 
     async def edit(self, message: str, text: str, keyboard: Mapping[str, str]) -> None:
-        """Replaces the text of an ephemeral message, as HTML, and its buttons. Raises `Gone`."""
+        """Replaces the text of an ephemeral message, as HTML, and its buttons.
+
+        Raises `Gone` if the server has no ephemeral messages, and the library's errors.
+        """
         try:
             await self._bot.do_api_request(
                 "editEphemeralMessageText",
@@ -139,7 +144,7 @@ class EphemeralMessages:
             raise Gone("the server has no ephemeral messages") from None
 
     async def delete(self, message: str) -> None:
-        """Deletes an ephemeral message."""
+        """Deletes an ephemeral message. Raises as `edit` does."""
         try:
             await self._bot.do_api_request(
                 "deleteEphemeralMessage", api_kwargs=_parse(message), rate_limit_args=_TAKEN_AWAY

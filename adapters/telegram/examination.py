@@ -35,6 +35,7 @@ _SETTING = "TELEGRAM_TOKEN"
 _RECENT = 3600.0
 """The seconds after a failed delivery for which the webhook counts as faulty."""
 _OUTSIDE = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
+"""The statuses of a bot that is not in a group."""
 
 
 async def examine(token: str, options: Options, places: Sequence[str]) -> Sequence[Finding]:

@@ -11,6 +11,7 @@ from adapters.telegram.rate_limiter import seconds_of
 from bot import ports
 
 _UNCHANGED = "message is not modified"
+"""What Telegram says of an edit that would change nothing."""
 _GONE = (
     "message to edit not found",
     "message to delete not found",
@@ -19,6 +20,7 @@ _GONE = (
     "message_id_invalid",
     "there is no text in the message",
 )
+"""What Telegram says of a message that is deleted, or can no longer be edited or deleted."""
 _CLOSED = (
     "chat not found",
     "peer_id_invalid",
@@ -34,7 +36,9 @@ _CLOSED = (
     "topic_deleted",
     "group chat was deactivated",
 )
+"""What Telegram says of a chat or a topic in which the bot may not write."""
 _TOO_LATE = ("query is too old", "query id is invalid", "query_id_invalid")
+"""What Telegram says of a callback query that can no longer be answered."""
 _FORBIDDEN = (
     "bot was blocked by the user",
     "bot was kicked from",
@@ -67,7 +71,10 @@ _PATIENCE = 5.0
 
 @contextmanager
 def port_errors(chat: int) -> Iterator[None]:
-    """Raises errors of `bot.ports` in place of the library's; ignores that an edit changes nothing."""
+    """Raises errors of `bot.ports` in place of the library's; ignores that an edit changes nothing.
+
+    All other errors, such as `ChatMigrated` and `InvalidToken`, remain the library's.
+    """
     # The id of a private chat is its user's, which is positive; the id of a group is negative.
     closed = ports.Unreachable if chat > 0 else ports.Forbidden
     try:
@@ -89,7 +96,7 @@ def port_errors(chat: int) -> Iterator[None]:
 
 
 def why(error: TelegramError) -> str:
-    """The known phrase in Telegram's error, and its status; not the rest, which may quote the request."""
+    """The known phrase in Telegram's error, and its status or type; the rest may quote the request."""
     status = {RetryAfter: "HTTP 429", Forbidden: "HTTP 403", BadRequest: "HTTP 400"}.get(type(error))
     phrase = _says(error, _SAID)
     return ", ".join(filter(None, (phrase, status or type(error).__name__)))

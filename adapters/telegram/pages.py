@@ -1,4 +1,4 @@
-"""Sends messages as Telegram expects them: HTML with all markup escaped, and an inline keyboard."""
+"""Renders messages for Telegram: HTML with the markup in sentences escaped, and an inline keyboard."""
 
 from __future__ import annotations
 
@@ -47,26 +47,26 @@ _STYLES: Mapping[Style, dict[str, str]] = {
 
 
 Content = Page | Message
-"""A page, or one that is rendered already, with a notice above it."""
+"""A page, or a message that is rendered already: a page with a notice above it, or a notice alone."""
 
 
 def message_of(content: Content) -> Message:
-    """A page as a message."""
+    """The content as a message, rendered if it is a page."""
     return as_message(content, LIMITS) if isinstance(content, Page) else content
 
 
 def content(message: Message, mention: Account | None = None, *, rich: bool = True) -> str:
     """The text of a message as HTML, shortened if it is too long.
 
-    The first line mentions the user of ``mention``, whom Telegram then notifies. A ``rich`` text has tags
-    that older servers do not know: each client counts down to a deadline, and folds a long text.
+    The first line mentions the user of ``mention``, whom Telegram then notifies. A ``rich`` text may have
+    tags that older servers do not know: by them, clients count down to a deadline and fold a long text.
     """
     text = _content(message, mention, rich)
     return text if length(text) <= LIMITS.text else _content(fitted(message, LIMITS), mention, rich)
 
 
 def has_rich_text(message: Message) -> bool:
-    """Whether the text of a message has tags that older servers do not know."""
+    """Whether the rich text of a message has tags that older servers do not know."""
     return bool(message.deadline or message.folded)
 
 

@@ -60,19 +60,20 @@ ALLOWED_UPDATES = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER,
 """The kinds of updates that the bot asks Telegram for."""
 
 TELEGRAM = "https://api.telegram.org"
+"""The address of Telegram's own Bot API server."""
 
 _SUPERGROUP = re.compile(r"-100([0-9]+)")
 """Matches the id of a supergroup; that of a small group has fewer digits, and no such beginning."""
 TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
+"""Matches the form of a Telegram token."""
 _PANEL = Priority(tries=0, patience=2.0)
 """A panel is not sent again, nor after a wait of more than two seconds: the core sends the newest page later.
 
-A process that takes the chat meanwhile shows its panels once more, `bot.outbox.handovers.SETTLED` seconds
-later.
+A process that takes the chat meanwhile shows its panels once more, after `bot.outbox.handovers.SETTLED`.
 """
 _DELETION = Priority(tries=0)
 _ANSWER = Priority(patience=ANSWER_PATIENCE, share="answer")
-"""An answer is dropped after ten seconds, and may use only a part of a group's rate limit."""
+"""An answer that would wait longer is dropped; it may use only a part of a group's rate limit."""
 _REACTION = Priority(tries=0, patience=0.0, share="answer")
 """A reaction is dropped unless the rate limits allow it at once."""
 _NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
@@ -193,7 +194,7 @@ class TelegramPlatform:
         return f"https://t.me/{self.bot.username}?start={_START_PAYLOAD}" if self._logged_in.is_set() else ""
 
     def message_link(self, message: str, community: str = "") -> str:
-        """The address of a message in a supergroup; Telegram has none of one elsewhere."""
+        """The address of a message in a supergroup; empty elsewhere, where Telegram has no addresses."""
         if is_ephemeral(message):
             return ""
         chat, number = parse_message_id(message)
@@ -211,6 +212,7 @@ class TelegramPlatform:
             return await self._rendering.send(
                 shown, lambda text, buttons: self._ephemeral.open(occasion, text, buttons)
             )
+        # Reached, here and below, only after an error that `port_errors` ignores; sending causes none.
         raise Unreachable
 
     async def answer(
@@ -218,7 +220,7 @@ class TelegramPlatform:
     ) -> None:
         """Replies to a message in its group; each sender has a small part of the group's limit.
 
-        Raises `Later` if that allows no answer within so many seconds.
+        Raises `Later` if that part allows no answer within ``patience`` seconds.
         """
         turn = replace(_ANSWER, sender=sender, patience=patience)
         await self._write(int(place.chat), page, place.thread, to=to, turn=turn)
@@ -230,7 +232,7 @@ class TelegramPlatform:
             await self.bot.set_message_reaction(chat, to, emoji, rate_limit_args=turn)
 
     async def ask(self, account: Account, words: str, data: str) -> str:
-        """Asks a `question` in a private chat; the user's reply brings back the callback data."""
+        """Sends a `question` to a private chat, and returns its id; a reply brings the callback data back."""
         chat = int(account.user)
         async with self._sending(chat):
             message = await self.bot.send_message(
@@ -258,8 +260,7 @@ class TelegramPlatform:
     async def enter(self) -> None:
         """Logs in; tries again while Telegram cannot be reached.
 
-        Raises `NotAdmitted` if Telegram rejects the token. Closes the connections if the login fails or is
-        cancelled.
+        Raises `NotAdmitted` if Telegram rejects the token. Closes the connections unless it succeeds.
         """
         if not self._possible:
             raise NotAdmitted(

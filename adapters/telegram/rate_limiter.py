@@ -29,12 +29,15 @@ Share = Literal["panel", "answer", "alone"]
 
 
 class Priority(Value):
-    """How long a request may wait and how often it is repeated; the library's ``rate_limit_args``."""
+    """How long a request may wait, how often it is repeated, and what limits it may use.
+
+    The library passes it on as ``rate_limit_args``.
+    """
 
     tries: int = 3
-    """How often the request is repeated after Telegram has asked to wait."""
+    """How often the request is repeated, at most, after Telegram has asked to wait."""
     patience: float = math.inf
-    """Seconds after which the request is dropped."""
+    """The most seconds that the request may wait; one that would wait longer is dropped at once."""
     share: Share = "panel"
     """The part of a group's limit that the request may use."""
     sender: str = ""
@@ -47,6 +50,7 @@ class GroupLimits(Value):
     all: tuple[int, float] = (20, 60.0)
     """All requests together."""
     answers: tuple[int, float] = (8, 60.0)
+    """The answers to all users together."""
     sender: tuple[int, float] = (3, 60.0)
     """The answers that are for one user."""
     alone: tuple[int, float] = (10, 60.0)
@@ -98,7 +102,7 @@ class RateLimiter(BaseRateLimiter[Priority]):
 
         Raises `RetryAfter` after too many tries, or if the request would wait longer than its patience.
         """
-        # Telegram's limits count what is sent; requests that only read need not wait.
+        # Telegram limits what is sent to chats: requests without a chat, or that only read, need not wait.
         if (chat := data.get("chat_id")) is None or endpoint.startswith("get"):
             return await callback(*args, **kwargs)
         turn = rate_limit_args or Priority()
@@ -115,7 +119,10 @@ class RateLimiter(BaseRateLimiter[Priority]):
                 await self._clock.sleep(seconds_of(late))
 
     async def _turn(self, chat: str, until: float, priority: Priority) -> None:
-        """Waits for the limits of the group, then for the limit of all chats together."""
+        """Waits for the limits of the group, if it is one, then for the limit of all chats together.
+
+        Raises `RetryAfter` if that would last longer than ``until``.
+        """
         if not chat.startswith("-"):
             await self._wait_overall(until)
             return
@@ -131,7 +138,7 @@ class RateLimiter(BaseRateLimiter[Priority]):
             window.move(allowed, sent)
 
     async def _wait_overall(self, until: float) -> float:
-        """Waits for the limit of all chats together; returns the time of the request. Raises `RetryAfter`.
+        """Waits for the limit of all chats together; returns the time of the request. Raises as `_wait` does.
 
         Requests that are put off come again one after another: each was prepared in vain, and would be
         again for most if all came at once.
@@ -146,7 +153,7 @@ class RateLimiter(BaseRateLimiter[Priority]):
     async def _wait(self, windows: Sequence[_Window], until: float) -> float:
         """Waits until all the windows allow a request, and counts it in each; returns that time.
 
-        Raises `RetryAfter`.
+        Raises `RetryAfter` at once if the request would be sent later than ``until``.
         """
         now = self._clock.now()
         processes = self._processes()
@@ -172,10 +179,10 @@ class RateLimiter(BaseRateLimiter[Priority]):
 
 
 class _Window:
-    """A sliding window: at most ``limit`` requests in any ``span`` seconds.
+    """A sliding window: at most ``limit`` requests in any ``span`` seconds, of all processes together.
 
-    Each process has an equal share, of one request at least. With ``left``, only that many
-    requests are shared, and this process also has all others.
+    Each process has an equal share, but at least one request. With ``left``, only that many requests are
+    shared, and this process also has all others.
     """
 
     __slots__ = ("_left", "_limit", "_span", "_times")
@@ -198,7 +205,7 @@ class _Window:
         return max(1, self._limit - min(others, self._left))
 
     def take(self, at: float, now: float) -> None:
-        """Counts a request at this time, and no longer those that are older than the span."""
+        """Counts a request at the time ``at``, and no longer the requests that are older than the span."""
         while self._times and self._times[0] + self._span <= now:
             self._times.popleft()
         if len(self._times) == self._times.maxlen:
@@ -227,7 +234,7 @@ class _Window:
 
 
 class _Chat:
-    """The windows of a group: one for all requests, and one for each share."""
+    """The windows of a group: for all requests, for answers, for one user's answers, for ephemeral edits."""
 
     __slots__ = ("_alone", "_answers", "_limit", "_senders", "all")
 

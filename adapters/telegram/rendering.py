@@ -1,4 +1,4 @@
-"""Renders messages for the Bot API server, and more plainly once it has refused a tag or a kind of button."""
+"""Renders messages for the Bot API server, more plainly once it has refused a tag or a feature of buttons."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Send = Callable[[str, dict[str, str]], Awaitable[_T]]
 
 
 class Rendering:
-    """Knows what the server understands, as far as it has not refused it."""
+    """Sends messages with all features that the server has not refused yet."""
 
     def __init__(self) -> None:
         self._knows_tags = True
-        """Whether it knows the tags of times and of folded texts."""
+        """Whether the server knows the tags of times and of folded texts, as far as the bot has seen."""
         self._knows_buttons = True
-        """Whether it knows buttons that have a style or copy a text."""
+        """Whether the server knows buttons that have a style or copy a text, as far as the bot has seen."""
 
     async def send(self, shown: Message, send: Send[_T], mention: Account | None = None) -> _T:
-        """Sends a message; if the server does not know a feature of it, sends it again without that."""
+        """Sends a message; if the server refuses a feature of it as unknown, sends it again without that."""
         while True:
             tags, buttons = self._knows_tags, self._knows_buttons
             try:

@@ -29,7 +29,7 @@ _LARGEST = 16 * 2**20
 _PRESSED = (
     "message_id", "date", "chat", "is_topic_message", "message_thread_id", "ephemeral_message_id",
 )  # fmt: skip
-"""The fields that the bot reads of a message whose button was pressed."""
+"""The fields that the bot reads of a message whose button was pressed, and of an ephemeral message."""
 
 
 class AioRequest(BaseRequest):
@@ -72,7 +72,7 @@ class AioRequest(BaseRequest):
         """Sends a request; returns the status and the body of the response.
 
         Raises `TimedOut` or `NetworkError` without the address, since it contains the token. The time for
-        writing is a part of the total time, which the read timeout sets.
+        writing is a part of the total time, which is the read timeout and `_SLACK`.
         """
         if self._session is None:
             raise NetworkError("the connections are closed")
@@ -100,7 +100,7 @@ class AioRequest(BaseRequest):
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """The response; raises `NetworkError` if it is none."""
+        """The response; raises `NetworkError` if it is none of the Bot API."""
         # The library's own method writes a response that it cannot read into the log.
         try:
             response = _decoded(payload)
@@ -112,13 +112,16 @@ class AioRequest(BaseRequest):
 
 
 class Sending(AioRequest):
-    """The pool for sending; the library parses only the id of the sent message that the API returns."""
+    """The pool for sending; of a sent message that the API returns, the library parses only what it needs."""
 
     __slots__ = ()
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """The response, with only the ids, the type and the date of the sent message."""
+        """The response; of a sent message only the ids and the date, of its chat only the id and the type.
+
+        Of an edited message nothing is left, of an ephemeral one the fields `_PRESSED`.
+        """
         response = AioRequest.parse_json_payload(payload)
         match response:
             case {"result": {"message_id": _, "edit_date": _}}:

@@ -49,6 +49,7 @@ _ADMINS_KEPT = 60.0
 """Seconds for which the administrators of a group are cached."""
 
 _GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
+"""The statuses of those who are not in a chat; the bot's own in a private chat that has blocked it."""
 
 _LONGEST = 30.0
 """Seconds after which the handling of an update is given up, so that it does not hold up later ones."""
@@ -73,15 +74,20 @@ class UpdateHandler:
         self._dispatcher = dispatcher
         self._clock = clock
         self._senders = Locks[str]()
+        """By user: keep the updates of one user in order."""
         self._admins: dict[int, tuple[float, frozenset[int]]] = {}
+        """By group, until when its administrators are cached, and their user ids."""
         self._sending: set[asyncio.Task[None]] = set()
+        """The tasks that send answers."""
         self._room = asyncio.Semaphore(_ANSWERS)
+        """The room for more answers: taken while an update is handled, and until its answer is sent."""
 
     async def handle(self, update: Update) -> None:
         """Handles an update after the earlier updates of the same user, and begins to send the answer.
 
-        Returns once what the update caused is committed, or was refused. It does not wait for answers, which
-        the rate limiter may delay. Raises nothing: an update that cannot be handled is logged.
+        Returns once what the update caused is committed, refused or, after `_LONGEST` seconds, given up. It
+        does not wait for answers, which the rate limiter may delay, unless `_ANSWERS` of them are being sent.
+        Raises nothing: an update that cannot be handled is logged.
         """
         user = update.effective_user
         await self._room.acquire()
@@ -223,7 +229,8 @@ class UpdateHandler:
     async def _on_membership_change(self, change: ChatMemberUpdated) -> _Answer | None:
         """Handles a change of the bot's own membership.
 
-        Greets a group to which the bot was added; notes that a user has blocked or opened the private chat.
+        Greets a group to which the bot was added; notes that a known user has blocked or opened the private
+        chat.
         """
         away = change.new_chat_member.status in _GONE_FROM
         if change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
@@ -260,7 +267,10 @@ class UpdateHandler:
             await self._answers.reply_in_group(place, Page.note(notice), message.message_id)
 
     async def _admins_of(self, chat: Chat) -> frozenset[int]:
-        """The user ids of a group's administrators, cached for a minute."""
+        """The user ids of a group's administrators, cached for `_ADMINS_KEPT` seconds.
+
+        If they cannot be read, the last ones known hold on, or none.
+        """
         now = self._clock.now()
         until, known = self._admins.get(chat.id, (0.0, frozenset()))
         if until <= now:

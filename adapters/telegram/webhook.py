@@ -32,6 +32,7 @@ from engines.values import Value
 log = logging.getLogger(__name__)
 
 _HEADER = "X-Telegram-Bot-Api-Secret-Token"
+"""The header in which Telegram sends the secret."""
 _LARGEST = 1_000_000
 """The most bytes of a request's body that are kept; an update is far smaller."""
 _BODY = 5.0
@@ -60,7 +61,8 @@ async def listening(
 
     Yields the server's task. Telegram keeps the updates that come after the block for a day. Any number
     of processes may serve the same address behind a balancer: each sets the same webhook, and none
-    deletes it. Raises `NotAdmitted` if the port is taken or Telegram rejects the address or the token.
+    deletes it. Raises `NotAdmitted` if nothing can listen at the port, or Telegram rejects the address or
+    the token.
     """
     secret = secret_of(bot.token)
     endpoint = _Endpoint(bot, clock, secret, handle)
@@ -82,7 +84,7 @@ def secret_of(token: str) -> str:
 
 
 async def _set(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> None:
-    """Sets the webhook. Raises `NotReached` if Telegram cannot be reached, and `NotAdmitted`."""
+    """Sets the webhook. Raises `NotReached` if Telegram cannot be reached, `NotAdmitted` if it refuses."""
     try:
         await bot.set_webhook(url, secret_token=secret, allowed_updates=kinds, max_connections=_AT_ONCE)
     except InvalidToken:
@@ -145,7 +147,7 @@ class _Endpoint:
 async def _body_of(request: Request) -> bytes | None:
     """The body of a request; None if it is too large.
 
-    Such a body is read to its end and dropped: Telegram reads the answer only after it has sent everything.
+    A body that is too large is read to its end and dropped: Telegram reads the answer only after that.
     """
     body, size = bytearray(), 0
     async for part in request.stream():
