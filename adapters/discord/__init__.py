@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _RECOMMENDED = "all"
 """The setting for as many shards as Discord recommends."""
 _SNOWFLAKE = re.compile(r"\d{15,20}", re.ASCII)
-"""Matches an id of Discord's."""
+"""Matches an id of Discord's, such as a channel's."""
 
 
 class DiscordSettings(PlatformSettings):

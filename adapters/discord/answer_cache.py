@@ -1,4 +1,4 @@
-"""Keeps the answers whose tokens can still edit the messages that they have pressed or sent."""
+"""Keeps answers to presses and commands, since their tokens can edit the pressed or the sent message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SIZE = 5000
 class AnswerCache:
     """For each message, by its id in the core, the answer with the newest token.
 
-    The oldest answers are dropped when one is added, if they have expired or there are too many.
+    The oldest answers are dropped when one is added, if they can edit no more or there are too many.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class AnswerCache:
         return self._answers.get(message)
 
     def put(self, message: str, answer: Answer | EphemeralAnswer) -> None:
-        """Keeps an answer, whose token is newer than all others."""
+        """Keeps an answer, whose token is newer than that of any other answer of the message."""
         self._answers[message] = answer
         self._answers.move_to_end(message)
         while len(self._answers) > 1:

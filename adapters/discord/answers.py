@@ -1,7 +1,7 @@
 """Responds to one interaction, a press or a command, in the time that Discord allows.
 
-Discord requires a first response within three seconds. A reply that is ready by then is itself the first
-response, which saves a request; otherwise the interaction is deferred. Later responses use the
+Discord requires a first response within three seconds. A reply that is ready within `PATIENCE` is itself the
+first response, which saves a request; otherwise the interaction is deferred. Later responses use the
 interaction's token, which expires after fifteen minutes.
 """
 
@@ -31,18 +31,20 @@ GRACE = 0.3
 SLOWNESS = 5.0
 """Seconds that an edit with the token of a press may take; then the bot edits with its own token."""
 LIFE = 14 * 60.0
-"""Seconds after its arrival for which the bot uses a token, which lasts fifteen minutes.
+"""Seconds after an interaction's arrival for which the bot uses its token, which lasts fifteen minutes.
 
-The arrival counts by the host's own clock, since that may differ from Discord's.
+The arrival is measured by the host's own clock, since Discord's may differ.
 """
 
 _EDIT = InteractionResponseType.message_update.value
 """The type of a response that edits the pressed message."""
 
 _State = Literal["open", "edits", "thinks", "said", "lapsed"]
-"""The first response: none yet; an edit of the pressed message; a deferral; a message or modal; too late.
+"""How far the response is.
 
-In the state ``edits`` the press is deferred or answered by an edit, in ``thinks`` a command is deferred.
+``open``: nothing was sent. ``edits``: a press was deferred, or answered by an edit of its message.
+``thinks``: a command was deferred. ``said``: a message or a modal was sent. ``lapsed``: the token is too
+old, or an edit has taken too long.
 """
 
 
@@ -57,6 +59,7 @@ class Answer:
         self._state: _State = "open"
         self._lock = asyncio.Lock()
         self._given = asyncio.Event()
+        """Set once the first response is decided, or an edit of the pressed message has ended."""
         self.ephemeral: EphemeralAnswer | None = None
         """The last ephemeral message shown to the sender; None if there is none."""
 
@@ -72,7 +75,7 @@ class Answer:
 
     @asynccontextmanager
     async def in_time(self) -> AsyncIterator[None]:
-        """Acknowledges the interaction after `PATIENCE`, and at the latest when the block ends."""
+        """Acknowledges an unanswered interaction after `PATIENCE`, and at the latest after the block."""
         try:
             async with acknowledging(self._clock, self._acknowledge):
                 yield
@@ -80,9 +83,9 @@ class Answer:
             await self._finish()
 
     async def edit(self, message: Message) -> bool:
-        """Edits the pressed message with the token of the press; False if that is no longer possible.
+        """Edits the pressed message with the token of the press.
 
-        Raises as `Platform.edit` does.
+        False if that is no longer possible, or takes longer than `SLOWNESS`. Raises as `Platform.edit` does.
         """
         async with self._lock:
             if not self.lasts:
@@ -105,13 +108,16 @@ class Answer:
                 self._given.set()
 
     async def delete(self) -> None:
-        """Deletes the pressed message, which must be ephemeral, if the token of the press lasts."""
+        """Deletes the pressed message, which must be ephemeral, if the answered press can still edit it."""
         if self.lasts and self._state == "edits":
             with port_errors():
                 await self._interaction.delete_original_response()
 
     async def say(self, message: Message | None = None, file: File | None = None) -> None:
-        """Shows the sender an ephemeral message, which only they see; logs it if it is too late."""
+        """Shows the sender an ephemeral message, which only they see; logs it if it is too late.
+
+        Raises errors of `bot.ports`.
+        """
         async with self._lock:
             if self._is_over:
                 self._become("lapsed")
@@ -194,7 +200,7 @@ class Answer:
             self.ephemeral = EphemeralAnswer(self._interaction, self._clock, message, self._arrived)
 
     async def _is_first(self, state: _State, sending: Awaitable[object]) -> bool:
-        """Sends the first response and enters the state; False if answered already or too late."""
+        """Sends the first response and enters the state; False if another was sent, or it is too late."""
         try:
             await sending
         except discord.InteractionResponded:
@@ -243,7 +249,7 @@ class Answer:
 
 
 class EphemeralAnswer:
-    """An ephemeral message that answered a press or a command; its token edits it while that lasts."""
+    """An ephemeral message that answered a press or a command, whose token edits it while that lasts."""
 
     def __init__(self, interaction: Interaction, clock: Clock, message: int, arrived: float) -> None:
         self._interaction = interaction

@@ -37,7 +37,7 @@ def caller_of(interaction: Interaction) -> Caller:
 
 
 def _moderates_server(interaction: Interaction) -> bool:
-    """Whether the sender is a moderator in all channels; False while the server's roles are unknown."""
+    """Whether the sender's roles make them a moderator of the server; False while its roles are unknown."""
     guild, user = interaction.guild, interaction.user
     if guild is None or guild.get_role(guild.id) is None or not isinstance(user, discord.Member):
         return False
@@ -52,7 +52,7 @@ def _place_name(interaction: Interaction) -> str:
 
 
 def _channel_around(interaction: Interaction) -> str:
-    """The channel of the thread in which a person acts; empty outside threads."""
+    """The channel of the thread from which an interaction comes; empty outside threads."""
     channel = interaction.channel
     return str(channel.parent_id) if isinstance(channel, discord.Thread) else ""
 

@@ -70,18 +70,20 @@ class TableClient(discord.Client):
         self.tree = command_tree(self)
         self._clock = clock
         self._senders = Locks[str]()
+        """By user: keep the deliveries of one user in order."""
         self.logged_in = asyncio.Event()
         """Set while the bot is logged in and can send."""
         self.answers = AnswerCache()
         self.table_channels: Recent[int, None] = Recent(_CHANNELS_KEPT)
-        """A set of bounded size: the channels in which this process has posted or edited a message."""
+        """A set of bounded size: the channels in which this process has posted or edited a table's page."""
         self._dispatcher: Dispatcher | None = None
         self._unfinished: set[asyncio.Task[Any]] = set()
+        """The tasks that answer an interaction or a message (`_handling`)."""
 
     async def serve(self, dispatcher: Dispatcher, token: str) -> None:
         """Serves Discord until it is cancelled; connects again when the connection breaks.
 
-        Raises `NotAdmitted` if Discord rejects the token or the connection.
+        Raises `NotAdmitted` if Discord rejects the token, the commands or the connection.
         """
         self.set_dispatcher(dispatcher)
         try:
@@ -103,7 +105,7 @@ class TableClient(discord.Client):
     async def setup_hook(self) -> None:
         """Registers the commands; the library calls it in `login`, before any interaction can arrive.
 
-        Raises `NotAdmitted` if Discord refuses the commands.
+        Raises `NotAdmitted` if Discord refuses the commands, and the library's errors if it cannot be asked.
         """
         await self.tree.set_translator(CommandTranslator())
         try:
@@ -133,8 +135,8 @@ class TableClient(discord.Client):
     async def press(self, interaction: Interaction, data: str, words: str | None = None) -> None:
         """Passes a press to the dispatcher and shows the reply.
 
-        A button that asks for words opens a modal first. ``words`` are those of the submitted modal; None
-        for a press, since a modal may be empty.
+        A button that asks for words opens a modal first; ``words`` is what was typed there, perhaps nothing,
+        or None for the press itself.
         """
         message, dispatcher = interaction.message, self._dispatcher
         if dispatcher is None:
@@ -194,8 +196,8 @@ class TableClient(discord.Client):
         """Makes the sender's cards, shown in an ephemeral message, a panel that follows the table.
 
         The panel is ``message`` if the reply is shown there, else the ephemeral message that the reply has
-        sent. It is edited for as long as the token of the last press on it lasts, or of the command that
-        showed it.
+        sent. It is edited for as long as the token of the last press on it lasts, or of the press or command
+        that showed it.
         """
         if not reply.hand_table or not (message or answer.ephemeral):
             return
@@ -227,7 +229,7 @@ class TableClient(discord.Client):
     async def on_message(self, message: discord.Message) -> None:
         """Passes a direct message to the dispatcher; counts a message in a channel with tables.
 
-        A panel that has scrolled up is posted again.
+        The count tells which panels have scrolled up, so that they are posted again.
         """
         if message.author.bot or self._dispatcher is None:
             return
@@ -245,7 +247,7 @@ class TableClient(discord.Client):
 
     @contextmanager
     def _handling(self) -> Iterator[None]:
-        """Logs the errors of the block instead of raising them; `serve` waits some seconds for its end."""
+        """Logs the errors of the block instead of raising them; `serve` waits a while for the block's end."""
         task = asyncio.current_task()
         assert task is not None
         self._unfinished.add(task)
@@ -260,7 +262,8 @@ class TableClient(discord.Client):
     async def _log_in(self, token: str) -> None:
         """Logs in and registers the commands.
 
-        Raises `NotReached` if Discord cannot be reached, and `NotAdmitted` if it refuses.
+        Raises `NotReached` if Discord cannot be reached, and `NotAdmitted` if it refuses the token, the bot
+        or the commands.
         """
         if not TOKEN_FORM.fullmatch(token):
             raise NotAdmitted(

@@ -149,7 +149,7 @@ class _Tree(CommandTree[discord.Client]):
 
 
 async def _answered_by_tree(interaction: Interaction, begun: str) -> list[Choice[str]]:
-    """Marks an option as completed for the library; `_Tree` answers before this would be called."""
+    """Tells the library that an option has autocompletion; `_Tree` answers before this would be called."""
     return []
 
 
@@ -169,7 +169,10 @@ def _by_name(commands: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _same(ours: Any, theirs: Any) -> bool:
-    """Whether Discord's payload of the commands has every value of ours; it may have more fields."""
+    """Whether Discord's payload has every value of ours; it may have more fields.
+
+    A value that is empty or false may be missing, and a number may be its digits as text.
+    """
     match ours:
         case Mapping():
             known = theirs if isinstance(theirs, Mapping) else {}

@@ -144,7 +144,7 @@ async def examine_channel(client: discord.Client, number: int) -> Sequence[Findi
 async def _permissions(client: discord.Client, found: GuildChannel | Thread) -> Permissions:
     """The bot's permissions in a channel, or in the parent of a thread."""
     assert client.user
-    # Without the gateway nothing is known of the server: a channel that is fetched through it has its roles.
+    # Without the gateway the client knows no roles: the server is fetched with them, and then its channel.
     guild = await client.fetch_guild(found.guild.id, with_counts=False)
     member = await guild.fetch_member(client.user.id)
     channel = await guild.fetch_channel(found.parent_id if isinstance(found, Thread) else found.id)

@@ -40,7 +40,7 @@ _REASONS: Mapping[int, tuple[type[PlatformError], str]] = {
 }
 """By Discord's error code, the error of `bot.ports` and the meaning of the code."""
 _PATIENCE = 5.0
-"""Seconds until the next try after an error of Discord's servers or of the network."""
+"""Seconds until the next try after an error of the network, or HTTP status 429 or 5xx."""
 
 
 class Uneditable(Gone):
@@ -51,8 +51,8 @@ class Uneditable(Gone):
 def port_errors() -> Iterator[None]:
     """Raises errors of `bot.ports` in place of the library's; that of a lapsed token remains.
 
-    Their messages hold the status and Discord's code. The text of Discord's error may quote the request,
-    so it is left out.
+    The message for a refusal holds the status and Discord's code. The text of Discord's error may quote the
+    request, so it is left out.
     """
     try:
         yield

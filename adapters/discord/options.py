@@ -86,7 +86,7 @@ def choices_for(
 
 
 def options_of(command: Command) -> Mapping[str, Parameter]:
-    """The options of a command by their names; one that takes several people has an option for each."""
+    """The options of a command by name; a parameter that takes several people has an option for each."""
     several = {
         f"{known.name}{n}": Parameter(f"{known.name}{n}", f"{known.spanish}{n}", _ANOTHER, known.kind)
         for known in command.parameters

@@ -1,4 +1,4 @@
-"""Sends messages as Discord expects them: Markdown, a code block, buttons with callback data as their ids."""
+"""Renders messages for Discord: Markdown, a code block, buttons with callback data as their ids."""
 
 from __future__ import annotations
 
@@ -40,16 +40,19 @@ _SELECT = {"type": ComponentType.select.value}
 
 
 def content(message: Message, mention: Account | None = None) -> str:
-    """The text of a message as Markdown, with all markup escaped; a text that is too long is shortened.
+    """The text of a message as Markdown, with the markup in its sentences escaped; shortened if too long.
 
-    It begins with a mention of ``mention``.
+    A mention of ``mention`` comes before it.
     """
     text = _content(message)
     return f"<@{mention.user}> {text}" if mention else text
 
 
 def shows(sent: discord.Message, message: Message, mention: Account | None = None) -> bool:
-    """Whether a sent message shows this one; the id of a select menu, always new, is not compared."""
+    """Whether a sent message has this one's text, callback data and addresses.
+
+    Labels are not compared, nor is the id of a select menu, which is always new.
+    """
     buttons = [button.data or button.url for row in message.rows for button in row]
     options = [option.data for option in message.select.options] if message.select else []
     rows = [row.children for row in sent.components if isinstance(row, discord.ActionRow)]

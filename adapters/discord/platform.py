@@ -67,9 +67,9 @@ class DiscordPlatform:
     async def edit(self, message: str, page: Page) -> None:
         """Edits a message, with the token of the last press on it while that lasts, else with the bot's own.
 
-        An ephemeral message can only be edited with such a token: without one it is `Gone`.
-        Deletes the message and raises `Gone` if Discord accepts no edits of it or wants a wait of more
-        than `LONGEST_WAIT` seconds, so that the caller posts a new one.
+        An ephemeral message can only be edited with such a token, or with that of the press or command that
+        showed it: without one it is `Gone`. Deletes any other message and raises `Gone` if Discord accepts no
+        edits of it or wants a wait of more than `LONGEST_WAIT` seconds, so that the caller posts a new one.
         """
         await self.client.logged_in.wait()
         answer, shown = self.client.answers.get(message), as_message(page, LIMITS)
@@ -101,7 +101,7 @@ class DiscordPlatform:
             raise Gone from None
 
     async def delete(self, message: str) -> None:
-        """Deletes a message."""
+        """Deletes a message; an ephemeral one only while a token for it lasts."""
         await self.client.logged_in.wait()
         answer = self.client.answers.pop(message)
         if message.startswith(EPHEMERAL):
@@ -112,7 +112,10 @@ class DiscordPlatform:
             await self._message(message).delete()
 
     async def open_thread(self, place: Place, page: Page, name: str) -> Place:
-        """Posts a page in a channel and opens a thread below it, which has the id of the page's message."""
+        """Posts a page in a channel and opens a thread below it, which has the id of the page's message.
+
+        Deletes the page if the thread cannot be opened.
+        """
         message = await self.post(place, page)
         channel, number = parse_message_id(message)
         try:
@@ -154,11 +157,11 @@ class DiscordPlatform:
         return f"https://discord.com/channels/{community or '@me'}/{message}"
 
     async def run(self, dispatcher: Dispatcher) -> None:
-        """Serves Discord until it is cancelled."""
+        """Serves Discord until it is cancelled. Raises `NotAdmitted`."""
         await self.client.serve(dispatcher, self._token)
 
     async def _write(self, channel: int, page: Page, mention: Account | None, once: str) -> str:
-        """Sends a page, unless Discord knows a message of its nonce: that one then shows the page."""
+        """Sends a page, unless Discord knows a message of its nonce: that message then shows the page."""
         shown = as_message(page, LIMITS)
         sent = await send_message(self.client, channel, shown, mention, once)
         message = message_id(channel, sent.id)

@@ -21,14 +21,14 @@ from bot.storage import StoreError
 log = logging.getLogger(__name__)
 
 _IDENTIFIED = 5.5
-"""Seconds between two logins of shards at the gateway: Discord's five, and some for clocks that differ."""
+"""Seconds between two logins at the gateway: Discord's five, and half a second for clocks that differ."""
 
 
 class ShardedClient(TableClient, discord.AutoShardedClient):
     """The client over the shards of this process; without ``shards``, over as many as Discord recommends.
 
-    A shard logs in at the gateway only when no other has done so for some seconds, in any process that
-    shares the store.
+    A shard logs in at the gateway only when none that may not do so beside it (`_at_once`) has logged in for
+    `_IDENTIFIED` seconds, in any process that shares the store.
     """
 
     def __init__(self, clock: Clock, shards: Shards | None = None, **options: Any) -> None:
@@ -55,7 +55,7 @@ class ShardedClient(TableClient, discord.AutoShardedClient):
             await super().close()
 
     async def setup_hook(self) -> None:
-        """Asks Discord for the number of shards, and registers the commands."""
+        """Asks Discord for the number of shards, and registers the commands. Raises as `TableClient` does."""
         # The library's own method raises an error that does not tell whether to try again.
         gateway = await self.http.request(Route("GET", "/gateway/bot"))
         self._at_once = max(1, gateway["session_start_limit"]["max_concurrency"])
