@@ -1,1 +1,1 @@
-"""Shared by adapters: two renderings of pages, order and late acknowledgement of deliveries, reconnecting."""
+"""Shared by adapters: rendering of pages, help and errors of the command line, servers, reconnecting."""

@@ -19,7 +19,7 @@ Done = TypeVar("Done")
 def completed(work: Coroutine[Any, Any, Done], say: Speech | None = None) -> Done:
     """Runs a coroutine and returns its result; if it fails, prints the reason and exits with code 1.
 
-    ``say`` tells the reader of a game why the file of games cannot be read.
+    With ``say``, the failure of a store is told as that of a player's file of games, in their language.
     An unexpected error is printed as its type and line only: its message may hold a card or a token.
     """
     import asyncio
@@ -33,7 +33,7 @@ def completed(work: Coroutine[Any, Any, Done], say: Speech | None = None) -> Don
     try:
         return asyncio.run(work)
     except BrokenPipeError:
-        # The program ends silently.
+        # `adapters.cli.main` ends the program silently.
         raise
     except NotAdmitted as error:
         reason = str(error)

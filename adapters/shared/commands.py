@@ -116,8 +116,8 @@ def _for_reading(command: Any) -> Command:
 def _parameter_for_reading(parameter: Any) -> Any:
     copied = copy.copy(parameter)
     if isinstance(copied, TyperArgument):
-        # Typer would write the type of Python behind the name of an argument.
+        # Typer would write the Python type of an argument behind its name.
         copied.display_type_rich = lambda ctx: ""  # type: ignore[method-assign]
-    # The error for a smaller number tells the least one.
+    # Help leaves out the range of a number, since the error for a number outside it names its bound.
     copied._get_number_range_help_str = lambda: None
     return copied

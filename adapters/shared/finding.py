@@ -11,9 +11,9 @@ from engines.game import Arg, Text
 Severity = Literal["ok", "warning", "problem"]
 
 _AGREES = 2.0
-"""The seconds by which two clocks may differ; a web server tells only whole seconds."""
+"""The most seconds by which two clocks may differ; a web server tells only whole seconds."""
 _DIFFERS = 5.0
-"""The seconds of difference that are a problem: other processes may take this one for dead."""
+"""Seconds of difference from which on other processes may take this one for dead: that is a problem."""
 
 
 class Finding(NamedTuple):

@@ -53,7 +53,7 @@ class HelpWords:
         return self._known.get(words, (words,))[0]
 
     def metavars(self, words: str) -> str:
-        """Usage, or an option with its value, where words such as ``GAME`` stand for values."""
+        """Translates the words that stand for values, such as ``GAME``, in a usage or beside an option."""
         return _METAVAR.sub(lambda found: self(found[0]), _BRACED.sub(r"\1", words))
 
     def text(self, help_text: str) -> str:
@@ -121,7 +121,7 @@ def _translations(locale: Language) -> Mapping[str, Sequence[str]]:
 
 
 def sentences(command: Any) -> Iterator[str]:
-    """All that the help page of a command says, apart from Typer's own words, to be translated."""
+    """The sentences and words to translate on the help page of a command, apart from Typer's own."""
     yield from paragraphs(command.help or "")
     for parameter in command.params:
         yield from paragraphs(parameter.help or "")

@@ -11,11 +11,14 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 _HEAD = 5.0
-"""Seconds from a connection or an answer in which the head of the next request must arrive."""
+"""Seconds from the start of a connection, or from an answer, until the head of a request must be there."""
 _HEAD_BYTES = 16_384
 """The most bytes of the head of a request."""
 _CONNECTIONS = 256
-"""The most open connections; beyond them the one that has waited longest for a request is closed."""
+"""Open connections at which the one that has waited longest for a request is closed.
+
+At the same number uvicorn would refuse every request.
+"""
 _GRACE = 5
 """Seconds to wait, when the server stops, for the requests that it still handles."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def message_id(chat: int, number: int) -> str:
-    """A message of a chat, as ``chat/number``; panels are stored under it."""
+    """The id of a message of a chat, as ``chat/number``; panels are stored under it."""
     return f"{chat}/{number}"
 
 
@@ -15,5 +15,5 @@ def parse_message_id(message: str) -> tuple[int, int]:
 
 
 def delivery_id(platform: str, *numbers: int) -> str:
-    """A delivery of a platform; it is the same when the platform delivers it again, and never used twice."""
+    """The id of a delivery: the same when the platform delivers it again, and no other delivery's."""
     return ":".join((platform, *map(str, numbers)))

@@ -66,7 +66,7 @@ class Message(Value):
 def as_message(page: Page, limits: Limits) -> Message:
     """A page as a message: the title of the first panel, the news, the panels, the status, the buttons.
 
-    Of the news of a game, only what a phone has room for beside the other parts is kept.
+    Of the news of a game, `fitting_news` keeps what a phone has room for beside the other parts.
     """
     above: list[str] = []
     before_news = 0
@@ -115,7 +115,11 @@ def noted(message: Message, notice: str) -> Message:
 
 
 def fitted(message: Message, limits: Limits) -> Message:
-    """A message cut to the limit of its text; the oldest news above the drawing is dropped first."""
+    """A message cut to the limit of its text in the lines above the drawing alone; all other parts are kept.
+
+    They are dropped from the second on, which is the oldest news, then the first, the title; the last is cut,
+    or dropped if it has next to no room.
+    """
     above, room = message.above, limits.text - limits.markup
     if message.deadline:
         room -= cost(message.deadline.sentence) + DEADLINE_MARKUP
@@ -135,8 +139,8 @@ def fitted(message: Message, limits: Limits) -> Message:
 def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
     """The keys as rows of buttons and a select menu.
 
-    A group without offers is one row, if the platform's rows are that long; a group with offers has the
-    rows that the others leave.
+    A group without offers is one row, if the platform's rows are that long; on a player's menu it has as
+    many rows as its labels need, if there are enough. A group with offers has the rows that these leave.
     """
     groups = [group for group in page.keys if group]
     closed = {
@@ -178,7 +182,7 @@ def _is_open(group: Sequence[Key]) -> bool:
 def _laid_out(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tuple[Rows, Select | None]:
     """Keys in at most ``rows`` rows; if a phone has no room for all, the last offers become a select menu.
 
-    Keys that are no offers stay buttons, below the others, unless they need nearly all rows.
+    Keys that are no offers stay buttons, below the others, unless that would leave fewer than two rows.
     """
     buttons = [_button(key, limits) for key in keys]
     offers = [button for key, button in zip(keys, buttons, strict=True) if key.offer]

@@ -1,4 +1,4 @@
-"""Names network failures in the log, and asks a server for the time."""
+"""Names network failures for the log and for the host, and asks a web server for the time."""
 
 from __future__ import annotations
 

@@ -40,9 +40,9 @@ def drawing_lines(drawing: str) -> int:
 
 
 def fitting_news(news: Sequence[NewsLine], room: int) -> list[str]:
-    """The news for which a phone has room, the newest always; marked if older news is left out.
+    """The news for which a phone has room; the first line is marked if any is left out.
 
-    Routine news is left out first, then the oldest.
+    Routine news is left out first, then the oldest. The newest stays even without room (`_KEPT`).
     """
     heights = {line: _sentence_height(line.text) for line in news}
     kept, height = list(news), sum(heights[line] for line in news)

@@ -39,7 +39,7 @@ class Backoff:
 
 
 async def until_reached(platform: str, log_in: Callable[[], Awaitable[None]], clock: Clock) -> None:
-    """Calls ``log_in`` until it raises `NotReached` no more; other errors, such as `NotAdmitted`, end it."""
+    """Calls ``log_in`` again after each `NotReached`; raises its other errors, such as `NotAdmitted`."""
     backoff = Backoff(clock, _FIRST_PAUSE, _LONGEST_PAUSE)
     while True:
         try:

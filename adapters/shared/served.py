@@ -28,7 +28,7 @@ class Served(Platform, Protocol):
 
 
 class InvalidSetting(ValueError):
-    """The value of a setting cannot be used; ``reason`` tells the host how it is written."""
+    """The value of a setting cannot be used; ``reason`` tells the host how the setting is written."""
 
     def __init__(self, reason: Text) -> None:
         super().__init__(Speech("en")(reason))

@@ -32,6 +32,7 @@ from engines.game import Text
 
 _TOO_MANY = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DOTALL)
 _NO_CHOICE = re.compile(r"(?:Value error, )?'(.*)' is not one of (.*)\.", re.DOTALL)
+"""Match Typer's errors of arguments that are too many, and of a value that is none of the choices."""
 _CHOICE = re.compile(r"'([^']*)'")
 """Matches a value that Typer lists in an error."""
 
@@ -57,14 +58,14 @@ class LocalError(UsageError):
 
 
 def localized(error: typer.TyperException, say: Speech) -> typer.TyperException:
-    """The error as a user with this language reads it."""
+    """The error as a user with this language reads it; unchanged if it is localized or no wrong usage."""
     if isinstance(error, NoArgsIsHelpError | LocalError) or not isinstance(error, UsageError):
         return error
     return LocalError(error, say)
 
 
 def explained(error: UsageError, say: Speech) -> str:
-    """The error as a sentence in the reader's language."""
+    """The error as a sentence in the reader's language; of an unknown kind, in Typer's English words."""
     match error:
         case WrongArgument(text=text):
             return say(text)
@@ -85,7 +86,7 @@ def explained(error: UsageError, say: Speech) -> str:
 
 
 def _no_option(option: str, command: Context | None) -> Text:
-    """The error of an option that the command does not have, with the one that it resembles."""
+    """The error of an option that the command does not have, with the option that it resembles, if any."""
     reason = Text("There is no option “{option}”.", option=option)
     params = () if command is None else command.command.get_params(command)
     meant = nearest(option, [name for param in params for name in param.opts if name.startswith("--")])

@@ -32,3 +32,4 @@ class TavernSettings(PlatformSettings):
 
 
 settings = TavernSettings
+"""The class that `adapters.registry` looks for."""

@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 KEY = "tavern"
 ROOM = Place(KEY, "room")
 
-# What the platform can: the core words its sentences and its pages accordingly. A fingerprint, which has 64
-# characters, is to stay in one line.
+# The core words its sentences and its pages for these limits. A fingerprint, which has 64 characters, is to
+# stay in one line.
 LIMITS = Limits(text=2000, width=64, height=1, sign="!", gap=0.0, edits=False, buttons=False, files=False)
 _UNREAD = 200_000
 """The most bytes that wait for a guest who reads too slowly; then the guest is sent away."""
@@ -40,22 +40,22 @@ class Guest:
     locale: str
     writer: StreamWriter
     shown: dict[str, Page] = field(default_factory=dict)
-    """The page shown last under each title, so that nothing is printed twice."""
+    """The page shown last under each title, so that only what is new is printed."""
 
     def caller(self, place: Place) -> Caller:
-        """The guest as the sender of a line; the private chat is a place of its own."""
+        """The guest as the sender of a line to a place: the room, or the guest's private chat."""
         alone = place != ROOM
         user = self.name.casefold()
         return Caller(user, self.name, place, "" if alone else KEY, alone, self.locale, username=user)
 
     def show(self, page: Page, sign: str = "") -> None:
-        """Prints the lines of a page that are new; ``sign`` stands before its numbers."""
+        """Prints the lines of a page that are new, or all if none is; ``sign`` stands before its numbers."""
         title = sign + (page.panels[0].title if page.panels else "")
         self.print(as_lines(page, self.shown.get(title), LIMITS.width, sign))
         self.shown[title] = page
 
     def print(self, lines: list[str]) -> None:
-        """Writes lines; nobody waits until a guest reads them."""
+        """Writes lines without waiting until the guest reads them; sends away one who reads too slowly."""
         self.writer.write("".join(f"{line}\n" for line in lines).encode())
         if self.writer.transport.get_write_buffer_size() > _UNREAD:
             self.writer.transport.abort()
@@ -96,15 +96,15 @@ class Tavern:
         """Does nothing."""
 
     def link(self) -> str:
-        """Nothing: a guest has both chats in one window."""
+        """Always empty: a guest has both chats in one window."""
         return ""
 
     def message_link(self, message: str, community: str = "") -> str:
-        """Nothing: both chats are in one window."""
+        """Always empty: both chats are in one window."""
         return ""
 
     async def run(self, dispatcher: Dispatcher) -> None:
-        """Lets guests in until it is cancelled. Raises `NotAdmitted` if the port is taken."""
+        """Lets guests in until it is cancelled. Raises `NotAdmitted` if nothing can listen at the port."""
 
         async def serve(reader: StreamReader, writer: StreamWriter) -> None:
             try:
@@ -127,7 +127,10 @@ class Tavern:
                 guest.writer.close()
 
     async def _serve(self, dispatcher: Dispatcher, reader: StreamReader, writer: StreamWriter) -> None:
-        """Reads a guest's lines; each is answered before the next is read, so they stay in order."""
+        """Reads a guest's lines; each is answered before the next is read, so they stay in order.
+
+        Sends away a guest without a name, or with the name of a guest who is here.
+        """
         name, _, locale = _text(await reader.readline()).partition(" ")
         guest, user = Guest(name, locale, writer), name.casefold()
         if not name or user in self._guests:
@@ -153,7 +156,7 @@ class Tavern:
             guest.print([f"{speaker.name}: {text}"])
 
     def _answer(self, guest: Guest, reply: Reply) -> None:
-        """Prints a reply for its sender alone, whole: they have asked for it."""
+        """Prints a reply for its sender alone, whole, since the sender has asked for it."""
         guest.print(wrapped(reply.notice, LIMITS.width) if reply.notice else [])
         if reply.page:
             guest.print(as_lines(reply.page, None, LIMITS.width))
