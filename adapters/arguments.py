@@ -23,7 +23,7 @@ def speech_of(lang: Language | None) -> Speech:
 
 
 def must_fit(*, resume: bool, changed: bool, seed: str | None, cut: str | None) -> None:
-    """Refuses to resume a game with settings that are ``changed``, and to cut a deck whose deal is fixed."""
+    """Refuses settings of a new game (``changed``) beside --resume, and a cut beside a seed."""
     if resume and changed:
         raise WrongArgument(Text("--resume goes on with a game as it was dealt: leave out its settings."))
     if seed is not None and cut is not None:
@@ -35,7 +35,8 @@ def must_fit(*, resume: bool, changed: bool, seed: str | None, cut: str | None) 
 def names_of(given: Sequence[str], humans: int, setting: str | None, locale: Language) -> tuple[str, ...]:
     """One name for each human player, empty for a player without one. Refuses a name that two would share.
 
-    A single human player without a given name has that of the setting or of the login.
+    ``given`` names the first players; names beyond their number are ignored. A single human player without a
+    given name has that of the setting or of the login.
     """
     if humans == 1 and not given:
         given = [setting or _login()]

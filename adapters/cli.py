@@ -76,7 +76,7 @@ def options(
     ] = False,
     lang: Lang = None,
 ) -> None:
-    """Takes the options that come before a command; the language is that of the command."""
+    """Reads the options before the command; a ``--lang`` among them is the default of the command's own."""
     ctx.default_map = {name: {"lang": lang} for name in Commands.functions}
 
 

@@ -1,4 +1,4 @@
-"""Commands that take plain words as they are; Typer would import pydantic, which takes longer than a deal."""
+"""Commands that take plain words as they are: Typer would import pydantic, which takes longer than a deal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Parameter(Protocol):
 
 
 class _PlainFirst:
-    """Takes defaults and words as they are, and leaves all other values to Typer."""
+    """Takes defaults, words and listed choices as they are, and leaves all other values to Typer."""
 
     def __init__(self, usual: Callable[[], _Coercion]) -> None:
         self._usual = usual
@@ -44,7 +44,7 @@ class _PlainFirst:
 
 
 class PlainCommand(TyperCommand):
-    """A command that needs pydantic only for numbers, paths and lists."""
+    """A command that needs pydantic only for given numbers, paths and lists, and to refuse a wrong choice."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _taking_plain_words(super().get_params(ctx))
@@ -58,6 +58,7 @@ class PlainGroup(TyperGroup):
 
 
 def _taking_plain_words(parameters: list[Any]) -> list[Any]:
+    """The same parameters, which ask `_PlainFirst` before Typer from now on."""
     for declared in parameters:
         parameter = cast(_Parameter, declared)
         if "get_runtime_param" not in vars(declared):

@@ -1,4 +1,4 @@
-"""Examines whether the bot could serve here: its database, its platforms, and places given by their ids."""
+"""Examines whether the bot could serve here: its database, its platforms, and places that the host names."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ async def examine(
     places: Sequence[str],
     invalid: Sequence[Finding] = (),
 ) -> AsyncIterator[Finding]:
-    """Examines the database, the platforms that are set, and places by their ids; changes nothing.
+    """Examines the database, the monitor's port, the platforms that are set, and places; changes nothing.
 
-    The findings of ``invalid`` settings come first.
+    Places are given by id or by @name. The findings of ``invalid`` settings come first.
     """
     for finding in invalid:
         yield finding
@@ -76,7 +76,7 @@ async def examine(
 
 
 def _unexamined(place: str, platforms: Sequence[PlatformSettings]) -> Finding | None:
-    """Says why a place belongs to no platform that is set; None if it belongs to one."""
+    """Says why no platform that is set has examined a place; None if one has."""
     homes = [platform for platform in platforms if platform.is_place(place)]
     if not homes:
         return problem(
@@ -124,7 +124,7 @@ async def _examine_store(url: str) -> Sequence[Finding]:
 
 
 def unusable_store(url: str, error: StoreError) -> Text | None:
-    """Says to the host why the store at an address cannot be opened; None for an error in rarer words."""
+    """Says to the host why the store at an address cannot be opened; None for an error without a sentence."""
     try:
         file = file_of(url)
     except StoreError:
@@ -225,7 +225,7 @@ _PARTS: Sequence[tuple[Text, frozenset[str]]] = (
 
 
 def _damage_findings(state: StoreState) -> Sequence[Finding]:
-    """Tells what the damaged pages of a file cost; nothing for a store not in a file, or without tables."""
+    """Tells what the damaged pages of a file cost; empty for a store not in a file, or without tables."""
     damage, file = state.damage, str(state.file and state.file.absolute())
     if damage is None or state.tables == "none":
         return ()

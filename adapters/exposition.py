@@ -23,11 +23,11 @@ class Gauges:
     due_lag: float | None = None
     """Seconds for which the longest due table has waited, 0 if none is due; None if unknown."""
     queued: int = 0
-    """Panels and turn alerts that wait to be sent."""
+    """Panels, turn alerts and invitations that wait to be sent."""
     connected: Mapping[str, bool] = field(default_factory=dict)
     """Whether each platform is connected."""
     log_records: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    """Warnings and errors since the start, by logger and level."""
+    """Warnings and errors since the monitor listens, by logger and level."""
 
 
 class Exposition(Collector):

@@ -17,6 +17,7 @@ _ENTER, _LEAVE = "\x1b[?1049h", "\x1b[?1049l"
 """Switch to the terminal's second screen, and back to the one with the player's commands."""
 _FELT = "\x1b[48;2;21;26;23m\x1b[38;2;240;185;91m\x1b[1m"
 _PLAIN = "\x1b[0m"
+"""Set the colours of the full screen, in bold, and the terminal's own again."""
 
 
 @contextmanager

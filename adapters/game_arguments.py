@@ -56,7 +56,7 @@ def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
 def contenders_of(
     game: AnyGame, seats: str | None, players: int | None, level: Level | None
 ) -> tuple[Level, ...]:
-    """The level of each seat of a match: those of ``seats``, else ``level`` in all seats."""
+    """The level of each seat of a match: those of ``seats``, else ``level``, or normal, in all seats."""
     if seats is None:
         return (level or "normal",) * seats_of(game, players)
     if players is not None or level is not None:

@@ -1,4 +1,4 @@
-"""The commands about finished games: lists the terminal's own, checks one, shows one again."""
+"""The commands about finished games: lists the terminal's own, checks a game, shows it again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from engines.game import Text
 from engines.values import replace as replace_in
 
 UNREADABLE = 2
-"""The exit code for a file that is no game file, and for a game that is not in the history."""
+"""The exit code for a file that cannot be read as a game, and for a game that is not in the history."""
 _VERDICTS: Mapping[Verdict, Text] = {"ok": Text("ok"), "wrong": Text("wrong"), "open": Text("unknown")}
 
 
@@ -43,9 +43,9 @@ def speech(lang: Language | None) -> Speech:
 
 
 def load(name: str, say: Speech, store: Path | None = None) -> GameFile:
-    """The game of a file, or one of the terminal's own by its number in the history or its id.
+    """The game of a file; else, one of the terminal's own by its number in the history or its id.
 
-    Exits with `UNREADABLE` and the reason if there is none.
+    Exits with `UNREADABLE` and the reason if there is none, and with 1 if the history cannot be read.
     """
     path = Path(name)
     if (is_game(name) or parse_number(name) is not None) and not path.exists():
@@ -72,7 +72,10 @@ def history(say: Speech, key: str | None, store: Path | None) -> None:
 
 
 def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
-    """Shows a game step by step, or as a text if its rules have changed; exits with 1 for a forged one."""
+    """Shows a game step by step, or as a text if its cards cannot be dealt, as after a change of the rules.
+
+    Exits with 1 if the rules do not allow one of its steps, and with the code of the full screen after that.
+    """
     try:
         shown = film(file)
     except NotPlayable as refused:
@@ -93,7 +96,7 @@ def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
 
 
 def print_text(file: GameFile, say: Speech) -> None:
-    """Prints a game as a text that names moves and scores."""
+    """Prints a game as a text that names moves and scores, as far as it can be played again."""
     try:
         shown = film(file)
     except NotPlayable:
@@ -103,7 +106,7 @@ def print_text(file: GameFile, say: Speech) -> None:
 
 
 def verify(file: GameFile, say: Speech) -> bool:
-    """Prints what a check of a game finds; whether every claim of its file holds."""
+    """Prints what a check of a game finds; returns whether every claim of its file holds."""
     say = speech_of(file, say)
     found = list[CheckResult]()
     _tell(", ".join((safe_name(title_of(file.game, say), 40), *map(say.name, range(len(file.seats))))))

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 THAW_EVERY = 50
 """Full collections from one thaw of all objects to the next."""
 YOUNG = 10_000
-"""New objects after which they are looked at; after Python's 700, a press is still using most of them."""
+"""New objects after which a collection looks at them; after Python's 700, a press still uses most of them."""
 _FULL = 2
 """The generation of a full collection."""
 
@@ -19,7 +19,7 @@ def short_collections() -> Iterator[None]:
     """Keeps full collections short during the block.
 
     The objects that survive one are frozen: reference counts still free them, but no collection looks at
-    them. All are thawed for every fiftieth collection, which finds the cycles among them.
+    them. All are thawed for one in `THAW_EVERY` full collections, which finds the cycles among them.
     """
     collections = 1
 

@@ -23,8 +23,8 @@ _NOT_UTF8 = Text("The file .env isn't UTF-8 text. Save it as UTF-8.")
 def read_settings(kind: type[Read]) -> Read:
     """Reads settings from the environment and ``.env``.
 
-    Raises `WrongArgument`, which names the invalid settings and why checks of ours refuse them, but not
-    their values, which may be secret.
+    Raises `WrongArgument` if ``.env`` cannot be read or a setting is invalid. It names the invalid settings,
+    and why checks of ours refuse them, but not their values, which may be secret.
     """
     try:
         return kind()
@@ -45,7 +45,10 @@ def read_settings(kind: type[Read]) -> Read:
 
 
 def examined_settings(kind: type[Read]) -> tuple[Read, Sequence[Finding]]:
-    """Reads settings like `read_settings`; an invalid one becomes a finding and gets its default value."""
+    """Reads settings like `read_settings`; an invalid one becomes a finding and gets its default value.
+
+    A ``.env`` that cannot be read becomes a finding too: the settings then come from the environment alone.
+    """
     findings = list[Finding]()
     source: dict[str, Any] = {}
     try:

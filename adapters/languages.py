@@ -24,7 +24,7 @@ def local_settings() -> LocalSettings:
 
 
 def locale_of(lang: Language | None, setting: Language | None) -> Language:
-    """The language of ``--lang``, else of the setting, else of the system's locale."""
+    """The language of ``--lang``, else of the setting, else of the system's locale or of Windows' menus."""
     system = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
     return language(lang or setting or system or _windows_locale())
 

@@ -62,6 +62,6 @@ def log_to_stderr(settings: Settings) -> None:
     logging.basicConfig(level=max(level, logging.INFO), handlers=[handler], force=True)
     for ours in ("adapters", "bot", "engines"):
         logging.getLogger(ours).setLevel(level)
-    # At INFO these libraries log every statement or migration.
+    # At INFO alembic logs every migration, and aiosqlite a connection that it could not close.
     for chatty in ("aiosqlite", "alembic"):
         logging.getLogger(chatty).setLevel(max(level, logging.WARNING))

@@ -31,7 +31,7 @@ from bot.storage import StoreError
 log = logging.getLogger(__name__)
 
 _PATIENCE = 3.0
-"""Seconds that the store may take to answer before the process counts as unhealthy."""
+"""Seconds after which a store that does not answer counts as failed, and a measure of its as unknown."""
 
 
 class Health(NamedTuple):
@@ -121,7 +121,7 @@ class Monitor:
 
     @asynccontextmanager
     async def listening(self, settings: Settings) -> AsyncIterator[None]:
-        """Serves the pages during the block, if a port is set. Raises `NotAdmitted` if it is taken."""
+        """Serves the pages during the block, if a port is set. Raises `NotAdmitted` if it cannot listen."""
         host, port = settings.sobremesa_monitor_host, settings.sobremesa_monitor_port
         if port is None:
             yield
@@ -178,7 +178,7 @@ class Monitor:
 
 
 class _Records(logging.Handler):
-    """Counts warnings and errors of the log, by logger and level."""
+    """Counts the log's records from WARNING up, by logger and level."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

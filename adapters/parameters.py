@@ -1,4 +1,4 @@
-"""Declares the parameters of the commands. Imports nothing that takes long, since `--help` shows them all."""
+"""Declares parameters of the commands. Imports nothing that takes long, since every start imports it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engines.levels import Level
 
 
 def readable(words: str | None) -> str | None:
-    """Returns the argument unchanged; refuses bytes that the system could not decode into text.
+    """Returns the argument unchanged; raises `WrongArgument` for bytes that the system could not decode.
 
     A player could not type such words again to repeat a game.
     """
@@ -34,7 +34,7 @@ def fits(text: str, encoding: str) -> bool:
 
 
 def _existing(file: Path | None) -> Path | None:
-    """Returns the argument unchanged; refuses a file that is missing."""
+    """Returns the argument unchanged; raises `WrongArgument` for a file that is missing."""
     if file is not None and not file.expanduser().exists():
         from adapters.shared.wrong import WrongArgument
         from engines.game import Text

@@ -43,7 +43,7 @@ def defaults_from(
     cut: str | None,
     first_to: int = 0,
 ) -> Setup:
-    """The part of a setup that is the same for every game of this run; its ``key`` is empty."""
+    """The setup of this run's games before one is chosen: its ``key`` and its house rules are empty."""
     return Setup(
         key="",
         players=players,
@@ -102,7 +102,7 @@ def guided_from(setup: Setup | None, *, is_free: bool) -> Setup:
 def equipment_over(settings: LocalSettings, file: Path | None, *, always: bool) -> LateEquipment:
     """The equipment of games that are kept in a file, by default in the user's data folder.
 
-    They are not kept if no file is given and standard input is a pipe, unless ``always``.
+    They are not kept if no file is given and standard input is no terminal, unless ``always``.
     """
     is_kept = always or file is not None or sys.stdin.isatty()
     return LateEquipment(
@@ -141,7 +141,10 @@ def start(
     *,
     plain: bool,
 ) -> None:
-    """Runs the full-screen or the line interface until the player quits; imports only that one."""
+    """Runs the full-screen or the line interface until the player quits; imports only that one.
+
+    After the full screen it raises `typer.Exit`, with the screen's exit code.
+    """
     if defaults.first_to and (store := equipment().store) and store.file.exists():
         # An undecided match goes on; the file knows whether there is one.
         store.wait_until_read()

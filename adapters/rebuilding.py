@@ -10,11 +10,11 @@ from bot.store import open_store
 from bot.tables.settler import Settler
 
 _TOLD_EVERY = 5.0
-"""Seconds between two lines of progress."""
+"""The fewest seconds between two lines of progress."""
 
 
 async def rebuild(url: str) -> int:
-    """Replays all finished games of the store at an address; returns their number. Raises `StoreError`."""
+    """Replays all finished games of the store at a URL; returns their number. Raises `StoreError`."""
     store = await open_store(url)
     printed_at = time.monotonic()
 

@@ -18,7 +18,7 @@ from bot.model.tables import Refused
 
 
 def leaderboard(file: Path | None, say: Speech, key: str, period: Period, order: LeaderboardOrder) -> None:
-    """Prints who has won or played most, and the ratings of a game."""
+    """Prints who has won or played most, then the ratings; ordered by rating, the ratings alone."""
     records, width = games_file(file), shutil.get_terminal_size().columns
     typer.echo(
         "\n".join(completed(leaderboard_lines(records, say, width, key=key, period=period, order=order), say))

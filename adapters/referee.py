@@ -52,7 +52,7 @@ class Referee:
             yield from self.messages()
 
     def _seat(self, sender: str | None) -> Seat:
-        """The seat of a message's sender; 0 for an unknown sender, whose message the game refuses anyway."""
+        """The seat of a message's sender; 0 for an unknown sender, whom the game refuses in any seat."""
         return seat_of(sender or "", self._seats) or 0
 
 

@@ -1,4 +1,4 @@
-"""Goes on with games that were left, and says how."""
+"""Resumes unfinished games of the terminal, and prints the command that does so."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ def resume_game(
     plain: bool,
     keep_language: bool,
 ) -> None:
-    """Resumes the last unfinished game that is kept, or the last of one game; exits with code 1 without one.
+    """Resumes the unfinished game that was played last, of the kind ``game`` if that is given.
 
-    The game is shown in its last language, unless ``keep_language``.
+    Without one it prints why, and exits with code 1. The game is shown in its last language, unless
+    ``keep_language``.
     """
     store = equipment().store
     assert store
@@ -54,7 +55,7 @@ def resume_game(
 
 
 def _nothing_to_resume(store: WriteBehindStore, game: AnyGame | None) -> Text:
-    """Why there is no unfinished game, or none of the game asked for."""
+    """Why there is no unfinished game, or none of the kind that was asked for."""
     if warning := store.warning():
         return warning
     if game.key in store.updated if game else store.updated:
@@ -65,7 +66,7 @@ def _nothing_to_resume(store: WriteBehindStore, game: AnyGame | None) -> Text:
 
 
 def say_how_to_go_on(store: WriteBehindStore, locale: Language, file: Path | None) -> None:
-    """Prints the command that resumes the game just left, if any; it names the file that was given."""
+    """Prints the command that resumes the game just left, if any, with the file that was given."""
     if not store.left():
         return
     command = f"{program()} play --resume"

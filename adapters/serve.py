@@ -31,8 +31,8 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
     """Serves the platforms until SIGINT or SIGTERM arrives or all of them have failed.
 
     If one platform fails, that is logged and the others go on; at the end the first failure is raised,
-    such as `NotAdmitted`, which is also raised if the monitor's port is taken. Raises `StoreError` if the
-    store cannot be opened. Messages still unsent at the end are sent by the next process.
+    such as `NotAdmitted`, which is also raised if nothing can listen at the monitor's port. Raises
+    `StoreError` if the store cannot be opened. Messages still unsent at the end are sent by the next process.
     """
     monitor = Monitor()
     # The monitor's port is closed last, so that the host sees the process stopping until it has stopped.

@@ -19,13 +19,13 @@ from bot.tables.levels import LEVELS
 from engines.game import Text, plural
 
 _WIDTH = 100
-"""The width of a score that is not printed on a terminal."""
+"""The cells of a line of a score that is not printed on a terminal."""
 
 
 def watched(
     match: DuplicateMatch, seating: Seating, count: int, results: ResultsFile, jobs: int, title: str
 ) -> tuple[list[GameRecord], bool]:
-    """Plays a match with a progress bar on the terminal: its games, and whether Ctrl+C stopped it."""
+    """Plays a match with a progress bar on the terminal; returns its games, and whether Ctrl+C stopped it."""
     console = Console(stderr=True)
     total = match.deals(count) * match.games_of_a_deal
     records: list[GameRecord] = []
@@ -53,8 +53,8 @@ def in_json(match: DuplicateMatch, score: Standing) -> str:
 
     The lists ``wins`` and ``points``, and those in ``ms``, have one entry for each of ``seats``; a win shared
     by n players counts 1/n, and ``draws`` counts the games with shared wins. ``points`` are means per game,
-    ``ms`` are milliseconds of CPU time per move. ``interval`` is the 95 % interval of the first player's
-    share of the games, from 0 to 1.
+    ``ms`` are milliseconds of CPU time per move with a choice. ``interval`` is the 95 % interval of the share
+    of games that the first player wins, from 0 to 1.
     """
     return json.dumps(
         {

@@ -1,6 +1,7 @@
 """Prepares the standard streams: what their encoding lacks is written as the nearest ASCII characters.
 
-Each character keeps its width, so that drawings keep their form; at the end of a line “…” becomes three dots.
+Each visible character keeps its width, so that drawings keep their form; “…” at a line's end becomes three
+dots.
 """
 
 from __future__ import annotations
@@ -27,16 +28,20 @@ _ASCII = {
     **dict(zip("♠♥♦♣★✓×↑↓…", "SHDC*vx^v~", strict=True)),
 }
 _UNKNOWN = "_"
+"""Stands for each cell of a character that no ASCII character resembles."""
 _C_LOCALES = frozenset(("C", "POSIX"))
 
 
 def in_ascii(text: str) -> str:
-    """ASCII characters that look most like a text, as many as it takes cells."""
+    """ASCII characters that look most like a text, as many as its visible characters take cells."""
     return "".join(map(_in_ascii, text))
 
 
 def prepare() -> None:
-    """Makes every text writable, and a terminal in the locale C a terminal that shows ASCII alone."""
+    """Makes every text writable; what a terminal shows is ASCII alone if ``LC_ALL`` is C or POSIX.
+
+    Replaces a standard input or output that was closed by an empty one.
+    """
     # Python sets a stream to None if it was closed before the program started.
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
     sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())

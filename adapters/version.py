@@ -1,3 +1,3 @@
-"""The version of Sobremesa; the build, ``--version`` and nothing else read it from here."""
+"""The version of Sobremesa, which the build and ``--version`` read from here."""
 
 VERSION = "0.1.0"

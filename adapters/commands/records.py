@@ -1,4 +1,4 @@
-"""The commands about games that were finished at this terminal."""
+"""The commands about finished games: those of this terminal, and files of any."""
 
 from __future__ import annotations
 
