@@ -20,7 +20,7 @@ from engines.game import Text
 
 
 class StoreError(Exception):
-    """The store has failed. Nothing was written, unless the error is `Uncertain`."""
+    """The store has failed, or refused. The change is not stored, unless the error is `Uncertain`."""
 
     def __init__(self, why: Text | str = "") -> None:
         """``why`` is a text where players at a terminal can meet the error; its message is English."""
@@ -33,7 +33,7 @@ class Uncertain(StoreError):
 
 
 class Unreadable(StoreError):
-    """The rows of a table cannot be read. Only this table is concerned: the store works."""
+    """Some rows cannot be read, such as those of one table: others may still be read and written."""
 
 
 AFTER_ALL = 10**9
@@ -41,7 +41,7 @@ AFTER_ALL = 10**9
 ALIVE = 10.0
 """Seconds after its last beat for which a process counts as alive and keeps its leases."""
 OUTAGES_KEPT = 8 * 86_400.0
-"""Seconds for which outages are kept: as long as the longest turn, and a day more."""
+"""The fewest seconds for which outages are kept: as long as the longest turn, and a day more."""
 
 
 class Store(Protocol):
@@ -49,7 +49,8 @@ class Store(Protocol):
 
     A method that writes returns after the commit; one that is cancelled may have written. Any method
     may raise `StoreError`, and does so within 5 s if the database does not respond; one that writes may
-    raise `Uncertain`, one that reads a table `Unreadable`. All stores pass one contract suite.
+    raise `Uncertain`, one that reads `Unreadable`. `add_account` and `outdate` take several steps, and may
+    have written before they fail. All stores pass one contract suite.
     """
 
     @property
@@ -65,17 +66,18 @@ class Store(Protocol):
         over; that holds also if two processes append at the same time.
         Returns `Known` for a delivery that is stored already, whatever the entries are, and `Clash`
         only for the first entries of a table. Those set the place and the number of the table; later
-        only `move_chat` changes these, and the listing's are ignored. Raises `StoreError` for entries
-        that begin beyond the end of the log.
+        only `move_chat` and `rewrite` change these, and the listing's are ignored. Raises `StoreError` for
+        entries that begin beyond the end of the log.
         """
 
     async def has_delivery(self, delivery: str) -> bool:
         """Whether a batch with this delivery is stored."""
 
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
-        """The verdict that refuses a batch of this delivery after ``n`` entries; None if it can be stored.
+        """`Known` or `Behind`, if `append` would refuse a batch of this delivery after ``n`` entries so.
 
-        As in `append`, `Known` takes precedence over `Behind`; an empty delivery is never `Known`.
+        Else None; other verdicts are not foreseen. As in `append`, `Known` takes precedence; an empty
+        delivery is never `Known`.
         """
 
     async def load(self, game: GameId) -> Stored | None: ...
@@ -107,8 +109,8 @@ class Store(Protocol):
     ) -> Sequence[Listing]:
         """The tables that are over and were dealt cards, the last changed first, from index ``start`` on.
 
-        Those of a place, with the places inside it, or those at which a person had a seat at the end; of
-        one game only if its ``key`` is given.
+        At most ``count``: those of a place, with the places inside it, or those at which a person had a seat
+        at the end; of one game only if its ``key`` is given.
         """
 
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
@@ -121,7 +123,7 @@ class Store(Protocol):
     ) -> Marked:
         """Stores a panel's ``draft`` and ``announced`` and marks it dirty.
 
-        Creates a panel that is not stored. Leaves the message, ``sent`` and ``told`` as they are. With
+        Creates a panel that is not stored. Leaves the other fields of a stored one as they are. With
         ``expected``, stores nothing unless that is the panel's ``wanted`` (0 for one that is not stored):
         of two processes that change one draft, the second reads the first's. A ``keeper`` whose change is
         stored takes the lease of the table's chat.
@@ -139,23 +141,23 @@ class Store(Protocol):
 
         Of two times in ``called`` the later is kept. A panel that is not stored is created as given. A new
         message names the one that it ``replaces``, and is stored only if that is the stored one, or if none
-        is; its sender deletes it if another one is returned. Anything else is stored only by a ``keeper``
-        with the lease of the table's chat, since the message that it edited may have stayed in a chat that
-        the table has left. ``free_at`` is noted in the lease.
+        is; its sender deletes it if another one is returned. Anything else a ``keeper`` stores only with the
+        lease of the table's chat, since the message that it edited may have stayed in a chat that the table
+        has left. ``free_at`` is noted in a lease that the keeper holds.
         """
 
     async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         """Stores a panel's ``called``, ``alert`` and ``aloud``, and returns the panel as it is stored then.
 
-        Nothing is stored for a panel that is not, nor if the stored alert is another than the one that it
-        ``replaces``: another process has sent an alert too. A sender whose alert is not the one returned
-        deletes it.
+        Of two times in ``called`` the later is kept. Nothing is stored for a panel that is not stored, nor if
+        its stored alert is another than the one that this ``replaces``: another process has sent an alert
+        too. A sender whose alert is not the one returned deletes it.
         """
 
     async def beat(
         self, process: ProcessId, now: float, platforms: Collection[str] = ()
     ) -> Mapping[ProcessId, Collection[str]]:
-        """Notes that a process is alive, and which platforms it serves; returns these of all that are alive.
+        """Notes that a process is alive, and its platforms; returns the platforms of all living processes.
 
         The process that started first is at the front. One of an older version names no platforms.
         A process beats every 2 s, and is alive for `ALIVE` seconds after a beat. Where the store is not
@@ -164,7 +166,7 @@ class Store(Protocol):
         """
 
     async def outages(self) -> Sequence[Outage]:
-        """The outages that beats have noted in the last `OUTAGES_KEPT` seconds."""
+        """The outages that beats have noted, the first at the front; old ones go when another is noted."""
 
     async def retire(self, process: ProcessId) -> None:
         """Notes that a process has ended: its leases are free at once."""
@@ -179,10 +181,10 @@ class Store(Protocol):
 
         Returns these tables: first those that are due, the longest due first, then those with dirty panels.
         In chats that the process keeps already, only what is due is returned, again and again until an
-        entry or `postpone` changes it. At most ``limit`` tables that are due and as many chats with dirty
-        panels are returned; of such a chat, all tables with dirty panels. Two processes never claim the
-        same table. Where very many panels are dirty, one of the next claims finds those that this one has
-        not looked at.
+        entry or `postpone` changes it. At most ``limit`` due tables are returned; besides, of their newly
+        claimed chats and of at most ``limit`` other chats, all tables with dirty panels. Two claims at the
+        same time never return the same table. Where very many panels are dirty, one of the next claims finds
+        those that this one has not looked at.
         """
 
     async def pending_tables(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
@@ -203,7 +205,7 @@ class Store(Protocol):
         """
 
     async def outdate(self, revisions: Mapping[str, int]) -> None:
-        """Makes the live tables due whose games have newer revisions; ``revisions`` has each game's key."""
+        """Makes the live tables due whose games have newer revisions; ``revisions`` is by the game's key."""
 
     async def earliest_due(self) -> float | None:
         """The earliest time from which a table is due; None if none is."""
@@ -211,7 +213,7 @@ class Store(Protocol):
     async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
         """Passes a gate, and closes it to all processes for some seconds; returns 0.
 
-        If it is closed, returns the seconds until it may be tried again.
+        If it is closed, leaves it so, and returns the seconds until it may be tried again.
         """
 
     async def room(self, place: Place) -> Room | None: ...
@@ -252,19 +254,20 @@ class Store(Protocol):
         """
 
     async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:
-        """The first tables after an id, in the order of ids, that a person has opened, joined or sat at.
+        """At most ``limit`` tables that a person has opened, joined, sat at or asked for a seat at.
 
-        Also those at which they have asked for a seat; ``after`` may be empty.
+        The first ones after an id, in the order of ids; ``after`` may be empty.
         """
 
     async def rewrite(self, rewriting: Rewriting) -> bool:
-        """Replaces entries of a table and adds the last one; False if the log has another length.
+        """Replaces entries of a table and adds the last one; False if the log has another length before.
 
-        The owner and the seats are replaced too; the panel of the rewriting's reader is deleted.
+        The owner and the seats are replaced too, and the panel of the rewriting's reader is deleted. A table
+        that `Rewriting.was_private` gets the listing's place, as its results do.
         """
 
     async def forget(self, person: PersonId, alias: PersonId, chat: Place | None = None) -> None:
-        """Deletes a person: their name, preferences, accounts, panels and wishes, and their private ``chat``.
+        """Deletes a person: name, preferences, accounts, panels, wishes and the room of the private ``chat``.
 
         An alias, which is hidden and has no name, takes their place in what is counted of finished games.
         Bars stay.
@@ -277,7 +280,7 @@ class Store(Protocol):
         """The ratings of a person, by the key of the game."""
 
     async def unsettled(self, limit: int) -> Unsettled:
-        """The finished games without results, the one that ended first at the front.
+        """The finished games that are not settled: at most ``limit``, the first at the front, and how many.
 
         A game is settled by the batch that ends it, unless other games wait; then it waits too, since the
         order of games matters to ratings.
@@ -291,16 +294,17 @@ class Store(Protocol):
         """
 
     async def adopt(self) -> int:
-        """Takes in the finished games that a process of an older version has ended, which knew no results.
+        """Numbers the tables that are over and have no number yet, as unsettled games; returns how many.
 
-        They are unsettled then. Returns their number.
+        Processes of an older version, which knew no results, have left such tables; a table that was closed
+        without a result is one too.
         """
 
     async def unsettle(self) -> int:
         """Deletes all results, ratings and tallies, to work them out anew; returns the number of games."""
 
     async def purge_tallies(self, month: str, week: str, most: int) -> int:
-        """Deletes tallies of months and weeks before these, at most ``most``; returns how many."""
+        """Deletes at most ``most`` tallies of months and weeks before these; returns how many."""
 
     async def analysis(self, game: GameId) -> str | None:
         """The analysis of a game, as `save_analysis` stored it; None without one."""

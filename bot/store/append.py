@@ -1,6 +1,6 @@
 """Appends a group of batches in one transaction: each gets a verdict, then the taken ones are written.
 
-Their tables are locked first, so that no other process changes them meanwhile, and in the order of
+Their tables are locked before, so that no other process changes them meanwhile, and in the order of
 their ids, so that two processes never deadlock.
 """
 
@@ -38,12 +38,13 @@ AppendOutcome = BatchVerdict | StoreError
 """A verdict, or the error that kept a batch from being judged."""
 
 REMEMBERED = 20_000
-"""Maximum number of tables whose listings are kept in memory, about 1 kB each; others cost more statements.
+"""Maximum number of tables whose listings are kept in memory, about 1 kB each; other tables cost more
+statements.
 """
 
 
 def _update_game(*columns: str) -> Prepared:
-    """Updates these columns of tables with the rows of `game_row`."""
+    """The statement that sets these columns of a table to the values of a `game_row`."""
     values: Row = {name: bindparam(f"new_{name}") for name in columns}
     return Prepared(update(GAMES).where(GAMES.c.id == bindparam("new_id")).values(values))
 
@@ -63,7 +64,7 @@ _GO_ON = Prepared(
 )
 """Updates a table if its log has a given length and a delivery is not stored.
 
-SQLite rewrites the indexes on all columns that a statement sets, even to the same values.
+Sets only columns that change: SQLite rewrites the indexes on all that are set, even to the same values.
 """
 _LOCK_GAME = Prepared(
     select(GAMES.c.entries, _HEARS).where(GAMES.c.id == bindparam("game")).with_for_update(of=GAMES)
@@ -106,14 +107,14 @@ class Before:
     numbers: frozenset[tuple[Place, int]] = frozenset()
     """Numbers of the tables that are not over, in the places of the new tables."""
     own: frozenset[tuple[GameId, int]] = frozenset()
-    """Table and first entry of each batch that was stored by a commit that seemed to fail."""
+    """Table and number of the first entry of each batch that a seemingly failed commit has stored."""
     sitting: Mapping[PersonId, frozenset[GameId]] = field(default_factory=dict)
     """For each person who takes a seat in the group, the tables that are not over at which they sit."""
 
 
 @dataclass(slots=True)
 class Change:
-    """The batches of a group that are added to one table."""
+    """The batches of a group that are added to one table, in their order."""
 
     batches: list[Batch] = field(default_factory=list)
 
@@ -162,7 +163,7 @@ def _full(batch: Batch, sitting: Mapping[PersonId, frozenset[GameId]]) -> Person
 
 
 def _kept_by_go_on(listing: Listing) -> tuple[object, ...]:
-    """The fields of a table that `_GO_ON` does not update."""
+    """The fields of a table that may change, and that `_GO_ON` does not update."""
     return listing.status, listing.owner, listing.seats, listing.uncounted
 
 
@@ -176,10 +177,10 @@ class Appending:
     def run(
         self, connection: Connection, batches: Sequence[Batch], panels: Collection[GameId], again: bool
     ) -> list[AppendOutcome]:
-        """Writes the batches that are taken; returns all verdicts, valid once the transaction is committed.
+        """Writes the batches that are taken; returns the outcome of each, valid after the commit.
 
-        Also locks the tables ``panels``, whose panels are saved in the same transaction. ``again`` means
-        a retry: an earlier commit may have stored these batches although it seemed to fail.
+        Also locks the tables ``panels``, which other changes of the transaction concern, mostly their panels.
+        ``again`` means a retry: an earlier commit may have stored these batches although it seemed to fail.
         """
         if len(batches) == 1 and not panels and not again and self._go_on(connection, batches[0]):
             return [Taken()]
@@ -204,9 +205,9 @@ class Appending:
         return outcomes
 
     def _go_on(self, connection: Connection, batch: Batch) -> bool:
-        """Writes a batch if its table is as this process left it and keeps its people; else returns False.
+        """Writes a batch if its table is as this process left it, and only its log and its times change.
 
-        The fast path of `run`, for almost all batches.
+        Else returns False. The fast path of `run`, for almost all batches.
         """
         listing, n = batch.listing, batch.entries[0].n
         left = self._written.get(listing.game)
@@ -229,7 +230,7 @@ class Appending:
         return True
 
     def committed(self, batch: Batch) -> None:
-        """Remembers a batch that was taken, after the commit."""
+        """Remembers the listing of a batch that was taken, after the commit."""
         listing = batch.listing
         if listing.status == "over":
             self._written.pop(listing.game, None)
@@ -331,7 +332,10 @@ def _heard(connection: Connection, deliveries: Sequence[str]) -> Sequence[str]:
 
 
 def missed_by(connection: Connection, game: GameId, n: int, delivery: str) -> Known | Behind | None:
-    """`Known` for a delivery that is stored, `Behind` if the log has more than n entries; else None."""
+    """`Known` for a delivery that is stored, `Behind` if the log has more than n entries; else None.
+
+    None for a table that is not stored, whatever the delivery.
+    """
     for entries, heard in _MISSED.run(connection, {"game": game, "delivery": delivery or None}):
         if heard:
             return Known()

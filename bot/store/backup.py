@@ -28,6 +28,7 @@ from bot.tables.commitment import canonical
 from engines.game import Text
 
 _CHUNK = 500
+"""Rows that are read, or inserted, together."""
 _DAMAGED = Text(
     "the database file is damaged, so nothing was saved. The command “doctor” says what is lost, and "
     "docs/operations.md how to save the rest."
@@ -40,7 +41,7 @@ async def backup(url: str, path: Path) -> int:
     """Writes a snapshot of a store into a new file; returns the number of rows.
 
     Other processes may write into the store meanwhile. Raises `StoreError` if the file exists
-    already or the backup fails; a failed backup leaves no file.
+    already or the backup fails; a backup that fails leaves no file.
     """
     both = engines(url, make=False)
     try:
@@ -58,7 +59,7 @@ async def backup(url: str, path: Path) -> int:
 async def restore(url: str, path: Path, limits: BackupLimits | None = None) -> int:
     """Fills an empty store from a backup, all or nothing; returns the number of rows.
 
-    Raises `StoreError` if the store is not empty or the file is no complete backup.
+    Raises `StoreError` if the store is not empty, the file is no complete backup, or the store fails.
     """
     limits = limits or BackupLimits()
     try:

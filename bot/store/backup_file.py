@@ -27,6 +27,7 @@ from engines.game import Level, Pictures
 from engines.values import Value
 
 FORMAT = 1
+"""The format of the file, in its first line; the schema of the rows has a revision of its own."""
 
 
 class BackupLimits(Value):
@@ -70,11 +71,11 @@ _LARGEST = 2**31 - 1
 _LATEST = 253_402_300_799.0
 """The last second of the year 9999, in seconds since 1970."""
 _DEPTH = 16
-"""The most lists and objects within each other in the body of a log entry."""
+"""The most lists and objects within each other in the body of a log entry or of an analysis."""
 
 
 def _body(text: str) -> str:
-    """Checks the body of a log entry, which is a JSON object."""
+    """Checks the body of a log entry or of an analysis, which is a JSON object."""
     if not isinstance(value := _parse(text), dict):
         raise ValueError("a body is an object")
     if _is_deeper(value, _DEPTH):
@@ -185,9 +186,9 @@ _AnyObject = TypeVar("_AnyObject", bound=_Object)
 
 
 def read(path: Path, limits: BackupLimits) -> Iterator[BackupLine]:
-    """The lines of a backup, checked; its last line must count and hash them.
+    """The lines of a backup, checked, without its last line, which must count and hash them.
 
-    Raises `StoreError` with a reason for any file that is no backup, or not a whole one.
+    Raises `StoreError` with a reason for any file that is no backup, not a whole one or beyond the limits.
     """
     try:
         mode = path.stat()
@@ -316,7 +317,7 @@ class _Reader:
 
 
 def _parse(text: str) -> Any:
-    """Parses JSON that has no key twice and only numbers that fit a database. Raises `ValueError`."""
+    """Parses JSON that has no key twice and no integer far too long for a database. Raises `ValueError`."""
     try:
         return _JSON.decode(text)
     except RecursionError:
@@ -344,7 +345,7 @@ _JSON = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_integer, parse_co
 
 
 def _is_deeper(value: Any, most: int) -> bool:
-    """Whether a value has more lists and objects within each other."""
+    """Whether a value has more than ``most`` lists and objects within each other."""
     if not isinstance(value, dict | list):
         return False
     inside = value.values() if isinstance(value, dict) else value

@@ -1,4 +1,4 @@
-"""Functions that the stores in memory and in a database share."""
+"""What the stores in memory and in a database share; and `Watchdog`, for the store in a database."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ FORGET_PROCESS = 3600.0
 """Seconds after its last beat for which a process that did not end cleanly is remembered."""
 
 CLOCKS_DIFFER = 60.0
-"""Seconds by which the clocks of two processes may differ; a gate closed for so much too long is opened."""
+"""Seconds by which the clocks of two processes may differ; a gate that seems closed for longer than asked by
+more than this is passed.
+"""
 SHORTEST_WAIT = 0.05
-"""Seconds to wait at least for a gate that is closed."""
+"""The fewest seconds to wait for a gate that is closed."""
 
 
 STALLED = 0.1
@@ -30,7 +32,7 @@ class Watchdog:
 
     One timer serves for one operation after another: a timer for each would take more CPU time than the rest
     of a small transaction. If the loop itself was blocked past the deadline, the operation's answer may have
-    come meanwhile: it is read before the function is called.
+    come meanwhile: there are `GRACE` seconds to read it before the function is called.
     """
 
     def __init__(self, late: Callable[[], object]) -> None:

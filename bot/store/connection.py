@@ -1,4 +1,4 @@
-"""The connections on which a process runs its own statements: one writes, and others read."""
+"""Connections that run one transaction at a time: the writer's, and those that read SQLite."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Then = Callable[[T], None]
 CLOSING = 5.0
 """Seconds to wait for the last transaction when a file is closed, should its disk not respond."""
 LOST = (asyncpg.InterfaceError, asyncpg.InternalClientError)
-"""The errors of the driver itself when a connection is cut at an unlucky moment."""
+"""The errors of the driver of PostgreSQL itself when a connection is cut at an unlucky moment."""
 
 
 def nothing(_: object) -> None:
@@ -41,7 +41,7 @@ class WriteConnection(Protocol):
         """Begins to run work in a transaction of its own; its result is there after the commit.
 
         Calls ``then`` with the result as soon as it is there, before its caller goes on. Fails with what work
-        raises, after a rollback, and with any error of the database.
+        raises, after a rollback, with any error of the database, and with what ``then`` raises.
         """
 
     async def close(self) -> None: ...
@@ -65,6 +65,7 @@ class _Job(asyncio.Future[Any]):
 
     @property
     def claimed(self) -> bool:
+        """Whether it was withdrawn, or the thread has begun to commit it."""
         return not self._claims
 
     def claim(self) -> bool:
@@ -155,7 +156,7 @@ class ThreadConnection:
             # SQLAlchemy would take 50 µs of CPU time to begin a transaction and to commit it.
             execute_in_sqlite(driver, self._begin)
             result = job.work(connection)
-            # Not again after the commit: a file that is lost then takes all that was ever stored with it.
+            # Only before the commit: a file that is lost after it takes all other changes with it as well.
             self._check()
             if not job.claim():
                 raise _Withdrawn

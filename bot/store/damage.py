@@ -22,7 +22,7 @@ class Damage(Value):
     parts: tuple[str, ...] = ()
     """The tables of the database with damaged pages, in themselves or in an index; empty if all is well."""
     games: int = 0
-    """The number of tables whose rows cannot be read."""
+    """The number of players' tables whose rows cannot be read; 0 also if they could not be counted."""
     is_complete: bool = True
     """Whether the time sufficed for all pages."""
 
@@ -77,7 +77,7 @@ def _read(
 
 @contextmanager
 def interrupted_after(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
-    """Interrupts the statements of a connection that are not done after this time."""
+    """Interrupts each statement of a connection in the block that runs after this time."""
     done = Event()
 
     def interrupt() -> None:

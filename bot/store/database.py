@@ -31,7 +31,7 @@ from engines.values import Value
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:]*)(?::\d*)?")
-"""A host, and perhaps its port; the driver fails at another port with an error of its own."""
+"""A host, and perhaps a port in digits; at any other port the driver raises an error of its own."""
 _ADDRESSES = "a store is postgresql://…, sqlite:///FILE or the name of a file"
 _BUSY = 1.0
 """Seconds to wait while another process writes into the same file, before the writer tries again."""
@@ -43,7 +43,7 @@ _RESPONDING = 30.0
 Statements that players wait for get less time from their callers: see `writer.ANSWER`.
 """
 _LISTING = 5
-"""Maximum number of PostgreSQL connections for reads that are not prepared."""
+"""Maximum number of PostgreSQL connections for reads of many rows, such as listings and leaderboards."""
 _MIGRATING = 0x50B3
 """The key of the PostgreSQL advisory lock that is held during a migration."""
 
@@ -63,7 +63,7 @@ class Engines(Value):
     reads: AsyncEngine
     """Each transaction sees a snapshot."""
     quick: ReadConnections
-    """The connections that run prepared statements."""
+    """The connections that run prepared statements which read few rows."""
     writes: WriteConnection
     slow: ThreadConnection | None = None
     """For reads of SQLite that take milliseconds, so that presses do not wait for them; None for PostgreSQL.
@@ -89,7 +89,8 @@ class Engines(Value):
 def engines(url: str, *, make: bool = True) -> Engines:
     """The engines for an address: ``postgresql://…``, ``sqlite:///FILE`` or the file alone.
 
-    Raises `StoreError` for any other address, and for a missing file unless ``make``.
+    Raises `StoreError` for any other address, for a file that cannot be opened or made, and for a missing one
+    unless ``make``.
     """
     if (file := file_of(url)) is None:
         return _postgres(_POSTGRES.sub("postgresql://", url, count=1))
@@ -161,7 +162,7 @@ def _set_up(engine: Engine, begin: str) -> None:
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Migrates the schema to a revision, while other processes wait.
+    """Migrates the schema to a revision; other processes that migrate it wait, and those that write a file.
 
     Raises `StoreError` if the schema is of a newer program, or if processes of an older one are alive that
     could not go on.

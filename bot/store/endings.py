@@ -54,14 +54,14 @@ BETWEEN = Prepared(
     .where(_WAITS, ENDINGS.c.number.between(bindparam("first"), bindparam("last")))
     .order_by(ENDINGS.c.number)
 )
-"""The unsettled games with these numbers and those between them."""
+"""The unsettled games with numbers from ``first`` to ``last``."""
 _LACKING = (
     select(GAMES.c.id)
     .select_from(GAMES.outerjoin(ENDINGS, ENDINGS.c.game == GAMES.c.id))
     .where(GAMES.c.status == OVER, ENDINGS.c.game.is_(None))
     .order_by(GAMES.c.changed, GAMES.c.id)
 )
-"""The finished games without a number, which a process of an older version has ended."""
+"""The tables that are over and have no number: see `Store.adopt`."""
 LACKING = Prepared(_LACKING)
 _NUMBER = Prepared(insert(ENDINGS))
 _SETTLE = Prepared(update(ENDINGS).where(ENDINGS.c.number == bindparam("at")).values(settled=true()))
@@ -82,6 +82,7 @@ _BEFORE = select(RATINGS.c.person, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.game
 )
 _OTHER = RESULTS.alias("other")
 _RATED: ColumnElement[str] = literal_column("''")
+"""The value of ``unrated`` in the results of a rated game."""
 _TODAY = Prepared(
     select(_OTHER.c.game, _OTHER.c.person)
     .join_from(RESULTS, _OTHER, _OTHER.c.game == RESULTS.c.game)
@@ -93,7 +94,7 @@ _TODAY = Prepared(
         _OTHER.c.unrated == _RATED,
     )
 )
-"""The people of the rated games that one person has had on a day."""
+"""The people of each rated game that one person has had on a day."""
 _RESULT = Prepared(insert(RESULTS))
 
 
@@ -149,7 +150,7 @@ def end(connection: Connection, endings: Iterable[Ending]) -> None:
 
 
 def adopt(connection: Connection) -> int:
-    """Numbers the finished games that an older process has ended; returns how many there were."""
+    """Numbers the tables that are over and have no number, as `Store.adopt` says; returns how many."""
     _lock(connection)
     games = list(connection.execute(_LACKING).scalars())
     ((_, last),) = FIRST_AND_LAST.run(connection, {})
@@ -223,7 +224,7 @@ def rename(connection: Connection, person: PersonId, alias: PersonId) -> None:
 
 
 def purge(connection: Connection, month: str, week: str, most: int) -> int:
-    """Deletes at most ``most`` tallies of earlier months and weeks; returns how many."""
+    """Deletes at most ``most`` tallies of months and weeks before these; returns how many."""
     _lock(connection)
     purged, period = 0, ""
     while purged < most and (found := connection.execute(_NEXT_PERIOD, {"after": period}).scalar()):
@@ -234,13 +235,13 @@ def purge(connection: Connection, month: str, week: str, most: int) -> int:
 
 
 def _lock(connection: Connection) -> None:
-    """Lets no other process number or settle games until the end of the transaction."""
+    """Lets no other process number or settle games until the transaction ends; SQLite has one writer."""
     if connection.dialect.name != "sqlite":
         connection.execute(select(func.pg_advisory_xact_lock(_SETTLING)))
 
 
 def _write(connection: Connection, number: int, ending: Ending) -> None:
-    """Writes the results, ratings and tallies of a game."""
+    """Writes the results, ratings and tallies of a game, if people finished it."""
     if not ending.finishes:
         return
     people = candidates(ending)
@@ -272,7 +273,7 @@ def _ratings(connection: Connection, key: str, people: Sequence[PersonId]) -> Ma
 
 
 def _rated_on(connection: Connection, ended: float, people: Sequence[PersonId]) -> int:
-    """The number of rated games that exactly these people have had on the day of a time."""
+    """The number of rated games that exactly these people have had on the day of a time (UTC)."""
     day = day_of(ended)
     games: dict[GameId, set[PersonId]] = {}
     for game, person in _TODAY.run(connection, {"one": people[0], "day": day, "next": day + DAY}):

@@ -55,7 +55,7 @@ class StoreState(Value):
     file: Path | None = None
     """The file of the store; None if it is on a server."""
     tables: Tables = "none"
-    """The schema, compared with this program's."""
+    """The schema, compared with this program's; ``none`` also if it was not read."""
     read_only: bool = False
     """Whether a server that answers lets the program write nothing."""
     missing: Path | None = None
@@ -65,7 +65,7 @@ class StoreState(Value):
     damage: Damage | None = None
     """The damaged pages of the file; None if it is on a server, or cannot be read."""
     ahead: float | None = None
-    """The seconds by which this machine's clock is ahead of the database's; None if they are the same."""
+    """The seconds by which this machine's clock is ahead of a server's; None for a file, or on failure."""
 
 
 async def examine_store(url: str, now: Callable[[], float]) -> StoreState:

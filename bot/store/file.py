@@ -40,9 +40,10 @@ class StoreFile:
             ) from None
 
     def serve(self) -> None:
-        """Makes this process the only one that serves from the file; raises `StoreError` if another does.
+        """Makes this process the only one that serves from the file.
 
-        The system frees the lock when the process ends, however it ends.
+        Raises `StoreError` if another does, or if the lock cannot be taken. The system frees the lock when
+        the process ends, however it ends.
         """
         lock = FileLock(f"{self.path}.lock", mode=0o600)
         try:
@@ -76,7 +77,10 @@ class StoreFile:
             return "another process"
 
     def check(self) -> None:
-        """Raises `StoreError` if the file was deleted, moved or replaced; logs once that it was."""
+        """Raises `StoreError` while the file is deleted, moved, replaced or out of reach.
+
+        Logs once that it is, and once that it is back.
+        """
         try:
             # In each transaction: a `Path` would take twice the CPU time.
             found = os.stat(self._name)  # noqa: PTH116

@@ -64,7 +64,8 @@ GAMES_NAMING = Prepared(
     .limit(bindparam("most", type_=Integer))
     .offset(literal_column("0"))
 )
-"""Selects the next games after one, by id, whose log or seats name a person."""
+"""Selects the next games after one, by id, in which a seat or an entry of a kind in `NAMING` names a person.
+"""
 
 
 def rewrite(rewriting: Rewriting) -> Saving:

@@ -10,7 +10,7 @@ from bot.store.schema import GATES
 
 
 def pass_gate(connection: Connection, name: str, now: float, seconds: float) -> float:
-    """Passes a gate and closes it for some seconds; if it is closed, returns for how long it still is."""
+    """Passes a gate, closes it for some seconds, and returns 0; if it is closed, returns how long to wait."""
     passing = INSERTS[connection.dialect.name](GATES).values(name=name, free_at=now + seconds)
     passing = passing.on_conflict_do_update(
         index_elements=["name"],

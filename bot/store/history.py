@@ -1,4 +1,4 @@
-"""Selects the last finished games of a place or a person, and tables by their place."""
+"""Conditions on tables: the last finished ones of a place or a person, and those of a place."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from bot.store.schema import OVER, EntryRow, GameRow, RoomRow, SeatRow
 def finished_ids(
     place: Place | None, person: PersonId | None, key: str | None, most: int
 ) -> ColumnElement[bool]:
-    """Selects the last ``most`` finished games of a person, if one is given, else of a place.
+    """Whether a table is one of the last ``most`` finished games of a person, if given, else of a place.
 
-    Of a place it selects up to ``most`` in the place itself and as many in the places inside it: the caller
-    sorts them and takes the latest. A game counts if cards were dealt, and if it has this ``key``.
+    Of a place it admits up to ``most`` in the place itself and as many in the places inside it: the caller
+    sorts them and takes the latest. A game counts if cards were dealt, and if it has this ``key``, if any.
     """
     which = [] if key is None else [col(GameRow.key) == key]
     if person is not None:
         sat = select(SeatRow.game).where(col(SeatRow.person) == person)
         return col(GameRow.id).in_(_last(most, col(GameRow.id).in_(sat), *which))
     assert place is not None
-    # An OR of both would look at all games: each has an index of its own.
+    # Each of the two has an index; an OR of both conditions would look at all games.
     here, inside = _last(most, at(place), *which), _last(most, _in_rooms_inside(place), *which)
     return col(GameRow.id).in_(sqlalchemy.union_all(_ids(here), _ids(inside)))
 

@@ -30,7 +30,7 @@ class KnownLeases:
     def take(
         self, connection: Connection, works: Sequence[Batch | Saving], outcomes: Sequence[Any]
     ) -> list[Any]:
-        """The outcomes of changes, with the leases that their keepers take in the same transaction."""
+        """Takes leases for the keepers of changes; returns the outcomes of the changes, with the leases."""
         if len(works) == 1 and isinstance(work := works[0], Batch):
             known = self._known(work)
             if known and type(outcomes[0]) is Taken:

@@ -77,6 +77,7 @@ _SOME = Prepared(
     .limit(number_value("most"))
     .offset(literal_column("0"))
 )
+"""Selects at most ``most`` people of a scope, to find out whether it has so many."""
 _NAMES = Prepared(select(PEOPLE.c.id, PEOPLE.c.name).where(in_slots(PEOPLE.c.id)))
 _IS_HIDDEN = Prepared(HIDDEN.where(PEOPLE.c.id == bindparam("of_person")))
 # With a list of people SQLite would read the whole scope.
@@ -95,7 +96,7 @@ _COUNTS = Prepared(
 def leaderboard_rows(
     leaderboard: Leaderboard, reader: PersonId, first: int, count: int
 ) -> Callable[[Connection], LeaderboardPage]:
-    """Reads the lines of a leaderboard from ``first`` on, and the reader's line."""
+    """A function that reads the lines of a leaderboard from ``first`` on, and the reader's line."""
     kind = (leaderboard.is_by_rating, bool(leaderboard.scope), leaderboard.order, leaderboard.alone)
     statements = _statements(kind, bool(leaderboard.key))
     return lambda connection: _leaderboard_rows(
@@ -167,7 +168,7 @@ def _order(kind: _Kind) -> Sequence[tuple[Column[Any], bool]]:
 
 @cache
 def _listed(kind: _Kind) -> Prepared:
-    """Selects some lines of a leaderboard in order."""
+    """Selects ``most`` lines of a leaderboard in order, after the first ``skip``."""
     sorting = [column.desc() if falls else column.asc() for column, falls in _order(kind)]
     people, *_ = _columns(kind)
     listed = _select(kind).where(people.not_in(HIDDEN)).order_by(*sorting)
@@ -195,7 +196,7 @@ def _mine(kind: _Kind) -> Prepared:
 
 @cache
 def _better(kind: _Kind) -> Prepared:
-    """Counts the lines before one with the values of `_sorted_by`."""
+    """Counts the lines before a line with the values of `_sorted_by`."""
     people, *_ = _columns(kind)
     ahead_of = _select(kind).where(_before(kind), people.not_in(HIDDEN))
     is_by_rating, has_scope, *_ = kind
@@ -207,7 +208,7 @@ def _better(kind: _Kind) -> Prepared:
 
 @cache
 def _better_of_many() -> Prepared:
-    """Counts people of a scope by rating: those of all people who are before one and are in the scope."""
+    """As `_better`, of a scope of very many people by rating: counts among all people those of the scope."""
     kind: _Kind = (True, False, "rating", False)
     scope = select(TALLIES.c.person).where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
     # The comparison keeps PostgreSQL from a join, for which it would take the scope for small: see `_walked`.
@@ -217,7 +218,7 @@ def _better_of_many() -> Prepared:
 
 
 def _before(kind: _Kind) -> ColumnElement[bool]:
-    """The condition that a line is before one with the values of `_sorted_by`."""
+    """The condition that a line is before a line with the values of `_sorted_by`."""
     before: ColumnElement[bool] = false()
     for column, falls in reversed(_order(kind)):
         value = _mine_of(column)
@@ -227,7 +228,7 @@ def _before(kind: _Kind) -> ColumnElement[bool]:
 
 
 def _in_range(kind: _Kind) -> ColumnElement[bool]:
-    """What the first column alone says of `_before`: an index finds this range."""
+    """The part of `_before` that the first column alone decides: an index finds this range."""
     (top, _), *_ = _order(kind)
     return top >= _mine_of(top)
 
@@ -280,7 +281,7 @@ def names_of(connection: Connection, people: Iterable[PersonId]) -> Mapping[Pers
 
 @cache
 def _last(alone: bool, of_a_game: bool) -> Prepared:
-    """Selects whether people won each of their last games of its kind, among their last `FORM_IN` games."""
+    """Selects whether people won their last `FORM` games of a kind, each among their last `FORM_IN` games."""
     parts = []
     for n in range(SLOTS):
         last = (
@@ -330,6 +331,7 @@ _MOST = Prepared(
         )
     )
 )
+"""Selects the most wins of one person in a scope, for each game."""
 
 
 def game_with_most_wins(connection: Connection, scope: str, keys: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from bot.store.settling import DAY, Settlement, candidates, day_of, settled
 from engines.values import replace
 
 TallyKey = tuple[str, str, str, PersonId, bool]
-"""Scope, period, key, person, and whether the others were computers."""
+"""The fields of a `Tally` that name it: scope, period, key, person, alone."""
 
 
 class MemoryEndings:
@@ -90,7 +90,7 @@ class MemoryEndings:
             self._count(replace(self.tallies.pop(old), person=alias))
 
     def purge(self, month: str, week: str, most: int) -> int:
-        """Deletes tallies of the months and weeks before these, at most so many; returns how many."""
+        """Deletes at most ``most`` tallies of months and weeks before these; returns how many."""
         old = [key for key in self.tallies if key[1] and key[1] < (week if "W" in key[1] else month)][:most]
         for key in old:
             del self.tallies[key]

@@ -49,7 +49,7 @@ class MemoryLeases:
             self._leases[chat] = replace(lease, process="")
 
     def holder(self, place: Place) -> ProcessId | None:
-        """The process that holds the lease of a chat, dead or alive."""
+        """The process that holds a lease, dead or alive; empty if it was released, None if never held."""
         lease = self._leases.get((place.platform, place.chat))
         return lease.process if lease else None
 
@@ -68,7 +68,7 @@ class MemoryLeases:
         self._leases[chat] = replace(self._leases[chat], free_at=free_at)
 
     def take(self, place: Place, process: ProcessId, now: float | None = None) -> Lease | None:
-        """Gives the lease of a chat to a process; None without a process."""
+        """Gives the lease of a chat to a process; without a process, does nothing and returns None."""
         if not process:
             return None
         chat = (place.platform, place.chat)

@@ -52,7 +52,7 @@ class MemoryPanels:
         """Stores a panel's message and what it shows; returns the panel as it is stored then.
 
         Unless ``may``, only a new message is stored, and only if the stored one is that which it ``replaces``
-        or there is none.
+        or there is none. A panel that is not stored is created as given.
         """
         kept = self.get(panel.game, panel.reader)
         if kept and not may and (replaces is None or kept.message not in ("", replaces)):
@@ -63,7 +63,7 @@ class MemoryPanels:
         )
 
     def save_alert(self, panel: PanelRecord, replaces: str) -> PanelRecord:
-        """Notes the turn alert of a panel, if the panel still has the one that this replaces."""
+        """Stores the alert of a panel, if the panel still has the one that this ``replaces``."""
         kept = self.get(panel.game, panel.reader)
         if kept is None or kept.alert != replaces:
             return kept or replace(panel, alert=replaces)

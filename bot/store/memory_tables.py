@@ -56,7 +56,7 @@ class MemoryTables:
         return [self.by_id[game].listing for _, game in sorted(self.numbers.get(place, {}).items())]
 
     def of(self, person: PersonId) -> Sequence[Listing]:
-        """The tables that are not over and that a person owns or has a seat at, the latest first."""
+        """The tables that are not over and that a person owns or has a seat at, the last changed first."""
         return latest_first(
             one
             for one in self.live()
@@ -64,14 +64,17 @@ class MemoryTables:
         )
 
     def over(self, place: Place) -> Sequence[Listing]:
-        """The tables of a place that are over, the latest first."""
+        """The tables of a place that are over, the last changed first."""
         listings = (table.listing for table in self.by_id.values())
         return latest_first(one for one in listings if one.status == "over" and one.place == place)
 
     def finished(
         self, rooms: Mapping[Place, Room], place: Place | None, person: PersonId | None, key: str | None
     ) -> Sequence[Listing]:
-        """The finished games of a person, or else of a place and the places inside it, the latest first."""
+        """The tables that are over and were dealt cards, the last changed first.
+
+        Those of a person, if one is given, else of a place and the places inside it.
+        """
 
         def is_meant(one: Listing) -> bool:
             room = rooms.get(one.place)
@@ -84,7 +87,7 @@ class MemoryTables:
         return latest_first(one for one in listings if one.status == "over" and is_meant(one))
 
     def ended_threads(self, rooms: Mapping[Place, Room], since: float) -> Sequence[tuple[Place, float]]:
-        """The bot's threads in which a table has ended since a time, and when; the earliest first."""
+        """The bot's threads with a table that is over and has changed since a time, and when, in order."""
         ended: dict[Place, float] = {}
         for table in self.by_id.values():
             one, room = table.listing, rooms.get(table.listing.place)

@@ -1,4 +1,4 @@
-"""Statements that run with every press: compiled once for each dialect, then passed to the driver as text."""
+"""Statements that run often: compiled once for each dialect, then passed to the driver as text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Prepared:
         """For each dialect, the SQL text, and a function that puts a row of parameters in order."""
 
     def run(self, connection: Connection, *rows: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
-        """Runs the statement for each row of parameters, of which each must have all; returns the rows found.
+        """Runs the statement with each row of parameters; with a single one, returns the rows found.
 
         Raises the errors that SQLAlchemy would raise.
         """

@@ -28,7 +28,7 @@ from bot.store.prepared import Prepared
 from bot.store.schema import RATINGS, RESULTS, TALLIES
 from bot.store.slots import SLOTS, slot_values
 
-# With a list of games SQLite would read the whole scope.
+# With a list of games in one statement, SQLite would read the whole scope.
 _PROFILE_TALLIES = Prepared(
     union_all(
         *(
@@ -93,7 +93,7 @@ def _met() -> tuple[Select[Any], Any]:
 
 _MET, _MET_PERSON = _met()
 _RIVALS = Prepared(
-    # A condition of the join makes PostgreSQL read the results of all people.
+    # As a condition of the join, this would make PostgreSQL read the results of all people.
     _MET.having(_MET_PERSON.not_in(HIDDEN))
     .order_by(func.count().desc(), _MET_PERSON)
     .limit(literal_column(str(RIVALS)))

@@ -69,7 +69,10 @@ LOOK = Prepared(
     .where(GAMES.c.id == bindparam("new_game"))
     .order_by(ENTRIES.c.n)
 )
-"""For `Store.look`: place, keeper and a row for each entry from ``first`` on; one empty row if none."""
+"""For `Store.look`: a row for each entry from ``first`` on, after the table's place, number and keeper.
+
+Without such an entry one row, whose columns of an entry are empty.
+"""
 
 
 def _in_chat(*selects: Select[str]) -> tuple[Select[str], ...]:
@@ -87,6 +90,6 @@ PENDING_TABLES = Prepared(
         )
     )
 )
-"""The tables of a chat that have an unsent panel, or are due at the time ``until``."""
+"""The tables of a chat that have a dirty panel, or are due until the time ``until``."""
 OUTAGES = Prepared(select(OUTAGE_ROWS.c.began, OUTAGE_ROWS.c.ended).order_by(OUTAGE_ROWS.c.began))
 EARLIEST_DUE = Prepared(select(func.min(GAMES.c.due)).where(GAMES.c.due.is_not(None)))

@@ -18,7 +18,7 @@ CONNECTIONS = 10
 
 
 class ReadConnections(Protocol):
-    """Runs statements that read, each in a transaction of its own."""
+    """Runs prepared statements that read, each in a transaction of its own."""
 
     async def fetch(self, query: Prepared, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         """The rows found with these parameters; raises any error of the database."""
@@ -64,7 +64,7 @@ class LoopReads:
             try:
                 rows: Sequence[Sequence[Any]] = await connection.fetch(text, *given)
             except BaseException as error:
-                # Its server may not respond: a farewell could wait for ever.
+                # Its server may not respond: to close the connection in order could take for ever.
                 connection.terminate()
                 if isinstance(error, (asyncpg.PostgresError, *LOST)):
                     # What cut this connection may have cut the others.

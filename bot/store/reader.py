@@ -1,4 +1,4 @@
-"""The reads of a process: each sees a snapshot, and is tried again if its connection is cut."""
+"""The reads of a process: each sees a snapshot, and is tried again while the database does not answer."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ async def _until(when: float) -> AsyncIterator[None]:
 
 
 class Reader:
-    """Reads within `ANSWER`: what a press needs by prepared statements, the rest in sessions."""
+    """Reads within `ANSWER`; raises `StoreError` if the database fails, `Unreadable` at a damaged page."""
 
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
         self._is_failing = False
-        """Whether the last attempt to read has failed, so that the next failure is not logged too."""
+        """Whether it was logged that reads are tried again, which is logged once until a read succeeds."""
 
     async def rows(self, query: Prepared, **values: Any) -> Sequence[Sequence[Any]]:
-        """The rows that a prepared statement finds; raises `StoreError` if the database fails."""
+        """The rows that a prepared statement finds: what a press needs."""
         return await self._retried(partial(self._engines.quick.fetch, query, values))
 
     async def read(self, work: Callable[[AsyncSession], Awaitable[T]]) -> T:
-        """The result of work in a session of its own; raises `StoreError` if the database fails.
+        """The result of work in a session of its own.
 
         Work may run more than once, and returns plain values, not rows that belong to the session.
         """
@@ -61,7 +61,7 @@ class Reader:
     async def run(self, work: Callable[[Connection], T]) -> T:
         """The result of prepared statements that read many rows, so that presses do not wait for them.
 
-        As in `read`, work may run more than once; raises `StoreError` if the database fails.
+        As in `read`, work may run more than once.
         """
         if slow := self._engines.slow:
             return await self._retried(partial(slow.transact, work))

@@ -35,7 +35,7 @@ def values_of(record: Person | Account | PlayerResult | Rating | Tally) -> Row:
 
 
 def game_row(listing: Listing) -> Row:
-    """The row of a table without its place, number and seed."""
+    """The row of a table without its place, number and seeds."""
     return {
         "id": listing.game,
         "key": listing.key,
@@ -240,7 +240,7 @@ def account_of(row: Sequence[Any]) -> Account:
 
 
 def _ids(words: Any) -> tuple[str, ...]:
-    """The ids of people in a column."""
+    """The ids of people in a column; none of a garbled one."""
     return tuple(words.split()) if type(words) is str else ()
 
 

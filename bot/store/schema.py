@@ -283,7 +283,7 @@ class LeaseRow(Base, table=True):
     platform: str = Field(primary_key=True)
     chat: str = Field(primary_key=True)
     process: str
-    """The id of a process, which may have no row any more; such a lease is free."""
+    """The id of a process, which may have no row any more; empty once released. Either lease is free."""
     fence: int
     free_at: float
 

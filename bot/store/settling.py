@@ -13,6 +13,7 @@ from bot.ratings import MOST_A_DAY, NEWCOMER, Rating, rated
 from engines.values import Value
 
 DAY = 86_400.0
+"""The seconds of a day."""
 
 
 class Settlement(Value):
@@ -27,14 +28,17 @@ class Settlement(Value):
 
 
 def candidates(ending: Ending) -> tuple[PersonId, ...]:
-    """The people who are rated, unless they have had enough games that day; none if the game is not rated."""
+    """The people who are rated, unless they have had enough games that day.
+
+    Nobody if the game is not rated, or if fewer than two of its people were dealt cards.
+    """
     if ending.unrated or len(starters := [one.person for one in ending.finishes if one.starter]) < 2:
         return ()
     return tuple(starters)
 
 
 def scopes_of(place: Place, community: str, channel: str) -> tuple[str, str]:
-    """The channel and the server of results: the place's own, or of the channel that it is a thread of."""
+    """`PlayerResult.channel` and ``server`` of games in a place; a thread counts for its ``channel``."""
     server = f"{place.platform}/{community}" if community else ""
     return f"{place.platform}/{channel or place.chat}", server
 
@@ -58,8 +62,8 @@ def settled(
 ) -> Settlement:
     """The settlement of a game.
 
-    ``before`` has the ratings of its people, without newcomers; ``today`` is the number of rated games that
-    exactly its `candidates` have had that day.
+    ``scopes`` are the channel and the server of its results; ``before`` has the ratings of its `candidates`,
+    without newcomers; ``today`` is the number of rated games that exactly these people have had that day.
     """
     people = candidates(ending)
     unrated = ending.unrated
@@ -67,7 +71,7 @@ def settled(
         people, unrated = (), "often"
     finishes = {one.person: one for one in ending.finishes}
     old = [before.get(person, NEWCOMER) for person in people]
-    # Those who left are behind all others, also behind a substitute who came last.
+    # People who left are behind all others, also behind a substitute who came last.
     ranks = [len(finishes) + one.place if one.left else one.place for one in map(finishes.get, people) if one]
     new = rated(old, ranks, ending.ended) if people else ()
     changes = dict(zip(people, zip(map(_bare, old), map(_bare, new), strict=True), strict=True))

@@ -7,18 +7,18 @@ from collections.abc import Iterable
 from sqlalchemy import BindParameter, ColumnElement, Integer, bindparam
 
 SLOTS = 12
-"""The most people, and the most games, that a statement asks for by their ids."""
+"""The most people by id, or games by key, that a statement asks for."""
 _UNUSED = "-"
-"""The id of no person and no game: fills the slots that are left over."""
+"""The id of no person and the key of no game: fills the slots that are left over."""
 
 
 def in_slots(column: ColumnElement[str]) -> ColumnElement[bool]:
-    """The condition that a column has one of the ids that `slot_values` gives."""
+    """The condition that a column has one of the values that `slot_values` gives."""
     return column.in_([bindparam(f"one{n}") for n in range(SLOTS)])
 
 
 def slot_values(ids: Iterable[str]) -> dict[str, str]:
-    """The parameters of a statement with slots."""
+    """The parameters of a statement with slots; asserts that the ids, or keys, are not too many."""
     known = list(ids)
     assert len(known) <= SLOTS
     return {f"one{n}": known[n] if n < len(known) else _UNUSED for n in range(SLOTS)}

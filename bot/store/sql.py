@@ -90,7 +90,7 @@ class SqlStore:
         seats = [row[queries.LISTED + 2 :] for row in rows]
         # A table without seats has one row, without a seat.
         listing = listing_of(listed, seats if seats[0][0] is not None else ())
-        # A log only grows: these are the entries of the time when the table was read.
+        # No entry is ever deleted: this is the log up to the length that it had when the table was read.
         entries = await self._rows(queries.TAIL, game=game, first=n, last=listing.entries - 1)
         return Stored(listing, entries_of(game, entries), server_seed, seed_words)
 
@@ -360,7 +360,7 @@ async def opened(
 
 
 async def _upgrade(engines: Engines) -> None:
-    """Migrates the schema; waits for a while if another process does so in the same file."""
+    """Migrates the schema; waits for a while if another process writes into the same file."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + OPENING
     while True:

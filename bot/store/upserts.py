@@ -1,4 +1,4 @@
-"""Saves people, accounts, rooms, panels and leases, and moves chats, within the writer's transaction."""
+"""The changes that the writer makes besides batches: to people, rooms, panels, leases, results, chats …"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STORED = Prepared(
 
 
 class Saving(Value):
-    """A change to save, and the key by which all processes sort the changes of a transaction."""
+    """A change to save, and the key by which all processes sort such changes of a transaction."""
 
     order: tuple[str, ...]
     run: Callable[[Connection], Any]
@@ -43,7 +43,7 @@ class Saving(Value):
     moves: bool = False
     """Whether it changes the places of tables; it then runs before the batches are appended."""
     writes: bool = False
-    """Whether it always writes a row: its success shows that the database stores changes."""
+    """Whether its success shows that the database stores changes, since it always writes a row."""
     again: Callable[[Connection], Any] | None = None
     """Runs instead of ``run`` after a commit that may have saved it; None if that makes no difference."""
 
@@ -171,7 +171,7 @@ def release(process: ProcessId, platform: str, chat: str) -> Saving:
 
 
 def claim(process: ProcessId, platforms: Sequence[str], now: float, limit: int, walk: leases.Walk) -> Saving:
-    """The outcome is None after a retry: which claims the failed commit has saved is not known."""
+    """Claims chats, as `Store.claim`; the outcome is None if a failed commit may have saved some claims."""
 
     def run(connection: Connection) -> Sequence[Claim]:
         return leases.claim(connection, process, platforms, now, limit, walk)
@@ -188,7 +188,7 @@ def outdate(revisions: Mapping[str, int], after: GameId) -> Saving:
 
 
 def missed(game: GameId, n: int, delivery: str) -> Saving:
-    """Reads why a batch would not be taken; uses the writer's connection, so that it needs no session."""
+    """Reads what `Store.missed` returns, on the writer's connection, so that it needs no other."""
     return Saving(("missed", game), lambda connection: missed_by(connection, game, n, delivery))
 
 

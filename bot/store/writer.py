@@ -1,4 +1,4 @@
-"""The writer of a process: stores all waiting changes together, in one transaction."""
+"""The writer of a process: stores the changes that wait together, at most `GROUP` in a transaction."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GROUP = 200
 WAITING = 2000
 """Maximum number of changes that wait for their transaction; any more are refused at once."""
 ANSWER = 4.5
-"""Seconds from a change to its verdict; without one it is refused, or its outcome is uncertain."""
+"""The most seconds from a change to its outcome; without one it is refused, or its outcome is uncertain."""
 ATTEMPT = 2.0
 """Maximum seconds that a transaction may take before it is given up and tried again."""
 SHORT = 0.3
@@ -46,7 +46,7 @@ PATIENCE = (0.02, 0.05, 0.1, 0.2, *(0.3,) * 12)
 _TRANSIENT = ("08", "40", "53", "55", "57", "58")
 """Classes of SQLSTATEs after which a retry may succeed.
 
-They mean: connection, deadlock, resources, state of an object, intervention of an operator, system.
+They mean: connection, rollback (by a deadlock), resources, state of an object, operator, system.
 """
 _FULL = "53100"
 """The SQLSTATE of a full disk, which does not end within the time of an answer."""
@@ -56,7 +56,7 @@ _LASTING = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOTADB,
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    """A change to store, the future of its outcome, and the time of the event loop until which it is due."""
+    """A change to store, the future of its outcome, and the event loop's time by which that must come."""
 
     work: Batch | Saving
     done: asyncio.Future[Any]
@@ -100,7 +100,7 @@ class Writer:
         self._failing: str | None = None
         """The failure of the database that was logged last; None while changes are stored."""
         self._stored: float | None = None
-        """The time of the event loop when a change was last stored, once the file is known to be damaged."""
+        """The event loop's time when a change was last stored, or damage was found; None without damage."""
 
     def append(self, batch: Batch) -> asyncio.Future[BatchVerdict]:
         """The verdict on a batch, after its commit."""
@@ -112,7 +112,7 @@ class Writer:
         return self._submit(saving)
 
     async def close(self) -> None:
-        """Refuses new changes, and writes those that wait."""
+        """Refuses new changes, and waits until those that wait are answered."""
         self._closed = True
         while self._busy:
             await (asyncio.wait([self._work]) if self._work else asyncio.sleep(0))
@@ -121,6 +121,7 @@ class Writer:
             self._expiry.cancel()
 
     def _submit(self, work: Batch | Saving) -> asyncio.Future[Any]:
+        """Lets a change wait for its transaction. Raises `StoreError` if too many wait, or after `close`."""
         if self._closed:
             raise StoreError("the store is closed")
         if len(self._waiting) >= WAITING:
@@ -162,7 +163,7 @@ class Writer:
         self._busy = False
 
     def _go_on(self, group: Sequence[_Waiting], attempt: asyncio.Future[Any]) -> None:
-        """Goes on after the first attempt at a group: with the next one, or with this one again."""
+        """Goes on after the first attempt at a group: with the next group, or with this one again."""
         self._watchdog.end()
         error: BaseException | None
         if attempt.cancelled():
@@ -238,7 +239,7 @@ class Writer:
         self._attempt.cancel()
 
     def _in_time(self, group: Sequence[_Waiting], error: Exception) -> Sequence[_Waiting]:
-        """The changes of a group for which there is time; answers the others."""
+        """The changes of a group for which there is time; refuses the others with this error."""
         latest = asyncio.get_running_loop().time() + SHORT
         if _first_deadline(group) >= latest:
             return group
@@ -246,7 +247,10 @@ class Writer:
         return [one for one in group if one.deadline >= latest]
 
     async def _write_singly(self, group: Sequence[_Waiting], error: Exception) -> None:
-        """Writes each change of a failed group in its own transaction, so that only the bad ones fail."""
+        """Writes each change of a failed group in its own transaction, so that only the bad ones fail.
+
+        A group of one change is refused.
+        """
         if len(group) == 1:
             self._fail(group, error)
             return
@@ -345,7 +349,7 @@ def _first_deadline(group: Sequence[_Waiting]) -> float:
 
 
 def _is_lasting(error: Exception) -> bool:
-    """Whether all changes fail for some time: the disk is full, or the file is read-only or damaged."""
+    """Whether all changes fail for some time: the disk is full, or the file read-only, damaged or lost."""
     if isinstance(error, DBAPIError):
         return primary_code(error) in _LASTING or _state(error) == _FULL
     return isinstance(error, StoreError) and not isinstance(error, Unreadable)
@@ -354,7 +358,7 @@ def _is_lasting(error: Exception) -> bool:
 def is_transient(error: Exception, *, alone: bool) -> bool:
     """Whether a retry may succeed: the database is unreachable or busy, or a row is in conflict.
 
-    A conflict means that another process has just stored the row; a retry then gives the right verdict.
+    A conflict mostly means that another process has just stored the row: a retry gives the right verdict.
     In a group, ``alone`` is False, and a conflict is not transient: the changes are written singly.
     """
     if isinstance(error, IntegrityError):
