@@ -1,1 +1,1 @@
-"""Benchmarks; each reports ratios to a yardstick measured in the same run."""
+"""Benchmarks, most of them beside a yardstick measured in the same run; and the README's pictures."""

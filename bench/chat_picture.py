@@ -11,17 +11,25 @@ from adapters.shared.message import Button, Message
 from bot.ports import Style
 from engines.drawing import cells
 
+# All sizes are in pixels.
 _WIDTH = 400
+"""The width of each of the two sides."""
 _GAP = 24
+"""The width of the gap between the sides, and of the margins beside them."""
 _MARGIN = 16
+"""The height of the margins above and below."""
 _LINE = 20
+"""The height of a line of a sentence."""
 _DRAWING_LINE = 17
+"""The height of a line of a drawing."""
 _CELL = 7.8
-"""The width of a character of a drawing in pixels."""
+"""The width of a cell of a drawing."""
 _LETTER = 7.2
 """The mean width of a letter of a sentence."""
 _BUTTON = 32
+"""The height of a button."""
 _SPACE = 6
+"""The space between two buttons."""
 _SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 _MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
@@ -35,17 +43,22 @@ class ChatStyle:
     private: str
     """The heading of the player's side."""
     ground: str
+    """The background of the picture."""
     bubble: str
+    """The background of a message."""
     block: str
     """The background of a drawing."""
     words: str
+    """The colour of text."""
     faint: str
+    """The colour of headings."""
     buttons: Mapping[Style, str]
     wide: bool
     """Whether the buttons of a row share its whole width."""
     bold: bool
     """Whether the first line of a message is bold."""
     radius: int
+    """How round the corners of buttons are."""
 
 
 LOOKS: Mapping[str, ChatStyle] = {
@@ -79,7 +92,7 @@ LOOKS: Mapping[str, ChatStyle] = {
 
 
 def chat_picture(platform: str, public_panel: Message, page: Message) -> str:
-    """The page of the group and that of a player, side by side."""
+    """The page of the group and that of a player, side by side, as SVG."""
     look = LOOKS[platform]
     left, left_height = _side(look, look.group, public_panel)
     right, right_height = _side(look, look.private, page)
@@ -96,7 +109,7 @@ def chat_picture(platform: str, public_panel: Message, page: Message) -> str:
 
 
 def _side(look: ChatStyle, heading: str, message: Message) -> tuple[str, float]:
-    """One message under the heading of its chat, and its height."""
+    """One message under the heading of its chat, as SVG, and its height."""
     parts = [_words(0, 15, heading, look.faint), _words(12, 50, "Sobremesa", look.words, bold=True)]
     top = 28.0
     y = top + 26

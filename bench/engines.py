@@ -53,10 +53,11 @@ TARGETS = (
 )
 """Game, target ratio and yardstick."""
 RATES = (("trio_escalera", 15_000),)
-"""Game and target in moves per second on an idle machine; the rest of this module names no game of ours."""
+"""Game and target in moves per second on an idle machine. Nothing below names a game of ours."""
 PROFILED = 4.0
 """CPU seconds of a profile."""
 PROFILE_LINES = 25
+"""Functions that a profile lists."""
 
 Play = Iterator[None]
 """An endless generator that makes one move at each step."""

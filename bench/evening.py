@@ -3,9 +3,9 @@
 Run from the checkout: ``python -m bench.evening``; with ``--json`` it prints one object a line. Whole
 games are played at each number of seats, on both chat platforms, with the limits and the rendering of
 the real adapters. All players are people, who choose moves as the normal computer player does, and make
-them by pressing only what their page shows, one press every few seconds of virtual time. Every fourth
-time, a player who wants to lay cards of their choice begins to compose the move, though it may be listed
-whole. The luck is fixed: two runs of the same program print the same.
+them by pressing only what their page shows, one press every few seconds of virtual time. One time in four,
+by chance, a player who wants to lay cards of their choice begins to compose the move, though it may be
+listed whole. The luck is fixed: two runs of the same program print the same.
 
 - ``lines_p50``, ``lines_p95``: the lines of a private page whose reader is to move, as it is when they
   press a button of its menu: its text, its drawing and its rows of buttons together. A sentence wraps at
@@ -54,10 +54,12 @@ from engines.values import Value
 
 PLATFORMS: Mapping[str, Limits] = {"discord": DISCORD, "telegram": TELEGRAM}
 THINKING = 3.0
-"""Virtual seconds before each press."""
+"""Virtual seconds after each press, and after each command."""
 _BEGIN = 1_700_000_000.0
+"""The virtual time at which a game begins, in seconds since 1970."""
 _MINUTE = 60.0
 _OFTEN = Rate(10**6, 1.0)
+"""A rate that no player reaches."""
 
 
 class Figures(Value):
@@ -95,7 +97,7 @@ class Evening:
         self.public_sizes: list[int] = []
         """The lines of the table's public page at each of these presses."""
         self.presses: list[int] = []
-        """The presses for each move."""
+        """The presses that each move took."""
         self.acts = 0
         """The most commands and presses of one player until the first cards."""
         self._began = 0.0
@@ -118,7 +120,7 @@ class Evening:
         await self._clock.sleep(_MINUTE)
 
     async def turn(self) -> None:
-        """Makes one press of each player who has a menu."""
+        """Makes one press of each player who is to move, if still so when it comes to them."""
         for seat, player in enumerate(self.players):
             await self._act(seat, player)
 
@@ -142,7 +144,7 @@ class Evening:
         self._began = self._clock.now()
 
     async def _act(self, seat: int, player: Player) -> None:
-        """Makes one press of a player, if they have a menu."""
+        """Makes one press of a player, if they are to move; asserts that they have a menu."""
         table = self.table
         if table.status != "playing" or seat not in table.active():
             return
@@ -171,7 +173,7 @@ class Evening:
 
 
 def figures(platform: str, key: str, seats: int, evenings: Sequence[Evening]) -> Figures:
-    """The figures of games that were played alike."""
+    """The figures of several games alike, measured as one."""
     sizes = [size for evening in evenings for size in evening.sizes]
     pages = [page for evening in evenings for page in evening.pages]
     presses = [number for evening in evenings for number in evening.presses]
@@ -214,7 +216,7 @@ def presses_of(key: Key, message: Message, limits: Limits) -> int:
 
 
 def percentile(values: Sequence[int], percent: int) -> int:
-    """The least value that so many percent of the values do not exceed."""
+    """The least of the values that ``percent`` per cent of them do not exceed."""
     return sorted(values)[max(ceil(len(values) * percent / 100), 1) - 1]
 
 

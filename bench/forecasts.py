@@ -2,7 +2,8 @@
 
 Computers at level hard play games. For each number of turns left, a regression line through the final leads
 of all positions gives the share of the lead in prospects that stays, the points that the opponent gains by
-moving next, and the standard deviation of the final lead: the table in `engines.cardlebones.brain`.
+moving next, and the standard deviation of final leads from the line: the table in
+`engines.cardlebones.brain`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from engines.cardlebones.state import State, View
 from engines.game import Game
 
 GAMES = 4000
+"""Games that are played."""
 
 
 class MeasuredPlacement(NamedTuple):

@@ -1,9 +1,9 @@
 """Measures how long leaderboards and profiles take in a store with a million finished games.
 
 Run from the checkout: ``python -m bench.leaderboard --json``; with ``--postgres URL`` a database is filled
-from the file, and measured instead. The games are drawn at random: people play as unequally often as in life,
-a tenth of all games against computers, and one server is much larger than all others. Only what leaderboards
-read is stored: no logs, and of the months and weeks the last ones.
+from the file, and measured instead. The games are drawn at random: some people play much more often than
+others, somewhat over a tenth of all games are against computers alone, and one server is much larger than all
+others. Only what leaderboards read is stored: no logs, and of the months and weeks the last ones.
 """
 
 from __future__ import annotations
@@ -32,21 +32,30 @@ GAMES = 1_000_000
 PEOPLE_OF_GAMES = 20
 """Games for each person."""
 SERVERS = 2000
+"""Servers for a million games."""
 LARGEST = 0.15
 """The share of all games that the largest server has."""
 CHANNELS = 3
+"""Channels of each server."""
 YEAR = 365 * 86_400.0
+"""The seconds in which the games have ended, before `NOW`."""
 NOW = 1_795_000_000.0
+"""The time of the last game, in seconds since 1970."""
 RECENT = 60 * 86_400.0
-"""The seconds of whose games the months and weeks are counted."""
+"""The last seconds whose games are counted by month and by week too."""
 HIDDEN = 100
 """One of so many people is hidden."""
 REPEATS = 9
+"""How often each question is asked and measured."""
 _CHUNK = 50_000
+"""Games that are drawn and stored together."""
 _TICK = 0.001
+"""Seconds between two looks at whether the event loop is held."""
 
 Ask = Callable[[Store], Awaitable[object]]
+"""Asks a store one question."""
 _Tallies = defaultdict[tuple[str, str, str, str, bool], list[int]]
+"""By scope, period, key, person and alone: games, wins and the rating gained."""
 
 
 class _Fill:
@@ -98,11 +107,11 @@ class _Fill:
         return self._rng.sample(self._people, min(size, len(self._people)))
 
     def _game(self, n: int) -> Iterator[tuple[object, ...]]:
-        """The results of a game, in the columns of the table."""
+        """The results of a game, in the order of the columns."""
         rng, is_large = self._rng, self._rng.random() < LARGEST
         server = 0 if is_large else rng.randrange(1, len(self._servers))
         members = self._servers[server]
-        # The square makes some of them play much more often than others.
+        # By the square, people at the front of the list play much more often than others.
         wanted = rng.choices((1, 2, 3), (1, 7, 2))[0]
         chosen = {members[int(len(members) * rng.random() ** 2)] for _ in range(wanted)}
         players = rng.sample(sorted(chosen), len(chosen))
@@ -175,7 +184,7 @@ def _first_page(leaderboard: Leaderboard, reader: str) -> Ask:
 
 
 def asks(reader: str, other: str) -> Iterator[tuple[str, Ask]]:
-    """What is measured: every kind of leaderboard, a late page, and profiles."""
+    """The questions: leaderboards by scope, period and order, a late page, the most wins, and profiles."""
     _, month, _ = periods(NOW)
     for scope in ("", "s:discord/0", "c:discord/0-1", "s:discord/1"):
         for period in ("", month):
@@ -195,7 +204,7 @@ def asks(reader: str, other: str) -> Iterator[tuple[str, Ask]]:
 
 
 async def _stalls(worst: list[float]) -> None:
-    """Notes for how long the event loop was held at worst, in ms."""
+    """Notes the longest time for which the event loop was held, in ms; runs until it is cancelled."""
     while True:
         began = time.perf_counter()
         await asyncio.sleep(_TICK)
@@ -203,9 +212,9 @@ async def _stalls(worst: list[float]) -> None:
 
 
 async def measured(url: str, reader: str, other: str) -> dict[str, dict[str, float]]:
-    """For each question the milliseconds of CPU time and of waiting, and how long the loop was held.
+    """For each question the milliseconds of CPU time and of waiting, and how long the event loop was held.
 
-    The CPU time is that of this process, which with PostgreSQL only asks.
+    The CPU time is that of this process, not of a PostgreSQL server.
     """
     store, found = await open_store(url), {}
     try:
@@ -231,13 +240,13 @@ async def measured(url: str, reader: str, other: str) -> dict[str, dict[str, flo
 
 
 async def filled(file: Path, count: int, seed: int = 1) -> None:
-    """Makes a store with so many finished games."""
+    """Makes a store with ``count`` finished games."""
     await (await open_store(str(file))).close()
     await asyncio.to_thread(_Fill(file, count, seed).run)
 
 
 def busiest(file: Path) -> tuple[str, str]:
-    """Two people with very many games; where there are enough people, a first page shows neither."""
+    """Two people with very many wins; where there are enough people, a first page shows neither."""
     with closing(sqlite3.connect(file)) as connection:
         most = connection.execute(
             "SELECT person FROM tally WHERE scope = 's:discord/0' AND period = '' AND key = '' AND NOT alone"

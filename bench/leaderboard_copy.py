@@ -15,6 +15,7 @@ from bot.store import open_store
 from bot.store.schema import TABLES
 
 _COPIED = ("game", "person", "result", "rating", "tally")
+"""The tables that are copied; results refer to games, which so come first."""
 _INDEXES = "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = $1 AND indexname LIKE '%\\_idx'"
 
 

@@ -21,8 +21,9 @@ NAMES = ("Ana", "Benito", "Carla", "Dora", "Emilio", "Fernanda")
 COMPOSED = 1 / 4
 """The share of moves with a free choice of cards that players compose."""
 STUCK = 16
-"""The presses after which a player makes any move that a button offers."""
+"""The presses for one move after which a player makes any move that a button offers."""
 _CHAT = "10"
+"""The id of the group."""
 
 
 class Phones:
@@ -94,11 +95,11 @@ class Player:
     presses: int = 0
     """Presses since their last move."""
     goal: tuple[int, Move] | None = None
-    """The move that they want to make, after so many moves of the table."""
+    """The move that they want to make, after the stamp that the table had when they chose it."""
     composes: bool = False
     """Whether their first press is no key that makes the whole move at once."""
     taken: list[tuple[str, str]] = field(default_factory=list)
-    """The actions and words of their presses towards the goal."""
+    """The action and the words of each press for the present goal."""
 
     @property
     def caller(self) -> Caller:
@@ -136,7 +137,7 @@ class Player:
         return None
 
     def key(self, page: Page, table: Table, seat: int) -> Key:
-        """The key that leads to the move that they want to make."""
+        """The key to press for the move that they want to make; a random one if none leads to it."""
         if self.goal is None or self.goal[0] != table.stamp:
             view, moves = table.view(seat), list(table.game.moves(table.state, seat))
             self.goal, self.taken = (table.stamp, table.game.think(view, moves, self.rng)), []

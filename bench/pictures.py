@@ -36,16 +36,18 @@ FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 SIZE = (84, 27)
 """The columns and lines of the terminal."""
 SEED = "breakfast"
+"""The words from which deals and luck follow."""
 _SECONDS = 4
 """How long each frame of the terminal is shown."""
 _SETTLED = 8
-"""The pauses after which Textual has painted what was done."""
+"""The number of pauses after which Textual has painted what was done."""
 _BEGIN = 1_700_000_000.0
+"""The virtual time at which a game in a chat begins, in seconds since 1970."""
 _FONT = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 _MOVES = 4
-"""The player's moves at the terminal before the capture that is typed."""
+"""The fewest moves of the player at the terminal before the capture that is typed."""
 _PRESSES = 11
-"""The moves of both players after which the pages of a chat are drawn."""
+"""The fewest moves of both players before the pages of a chat are drawn."""
 
 
 def pictures() -> Mapping[str, str]:
@@ -58,7 +60,7 @@ def pictures() -> Mapping[str, str]:
 
 
 async def _terminal() -> str:
-    """A game of Casino: the first turn, a capture that is typed, the table after it, the end."""
+    """Frames of a game of Casino: the first turn, a capture that is typed, the table after it, the end."""
     setup = Setup("casino", 2, ["Ana"], seed=SEED, pace=0)
     app = TerminalApp(setup, setup)
     frames = list[str]()

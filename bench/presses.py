@@ -38,6 +38,7 @@ class Presses:
     _table: Table | None = field(default=None, init=False)
     """The table as it was when the last press was chosen."""
     _pressed: str = field(default="", init=False)
+    """The words of the move that was chosen last."""
 
     async def choose(self) -> tuple[PersonId, CallbackData]:
         """A player whose turn it is, and a button with a move of theirs. Raises as `check`."""

@@ -38,6 +38,7 @@ class Empty(App):
 
 Empty().run()
 """
+"""The program that is the yardstick of a first screen."""
 
 
 class ProcessTime(NamedTuple):
@@ -56,7 +57,7 @@ class Trial(NamedTuple):
     """The last word of the command's first screen; empty if the command ends by itself."""
     yardstick_word: str = ""
     bound: float = 1.5
-    """The most times that the command may take as long as its yardstick."""
+    """How many times the CPU time of its yardstick the command may take."""
 
 
 TRIALS: Mapping[str, Trial] = {
@@ -89,7 +90,7 @@ def main(
 
 
 def measured(trial: Trial, runs: int) -> dict[str, float]:
-    """The medians of a command's seconds, and of their ratios to the yardstick run beside it."""
+    """The medians of a command's seconds, and their ratios to the medians of its yardstick."""
     with tempfile.TemporaryDirectory() as home:
         environment = _environment(home)
         timed(trial.command, trial.word, environment)
@@ -107,7 +108,10 @@ def measured(trial: Trial, runs: int) -> dict[str, float]:
 
 
 def timed(arguments: Sequence[str], word: str, environment: Mapping[str, str]) -> ProcessTime:
-    """Runs Python in a terminal of its own until a word is on the screen; without a word, to its end."""
+    """Runs Python in a terminal of its own until a word is on the screen; without a word, to its end.
+
+    Raises `RuntimeError` if the word, or the end, does not come, or if Python then fails.
+    """
     begun = time.monotonic()
     process, terminal = pty.fork()
     if process == 0:
@@ -127,7 +131,10 @@ def timed(arguments: Sequence[str], word: str, environment: Mapping[str, str]) -
 
 
 def _read_until(terminal: int, word: str) -> None:
-    """Reads what a process writes until a word of it, or its end; raises `RuntimeError` if none comes."""
+    """Reads what a process writes until a word of it, or without a word until its end.
+
+    Raises `RuntimeError` if that does not come.
+    """
     seen, until = b"", time.monotonic() + _PATIENCE
     while not (word and word.encode() in seen):
         if not select.select([terminal], [], [], until - time.monotonic())[0]:

@@ -29,18 +29,20 @@ from bot.store.rows import entry_rows, game_row, place_row, seat_rows
 from bot.store.schema import EntryRow, GameRow, SeatRow
 
 TABLES, MOVES = 50, 20
+"""The number of tables, and of entries at each."""
 TURNS = [(table, n) for n in range(MOVES) for table in range(TABLES)]
 """The table and the number of each entry, in the order in which they are appended."""
 ROUNDS = 5
-"""Number of runs of each way, in turns."""
+"""Runs of each way, which take turns."""
 BODY = {"move": "capture 7D 3S+4C"}
+"""The details of each entry."""
 SEATS = tuple(Seated(seat, Player(name, person=name)) for seat, name in enumerate(("ana", "bo")))
 
 T = TypeVar("T", Store, Engines)
 Work = Callable[[], Awaitable[None]]
 """Stores all the moves."""
 Way = Callable[[Path], AbstractAsyncContextManager[Work]]
-"""Opens a new store in a file, and closes it after its work."""
+"""A way to store the moves: opens a new database in a file, and closes it after the work."""
 
 
 def batch(table: int, n: int) -> Batch:
@@ -118,6 +120,7 @@ async def orm(path: Path) -> AsyncIterator[Work]:
 
 
 async def _through(session: AsyncSession, new: Batch) -> None:
+    """Stores a batch through an ORM session."""
     listing = new.listing
     game = await session.get(GameRow, listing.game)
     if game is None:
@@ -148,7 +151,7 @@ def main() -> None:
     # This run is not reported: it imports the drivers and compiles the statements.
     asyncio.run(cost(one_by_one))
     rounds = [{name: asyncio.run(cost(way)) for name, way in ways.items()} for _ in range(ROUNDS)]
-    # What other programs do to the caches only ever adds: the least is the nearest to the cost itself.
+    # Other programs, which use the same caches, only add to a cost: the least is the nearest to the truth.
     figures = {
         name: [min(costs) for costs in zip(*(round_costs[name] for round_costs in rounds), strict=True)]
         for name in ways

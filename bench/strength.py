@@ -75,7 +75,7 @@ class Sampler:
     seats: int
     rival: Timed | None = None
     rounds: int = 0
-    """Whole rounds so far, to tell how much it samples."""
+    """Whole rounds so far, by which tests see how much it samples."""
 
     def think(self, view: Any, moves: Sequence[Move], rng: Random) -> Move:
         assert self.rival
@@ -122,7 +122,7 @@ class Sampler:
 
 
 def seating(match: DuplicateMatch) -> Sequence[Contender]:
-    """The players of one game."""
+    """The players of one game, each timed."""
     seats = len(match.contenders)
     players = [_player(name, games()[match.key], seats) for name in match.contenders]
     timed = list(map(Timed, players))
@@ -143,7 +143,7 @@ def _player(name: str, game: AnyGame, seats: int) -> Contender:
 
 
 def source_files(key: str, contenders: Sequence[str]) -> Sequence[Path]:
-    """The files outside the engine from which the play of these contenders follows."""
+    """The files outside `engines` from which the play of these contenders follows."""
     here = Path(__file__).parent
     files = {"yardstick": here / "yardsticks" / f"{key}.py", "sampler": here / "strength.py"}
     return [files[name] for name in files if name in contenders]

@@ -63,13 +63,15 @@ COUNTS = (10, 100, 1_000, 10_000)
 START_COUNTS = (100_000,)
 """Numbers of tables for which only the start is measured."""
 PARTS = 7
-"""Parts of the measured moves, of whose means the median is taken; prime to the number of games and deals."""
+"""Parts of the measured moves, of whose means the median is taken; coprime to the numbers of games and of
+deals, so that each part has moves of all.
+"""
 CONTROLLED = 5
 """Moves from one control to the next."""
 TOGETHER = 50
-"""Tables that are warmed up at the same time, so that they share commits: each waits for the disk."""
+"""Tables that are warmed up at the same time, so that they share commits, which wait for the disk."""
 WARMED_UP = 30_000
-"""The most tables that are warmed up: the process keeps fewer in memory, and their players too."""
+"""The most tables that are warmed up: the process keeps fewer tables in memory, and players of fewer."""
 RESTING = 1_000
 """Tables at rest whose memory is measured."""
 
@@ -78,7 +80,7 @@ _ALLOWANCES = Allowances(presses=Rate(10**6, 1.0))
 _TRIES = 5
 """How often a move is tried: the bot refuses it if a busy machine lets the store wait too long."""
 _LONG = 0.5
-"""The fewest seconds of a sleep that only work in the background takes."""
+"""Seconds; only work in the background sleeps so long or longer."""
 
 
 class PressTime(AsyncioClock):
@@ -233,7 +235,7 @@ async def _played(path: str, tables: int, moves: int) -> Figures:
 
 
 def _median(costs: Sequence[float]) -> float:
-    """The median of the means of the parts, in each of which every n-th cost is."""
+    """The median of the means of `PARTS` parts, each of which takes every `PARTS`-th cost."""
     return statistics.median(statistics.fmean(costs[n::PARTS] or costs) for n in range(PARTS))
 
 
@@ -242,7 +244,7 @@ async def _rested(path: str, tables: int) -> float:
     rng = random.Random(0)
     tracemalloc.start()
     async with bot(path) as dispatcher:
-        # As many tables as the last ones, which are not at rest yet, come before the measured ones.
+        # The last tables are not at rest yet; as many such tables are in the sum that is subtracted.
         for n in range(2 * tables):
             await press(dispatcher, game_id(n), rng)
             if n == tables - 1:

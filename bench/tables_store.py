@@ -34,23 +34,26 @@ from engines.values import replace
 KEY = "bench"
 """The key of the platform."""
 MOVES = 3_000
-"""Moves that are measured, in turn at all tables."""
+"""About how many moves are measured, in turn at all tables; fewer at few tables: see `rounds`."""
 STAGES = 6
-"""The moves of each game that are measured, in turn or at different tables: always the same ones."""
+"""The moves of each game that are measured, one after another or at different tables, for every number of
+tables the same ones.
+"""
 DEALS = 4
 """Deals of each game; the tables are copies of these."""
 PLAYED = 12
-"""Moves made at least at each table of a store."""
+"""The fewest moves made at each table of a store."""
 SEATS = 2
 _BLANK = "blank"
-"""The id of the tables that are copied."""
+"""The id of the tables that are copied, which each copy replaces by its own."""
 _AHEAD = 3600.0
-"""Seconds by which tables are younger than their store, so that none is due when the bot starts."""
+"""Seconds by which the last changes of tables are dated into the future, so that none is due at the start."""
 _CHAT = "chat"
+"""The chat of the tables that are copied, which each copy replaces by its own."""
 
 
 def rounds(tables: int, moves: int) -> int:
-    """How many moves are measured at each table, so that there are enough and no game ends before."""
+    """How many moves are measured at each table: enough for ``moves`` in all, but at most `STAGES`."""
     return max(1, min(STAGES, moves // tables))
 
 

@@ -2,9 +2,9 @@
 
 Run from the checkout: ``python -m bench.telegram``. Both bots use real sockets, to a fake Bot API in
 another process, which is not measured; updates are passed to the library fetched but not yet parsed.
-The CPU time is that of the whole process, threads included, from the update to the last send. The
-stock bot answers a press and edits a similar message two, three or four times in succession; its cost
-for our number of sends is interpolated between these.
+The CPU time is that of the whole process, threads included, from the update to the last send, with the
+storing that our bot defers. The stock bot answers a press and edits a similar message two, three or
+four times in succession; its cost for our number of sends is interpolated between these, or extrapolated.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ from engines.values import replace
 
 _TOKEN = "4242:bench"
 _GROUP = -1001
+"""The id of the group in which the table is."""
 _TEXT = "\n".join(["A line of a table as long as others are."] * 15)
 _numbers = count(1)
 
@@ -218,7 +219,7 @@ async def _sent(bot: Any) -> int:
 
 
 def _like(stock: Sequence[Figures], n: int, sends: float) -> float:
-    """The CPU seconds of the stock bot in round ``n`` for this number of sends, interpolated."""
+    """The CPU seconds that the stock bot would need in round ``n`` for this number of sends."""
     known = [(figures.sends[n], figures.cpu[n]) for figures in stock]
     (few, low), (many, high) = next(
         (pair for pair in pairwise(known) if pair[1][0] >= sends), (known[-2], known[-1])

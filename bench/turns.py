@@ -74,3 +74,4 @@ def report(key: str, store: str, figures: Figures, stock: Callable[[int, float],
 
 
 HEAD = "game              store     CPU ms  sends  ratio to stock, the same sends"
+"""The head of the table of which each `report` is a line."""

@@ -10,7 +10,9 @@ from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 _looking: WeakKeyDictionary[asyncio.AbstractEventLoop, set[object]] = WeakKeyDictionary()
-"""The watchers of each loop; each has one callback pending, which `is_busy` leaves out of account."""
+"""The clocks and calls of `settle` that look at each loop; each has one callback pending, which `is_busy`
+leaves out of account.
+"""
 
 
 class VirtualClock:

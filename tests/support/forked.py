@@ -1,4 +1,4 @@
-"""Processes forked from one that has imported the bot: they start at once, and die as any other."""
+"""Processes forked from one that has imported the bot: they start at once, and can be killed as any other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CONTEXT.set_forkserver_preload(
     ]
 )  # fmt: skip
 _LINE = 1 << 24
-"""The most bytes of a line that a process writes."""
+"""The most bytes of a line of a process's output that can be read."""
 
 
 class Forked:
@@ -51,7 +51,7 @@ class Forked:
         return self._process.exitcode if self._ended.is_set() else None
 
     async def wait(self) -> int:
-        """Waits until the process has ended; its exit code, negative for a signal."""
+        """Waits until the process has ended; returns its exit code, negative for a signal."""
         await self._ended.wait()
         assert self._process.exitcode is not None
         return self._process.exitcode
@@ -84,7 +84,7 @@ async def piped(work: Callable[..., None], *given: Any) -> tuple[Forked, StreamW
 def _with_pipes(
     its_input: Connection, its_output: Connection, work: Callable[..., None], *given: Any
 ) -> None:
-    """Runs a function in a new process."""
+    """Runs a function in a new process, whose standard input and output these pipes become."""
     with closing(its_input), closing(its_output):
         os.dup2(its_input.fileno(), 0)
         os.dup2(its_output.fileno(), 1)

@@ -1,6 +1,6 @@
 """A strict fake of a platform like Telegram: groups, private chats that users open, updates delivered late.
 
-Its limits come from the vendor's documentation; the constants of the adapter are not used on purpose.
+Its limits come from the vendor's documentation and not from the adapter, whose constants may be wrong.
 """
 
 from __future__ import annotations
@@ -27,14 +27,21 @@ from tests.support.records import (
 )
 
 TEXT = 4096
+"""Characters of a text."""
 KEYS = 100
+"""Buttons of a message."""
 ROW = 8
+"""Buttons of a row."""
 DATA = 64
+"""Bytes of a button's callback data."""
 ALERT = 200
+"""Characters of an alert."""
 ANSWER_WITHIN = 10.0
+"""Seconds within which a press must be answered."""
 A_MINUTE = 20
 """Messages and edits that a group accepts in a minute."""
 MINUTE = 60.0
+"""Seconds."""
 A_SECOND = 30
 """Messages and edits that the platform accepts from the bot in a second, in all chats."""
 SOON = 1.0
@@ -68,9 +75,9 @@ class Groups(FakePlatform):
     def __init__(self, clock: Clock, wire: Wire = lambda sent: None, delay: Delay = at_once) -> None:
         super().__init__(clock=clock, wire=wire, delay=delay)
         self.laters = 0
-        """How often a group's limit a minute was exceeded."""
+        """How often a request exceeded the limit of a group in a minute."""
         self.hurries = 0
-        """How often the limit a second in all chats was exceeded."""
+        """How often a request exceeded the limit of all chats in a second."""
         self.refused = 0
         """The number of requests to the old ids of groups."""
         self.unmodified = 0
@@ -78,13 +85,15 @@ class Groups(FakePlatform):
         self.notices: list[tuple[str, str]] = []
         """Private notices: the user and the text."""
         self.twice: Callable[[], bool] = lambda: False
-        """Whether the next update is delivered a second time."""
+        """Called after each update: whether it is delivered a second time."""
         self.pending: list[Update] = []
         """The updates that came while the bot was stopped."""
         self._upgraded: dict[str, str] = {}
         """The new id of each group that has migrated, by its old one."""
         self._sendings: dict[str, deque[float]] = {}
+        """The times of the last minute's messages and edits in each group, by its id."""
         self._all: deque[float] = deque()
+        """The times of the last second's messages and edits in all chats."""
 
     def link(self) -> str:
         return _LINK
@@ -180,7 +189,7 @@ class Groups(FakePlatform):
         super()._check_place(place)
 
     async def upgrade(self, name: str, new: str) -> Place:
-        """Migrates a group to another id, and tells the bot; no request reaches the old id any more."""
+        """Migrates a group to another id, and tells the bot; requests to the old id then fail."""
         self.places[new] = set(self.places[name])
         self._upgraded[name] = new
         for message in self.messages.at(Place(self.key, name)):
@@ -246,7 +255,10 @@ class Groups(FakePlatform):
         self._answer_file(user, reply, in_reply_to)
 
     def _give(self, user: str, place: Place, page: Rendered, in_reply_to: str, *, public: bool) -> None:
-        """Sends a page to the private chat; if that is closed and the page is public, to the group."""
+        """Sends a page to the private chat; if that is closed and the page is public, to the group.
+
+        Drops a page that the group does not accept now.
+        """
         payload = self._payload(page)
         if user not in self.closed:
             self._new("answer", None, user, page, payload, in_reply_to)
@@ -323,6 +335,7 @@ class Groups(FakePlatform):
             sendings.append(now)
 
     def _full(self, sendings: deque[float], now: float, most: int, seconds: float) -> bool:
+        """Drops the times that are ``seconds`` old; returns whether the others are ``most`` or more."""
         while sendings and now - sendings[0] >= seconds:
             sendings.popleft()
         return len(sendings) >= most

@@ -1,6 +1,6 @@
 """A strict fake of a platform like Discord: servers with channels, interactions, ephemeral messages.
 
-Its limits come from the vendor's documentation; the constants of the adapter are not used on purpose.
+Its limits come from the vendor's documentation and not from the adapter, whose constants may be wrong.
 """
 
 from __future__ import annotations
@@ -27,15 +27,25 @@ from tests.support.records import (
 )
 
 CONTENT = 2000
+"""Characters of a text."""
 ROWS = 5
+"""Rows of buttons and select menus of a message."""
 ROW = 5
+"""Buttons of a row."""
 LABEL = 80
+"""Characters of a button's label."""
 CUSTOM_ID = 100
+"""Characters of a button's data."""
 URL = 512
+"""Characters of a button's link."""
 OPTIONS = 25
+"""Options of a select menu, and suggestions."""
 OPTION = 100
+"""Characters of a suggestion's label, and of its value."""
 PLACEHOLDER = 150
+"""Characters of a select menu's title."""
 FILE = 10 * 1024 * 1024
+"""Bytes of a file."""
 ANSWER_WITHIN = 3.0
 """Seconds within which an interaction must be answered."""
 TOKEN_LIFE = 15 * 60.0
@@ -63,11 +73,12 @@ class Guild(FakePlatform):
     def __init__(self, clock: Clock, wire: Wire = lambda sent: None, delay: Delay = at_once) -> None:
         super().__init__(clock=clock, wire=wire, delay=delay)
         self.laters = 0
-        """How often a channel's limit was exceeded."""
+        """How often a request exceeded the limit of a channel."""
         self.notices: list[tuple[str, str]] = []
         """Ephemeral notices: the user and the text."""
         self.remembers = NONCE_LIFE
         self._sendings: dict[str, deque[float]] = {}
+        """The times of the messages and edits of the last `WINDOW` seconds in each channel, by its id."""
 
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:
         """Delivers a press; it is lost while the bot is stopped."""
@@ -123,6 +134,7 @@ class Guild(FakePlatform):
             await dispatcher.depart(self.caller(user, place))
 
     def _interaction(self, user: str) -> Dispatcher | None:
+        """The dispatcher for an interaction of a user, whom the bot then knows; None while it is stopped."""
         if dispatcher := self.dispatcher:
             self.senders.add(user)
         return dispatcher

@@ -1,4 +1,4 @@
-"""Runs the bot with a store in memory and one fake platform, and sends commands and presses to it."""
+"""Runs the bot with one fake platform and any store, and sends commands, presses and lines to it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ from tests.support.clock import VirtualClock, settle
 from tests.support.platform import ROOMY, FakePlatform
 
 PLACE = Place("wall", "square")
+"""The square: the place in which callers are, unless they are in private."""
 _deliveries = itertools.count()
 
 ALONE = "alone:"
 """The prefix of the name of a private chat; the user's id follows."""
 PLACES = ("square", "plaza", "park")
+"""The places of which the bot is a member."""
 
 
 @dataclass
@@ -63,13 +65,13 @@ class BotHarness:
         return await self._answered(caller, reply, f"{data} {answer}")
 
     async def leave(self, caller: Caller, table: Table | None = None) -> Reply:
-        """Leaves a running game (by default that of table 1), and means it."""
+        """Leaves a running game (by default that of table 1), and confirms it."""
         table = table or await self.table()
         reply = await self.press(caller, f"{table.id}:{table.stamp}:leave")
         return await self.press(caller, key(reply.page, "Yes, leave").data)
 
     async def end(self, caller: Caller) -> Reply:
-        """Closes a running game for its owner or a moderator, and means it."""
+        """Closes a running game for its owner or a moderator, and confirms it."""
         reply = await self.say(caller, "end")
         return await self.press(caller, key(reply.page, "Yes, close it").data)
 
@@ -111,7 +113,7 @@ class BotHarness:
     ) -> list[Caller]:
         """Opens a table, seats players in this order and deals; returns the players.
 
-        Most tests are not about clocks, and let more time pass than a turn has.
+        No turn has a time limit by default, since most tests let more time pass than a turn has.
         """
         callers = [self.caller(name) for name in names]
         await self.say(callers[0], "new", game=key, level=level, clock=clock, **given)
@@ -122,7 +124,7 @@ class BotHarness:
         return callers
 
     async def to_play(self, callers: Sequence[Caller]) -> Caller:
-        """The player whose turn it is."""
+        """The player whose turn it is; the first, if several must act."""
         table = await self.table()
         seat = table.active()[0]
         people = {await self.person(caller): caller for caller in callers}
@@ -138,7 +140,7 @@ def rendered(page: Page | Message | None) -> Message:
 
 
 def keys(page: Page | Message | None) -> list[Button]:
-    """All buttons of a page."""
+    """All buttons of a page, without the options of a select menu."""
     return [button for row in rendered(page).rows for button in row]
 
 
@@ -173,7 +175,7 @@ async def bot_harness(
 ) -> AsyncIterator[BotHarness]:
     """Runs the bot on one fake platform; asserts at the end that it broke no rule and told no secret.
 
-    It reaches the platform by a ``line`` if one is given.
+    The bot sends through ``line`` instead of to the platform itself, if one is given.
     """
     store, platform, clock = (
         store or MemoryStore(),

@@ -9,10 +9,11 @@ from bot.tables import awaiting_table, keeper
 HURRY = 2.5
 """The factor by which most tests speed up their processes.
 
-By a larger one, a process held up by a busy machine would count as dead.
+With a larger factor, a process that a busy machine holds up would count as dead.
 """
 SLOW = 10.0
-"""The factor of the store's time limits in processes that tests start, since others run beside them."""
+"""The factor of the store's time limits in processes that tests start, since other processes run beside them.
+"""
 
 
 def allow(times: float) -> None:

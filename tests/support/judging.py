@@ -16,13 +16,14 @@ from engines.game import Move
 
 
 class Judge(InlineThinker):
-    """Estimates by the letters of a move's words; a gated one waits for a release before each answer.
+    """Estimates by the letters of a move's words; a gated judge waits for `open` before it answers.
 
-    In Cardlebones the first move of the list is then always the worst.
+    By these estimates the first move of the list is always the worst in Cardlebones.
     """
 
     def __init__(self, *, gated: bool = False) -> None:
         self.asked = 0
+        """The number of estimates so far."""
         self.gate = asyncio.Semaphore(0 if gated else 10**6)
 
     async def estimate(self, query: Query) -> Mapping[Move, float] | None:

@@ -1,4 +1,4 @@
-"""The laws of every table: which entries may never follow each other, whoever presses what."""
+"""The laws of every table, whatever users press: what may follow what, who may sit, how many alerts come."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ class Laws:
         self.alerts = 0
         """Alerts sent; while it is zero the law of alerts has tested nothing."""
         self._alerts_of_turn: Counter[tuple[str, PersonId, float]] = Counter()
+        """By the id of the table, the player and the time at which the turn began."""
         self.bars = 0
         """People who were barred; while it is zero the law of bars has tested nothing."""
         self._barred: Mapping[Place, Mapping[PersonId, float]] = {}
@@ -126,7 +127,7 @@ class Laws:
 
 
 def _steps(table: Table, before: Table | None) -> Iterator[tuple[Table, Entry, Table]]:
-    """Each new entry of a table, with the tables before and after it."""
+    """Each new entry of a table, with the tables before and after it, while the earlier log is in memory."""
     if before is None or before is table or len(before.entries) >= len(table.entries):
         return
     new = table.entries[len(before.entries) :]

@@ -8,3 +8,4 @@ import pytest
 
 LONG = bool(os.environ.get("SOBREMESA_LONG"))
 LONG_ONLY = pytest.mark.skipif(not LONG, reason="takes long: set SOBREMESA_LONG=1")
+"""Marks a test that runs only in the long mode."""

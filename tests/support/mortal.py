@@ -13,7 +13,7 @@ from bot.inbox.dispatcher import Dispatcher
 
 _T = TypeVar("_T")
 Watch = Callable[[str, tuple[Any, ...]], None]
-"""Called with the name and the arguments of a call before it is made."""
+"""Called with the name and the positional arguments of a call."""
 Pause = Callable[[], Awaitable[None]]
 """Awaited before and after a call: the time that it takes."""
 
@@ -47,7 +47,7 @@ class Process:
             await self.work.aclose()
 
     def lent(self, thing: _T, watch: Watch | None = None, pause: Pause | None = None) -> _T:
-        """An object that this process shares with others."""
+        """An object that this process shares with others; ``watch`` is called before each of its methods."""
 
         async def call(name: str, given: tuple[Any, ...], make: Callable[[], Awaitable[Any]]) -> Any:
             self._live()
@@ -65,7 +65,10 @@ class Process:
         return cast(_T, _Passing(thing, call))
 
     def serving(self, dispatcher: Dispatcher, watch: Watch) -> Dispatcher:
-        """A dispatcher whose methods raise `Killed`; ``watch`` is called with each answer of theirs too."""
+        """A dispatcher whose methods raise `Killed` if the process is killed meanwhile.
+
+        ``watch`` is called after each call, with its answer as the last argument.
+        """
 
         async def call(name: str, given: tuple[Any, ...], make: Callable[[], Awaitable[Any]]) -> Any:
             task = asyncio.ensure_future(make())
@@ -90,7 +93,7 @@ class Process:
 
 
 class _Passing:
-    """Forwards attributes and calls to another object, by ``call`` if that is a coroutine function."""
+    """Forwards attributes to another object, and its coroutine functions through ``call``."""
 
     def __init__(self, thing: object, call: Callable[..., Coroutine[Any, Any, Any]]) -> None:
         self._thing = thing

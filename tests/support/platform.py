@@ -83,25 +83,26 @@ class FakePlatform:
         self.senders: set[str] = set()
         """Users who have sent the bot a delivery; writing to any other user is a fault."""
         self.persons: dict[str, PersonId] = {}
-        """The person of each user whom the bot has written to or answered."""
+        """The person of each user whom the bot has written to, or whom a harness has answered."""
         self.closed = set(closed)
         """Users who do not accept private messages."""
         self.departed: set[str] = set()
         """Users to whom private messages raise `Departed`, since they share no place with the bot."""
         self.errors = list(errors)
-        """Errors for the next requests; each request raises one."""
+        """Errors for the next posts, whispers and edits, each of which raises one."""
         self.scan: SecretScan | None = None
-        """The scan of everything sent; see `scan_secrets`."""
+        """The scan of what is sent, if `scan_secrets` was called."""
         self.faults = Faults()
         self.sent: list[Sent] = []
         self.requests: list[str] = []
-        """Each request that was carried out, such as ``post square``."""
+        """Each request that was carried out, such as ``post square``; of a deletion only ``delete``."""
         self.mentioned: list[str] = []
         """The users whom the bot has mentioned, in order."""
         self.messages = MessageStore()
         self.remembers = -1.0
-        """Seconds for which a name of a message is known, so that none is sent twice; negative for none."""
+        """Seconds for which the name (``once``) of a message prevents a second one; negative for none."""
         self._once: dict[str, tuple[Message, float]] = {}
+        """For each name the message that was sent under it, and when."""
         self._numbers = count(1)
 
     @property
@@ -168,7 +169,7 @@ class FakePlatform:
         return f"{self.links}/{community}/{message}" if self.links else ""
 
     def answer(self, user: str, reply: Reply, in_reply_to: str = "") -> None:
-        """Records a reply as sent to a user; it leaves no message."""
+        """Records a reply as sent to a user, without a message that could be seen later."""
         if shown := reply_message(reply, self.limits):
             self._record("answer", None, user, self._payload(shown), in_reply_to)
         if reply.brief:
@@ -206,7 +207,7 @@ class FakePlatform:
         return place
 
     def seen_by(self, user: str) -> list[Message]:
-        """The messages that a user can see: all those at places, then those that they alone see."""
+        """The messages that a user can see: all those at their places, then those that they alone see."""
         mine = [Place(self.key, name) for name, members in self.places.items() if user in members]
         return [*(message for place in mine for message in self.messages.at(place)), *self.messages.of(user)]
 
@@ -249,7 +250,7 @@ class FakePlatform:
         return self.scan
 
     def _sent_before(self, once: str) -> Message | None:
-        """The message that was sent under a name lately; None on a platform that cannot tell."""
+        """The message that was sent under a name in the last `remembers` seconds; None if none was."""
         message, at = self._once.get(once, (None, 0.0))
         if message is None or self.clock.now() - at > self.remembers:
             return None
@@ -263,6 +264,7 @@ class FakePlatform:
         return message.id
 
     def _raise_error(self) -> None:
+        """Raises the next of `errors`, if any is left."""
         if self.errors:
             raise self.errors.pop(0)
 
@@ -288,6 +290,7 @@ class FakePlatform:
             raise Unreachable
 
     def _check_editable(self, message: Message) -> None:
+        """Raises `Gone` if the message is deleted; else as `_check_place` or `_check_user`."""
         if not message.alive:
             raise Gone
         if message.place:
@@ -339,7 +342,7 @@ class FakePlatform:
         self.wire(sent)
 
     def _payload(self, page: Rendered, mention: Account | None = None) -> Payload:
-        """The text, its visible part and the buttons, as they would go over the wire."""
+        """The text, its visible part and the buttons, as they would be sent; checks all limits."""
         check, limits = self.faults.unless, self.limits
         raw = self._marked_up(page, mention)
         check(len(raw) <= limits.text, f"{len(raw)} characters of text")

@@ -14,7 +14,7 @@ MENU = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
 """The actions of the buttons of a player's move menu."""
 
 PAGE = MENU | {"leave", "back", "rematch"}
-"""The actions of buttons that only a player's page has; `Player` finds the page by them."""
+"""The actions of buttons by which `Player` finds the page of a player among messages that they alone see."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Player:
     guest: Guest
     rng: random.Random
     randomness: float = 0.2
-    """The share of moves in which they press a random button of the menu."""
+    """The share of their presses that go to a random button of the menu."""
     presses: int = 0
 
     async def do(self, action: str, game: GameId = "", answer: str = "") -> bool:
@@ -67,7 +67,7 @@ class Player:
         await self.guest.press(one.message, one.button, answer)
 
     async def move(self, game: GameId) -> bool:
-        """Presses a button of their menu and returns True; asks for their page if none shows the table."""
+        """Presses a button of their menu; False if they see none, and then perhaps asks for their page."""
         page = self._page(game)
         if menu := [one for one in page if one.callback.action in MENU]:
             await self.press(self._chosen(menu))

@@ -11,10 +11,10 @@ HOST = "127.0.0.1"
 
 @contextmanager
 def reserved_port() -> Iterator[int]:
-    """A port that only whoever is told of it takes during the block, as often as they like.
+    """A port of this machine that during the block no program gets unless it names the port.
 
-    It is bound and nobody listens at it: the system gives it to no one who asks for any free port, and lets
-    those listen who name it.
+    It is bound, but nothing listens at it: the system gives it to no program that asks for any free port, and
+    lets programs that name it listen there, one after another.
     """
     with socket.socket() as held:
         held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -10,11 +10,11 @@ from bot.i18n import Speech
 from engines.game import Event, Game, IllegalMove, S, Seat, V
 
 Action = str | Mapping[str, Any]
-"""A move as text or as the rule book's message."""
+"""A move as text, or as a message of the game's `PROTOCOL.md`."""
 Step = Action | tuple[Seat, Action]
 """An action of a seat; without a seat, of the player whose turn it is."""
 Position = dict[str, Any]
-"""The rule book's JSON object."""
+"""A state as the JSON object of the game's `PROTOCOL.md`."""
 
 ENGLISH = Speech("en", ("Ana", "Ben", "Cas", "Dan"), letters=True)
 
@@ -124,5 +124,5 @@ class Positions(Generic[S, V]):
 
 
 def message(seat: Seat, verb: str, **fields: Any) -> dict[str, Any]:
-    """An action as the rule book's message."""
+    """An action as a message of `PROTOCOL.md`."""
     return {"type": verb, "playerId": f"p{seat + 1}", **fields}

@@ -23,7 +23,7 @@ _databases = itertools.count()
 _PATIENCE = 100.0
 """Seconds in which the server must start or stop, in place of ten, on a busy machine."""
 _ROOM = 1 << 30
-"""The bytes that a folder in memory must have; a server takes a quarter of them."""
+"""The bytes that must be free in a folder in memory; a server takes a quarter of them."""
 
 
 @pytest.fixture(scope="session")
@@ -74,8 +74,8 @@ def left_databases() -> dict[str, str]:
 def new_postgres(postgres: str, left_databases: dict[str, str]) -> Iterator[Callable[[], Awaitable[str]]]:
     """Returns a function that makes a PostgreSQL database with an empty store, and returns its URL.
 
-    Where an earlier test has left one, that one is emptied: to migrate another takes half a second, and to
-    remove it in the end as long.
+    A database that an earlier test has left is emptied and used again: to migrate a new one takes half a
+    second, and to remove it in the end as long.
     """
     made = dict[str, str]()
 
@@ -111,7 +111,7 @@ async def _created(postgres: str) -> str:
 async def _emptied(url: str) -> str:
     """Ends all connections to a database, and removes all rows; returns the revision of its schema."""
     async with _connected(url) as connection:
-        # They have ended before the rows go, so that nothing is added later.
+        # The connections end before the rows are removed, so that no row is added later.
         await connection.fetch(
             "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"

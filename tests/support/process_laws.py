@@ -31,7 +31,7 @@ class ProcessLaws:
         self.handovers = 0
         """How often a chat has got another keeper."""
         self._entries: dict[tuple[GameId, int], Entry] = {}
-        """The entries that a process has shown or another has stored, by table and number."""
+        """The entries that processes have shown, by table and number."""
         self._deliveries: set[str] = set()
         """The deliveries with which a change was stored."""
         self._keepers: dict[tuple[str, str], ProcessId] = {}
@@ -40,7 +40,7 @@ class ProcessLaws:
         """When each process last lost the lease of a chat to another."""
 
     def on_append(self, batch: Batch) -> None:
-        """Learns what the store holds; called after each batch."""
+        """Notes the delivery of a stored batch; called after each."""
         self._deliveries.add(batch.delivery)
 
     def on_commit(self, table: Table, before: Table | None) -> None:
@@ -78,8 +78,9 @@ class ProcessLaws:
     def on_request(self, process: ProcessId, place: Place, now: float, known_as: Place | None = None) -> None:
         """Checks that only the keeper of a chat sends there; called before each request to a chat.
 
-        ``known_as`` is the place under its present id. The messages of a group that has moved are edited and
-        deleted by the keeper of the new chat too, which has the tables.
+        A former keeper may send for `NOTED` seconds more. ``known_as`` is the place under its present id. The
+        messages of a group that has moved are edited and deleted by the keeper of the new chat too, which has
+        the tables.
         """
         chats = [(one.platform, one.chat) for one in (place, known_as or place)]
         keepers = [self._keepers.get(chat) for chat in chats]
@@ -88,7 +89,7 @@ class ProcessLaws:
         self.faults.note(kept, f"{process} sends to a chat that {keepers[-1]} has kept for {kept_for} s")
 
     async def check(self, store: Store) -> None:
-        """Checks that the store holds all entries that a process has shown."""
+        """Checks that the store holds all entries that processes have shown, and no others in their place."""
         for game in {game for game, _ in self._entries}:
             stored = await store.load(game)
             self.faults.note(stored, "a table is lost")

@@ -181,7 +181,7 @@ class UserSide(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A user in a test, who reads only the messages and presses only the buttons that they can see."""
+    """A user in a test, who reads only messages that they can see and presses only buttons that these had."""
 
     platform: UserSide
     user: str
@@ -211,7 +211,7 @@ class Guest:
         await self.press(message, button, answer)
 
     async def forge(self, message: Message, data: str) -> None:
-        """Sends callback data that no button has had."""
+        """Sends callback data that need not be of any button, as a forger could."""
         await self.platform.press(self.user, message, data)
 
     async def command(self, place: Place, name: str, **given: str) -> None:
@@ -230,8 +230,8 @@ class Guest:
 
 
 Delay = Callable[[], Awaitable[None]]
-"""A function that is awaited before each delivery; it simulates the network's latency."""
+"""Awaited before each request and each answer of the bot; simulates the network's latency."""
 
 
 async def at_once() -> None:
-    """Delivers without latency."""
+    """Waits for nothing: there is no latency."""

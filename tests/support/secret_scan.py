@@ -2,7 +2,7 @@
 
 A payload may name cards in its readers' view of the table as it is or was up to three changes ago; cards
 in a line of news that they have received; cards that they themselves have typed; cards in the players'
-names, in the captions of the commitment, in the rules and in fixed sentences of the games.
+names, in the captions of the commitment, in the rules and in fixed sentences of the games and of the bot.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ _SPELLED = (
     ),
 )
 _HASH = re.compile(r"#[A-Za-z0-9_-]{10}$")
+"""Matches the hash that stands for long callback data, and may look like a card."""
 _SEED = re.compile(r"[0-9A-Fa-f]{64}")
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 _MOMENTS = 4
@@ -117,9 +118,11 @@ class SecretScan:
         self._tokens = tuple(tokens)
         self._tables: dict[GameId, deque[Moment]] = {}
         self._seeds: dict[str, GameId] = {}
+        """The table of each seed, in hexadecimal digits."""
         self._names: set[str] = set()
         """The names that name a card; a leaderboard shows those of people at other tables."""
         self._news: dict[tuple[GameId, Seat | None, tuple[str, ...]], tuple[int, set[str]]] = {}
+        """By table, seat and names: the pieces of news read so far, and their lines with a card."""
 
     def on_commit(self, table: Table, before: Table | None) -> None:
         """Records a table after a change; the table service calls it as a listener."""
@@ -148,7 +151,7 @@ class SecretScan:
         return lambda sent: self.read(platform, sent)
 
     def read(self, platform: str, sent: Sent) -> None:
-        """Records a fault for a seed; for a hidden card it also raises `AssertionError`."""
+        """Records a fault for a secret in a payload; for a hidden card it also raises `AssertionError`."""
         labels = [part for row in sent.rows for key in row for part in (key.label, _HASH.sub("", key.data))]
         self._read_seeds("\n".join((sent.raw, sent.plain, *labels)), sent.how)
         text = "\n".join((sent.plain, *labels))
@@ -273,7 +276,7 @@ def _seat(table: Table, person: PersonId) -> Seat | None:
 
 
 def _spoken(texts: Iterable[Text], names: Sequence[str]) -> set[str]:
-    """The lines of these texts that name a card, in all languages, with suits as symbols and letters."""
+    """The lines of these texts that name a card, in all languages, with suits as symbols and as letters."""
     speeches = [Speech(locale, names, letters) for locale, letters in product(LANGUAGES, (False, True))]
     sentences = (say(text) for text in texts for say in speeches)
     return {_bare(line) for sentence in sentences for line in sentence.splitlines() if spelled(line)}
@@ -355,7 +358,7 @@ def _is_known(line: str, known_lines: Set[str]) -> bool:
 
 
 _SHORTEST = 10
-"""A part of a line with at most so many characters is not taken as known: it may match by chance."""
+"""The characters up to which a part of a line is not taken as known: it may match by chance."""
 
 
 def _bare(line: str) -> str:

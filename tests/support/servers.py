@@ -11,7 +11,7 @@ _make = cast(Any, BaseSelectorEventLoop)._make_socket_transport
 
 
 def close_late_connections() -> None:
-    """Makes event loops close such a connection at once; else its unclosed transport fails a later test."""
+    """Makes event loops close a connection that comes so late; its open transport would fail a later test."""
 
     def make(
         loop: BaseSelectorEventLoop,

@@ -45,6 +45,7 @@ class FaultyStore(MemoryStore):
         """`append` waits until this event is set."""
         self.gate.set()
         self.batches: list[Batch] = []
+        """The batches that reached the store."""
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         await self.gate.wait()

@@ -36,6 +36,7 @@ from tests.support.secret_scan import SecretScan
 
 Platform = Guild | Groups
 TOKEN = "123456:planted-token"
+"""A token that no log may show."""
 
 
 class WatchedLeases(MemoryLeases):
@@ -91,6 +92,7 @@ class InvariantChecker:
         self.faults = Faults()
         self.tables: dict[str, Table] = {}
         self._dealt: dict[str, set[Card]] = {}
+        """The cards that each table had when it was dealt, by its id."""
 
     def on_commit(self, table: Table, before: Table | None) -> None:
         """Checks a changed table; called after each commit."""
@@ -99,7 +101,7 @@ class InvariantChecker:
             return
         cards = cards_held(table)
         if not cards and table.entries[-1].kind == "undo":
-            # It was set back to before the deal.
+            # The game was taken back to before the deal.
             self._dealt.pop(table.id, None)
         if dealt := self._dealt.get(table.id):
             self.faults.note(cards == dealt, f"cards of {table.key} lost or found: {sorted(cards ^ dealt)}")
@@ -138,6 +140,7 @@ class Simulation:
     errors: Faults = field(default_factory=Faults)
     """Errors that the bot has logged."""
     _starts: int = 0
+    """The number of processes started so far."""
 
     def __post_init__(self) -> None:
         self.store = AccountStore(shared=self.size > 1)
@@ -247,7 +250,7 @@ class Simulation:
             platform.dispatchers = [one for one in platform.dispatchers if one is not process.dispatcher]
 
     def check(self) -> None:
-        """Asserts that the platforms, the scan, the checker and the log have recorded no fault."""
+        """Asserts that the platforms, the scan, the checker, the laws and the log have recorded no fault."""
         platforms = (platform.faults for platform in self.platforms)
         laws = (self.laws.faults, self.process_laws.faults)
         for faults in (*platforms, self.scan.faults, self.checker.faults, *laws, self.errors):
@@ -255,6 +258,8 @@ class Simulation:
 
 
 class _LogCapture(logging.Handler):
+    """Scans log records for secrets, and notes errors."""
+
     def __init__(self, scan: SecretScan, faults: Faults) -> None:
         super().__init__(logging.DEBUG)
         self._scan = scan
@@ -287,7 +292,7 @@ async def simulation(
         with luck.of(luck.name("simulation", seed)):
             await one.start()
             yield one
-            # A clock that runs on keeps waking the keeper, so that `settle` might never find a rest.
+            # Not `settle`, which might never end: a clock that runs wakes the keeper again and again.
             await one.clock.sleep(0)
             await one.stop()
             await one.process_laws.check(one.store)

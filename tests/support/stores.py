@@ -1,4 +1,4 @@
-"""What tests ask a store that the bot never asks: all tables that are not over, and all dirty panels."""
+"""Questions to a store that only tests ask: all tables that are not over, and all dirty panels."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ TYPED = ("draw", "throw AS", "10♥", "place a1", "help", "¿qué?", "leave", "c
 CLOCKS = ("", "", "", "off", "15", "20", "20", "60", "1d", "7d", "14")
 """The clocks with which tables are opened; the last is refused."""
 A_LONG_TIME = 40 * 86_400.0
-"""Seconds after the evening within which every table must be closed."""
+"""Seconds after the last action of a user within which every table must be closed."""
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def long_pauses() -> Iterator[None]:
 
 @dataclass
 class StressRun:
-    """A stress run: the number of channels, of users in each channel, and of tables that they open."""
+    """A stress run: the numbers of channels and of users in each, and the most tables that they open."""
 
     simulation: Simulation
     rng: random.Random
@@ -78,6 +78,7 @@ class StressRun:
     """How often each action was done, by its name."""
     places: list[tuple[Platform, Place]] = field(default_factory=list)
     opened: int = 0
+    """How often a user has sent the command that opens a table."""
     users: list[RandomUser] = field(default_factory=list)
 
     def add_users(self) -> list[RandomUser]:
@@ -92,7 +93,7 @@ class StressRun:
         return users
 
     async def run(self) -> None:
-        """Runs the users and the incidents; then users leave, and the games stand still."""
+        """Runs the users and the incidents; then users leave, and time passes until no game goes on."""
         users, clock = self.add_users(), self.simulation.clock
         self.users = users
         until = clock.now() + self.length
@@ -110,7 +111,7 @@ class StressRun:
         await clock.sleep(300)
 
     async def run_on(self) -> None:
-        """Lets days pass without an action of a user, until all tables are closed."""
+        """Lets days pass without an action of a user until all tables are closed, at most `A_LONG_TIME`."""
         clock = self.simulation.clock
         until = clock.now() + A_LONG_TIME
         with long_pauses():
@@ -165,7 +166,7 @@ class StressRun:
         return luck.rng(f"{self.rng.random()} {one.user}")
 
     async def _incidents(self, until: float) -> None:
-        """Causes lost messages, a lost permission, restarts of the bot and a group's migration."""
+        """Causes one incident after another: lost messages, bars, restarts, a group's migration …"""
         kinds = [self._lose_messages, self._lose_permission, self._bar, self._restart, self._upgrade]
         if self.simulation.size > 1:
             kinds[3:3] = [self._kill, self._replace, self._kill]
@@ -515,3 +516,4 @@ class RandomUser:
 
 
 MANY = Bounds(person=100, place=100, seats=100, days=100)
+"""Bounds that no run reaches."""

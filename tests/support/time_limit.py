@@ -18,6 +18,7 @@ from tests.support.long import LONG
 AGAIN = 10.0
 """Seconds between further attempts to end a test that goes on after its time limit."""
 _settings = pytest.StashKey[Any]()
+"""The settings of pytest-timeout for a test, kept for its teardown."""
 
 
 class TimeLimit(Failed, SystemExit):
