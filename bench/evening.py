@@ -120,7 +120,7 @@ class Evening:
         await self._clock.sleep(_MINUTE)
 
     async def turn(self) -> None:
-        """Makes one press of each player who is to move, if still so when it comes to them."""
+        """Makes one press of each player, one after another, if the player is to move then."""
         for seat, player in enumerate(self.players):
             await self._act(seat, player)
 

@@ -95,7 +95,7 @@ class Player:
     presses: int = 0
     """Presses since their last move."""
     goal: tuple[int, Move] | None = None
-    """The move that they want to make, after the stamp that the table had when they chose it."""
+    """The move that they want to make, after the table's stamp when they chose it."""
     composes: bool = False
     """Whether their first press is no key that makes the whole move at once."""
     taken: list[tuple[str, str]] = field(default_factory=list)

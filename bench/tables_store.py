@@ -47,7 +47,7 @@ SEATS = 2
 _BLANK = "blank"
 """The id of the tables that are copied, which each copy replaces by its own."""
 _AHEAD = 3600.0
-"""Seconds by which the last changes of tables are dated into the future, so that none is due at the start."""
+"""Seconds by which tables are dated into the future, so that none is due when the bot starts."""
 _CHAT = "chat"
 """The chat of the tables that are copied, which each copy replaces by its own."""
 

@@ -1,6 +1,6 @@
 """Appends a group of batches in one transaction: each gets a verdict, then the taken ones are written.
 
-Their tables are locked before, so that no other process changes them meanwhile, and in the order of
+Before that, their tables are locked, so that no other process changes them meanwhile; in the order of
 their ids, so that two processes never deadlock.
 """
 
@@ -57,6 +57,7 @@ _UPDATE_PANELS = Prepared(
 )
 _IS_HEARD = exists().where(ENTRIES.c.delivery == bindparam("delivery"))
 _HEARS = _IS_HEARD.label("hears")
+"""Whether a delivery is stored."""
 _GO_ON = Prepared(
     update(GAMES)
     .where(GAMES.c.id == bindparam("new_id"), GAMES.c.entries == bindparam("first"), ~_IS_HEARD)
@@ -120,11 +121,12 @@ class Change:
 
     @property
     def listing(self) -> Listing:
+        """The table after the last batch."""
         return self.batches[-1].listing
 
 
 def judged(batches: Sequence[Batch], before: Before) -> list[AppendOutcome]:
-    """The verdict on each batch, if they are stored in this order; `Behind` has no tail yet."""
+    """The outcome of each batch, if they are stored in this order; `Behind` has no tail yet."""
     lengths, heard, numbers = dict(before.lengths), set(before.heard), set(before.numbers)
     own, sitting = set(before.own), dict(before.sitting)
     outcomes: list[AppendOutcome] = []

@@ -112,6 +112,7 @@ _PURGE = delete(TALLIES).where(
 
 
 def _rating() -> dict[str, Prepared]:
+    """By dialect, the statement that stores a person's rating in a game in place of an earlier one."""
     prepared = {}
     for dialect, inserting in INSERTS.items():
         new = inserting(RATINGS)
@@ -123,6 +124,7 @@ def _rating() -> dict[str, Prepared]:
 
 
 def _tally() -> dict[str, Prepared]:
+    """By dialect, the statement that adds to a tally, or begins it."""
     prepared = {}
     for dialect, inserting in INSERTS.items():
         new = inserting(TALLIES)

@@ -147,7 +147,7 @@ def lock(connection: Connection, games: Iterable[GameId]) -> None:
 
 
 def take(connection: Connection, keepers: Mapping[GameId, ProcessId]) -> Mapping[GameId, Lease]:
-    """Gives the leases of tables' chats to their keepers; one that the keeper holds already is only read."""
+    """Gives the leases of tables' chats to their keepers; one that its keeper holds already is only read."""
     if len(keepers) == 1:
         rows = _LEASE_OF_ONE.run(connection, {"game": next(iter(keepers))})
     else:
@@ -310,7 +310,7 @@ def _dirty_chats(
 
 
 def postpone(connection: Connection, game: GameId, n: int | None, due: float | None) -> None:
-    """Sets the time from which a table is due, unless its log has another length than n."""
+    """Sets the time from which a table is due, unless its log has another length than ``n``, if given."""
     same = () if n is None else (GAMES.c.entries == n,)
     connection.execute(update(GAMES).where(GAMES.c.id == game, *same).values(due=due))
 

@@ -41,7 +41,7 @@ class MemoryPanels:
                 self.put(PanelRecord(game, reader, wanted=1))
 
     def mark_dirty(self, panel: PanelRecord, expected: int | None) -> Marked:
-        """Marks a panel dirty; one that is not at the expected version stays as it was."""
+        """Stores a panel's draft and announcements and marks it dirty, if it is at the expected version."""
         kept = self.get(panel.game, panel.reader) or PanelRecord(panel.game, panel.reader)
         if expected not in (None, kept.wanted):
             return Marked(kept, taken=False)

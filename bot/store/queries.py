@@ -76,6 +76,7 @@ Without such an entry one row, whose columns of an entry are empty.
 
 
 def _in_chat(*selects: Select[str]) -> tuple[Select[str], ...]:
+    """Statements that select tables, each limited to the tables of one chat."""
     here = (GAMES.c.platform == bindparam("new_platform"), GAMES.c.chat == bindparam("new_chat"))
     return tuple(each.where(*here) for each in selects)
 

@@ -94,6 +94,7 @@ def _bare(rating: Rating) -> Rating:
 
 
 def _tallies(result: PlayerResult) -> Sequence[Tally]:
+    """What a result adds to tallies: everywhere, in its channel and server; of this game and of all."""
     scopes = ["", f"c:{result.channel}"] + ([f"s:{result.server}"] if result.server else [])
     return [
         Tally(scope, period, key, result.person, result.alone, 1, int(result.won), result.gained)

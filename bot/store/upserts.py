@@ -1,4 +1,4 @@
-"""The changes that the writer makes besides batches: to people, rooms, panels, leases, results, chats …"""
+"""The changes that the writer makes besides batches: to people, rooms, panels, leases, results and chats."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ PATIENCE = (0.02, 0.05, 0.1, 0.2, *(0.3,) * 12)
 
 
 _TRANSIENT = ("08", "40", "53", "55", "57", "58")
-"""Classes of SQLSTATEs after which a retry may succeed.
+"""The classes of SQLSTATEs after which a retry may succeed.
 
 They mean: connection, rollback (by a deadlock), resources, state of an object, operator, system.
 """
