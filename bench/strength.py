@@ -75,7 +75,7 @@ class Sampler:
     seats: int
     rival: Timed | None = None
     rounds: int = 0
-    """Whole rounds so far, by which tests see how much it samples."""
+    """Whole rounds so far, to tell how much it samples."""
 
     def think(self, view: Any, moves: Sequence[Move], rng: Random) -> Move:
         assert self.rival

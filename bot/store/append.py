@@ -56,8 +56,8 @@ _UPDATE_PANELS = Prepared(
     .values(wanted=PANELS.c.wanted + bindparam("more"))
 )
 _IS_HEARD = exists().where(ENTRIES.c.delivery == bindparam("delivery"))
+"""Whether a delivery is heard: stored with an entry."""
 _HEARS = _IS_HEARD.label("hears")
-"""Whether a delivery is stored."""
 _GO_ON = Prepared(
     update(GAMES)
     .where(GAMES.c.id == bindparam("new_id"), GAMES.c.entries == bindparam("first"), ~_IS_HEARD)
@@ -77,6 +77,7 @@ _LOCK_GAMES = (
     .order_by(GAMES.c.id)
     .with_for_update()
 )
+"""Locks tables, in the order of their ids; selects the lengths of their logs."""
 _HEARD = select(ENTRIES.c.delivery).where(ENTRIES.c.delivery.in_(bindparam("deliveries", expanding=True)))
 _HEARD_ONE = Prepared(select(ENTRIES.c.delivery).where(ENTRIES.c.delivery == bindparam("new_delivery")))
 _NUMBERS = Prepared(
@@ -85,10 +86,14 @@ _NUMBERS = Prepared(
         GAMES.c.status != OVER,
     )
 )
+"""Selects the numbers of the tables of a place that are not over."""
 _MISSED = Prepared(select(GAMES.c.entries, _HEARS).where(GAMES.c.id == bindparam("game")))
+"""As `_LOCK_GAME`, without the lock."""
 _FROM = select(ENTRIES).where(ENTRIES.c.game == bindparam("of_game"), ENTRIES.c.n >= bindparam("first"))
 _THERE = Prepared(_FROM.order_by(ENTRIES.c.n))
+"""Selects the rows of a table's entries from a number on."""
 _TAIL = Prepared(_FROM.with_only_columns(*(ENTRIES.c[name] for name in ENTRY_COLUMNS)).order_by(ENTRIES.c.n))
+"""As `_THERE`, with the columns of which `entries_of` makes entries."""
 _INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = (Prepared(insert(rows)) for rows in (GAMES, ENTRIES, SEATS))
 _DELETE_SEATS = Prepared(delete(SEATS).where(SEATS.c.game == bindparam("of_game")))
 _BEGIN_PANELS = {

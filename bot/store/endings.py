@@ -77,9 +77,11 @@ _PLACE = Prepared(
     )
     .where(GAMES.c.id == bindparam("game"))
 )
+"""Selects the place of a table, with the community and the channel of its room, if that is stored."""
 _BEFORE = select(RATINGS.c.person, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.games, RATINGS.c.changed).where(
     RATINGS.c.key == bindparam("of"), RATINGS.c.person.in_(bindparam("people", expanding=True))
 )
+"""Selects the ratings of people in a game."""
 _OTHER = RESULTS.alias("other")
 _RATED: ColumnElement[str] = literal_column("''")
 """The value of ``unrated`` in the results of a rated game."""
@@ -101,6 +103,7 @@ _RESULT = Prepared(insert(RESULTS))
 _DATED = text("period <> ''")
 """Spelled as in the partial index of tallies, which SQLite else would not use."""
 _NEXT_PERIOD = select(func.min(TALLIES.c.period)).where(_DATED, TALLIES.c.period > bindparam("after"))
+"""Selects the next month or week that has tallies, in the order of their names."""
 _TALLY_KEY = tuple(TALLIES.primary_key.columns)
 _PURGE = delete(TALLIES).where(
     tuple_(*_TALLY_KEY).in_(

@@ -43,6 +43,7 @@ _NOT_WRITABLE = """
 """Whether a PostgreSQL server forbids writing to these tables or, if there are none, making them."""
 
 Tables = Literal["none", "older", "current", "newer"]
+"""How the schema of a store compares with that of this program; ``none`` without tables."""
 
 
 class StoreState(Value):

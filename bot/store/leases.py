@@ -51,6 +51,7 @@ _LEASE_OF = select(
     LEASES.c.fence,
     LEASES.c.free_at,
 ).select_from(GAMES.outerjoin(LEASES, _SAME_CHAT))
+"""Selects tables with the leases of their chats, whose columns are empty if there is none."""
 _LEASE_OF_ONE = Prepared(_LEASE_OF.where(GAMES.c.id == bindparam("game")))
 _LEASE_OF_MANY = _LEASE_OF.where(GAMES.c.id.in_(bindparam("games", expanding=True)))
 _LOCK_MANY = (
@@ -60,6 +61,7 @@ _LOCK_MANY = (
     .order_by(LEASES.c.platform, LEASES.c.chat)
     .with_for_update(of=LEASES)
 )
+"""Locks the leases of tables' chats, in the order of the chats."""
 _INSERT_NEW = {
     dialect: Prepared(insert(LEASES).on_conflict_do_nothing()) for dialect, insert in INSERTS.items()
 }
@@ -72,6 +74,8 @@ _HELD = select(
     PROCESSES.c.seen,
     select(func.max(PROCESSES.c.seen)).scalar_subquery(),
 ).outerjoin_from(LEASES, PROCESSES, PROCESSES.c.id == LEASES.c.process)
+"""Selects leases, each with the last beat of its process, if that is known, and the last one of any process.
+"""
 _HELD_ONE = Prepared(
     _HELD.where(LEASES.c.platform == bindparam("on"), LEASES.c.chat == bindparam("at")).with_for_update(
         of=LEASES
@@ -109,6 +113,7 @@ _DUE = (
     .order_by(GAMES.c.due, GAMES.c.id)
     .limit(bindparam("most"))
 )
+"""Selects due tables in chats that no other living process keeps, the longest due first."""
 _DIRTY = PANELS.c.wanted != PANELS.c.sent
 # PostgreSQL believes that most panels are dirty, so that a join would read all tables. Instead, dirty panels
 # are read by their index, a slice at a time, and their tables by id.
@@ -124,12 +129,14 @@ _FREE_GAMES = (
     .where(GAMES.c.id.in_(bindparam("games", expanding=True)), _HERE, _IS_DEAD)
     .where(or_(LEASES.c.process.is_(None), LEASES.c.process != bindparam("me")))
 )
+"""Selects those of given tables whose chats no living process keeps, nor this one."""
 _DIRTY_IN_CHAT = Prepared(
     select(GAMES.c.id, GAMES.c.platform, GAMES.c.chat)
     .join_from(GAMES, PANELS, PANELS.c.game == GAMES.c.id)
     .where(_DIRTY, GAMES.c.platform == bindparam("on"), GAMES.c.chat == bindparam("at"))
     .order_by(GAMES.c.changed, GAMES.c.id)
 )
+"""Selects the tables of a chat with dirty panels; a table once for each such panel."""
 
 
 @dataclass(slots=True)

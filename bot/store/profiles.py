@@ -54,6 +54,7 @@ _RECENT = Prepared(
     .limit(literal_column(str(RECENT)))
     .offset(literal_column("0"))
 )
+"""Selects the results of a person's last `RECENT` games, the latest first."""
 
 
 def profile(connection: Connection, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
@@ -99,7 +100,9 @@ _RIVALS = Prepared(
     .limit(literal_column(str(RIVALS)))
     .offset(literal_column("0"))
 )
+"""Selects the people, none of them hidden, whom a person met most often."""
 _RIVAL = Prepared(_MET.where(bindparam("of_other") == _MET_PERSON))
+"""Selects one other person whom a person met, hidden or not."""
 
 
 def _rivals(connection: Connection, person: PersonId, reader: PersonId) -> tuple[Rival, ...]:

@@ -61,6 +61,7 @@ TAIL = Prepared(
     .where(ENTRIES.c.n.between(bindparam("first"), bindparam("last")))
     .order_by(ENTRIES.c.n)
 )
+"""A table's entries with numbers from ``first`` to ``last``."""
 LOOK = Prepared(
     select(GAMES.c.platform, GAMES.c.chat, GAMES.c.thread, GAMES.c.number, LEASES.c.process, *_ENTRIES)
     .select_from(GAMES)

@@ -51,6 +51,7 @@ OPENING = 10.0
 """Seconds that the opening of a store waits for another process that writes into its file."""
 
 _live = col(GameRow.status) != OVER
+"""The condition that a table is not over."""
 _LISTINGS = sqlalchemy.select(*(GAMES.c[name] for name in LISTING_COLUMNS))
 _SEATS = sqlalchemy.select(SEATS.c.game, *(SEATS.c[name] for name in SEAT_COLUMNS)).order_by(SEATS.c.seat)
 

@@ -247,10 +247,7 @@ class Writer:
         return [one for one in group if one.deadline >= latest]
 
     async def _write_singly(self, group: Sequence[_Waiting], error: Exception) -> None:
-        """Writes each change of a failed group in its own transaction, so that only the bad ones fail.
-
-        A group of one change is refused.
-        """
+        """Writes each change of a failed group alone, so that only bad ones fail; refuses a single change."""
         if len(group) == 1:
             self._fail(group, error)
             return

@@ -89,7 +89,7 @@ class ProcessLaws:
         self.faults.note(kept, f"{process} sends to a chat that {keepers[-1]} has kept for {kept_for} s")
 
     async def check(self, store: Store) -> None:
-        """Checks that the store holds all entries that processes have shown, and no others in their place."""
+        """Checks that the store holds each entry that a process has shown."""
         for game in {game for game, _ in self._entries}:
             stored = await store.load(game)
             self.faults.note(stored, "a table is lost")

@@ -516,4 +516,4 @@ class RandomUser:
 
 
 MANY = Bounds(person=100, place=100, seats=100, days=100)
-"""Bounds that no run reaches."""
+"""Bounds far above those of the bot, for runs that open many tables."""
