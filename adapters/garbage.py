@@ -8,8 +8,11 @@ from contextlib import contextmanager
 
 THAW_EVERY = 50
 """Full collections from one thaw of all objects to the next."""
-YOUNG = 10_000
-"""New objects after which a collection looks at them; after Python's 700, a press still uses most of them."""
+YOUNG_THRESHOLD = 10_000
+"""New objects after which the youngest ones are collected.
+
+After Python's 700 it would happen amid the handling of a press, which still uses most of them.
+"""
 _FULL = 2
 """The generation of a full collection."""
 
@@ -21,20 +24,20 @@ def short_collections() -> Iterator[None]:
     The objects that survive one are frozen: reference counts still free them, but no collection looks at
     them. All are thawed for one in `THAW_EVERY` full collections, which finds the cycles among them.
     """
-    collections = 1
+    full_collections = 1
 
     def on_collection(phase: str, info: Mapping[str, int]) -> None:
-        nonlocal collections
+        nonlocal full_collections
         if info["generation"] < _FULL:
             return
         if phase == "stop":
-            collections += 1
+            full_collections += 1
             gc.freeze()
-        elif collections % THAW_EVERY == 0:
+        elif full_collections % THAW_EVERY == 0:
             gc.unfreeze()
 
     thresholds = gc.get_threshold()
-    gc.set_threshold(YOUNG, *thresholds[1:])
+    gc.set_threshold(YOUNG_THRESHOLD, *thresholds[1:])
     gc.collect()
     gc.freeze()
     gc.callbacks.append(on_collection)

@@ -12,7 +12,7 @@ from engines.levels import Level
 
 
 def readable(words: str | None) -> str | None:
-    """Returns the argument unchanged; raises `WrongArgument` for bytes that the system could not decode.
+    """Returns the argument unchanged; raises `WrongArgument` for a text with bytes that could not be decoded.
 
     A player could not type such words again to repeat a game.
     """
@@ -43,6 +43,7 @@ def _existing(file: Path | None) -> Path | None:
     return file
 
 
+# The help page fills in ``{games}`` (`adapters.shared.help_page`).
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="One of: {games}.")]
 Players = Annotated[
     int | None,

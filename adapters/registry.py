@@ -14,14 +14,14 @@ from adapters.shared.served import PlatformSettings
 
 @cache
 def platforms() -> Mapping[str, type[PlatformSettings]]:
-    """The settings of all platforms in this folder by key, sorted by key."""
+    """The settings class of each platform in this folder, by its key, sorted."""
     return MappingProxyType(
         {found.key: found for found in sorted(_found(), key=lambda platform: platform.key)}
     )
 
 
 def required_settings() -> tuple[str, ...]:
-    """The names of the settings of which at least one must be set, as in the environment."""
+    """The environment variables, in capitals, of which at least one must be set."""
     return tuple(platform.required.upper() for platform in platforms().values())
 
 

@@ -6,8 +6,8 @@ A record declares its verb and its fields. The type of a field decides how it is
         verb: ClassVar = "throw"
         hand_card: Card
 
-is ``throw 10H`` in words, and ``{"type": "throw", "playerId": "p1", "handCard": "10H"}`` as the rule
-book's message. Words come in the order of the fields; a message names the fields in camel case.
+is ``throw 10H`` in words, and ``{"type": "throw", "playerId": "p1", "handCard": "10H"}`` as the message
+of the game's PROTOCOL.md. Words come in the order of the fields; a message names the fields in camel case.
 
 ========================================= ============================== ========================
 type                                      words                          message
@@ -16,11 +16,11 @@ type                                      words                          message
 ``Card | None = None``                    may be left out, at the end    may be left out, or null
 ``tuple[Card, ...]``                      one or more, in any order      list, not empty
 ``Literal["stock", "pile"]``              one of these                   string
-``str``                                   any word, in lower case        string
+``str``                                   any word, lowered when read    string
 ``bool``                                  ``yes`` or ``no``              boolean
 ``Annotated[tuple[Card, ...], Sum()]``    one word, ``6D+4C``            list
-``Annotated[int | None, InMessage(int)]`` none                           may be left out
-``Annotated[X, MySpelling()]``            a `Spelling` of the game's own of one field or several
+``Annotated[int | None, InMessage(int)]`` none                           may be left out, or null
+``Annotated[X, MySpelling()]``            a `Spelling` that the game defines; it may fill several fields
 ========================================= ============================== ========================
 """
 
@@ -53,10 +53,13 @@ T = TypeVar("T")
 A = TypeVar("A", bound="Action")
 
 ReadCard = Callable[[str], Card]
-"""Turns a spelling into a card of the game's pack, or refuses it as ``unknown-card``."""
+"""Turns a spelling into a card of the game's pack, or refuses it as ``unknown-card``.
+
+The default of this module, `Card`, knows no pack, and raises `UnknownCard` for what names no card.
+"""
 
 _CACHE_SIZE = 10_000
-"""The size of the cache of `parse_words`, in phrases."""
+"""The most phrases that the cache of `parse_words` keeps; a phrase is the words of a field or several."""
 _LONGEST_CACHED = 30
 """The most words of a phrase that is cached; longer ones are rare, and would take much memory."""
 _UNLIMITED = 1_000
@@ -217,7 +220,7 @@ class Spelling(ABC, Generic[T]):
     def to_words(self, value: T) -> tuple[str, ...]: ...
 
     def from_message(self, message: MessageFields, name: str) -> T:
-        """Reads a string, the field's only word; a field of another JSON type overrides this."""
+        """Reads a string that is the only word; spellings of other JSON types override this."""
         return self.from_words((message.required(name, str),), message.card)
 
     def to_message(self, value: T, name: str, options: Mapping[str, str]) -> dict[str, Any]:
@@ -319,6 +322,7 @@ class Maybe(Spelling[T | None]):
     def from_message(self, message: MessageFields, name: str) -> T | None:
         if name in message:
             return self._spelling.from_message(message, name)
+        # An explicit null is read too, lest `MessageFields.end` refuse it as a field that nobody knows.
         return message.optional(name, type(None))
 
     def to_message(self, value: T | None, name: str, options: Mapping[str, str]) -> dict[str, Any]:

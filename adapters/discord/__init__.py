@@ -24,7 +24,7 @@ _SNOWFLAKE = re.compile(r"\d{15,20}", re.ASCII)
 class DiscordSettings(PlatformSettings):
     """The settings with which the bot is served on Discord.
 
-    Only settings that are set (`is_set`) are examined or started, so that there is a token.
+    `examine` and `start` are called only if `is_set`, so that the token is never None there.
     """
 
     key = "discord"

@@ -13,13 +13,13 @@ from bot.errors import origin
 if TYPE_CHECKING:
     from bot.i18n import Speech
 
-Done = TypeVar("Done")
+Result = TypeVar("Result")
 
 
-def completed(work: Coroutine[Any, Any, Done], say: Speech | None = None) -> Done:
+def completed(work: Coroutine[Any, Any, Result], say: Speech | None = None) -> Result:
     """Runs a coroutine and returns its result; if it fails, prints the reason and exits with code 1.
 
-    With ``say``, the failure of a store is told as that of a player's file of games, in their language.
+    With ``say``, why the store failed is told in the reader's language where the reason is known.
     An unexpected error is printed as its type and line only: its message may hold a card or a token.
     """
     import asyncio

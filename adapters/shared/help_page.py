@@ -34,7 +34,7 @@ TYPER_WORDS = (
 _NAMED = re.compile(r"(?<=[`“])sobremesa(?= )")
 """Matches the program's name in a command that a help text quotes."""
 _METAVAR = re.compile(r"(?<![-<|\w])[A-Z]{2,}(?![|>\w])")
-"""Matches a word that stands for a value, such as ``GAME``."""
+"""Matches a word of two or more capitals that stands for a value, such as ``GAME``; not options or parts."""
 _BRACED = re.compile(r"\{([A-Z]+)\}")
 """Matches an argument that is required, as Typer writes it in a usage."""
 _EXTRA = re.compile(r"  \[([^]]*)\]$")
@@ -57,7 +57,7 @@ class HelpWords:
         return _METAVAR.sub(lambda found: self(found[0]), _BRACED.sub(r"\1", words))
 
     def text(self, help_text: str) -> str:
-        """A help text, translated; in it the program has the name that the user has typed."""
+        """A help text, translated, with the games for ``{games}`` and the program's name as it was typed."""
         translated = "\n\n".join(map(self, paragraphs(help_text))).replace("{games}", ", ".join(game_keys()))
         return _NAMED.sub(program(), translated)
 
@@ -75,7 +75,7 @@ class HelpWords:
 
 
 class Formatter(HelpFormatter):
-    """Writes a help page; on a narrow terminal, long names have lines of their own."""
+    """Translates a help page as Typer writes it; on a narrow terminal the left column gets less room."""
 
     def __init__(self, locale: Language, width: int | None, max_width: int | None) -> None:
         super().__init__(width=width, max_width=max_width)

@@ -29,7 +29,7 @@ _SWING = 60.0
 """Roughly the points by which one hand changes the difference between two scores."""
 _UNCERTAIN, _CERTAIN = 26, 10
 """While the cards in stock and pile fall from the first number to the second, playouts gain weight."""
-_LEAST_TRUST, _MOST_TRUST = 0.1, 0.9
+_LEAST_WEIGHT, _TWO_PLAYERS = 0.1, 0.9
 """The least weight by the cards in stock and pile, and the factor of the weight for two players.
 
 `_UNCERTAIN`, `_CERTAIN` and these are fitted to games of computers at ``normal``.
@@ -53,8 +53,8 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
     if way_out(view, moves):
         return {move: judgement.wins for move, judgement in judged.items()}
     assert view.seat is not None
-    even, trust = _share(view.ledger, view.seat, _hands_to_come(view) + 1), _trust(view)
-    return {move: even + trust * (judgement.wins - even) for move, judgement in judged.items()}
+    prior, trust = _share(view.ledger, view.seat, _rounds_to_come(view) + 1), _trust(view)
+    return {move: prior + trust * (judgement.wins - prior) for move, judgement in judged.items()}
 
 
 def _trust(view: View) -> float:
@@ -64,15 +64,18 @@ def _trust(view: View) -> float:
     """
     left = view.stock_size + len(view.pile)
     trust = (_UNCERTAIN - left) / (_UNCERTAIN - _CERTAIN)
-    return min(1.0, max(_LEAST_TRUST, trust)) * min(_MOST_TRUST, 2 / len(view.hand_sizes))
+    return min(1.0, max(_LEAST_WEIGHT, trust)) * min(_TWO_PLAYERS, 2 / len(view.hand_sizes))
 
 
-def _hands_to_come(view: View) -> int:
+def _rounds_to_come(view: View) -> int:
     return int(view.options["hands"]) - view.hand_number
 
 
-def _judge(view: View, moves: Sequence[Move], rng: Random, tries: int = 1) -> Mapping[Move, Judgement]:
-    """Plays out the promising moves; if the player can go out in this turn, only the move that begins it."""
+def _judge(view: View, moves: Sequence[Move], rng: Random, hands_each: int = 1) -> Mapping[Move, Judgement]:
+    """Plays out the promising moves; if the player can go out in this turn, only the move that begins it.
+
+    ``hands_each`` is the number of hands imagined for each other player, of which the best is dealt.
+    """
     out = way_out(view, moves)
 
     def play(deal: Simulation, move: Move, luck: Random) -> Outcome:
@@ -81,11 +84,11 @@ def _judge(view: View, moves: Sequence[Move], rng: Random, tries: int = 1) -> Ma
         return _outcome(view, payments)
 
     tried = (out,) if out else _candidates(view, moves)
-    return judge(tried, lambda luck: simulator.imagine(view, luck, tries), play, rng, _PLAYOUTS)
+    return judge(tried, lambda luck: simulator.imagine(view, luck, hands_each), play, rng, _PLAYOUTS)
 
 
 def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
-    """The promising moves: every draw; then the costliest lay-off that spares no meld, and a few discards."""
+    """The promising moves: to draw, all; later a few discards and the costliest lay-off no meld needs."""
     if view.phase == "draw" or len(moves) == 1:
         return moves
     sight = Sight.of(view)
@@ -106,17 +109,17 @@ def _play(simulation: Simulation, move: Move, luck: Random) -> Sequence[int]:
 
 
 def _go_out(simulation: Simulation) -> Sequence[int]:
-    """The payments if the player whose turn it is goes out now."""
+    """Takes the player whose turn it is out of the hand, and returns the payments."""
     simulation.hands[simulation.turn] = 0
     return simulation.payments()
 
 
 def _outcome(view: View, payments: Sequence[int]) -> Outcome:
-    """The outcome of the game; if other hands follow, estimated from the lead and their number."""
+    """The outcome of the game; if other hands follow, estimated from the scores and their number."""
     assert view.seat is not None
     ledger = [points + received for points, received in zip(view.ledger, payments, strict=True)]
     lead = ledger[view.seat] - max(points for seat, points in enumerate(ledger) if seat != view.seat)
-    return Outcome(lead, _share(ledger, view.seat, _hands_to_come(view)))
+    return Outcome(lead, _share(ledger, view.seat, _rounds_to_come(view)))
 
 
 def _share(ledger: Sequence[int], seat: Seat, hands: int) -> float:

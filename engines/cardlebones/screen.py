@@ -28,27 +28,27 @@ from engines.drawing import (
 from engines.game import Say, Seat, Text
 
 _EMPTIED = "xx"
-"""What a cell that the last attack has emptied shows, unless its name is shown."""
-_CARD_CELL = CARD_WIDTH + GAP
-"""The width in cells of a card on a wide board, with its gap."""
+"""What a cell that the last placement has emptied shows, unless its name is shown."""
+_CARD_SLOT = CARD_WIDTH + GAP
+"""The columns of text that a card takes on a wide board, with its gap."""
 _MARGIN = 3
-"""The width in cells of the row numbers of a wide board."""
-_BOARD = _MARGIN + SIZE * _CARD_CELL - GAP
-"""The width in cells of a wide board."""
+"""The columns of text for the row numbers of a wide board."""
+_BOARD = _MARGIN + SIZE * _CARD_SLOT - GAP
+"""The columns of text of a wide board."""
 _BETWEEN = 4
-"""The gap in cells between the wide boards, and between these and the cards beside them."""
+"""The columns between the wide boards, and between these and the cards beside them."""
 _TWO_BOARDS = 2 * _BOARD + _BETWEEN
-"""The least width in cells at which the boards show cards as pictures."""
-_WORD_CELL = 4
-"""The width in cells of a spelled card on its board, with its gap."""
-_WORD_BOARD = 2 + SIZE * _WORD_CELL
-"""The least width in cells of a board of spelled cards."""
+"""The fewest columns of text at which the boards show cards as pictures."""
+_WORD_SLOT = 4
+"""The columns of text that a spelled card takes on its board, with its gap."""
+_WORD_BOARD = 2 + SIZE * _WORD_SLOT
+"""The fewest columns of text of a board of spelled cards; its empty cells are named only on a wider one."""
 _WORD_HEAD = "  " + "".join(f" {letter}  " for letter in LETTERS)
 """The letters above the columns of spelled cards."""
 _AROUND_TITLE = 6
-"""The cells of a board's title that are neither name nor points, and one between the boards."""
+"""The columns of a title that are neither mark, name nor points, and one between the boards."""
 _REPORT_WIDTH = 20
-"""The width in cells of the report of an attack, beside or below the wide boards."""
+"""The columns of the report of an attack, beside or below the wide boards."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
@@ -90,12 +90,13 @@ def _column_scoring(letter: str, column: Column, view: View, say: Say) -> str:
 def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:
     board = view.boards[seat]
     lines = [_title(view, seat, say, _BOARD)]
-    lines.append(" " * _MARGIN + "".join(f"{letter:^{_CARD_CELL}}" for letter in LETTERS).rstrip()[1:])
+    # `^` centres a letter one column too far to the right of its card: the first column is cut off.
+    lines.append(" " * _MARGIN + "".join(f"{letter:^{_CARD_SLOT}}" for letter in LETTERS).rstrip()[1:])
     for down in range(SIZE):
         pictures = [_cell_picture(view, seat, Cell(across, down), say) for across in range(SIZE)]
         margin = ["", str(down + 1), "", ""]
         lines += [f"{pad(left, _MARGIN)}{line}" for left, line in zip(margin, row(pictures), strict=True)]
-    return [*lines, " " * _MARGIN + _scores(board, view, width=_CARD_CELL, ends_at=4)]
+    return [*lines, " " * _MARGIN + _scores(board, view, width=_CARD_SLOT, ends_at=4)]
 
 
 def _cell_picture(view: View, seat: Seat, cell: Cell, say: Say) -> Sequence[str]:
@@ -124,7 +125,7 @@ def _room_for_names(view: View, say: Say) -> int:
 
 
 def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
-    """A board of spelled cards; if there is room, its empty cells have names while its player moves."""
+    """A board of spelled cards; one wider than `_WORD_BOARD` names its empty cells while its player moves."""
     board, named = view.boards[seat], _is_moving(view, seat) and width > _WORD_BOARD
     title = pad(_title(view, seat, say, width - 1), width)
     lines = [_WORD_HEAD]
@@ -133,8 +134,8 @@ def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
             say.card(card) if card else _empty(view, seat, Cell(across, down), named=named)
             for across, card in enumerate(cards)
         ]
-        lines.append(f"{down + 1} " + "".join([word.rjust(3).ljust(_WORD_CELL) for word in words]))
-    lines.append("= " + _scores(board, view, width=_WORD_CELL, ends_at=3))
+        lines.append(f"{down + 1} " + "".join([word.rjust(3).ljust(_WORD_SLOT) for word in words]))
+    lines.append("= " + _scores(board, view, width=_WORD_SLOT, ends_at=3))
     # All but the title is of characters one cell wide, which need no slow count.
     return [title, *(line.ljust(width) for line in lines)]
 
@@ -144,7 +145,7 @@ def _is_moving(view: View, seat: Seat) -> bool:
 
 
 def _empty(view: View, seat: Seat, cell: Cell, *, named: bool) -> str:
-    """What an empty cell shows: its name, where a card may be placed; a mark if an attack has emptied it."""
+    """What an empty cell shows: its name if a card may go there, a mark if the last placement emptied it."""
     emptied = _was_emptied(view, seat, cell)
     if named:
         return f"{cell}!" if emptied else str(cell)
@@ -158,7 +159,7 @@ def _title(view: View, seat: Seat, say: Say, width: int) -> str:
 
 
 def _scores(board: Board, view: View, *, width: int, ends_at: int) -> str:
-    """The points of the columns, each in a cell of this width, in which the number ends at a fixed place."""
+    """The points of the columns, each in a slot of this width, in which the number ends at a fixed place."""
     scores = [str(score_column(column, view.options).points) for column in board]
     return "".join(score.rjust(ends_at).ljust(width) for score in scores).rstrip()
 

@@ -46,6 +46,6 @@ def test_a_cycle_that_was_in_use_at_one_collection_is_freed_by_a_later_one(
 def test_new_objects_are_looked_at_seldom_and_only_during_the_block() -> None:
     before = gc.get_threshold()
     with short_collections():
-        assert gc.get_threshold() == (garbage.YOUNG, *before[1:])
+        assert gc.get_threshold() == (garbage.YOUNG_THRESHOLD, *before[1:])
     assert gc.get_threshold() == before
-    assert before[0] < garbage.YOUNG
+    assert before[0] < garbage.YOUNG_THRESHOLD
