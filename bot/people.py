@@ -95,8 +95,8 @@ class People:
         """Held while a new account is added, by platform and user."""
         self.preference_locks: Locks[PersonId | Place] = Locks()
         """Held while a person's preferences or a place's settings change, so that no change is lost."""
-        self._usernames: Recent[tuple[str, str], str] = Recent(_KEPT)
-        """The users by platform and username, as far as this process has seen them."""
+        self._usernames: Recent[tuple[str, str], tuple[str, PersonId]] = Recent(_KEPT)
+        """The user and the person by platform and username, as far as this process has seen them."""
         self._people: _Cache[PersonId, Person] = _Cache(clock, store.shared)
         self._accounts: _Cache[tuple[str, str], Account] = _Cache(clock, store.shared)
         self._accounts_of: _Cache[tuple[str, PersonId], Account] = _Cache(clock, store.shared)
@@ -141,9 +141,15 @@ class People:
 
     async def caller(self, caller: Caller) -> Person:
         """The sender of a delivery; adds a new person, and stores a changed name."""
-        account = await self.account(caller.place.platform, caller.user)
+        person = await self._person_of(caller)
         if caller.username:
-            self._usernames.put((caller.place.platform, caller.username.casefold()), caller.user)
+            called = (caller.place.platform, caller.username.casefold())
+            self._usernames.put(called, (caller.user, person.id))
+        return person
+
+    async def _person_of(self, caller: Caller) -> Person:
+        """The sender of a delivery, added or with a changed name stored."""
+        account = await self.account(caller.place.platform, caller.user)
         name = safe_name(caller.name)
         if account is None:
             return await self._add_person(caller, name)
@@ -201,16 +207,19 @@ class People:
         self._people.put(person.id, person)
 
     def forget(self, person: PersonId) -> None:
-        """Drops a person, their accounts and all rooms from memory, after the store has deleted them."""
+        """Drops a person, their accounts, their usernames and all rooms from memory, after the store has
+        deleted them.
+        """
         self._people.remove(lambda known: known.id == person)
         for cache in (self._accounts, self._accounts_of):
             cache.remove(lambda account: account.person == person)
-        self._rooms.clear()
+        self._usernames.remove(lambda called: called[1] == person)
+        self.forget_rooms()
 
     async def account_called(self, platform: str, username: str) -> Account | None:
         """The account that was last seen with a username; None if this process has seen none."""
-        user = self._usernames.get((platform, username.casefold()))
-        return None if user is None else await self.account(platform, user)
+        called = self._usernames.get((platform, username.casefold()))
+        return await self.account(platform, called[0]) if called else None
 
     async def account(self, platform: str, user: str) -> Account | None:
         """The account of a platform's user; None if the bot has not met them."""
@@ -288,8 +297,11 @@ class People:
         self._rooms.put(room.place, room)
 
     def forget_rooms(self) -> None:
-        """Drops all rooms from memory, because a chat has got another id."""
+        """Drops all rooms from memory, because a chat has got another id or a person is forgotten."""
         self._rooms.clear()
+        # They name the people who are barred or want to be told of tables.
+        self._settings.clear()
+        _shared.cache_clear()
 
     async def say_in(self, place: Place, table: Table | None = None) -> Speech:
         """The speech of public messages in a place."""

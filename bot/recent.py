@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -45,3 +45,12 @@ class Recent(Generic[K, V]):
     def pop(self, key: K) -> V | None:
         """Forgets a key; returns its value, or None if it is not kept."""
         return self._items.pop(key, None)
+
+    def remove(self, unwanted: Callable[[V], bool]) -> None:
+        """Forgets the keys of the unwanted values."""
+        for key in [key for key, value in self._items.items() if unwanted(value)]:
+            del self._items[key]
+
+    def clear(self) -> None:
+        """Forgets all keys."""
+        self._items.clear()

@@ -9,8 +9,9 @@ import pytest
 from bot.model.leases import Lease
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
-from bot.people import People
+from bot.people import People, _shared
 from bot.ports import Caller
+from bot.recent import Recent
 from bot.store.memory import MemoryStore
 from tests.support.clock import VirtualClock, settle
 
@@ -76,3 +77,31 @@ async def test_only_where_processes_share_a_store_a_new_lease_lets_people_and_pl
     people.gained(Lease("wall", "hall", "me", 1, is_new=True))
     after = await people.person("p-ana"), await people.room(HERE)
     assert [old != new for old, new in zip(before, after, strict=True)] == [shared] * 2
+
+
+async def test_nothing_of_a_forgotten_person_stays_in_memory() -> None:
+    people = People(store := MemoryStore(), VirtualClock())
+    chat = Place("wall", "chat of user-ana")
+    for name in ("Old-ana", "Ana"):
+        ana = await people.caller(Caller("user-ana", "Ana", HERE, username=name))
+    bo = await people.caller(Caller("user-bo", "Bo", HERE, username="Bo"))
+    await people.sender(Caller("user-ana", "Ana", chat, private=True, username="Ana"))
+    await people.save_room(Room(HERE, barred=(ana.id,)))
+    await people.settings(HERE)
+    await people.account_of(ana.id, "wall")
+    before = in_memory(people)
+    assert [word in before for word in ("old-ana", "chat of user-ana", ana.id)] == [True] * 3
+    await store.forget(ana.id, "alias", chat)
+    people.forget(ana.id)
+    left = in_memory(people).casefold()
+    assert [word for word in ("ana", ana.id) if word in left] == []
+    assert _shared.cache_info().currsize == 0
+    assert (await people.account_called("wall", "BO")) == Account("wall", "user-bo", bo.id)
+
+
+def in_memory(people: People) -> str:
+    """All that is kept of people, accounts and places besides the store, as text."""
+    kept = [value for name, value in vars(people).items() if name != "_store"]
+    inside = [vars(each) if hasattr(each, "__dict__") else each for each in kept]
+    recent = [(key, each.get(key)) for each in kept if isinstance(each, Recent) for key in list(each)]
+    return repr((inside, recent))
