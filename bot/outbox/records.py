@@ -94,7 +94,8 @@ class PanelRecords:
         """
         if (table := self._cached(game, place)) is None:
             return await self.load(game, place)
-        stored = await self._store.panels(game)
+        async with self._locks.of(game):
+            stored = await self._unchanged(game, partial(self._store.panels, game))
         table.is_late |= self.is_changing(game)
         for found in stored:
             known = table.records.setdefault(found.reader, self.late.merged(found))

@@ -263,5 +263,25 @@ async def test_a_panel_that_is_read_alone_counts_a_change_once(when: str, told: 
     await records.close()
 
 
+async def test_panels_compared_with_the_store_count_a_change_that_came_meanwhile() -> None:
+    store = Held()
+    store.may_read.set()
+    await store.mark_dirty(PanelRecord("a0", PUBLIC))
+    records = PanelRecords(store, VirtualClock())
+    await records.load("a0", SQUARE)
+    # Another process has made a panel of which this one does not know.
+    await store.mark_dirty(PanelRecord("a0", "ana"))
+    store.may_read.clear()
+    comparing = asyncio.create_task(records.load_again("a0", SQUARE))
+    await settle()
+    for reader in (PUBLIC, "ana"):
+        await store.mark_dirty(PanelRecord("a0", reader))
+    records.count_change("a0")
+    store.may_read.set()
+    assert sorted(await comparing) == sorted(("ana", PUBLIC))
+    assert sorted(records.known("a0"), key=lambda panel: panel.reader) == await store.panels("a0")
+    await records.close()
+
+
 def test_a_store_remembers_as_many_tables_as_have_panels_in_memory() -> None:
     assert (append.REMEMBERED, known_leases.REMEMBERED) == (TABLES_KEPT, TABLES_KEPT)
