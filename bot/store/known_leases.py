@@ -35,6 +35,9 @@ class KnownLeases:
             known = self._known(work)
             if known and type(outcomes[0]) is Taken:
                 return [Taken(known)]
+        for work in works:
+            if isinstance(work, Saving) and work.releases:
+                self._leases.pop(work.releases, None)
         taken: dict[int, Lease] = {}
         asked: dict[int, tuple[GameId, ProcessId]] = {}
         for i, (work, outcome) in enumerate(zip(works, outcomes, strict=True)):

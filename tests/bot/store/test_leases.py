@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -416,6 +417,23 @@ async def test_one_lease_can_be_given_back(store: Store) -> None:
     await store.release("p", "telegram", "-100")
     assert (await keeper(store), await keeper(store, "b0")) == ("", "p")
     assert await claimed(store, "q") == ["a0"]
+
+
+async def test_who_appends_after_giving_a_lease_back_takes_it_anew(store: Store) -> None:
+    tale = await opened(store)
+    first = await taken(store, tale, "p")
+    await store.release("p", "telegram", "-100")
+    assert await taken(store, tale, "p") == replace(first, fence=2)
+    assert await keeper(store) == "p"
+
+
+async def test_a_lease_that_is_given_back_while_a_move_is_stored_is_taken_anew(store: Store) -> None:
+    tale = await opened(store)
+    await taken(store, tale, "p")
+    # The store may put both into one transaction.
+    await asyncio.gather(taken(store, tale, "p"), store.release("p", "telegram", "-100"))
+    lease = await taken(store, tale, "p")
+    assert (lease.process, await keeper(store)) == ("p", "p")
 
 
 async def test_a_table_whose_length_is_not_known_can_be_postponed(store: Store) -> None:
