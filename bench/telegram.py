@@ -33,8 +33,8 @@ from adapters.garbage import short_collections
 from adapters.shared.clock import AsyncioClock
 from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
+from adapters.telegram.pressed import trimmed
 from adapters.telegram.rate_limiter import GroupLimits, RateLimiter
-from adapters.telegram.transport import trimmed
 from adapters.telegram.updates import UpdateHandler
 from bench.presses import Presses, comparable_deals
 from bench.turns import HEAD, Contender, Figures, Work, measured, report

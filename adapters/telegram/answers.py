@@ -12,11 +12,11 @@ from telegram import CallbackQuery, Message
 from telegram.constants import ReactionEmoji
 from telegram.error import BadRequest, TelegramError
 
-from adapters.shared.ids import message_id
 from adapters.shared.message import reply_message
-from adapters.telegram.ephemeral import Occasion, ephemeral_number, pressed_id
+from adapters.telegram.ephemeral import Occasion, ephemeral_number
 from adapters.telegram.failures import is_too_late, why
 from adapters.telegram.pages import KEY, LIMITS, Content, link_of, short
+from adapters.telegram.pressed import Pressed
 from bot.errors import PlatformError, reason
 from bot.i18n import Speech
 from bot.inbox.dispatcher import Dispatcher
@@ -91,24 +91,26 @@ class Answers:
         clock = dispatcher.service.clock
         self._log_reply, self._log_reaction = (SeldomLog(clock, log, logging.INFO).log for _ in range(2))
 
-    async def to_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
+    async def to_press(self, query: CallbackQuery, message: Pressed, caller: Caller, reply: Reply) -> None:
         """Answers a press and shows the reply's page; sends the panel again if it is too late to answer."""
-        if await self._press_shown_ephemeral(query, caller, reply):
+        if await self._press_shown_ephemeral(query, message, caller, reply):
             await self.answer_query(query)
             if reply.file:
                 await self._send_file(caller, reply.file, public=reply.public)
             return
         if not await self._answer_query_with(query, caller, reply):
             await self._dispatcher.refresh(query.data or "")
-        await self._show(query, caller, reply)
+        await self._show(query, message, caller, reply)
 
-    async def to_late_press(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
+    async def to_late_press(
+        self, query: CallbackQuery, message: Pressed, caller: Caller, reply: Reply
+    ) -> None:
         """Shows a reply that came too late for the callback query, with its notice in the private chat."""
-        if await self._press_shown_ephemeral(query, caller, reply):
+        if await self._press_shown_ephemeral(query, message, caller, reply):
             return
         if reply.notice and await self._reachable(caller):
             await self._whisper(caller, Page.note(reply.notice))
-        await self._show(query, caller, reply)
+        await self._show(query, message, caller, reply)
 
     async def to_message(self, caller: Caller, message: Message, reply: Reply) -> None:
         """Answers a typed message; in a group a reaction is enough for a command that was carried out.
@@ -210,20 +212,18 @@ class Answers:
                     return await self.answer_query(query, notice, alert=True)
         return await self.answer_query(query, reply.notice, alert=len(reply.notice) > _LONG)
 
-    async def _show(self, query: CallbackQuery, caller: Caller, reply: Reply) -> None:
+    async def _show(self, query: CallbackQuery, message: Pressed, caller: Caller, reply: Reply) -> None:
         """Shows a reply's page and file to the user who pressed."""
         if reply.file:
             await self._send_file(caller, reply.file, public=reply.public)
-        page, message = reply.page, query.message
-        if page is None or message is None:
+        if (page := reply.page) is None:
             return
         if not caller.private:
             # With a notice or a brief the page only says the same at greater length.
             if not reply.notice and not reply.brief:
-                await self._answer_privately(caller, page, message.message_id, public=reply.public)
+                await self._answer_privately(caller, page, message.number, public=reply.public)
             return
-        pressed = message_id(message.chat.id, message.message_id)
-        if not await self._edit_pressed(query.data or "", pressed, page):
+        if not await self._edit_pressed(query.data or "", message.id, page):
             await self._whisper(caller, page)
 
     async def _edit_pressed(self, data: str, pressed: str, page: Page) -> bool:
@@ -275,25 +275,24 @@ class Answers:
         finally:
             self._unanswered.discard(sender)
 
-    async def _press_shown_ephemeral(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
+    async def _press_shown_ephemeral(
+        self, query: CallbackQuery, message: Pressed, caller: Caller, reply: Reply
+    ) -> bool:
         """Shows the reply to a press in the group by an ephemeral message; False as in `_show_ephemeral`.
 
         A page replaces the one whose button was pressed if that too is ephemeral, or if its keys count only
         here and a moderator has pressed.
         """
-        message = query.message
         # With a notice or a brief the page only says the same at greater length.
         page = None if reply.notice or reply.brief or (reply.page and link_of(reply.page)) else reply.page
-        if message is None or caller.private:
+        if caller.private:
             return False
         pressed = ""
-        if page and reply.here and caller.moderator and not ephemeral_number(message):
+        if page and reply.here and caller.moderator and not message.ephemeral:
             # A moderator may replace any message of the group, even by a forged press.
-            return await self._edit_pressed(
-                query.data or "", message_id(message.chat.id, message.message_id), page
-            )
-        if page and isinstance(message, Message) and ephemeral_number(message):
-            pressed = pressed_id(message, query.from_user.id)
+            return await self._edit_pressed(query.data or "", message.id, page)
+        if page and message.ephemeral:
+            pressed = message.id_for(query.from_user.id)
             if not reply.public and await self._edit_pressed(query.data or "", pressed, page):
                 return True
         occasion = Occasion(message.chat.id, query.from_user.id, caller.place.thread, query=query.id)

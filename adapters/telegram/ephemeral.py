@@ -31,7 +31,7 @@ TEXT = 1024
 This is a fault of the server: telegram-bot-api#881.
 """
 
-_NUMBER = "ephemeral_message_id"
+NUMBER = "ephemeral_message_id"
 """The field with the id of an ephemeral message, in requests and responses."""
 _NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
 _OPENING = Priority(tries=0, patience=5.0, share="answer")
@@ -76,7 +76,7 @@ class EphemeralMessages:
         It is asked to delete a message of no chat: it refuses that, or has no such method.
         """
         if self._known is None:
-            nothing = {"chat_id": 0, "receiver_user_id": 0, _NUMBER: 0}
+            nothing = {"chat_id": 0, "receiver_user_id": 0, NUMBER: 0}
             try:
                 await self._bot.do_api_request("deleteEphemeralMessage", api_kwargs=nothing)
             except EndPointNotFound:
@@ -102,7 +102,7 @@ class EphemeralMessages:
             parameters["callback_query_id"] = occasion.query
         raw = {**keyboard, **_NO_PREVIEW, "ephemeral_message_parameters": json.dumps(parameters)}
         if occasion.to:
-            raw["reply_parameters"] = json.dumps({_NUMBER: occasion.to})
+            raw["reply_parameters"] = json.dumps({NUMBER: occasion.to})
         try:
             message = await self._bot.send_message(
                 occasion.chat,
@@ -117,7 +117,7 @@ class EphemeralMessages:
                 self._refusing.put(occasion.chat, self._clock.now() + _REFUSED)
             raise
         if number := ephemeral_number(message):
-            return f"{EPHEMERAL}{occasion.chat}/{occasion.user}/{number}"
+            return ephemeral_id(occasion.chat, occasion.user, number)
         self._known = False
         log.warning("the Bot API server is older than version 10.3: it has posted an ephemeral message")
         await self._bot.delete_message(occasion.chat, message.message_id, rate_limit_args=_TAKEN_AWAY)
@@ -158,15 +158,15 @@ def is_ephemeral(message: str) -> bool:
     return message.startswith(EPHEMERAL)
 
 
-def ephemeral_number(message: object) -> int:
+def ephemeral_number(message: Message) -> int:
     """The ephemeral id of a message, which the library does not know; 0 if it is none."""
-    number = message.api_kwargs.get(_NUMBER) if isinstance(message, Message) else None
+    number = message.api_kwargs.get(NUMBER)
     return number if isinstance(number, int) else 0
 
 
-def pressed_id(message: Message, user: int) -> str:
-    """The id of an ephemeral message whose button a user has pressed."""
-    return f"{EPHEMERAL}{message.chat.id}/{user}/{ephemeral_number(message)}"
+def ephemeral_id(chat: int, user: int, number: int) -> str:
+    """The id of an ephemeral message that a user sees in a group."""
+    return f"{EPHEMERAL}{chat}/{user}/{number}"
 
 
 def chat_of(message: str) -> int:
@@ -176,4 +176,4 @@ def chat_of(message: str) -> int:
 
 def _parse(message: str) -> dict[str, object]:
     chat, user, number = map(int, message.removeprefix(EPHEMERAL).split("/"))
-    return {"chat_id": chat, "receiver_user_id": user, _NUMBER: number}
+    return {"chat_id": chat, "receiver_user_id": user, NUMBER: number}

@@ -17,6 +17,8 @@ from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
 from adapters.shared.network import failure_name
+from adapters.telegram.ephemeral import NUMBER
+from adapters.telegram.pressed import trimmed
 from bot.errors import origin
 
 log = logging.getLogger(__name__)
@@ -26,10 +28,8 @@ _SLACK = 5.0
 """Seconds added to a request's read timeout for the total time of the request."""
 _LARGEST = 16 * 2**20
 """The most bytes of a response; a hundred updates are far smaller."""
-_PRESSED = (
-    "message_id", "date", "chat", "is_topic_message", "message_thread_id", "ephemeral_message_id",
-)  # fmt: skip
-"""The fields that the bot reads of a message whose button was pressed, and of an ephemeral message."""
+_READ = ("message_id", "date", "chat", NUMBER)
+"""The fields that the library or the bot reads of an ephemeral message that was sent."""
 
 
 class AioRequest(BaseRequest):
@@ -120,7 +120,7 @@ class Sending(AioRequest):
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         """The response; of a sent message only the ids and the date, of its chat only the id and the type.
 
-        Of an edited message nothing is left, of an ephemeral one the fields `_PRESSED`.
+        Of an edited message nothing is left, of an ephemeral one the fields `_READ`.
         """
         response = AioRequest.parse_json_payload(payload)
         match response:
@@ -128,14 +128,14 @@ class Sending(AioRequest):
                 # The API may also return True for an edit, so the library accepts it.
                 response["result"] = True
             case {"result": {"ephemeral_message_id": _, "date": _, "chat": _} as sent}:
-                response["result"] = {name: sent[name] for name in _PRESSED if name in sent}
+                response["result"] = {name: sent[name] for name in _READ if name in sent}
             case {"result": {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}}:
                 response["result"] = {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}
         return response
 
 
 class Polling(AioRequest):
-    """The pool for polling; the library parses only the fields of a pressed message that the bot reads."""
+    """The pool for polling."""
 
     __slots__ = ()
 
@@ -149,15 +149,6 @@ class Polling(AioRequest):
         if isinstance(updates := response.get("result"), list):
             response["result"] = _parseable([trimmed(update) for update in updates])
         return response
-
-
-def trimmed(update: dict[str, Any]) -> dict[str, Any]:
-    """An update, without the text and the buttons of a pressed message, which are slow to parse."""
-    match update:
-        case {"callback_query": {"message": {"chat": _} as message} as query}:
-            kept = {name: message[name] for name in _PRESSED if name in message}
-            return {**update, "callback_query": {**query, "message": kept}}
-    return update
 
 
 def _parseable(updates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

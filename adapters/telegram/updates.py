@@ -12,7 +12,6 @@ from telegram import (
     CallbackQuery,
     Chat,
     ChatMemberUpdated,
-    MaybeInaccessibleMessage,
     Message,
     Update,
     User,
@@ -29,6 +28,7 @@ from adapters.telegram.commands import START, TypedCommand, parse_command
 from adapters.telegram.ephemeral import ephemeral_number
 from adapters.telegram.failures import why
 from adapters.telegram.pages import KEY, asked_in
+from adapters.telegram.pressed import pressed_message
 from adapters.telegram.rate_limiter import Priority
 from bot.choices import language
 from bot.errors import reason
@@ -149,20 +149,20 @@ class UpdateHandler:
 
     async def _on_press(self, query: CallbackQuery, delivery: str) -> _Answer | None:
         """Handles a press; if the reply is late, answers the callback query without it."""
-        message, data = query.message, query.data
+        message, data = pressed_message(query), query.data
         if message is None or data is None:
             await self._answers.answer_query(query)
             return None
         moderates = message.chat.type != ChatType.PRIVATE and depends_on_moderator(data)
         moderator = moderates and query.from_user.id in await self._admins_of(message.chat)
-        caller = _caller(query.from_user, message.chat, _thread(message), moderator=moderator)
+        caller = _caller(query.from_user, message.chat, message.thread, moderator=moderator)
         words = await self._dispatcher.asks(caller, data)
         if words and await self._answers.with_question(query, caller, words):
             return None
         async with acknowledging(self._clock, partial(self._answers.answer_query, query)) as late:
             reply = await self._dispatcher.press(caller, data, delivery)
         show = self._answers.to_late_press if late.is_set() else self._answers.to_press
-        return partial(show, query, caller, reply)
+        return partial(show, query, message, caller, reply)
 
     async def _on_message(self, message: Message, delivery: str) -> _Answer | None:
         chat, user = message.chat, message.from_user
@@ -299,8 +299,6 @@ def _caller(user: User, chat: Chat, thread: str, *, moderator: bool = False) -> 
     )
 
 
-def _thread(message: MaybeInaccessibleMessage) -> str:
+def _thread(message: Message) -> str:
     """The forum topic of a message; empty for the general topic and for reply threads."""
-    if not isinstance(message, Message) or not message.is_topic_message:
-        return ""
-    return str(message.message_thread_id or "")
+    return str(message.message_thread_id or "") if message.is_topic_message else ""

@@ -23,7 +23,7 @@ from adapters.shared.http_server import HttpServer
 from adapters.shared.listener import open_listener
 from adapters.shared.reconnect import NotReached, until_reached
 from adapters.telegram.polling import Handle
-from adapters.telegram.transport import trimmed
+from adapters.telegram.pressed import trimmed
 from bot.errors import origin
 from bot.ports import Clock, NotAdmitted
 from bot.seldom_log import SeldomLog

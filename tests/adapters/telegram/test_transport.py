@@ -15,6 +15,7 @@ from telegram.request import RequestData
 from telegram.request._requestparameter import RequestParameter
 
 from adapters.telegram import transport
+from adapters.telegram.pressed import trimmed
 from adapters.telegram.transport import AioRequest, Polling, Sending
 
 pytestmark = pytest.mark.real
@@ -225,10 +226,10 @@ async def test_bytes_that_are_not_utf_8_are_replaced() -> None:
 
 def test_of_a_pressed_message_only_the_place_is_kept() -> None:
     chat = {"id": -5, "type": "group"}
-    place = {"message_id": 3, "date": 1, "chat": chat, "is_topic_message": True, "message_thread_id": 4}
-    press = {"update_id": 1, "callback_query": {**PRESS, "message": {**place, "text": "x"}}}
+    place = {"message_id": 3, "chat": chat, "is_topic_message": True, "message_thread_id": 4}
+    press = {"update_id": 1, "callback_query": {**PRESS, "message": {**place, "date": 1, "text": "x"}}}
     told = Polling.parse_json_payload(json.dumps({"result": [press]}).encode())
-    assert told == {"result": [{"update_id": 1, "callback_query": {**PRESS, "message": place}}]}
+    assert told == {"result": [{"update_id": 1, "callback_query": {**PRESS, "pressed": place}}]}
 
 
 def test_an_update_that_the_library_cannot_read_costs_only_itself(caplog: pytest.LogCaptureFixture) -> None:
@@ -245,7 +246,7 @@ def test_an_update_that_the_library_cannot_read_costs_only_itself(caplog: pytest
 
 def test_an_update_that_is_no_press_is_kept_whole() -> None:
     update = {"update_id": 1, "message": {"text": "/new", "chat": {"id": 5}}}
-    assert transport.trimmed(update) == update
+    assert trimmed(update) == update
 
 
 async def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
