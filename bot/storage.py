@@ -96,7 +96,7 @@ class Store(Protocol):
         """
 
     async def last_over(self, place: Place) -> Listing | None:
-        """The table of a place that is over and was changed last; None if none is over."""
+        """The table of a place that was over last; None if none is over."""
 
     async def finished(
         self,
@@ -107,14 +107,14 @@ class Store(Protocol):
         start: int = 0,
         count: int = 1,
     ) -> Sequence[Listing]:
-        """The tables that are over and were dealt cards, the last changed first, from index ``start`` on.
+        """The tables that are over and were dealt cards, the last one first, from index ``start`` on.
 
         At most ``count``: those of a place, with the places inside it, or those at which a person had a seat
         at the end; of one game only if its ``key`` is given.
         """
 
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
-        """The bot's own threads with a table that is over and has changed since a time, and when."""
+        """The bot's own threads with a table that was over since a time, and when."""
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None: ...

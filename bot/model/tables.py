@@ -165,7 +165,7 @@ class Listing(Value):
     opened: float
     """In seconds since 1970."""
     changed: float
-    """The time of the last entry: after the end, that of a rematch too."""
+    """The time of the last entry, or of the end: a rematch does not count."""
     due: float | None = None
     """The time from which a process must attend to the table without a press; None if none must."""
     uncounted: Uncounted | None = None

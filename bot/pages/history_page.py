@@ -88,7 +88,7 @@ def _turns(mode: str, page: int, key: str, more: bool | None) -> tuple[Key, ...]
 
 
 def history_line(listing: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
-    """A game: when it was changed last, who played, who won, the points, and why it does not count."""
+    """A game: when it ended, who played, who won, the points, and why it does not count."""
     names = _names(listing, hidden, say)
     who = ", ".join(
         f"{name} {seated.score}" if seated.score is not None else name

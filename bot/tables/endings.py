@@ -12,9 +12,6 @@ from bot.tables.levels import UNCOUNTED
 from bot.tables.table import Table
 from engines.game import Seat
 
-_AFTER_END = ("rematch", "forget")
-"""The kinds of entries that a finished game may still get."""
-
 
 def ending_of(table: Table, listing: Listing | None = None) -> Ending | None:
     """The end of a game; None if the game has no result.
@@ -30,7 +27,7 @@ def ending_of(table: Table, listing: Listing | None = None) -> Ending | None:
     return Ending(
         table.id,
         table.key,
-        _ended(table),
+        table.changed,
         tuple(sorted(_finishes(table, scores, winners), key=lambda finish: (finish.seat, finish.person))),
         unrated(table),
     )
@@ -111,9 +108,3 @@ def _have_uncounted(players: Iterable[Player]) -> bool:
     player's.
     """
     return any(player.level in UNCOUNTED for player in players if player.kicked or not player.person)
-
-
-def _ended(table: Table) -> float:
-    """The time of the entry that ended the game; of a damaged table, of its last change."""
-    in_memory = table.entries[table.entries.first :]
-    return next((entry.at for entry in reversed(in_memory) if entry.kind not in _AFTER_END), table.changed)

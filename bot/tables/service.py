@@ -266,4 +266,4 @@ def _readable(table: Table) -> Table:
 
 def _note_rematch(table: Table, by: Entry) -> Table:
     """The table with an entry for its rematch, unless it has one already."""
-    return table if table.followed else table.after(replace(by, n=len(table.entries)))
+    return table if table.followed else table.after(replace(by, n=len(table.entries), at=table.now))

@@ -16,6 +16,9 @@ from bot.tables.turn_clock import Turn
 from engines.game import Event, Move, Name, Seat, Text
 from engines.values import replace
 
+_AFTER_END = ("rematch", "forget")
+"""The kinds of entries that a finished game may still get; they do not change when it ended."""
+
 
 @dataclass(frozen=True)
 class TableLog(TableSeats):
@@ -51,7 +54,8 @@ class TableLog(TableSeats):
         if person is not None and any(player.person == person for player in self.players):
             acted = {**acted, person: entry.at}
         opened = self.opened if entry.n else entry.at
-        table = self._with(entries=self.entries.plus(entry), opened=opened, changed=entry.at, acted_at=acted)
+        changed = self.changed if entry.kind in _AFTER_END else entry.at
+        table = self._with(entries=self.entries.plus(entry), opened=opened, changed=changed, acted_at=acted)
         if self.question and not table._stands(self.question):
             table = table._with(question=None)
         return table._shown_presence(person, entry.at) if self.away and person is not None else table

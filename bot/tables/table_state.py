@@ -35,7 +35,7 @@ class TableState:
     opened: float = 0.0
     """The time of the first entry, in seconds since 1970."""
     changed: float = 0.0
-    """The time of the last entry."""
+    """The time of the last entry, or of the end: a rematch does not count."""
     now: float = field(default=0.0, compare=False)
     """The time that entries to come will have."""
     idle: Idle = field(default_factory=Idle, compare=False, repr=False)

@@ -59,6 +59,20 @@ async def test_the_history_tells_the_last_games_first_and_who_won(bot: BotHarnes
     assert [one.data.split(":")[0] for one in offers(only.page, "replay")] == [first.id]
 
 
+async def test_neither_a_rematch_nor_a_forgotten_player_moves_a_game_in_the_history(bot: BotHarness) -> None:
+    (ana, _), first = await finished(bot, "Ana", "Beto")
+    await finished(bot, "Ana", "Dora", game="casino")
+    before = text((await bot.say(ana, "history")).page)
+    await bot.clock.advance(7200)
+    await bot.press(ana, f"{first.id}:{first.stamp}:rematch")
+    after = await bot.dispatcher.service.table(first.id)
+    assert (after.entries[-1].kind, after.entries[-1].at) == ("rematch", bot.clock.now())
+    dora = bot.caller("Dora", private=True)
+    asked = (await bot.say(dora, "forget")).page
+    await bot.press(dora, key(asked, "Yes").data, replaceable=True)
+    assert text((await bot.say(ana, "history")).page) == before.replace("Dora", "Player 2")
+
+
 async def test_a_place_without_a_game_has_no_history(bot: BotHarness) -> None:
     for name in ("history", "historial", "replay", "repeticion"):
         reply = await bot.say(bot.caller("Ana"), name)
