@@ -101,11 +101,11 @@ def _run_out(table: Table, seat: Seat, outages: Iterable[Outage], quiet_until: Q
     if missed_seconds := missed(outages, clock.counted, table.now):
         return table.add("credit", credited, seconds=missed_seconds)
     # A player who changes their quiet hours again and again must not put the deadline off for ever.
-    if clock.credit < DAY:
+    if clock.held < DAY:
         sleepers = [table.players[awaited].person for awaited in (table.clocks if secret else (seat,))]
         ends = [end for person in sleepers if person and (end := quiet_until(person, deadline)) is not None]
         if (end := max(ends, default=deadline)) > deadline:
-            return table.add("credit", credited, seconds=end - deadline)
+            return table.add("credit", credited, seconds=end - deadline, quiet=True)
     return table.time_out(seat, late=True)
 
 

@@ -81,7 +81,10 @@ class TableLog(TableSeats):
             case "start":
                 return self._dealt(entry)
             case "credit":
-                return self._ticking(entry.at, self.turn, seconds=body["seconds"], credited=entry.seat)
+                quiet = body.get("quiet", False)
+                return self._ticking(
+                    entry.at, self.turn, seconds=body["seconds"], credited=entry.seat, quiet=quiet
+                )
             case "ask" | "vote" | "take":
                 steps = {"ask": self._asking, "vote": self._voted, "take": self._taken}
                 return steps[entry.kind](entry)

@@ -100,6 +100,8 @@ class SeatClock(Value):
     """Since when the game has waited for it; in seconds since 1970."""
     credit: float = 0.0
     """Seconds that its deadline was moved on."""
+    held: float = 0.0
+    """Those of them for which quiet hours held it."""
     counted: float = 0.0
     """Outages before this time have been credited, or need no credit."""
 
@@ -116,7 +118,9 @@ class Turn:
     when the clocks are asked for, so that a replay does not need the public views of all its states.
     """
 
-    __slots__ = ("_at", "_before", "_clocks", "_credited", "_restarts", "_seconds", "_state", "depth")
+    __slots__ = (
+        "_at", "_before", "_clocks", "_credited", "_quiet", "_restarts", "_seconds", "_state", "depth",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -127,10 +131,12 @@ class Turn:
         restarts: Seat | None = None,
         seconds: float = 0.0,
         credited: Seat | None = None,
+        quiet: bool = False,
     ) -> None:
         """The turn after an entry ``at`` a time, which led to a state; without ``before`` all clocks begin.
 
-        The clock of a seat that ``restarts`` begins too. ``seconds`` are credited to one seat, or to all.
+        The clock of a seat that ``restarts`` begins too. ``seconds`` are credited to one seat, or to all;
+        ``quiet`` if it is for quiet hours.
         """
         self._at = at
         self._state = state
@@ -138,6 +144,7 @@ class Turn:
         self._restarts = restarts
         self._seconds = seconds
         self._credited = credited
+        self._quiet = quiet
         self._clocks: Mapping[Seat, SeatClock] | None = None
         self.depth: int = before.depth + 1 if before else 1
         """The number of turns, with this one, that are not folded yet."""
@@ -164,7 +171,9 @@ class Turn:
         if self._seconds:
             for seat, clock in clocks.items():
                 if self._credited in (None, seat):
-                    clocks[seat] = replace(clock, credit=clock.credit + self._seconds, counted=self._at)
+                    held = clock.held + (self._seconds if self._quiet else 0.0)
+                    credit = clock.credit + self._seconds
+                    clocks[seat] = replace(clock, credit=credit, held=held, counted=self._at)
         return clocks
 
     @property

@@ -405,6 +405,29 @@ def test_a_correspondence_deadline_in_quiet_hours_moves_to_their_end() -> None:
     assert set(kinds(attended(after, end, quiet_until=quiet), after)) == {"timeout"}
 
 
+def test_an_outage_of_a_day_leaves_a_player_their_quiet_hours() -> None:
+    table = dealt(clock=DAY)
+    (seat,) = table.required()
+    outage, end = [Outage(NOW + 3600, NOW + 3600 + DAY)], NOW + 2 * DAY + 3600
+    credited = attended(table, NOW + DAY + 3600, outages=outage)
+    assert credited.deadlines == {seat: NOW + 2 * DAY}
+
+    def quiet(person: PersonId, at: float) -> float | None:
+        return end if at < end else None
+
+    after = attended(credited, NOW + 2 * DAY, outages=outage, quiet_until=quiet)
+    assert (kinds(after, credited), after.deadlines) == (["credit"], {seat: end})
+    assert set(kinds(attended(after, end, outages=outage, quiet_until=quiet), after)) == {"timeout"}
+
+
+def test_quiet_hours_that_change_all_the_time_hold_a_clock_for_a_day_and_no_longer() -> None:
+    table = dealt(clock=DAY)
+    after = table
+    for hour in range(30):
+        after = attended(after, NOW + DAY + hour * 3600, quiet_until=lambda person, at: at + 3600)
+    assert kinds(after, table)[:25] == ["credit"] * 24 + ["timeout"]
+
+
 def test_quiet_hours_of_all_players_cannot_put_off_a_secret_for_ever() -> None:
     table = secret(clock=DAY)
     after = attended(table, NOW + 7 * DAY, quiet_until=lambda person, at: at + 3600)
