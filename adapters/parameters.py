@@ -47,9 +47,7 @@ def _existing(file: Path | None) -> Path | None:
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="One of: {games}.")]
 Players = Annotated[
     int | None,
-    typer.Option(
-        "--players", "-p", metavar="N", help="How many seats; without it, the fewest the game allows."
-    ),
+    typer.Option("--players", "-p", metavar="N", help="How many seats; without it, as few as possible."),
 ]
 Seed = Annotated[
     str | None,
@@ -79,7 +77,7 @@ ForcedName = Annotated[
     ForcedMoves,
     typer.Option("--forced", help="When your only possible move is played for you: if all can tell (open)."),
 ]
-Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language of the screens.")]
+Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language that this command speaks.")]
 FinishedGame = Annotated[
     str,
     typer.Argument(

@@ -108,7 +108,7 @@ async def _run_until_stopped(coroutines: Mapping[str, Coroutine[None, None, None
 def _log_failure(key: str, error: BaseException, others: Sequence[str]) -> None:
     """Logs the failure of a platform, and names the platforms that go on."""
     # The message of NotAdmitted is for the host, and says no secret.
-    why = str(error) if isinstance(error, NotAdmitted) else reason(error)
+    why = str(error).rstrip(".") if isinstance(error, NotAdmitted) else reason(error)
     consequence = f"still serving {' and '.join(others)}" if others else "nothing is left to serve"
     log.error("the bot stopped serving %s: %s; %s", key, why, consequence)
 

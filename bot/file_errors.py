@@ -16,6 +16,8 @@ _SYSTEM: Mapping[int, Text] = {
     errno.EROFS: Text("the disk is read-only"),
     errno.ENOSPC: Text("the disk is full"),
     errno.ENAMETOOLONG: Text("the name is too long"),
+    errno.EADDRINUSE: Text("another program listens there"),
+    errno.EADDRNOTAVAIL: Text("this machine has no such address"),
 }
 """The commonest errors of the operating system, by number."""
 _SQLITE: Mapping[str, Text] = {

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Literal, Protocol, runtime_checkable
 
 from bot.errors import PlatformError
+from bot.i18n import Speech
 from bot.model.ids import GameId
 from bot.model.people import Account
 from bot.model.places import Place
-from engines.game import MoveStyle
+from engines.game import MoveStyle, Text
 from engines.values import Value
 
 
@@ -315,7 +316,14 @@ class Later(PlatformError):
 
 
 class NotAdmitted(Exception):
-    """A platform refuses the login, for a reason that the administrator can read."""
+    """A platform refuses the login, or a port is taken; the message is English and for the host.
+
+    ``why`` is the reason, which holds no secret.
+    """
+
+    def __init__(self, why: Text | str) -> None:
+        super().__init__(Speech("en")(why) if isinstance(why, Text) else why)
+        self.why = why
 
 
 class Platform(Protocol):

@@ -36,13 +36,12 @@ _PROGRESS = 1.0
 def print_analysis(name: str, say: Speech, store: Path | None) -> None:
     """Prints the analysis of the game with this number in the history, or with this id."""
     records = games_file(store)
-    game = completed(game_id(name, records)) if records.exists() else None
+    game = completed(game_id(name, records), say) if records.exists() else None
     if game is None:
         typer.echo(say(Text("There is no game {name} in your history.", name=name)), err=True)
         raise typer.Exit(UNREADABLE)
-    found = completed(
-        _analysis_lines(game, records, say, WorkerPool(AsyncioClock(), local_settings().thinkers))
-    )
+    thinker = WorkerPool(AsyncioClock(), local_settings().thinkers)
+    found = completed(_analysis_lines(game, records, say, thinker), say)
     if isinstance(found, Text):
         typer.echo(say(found), err=True)
         raise typer.Exit(1)

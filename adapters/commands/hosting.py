@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Coroutine
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from adapters.parameters import BackupFile, Lang
 from adapters.shared.asynchronous import completed
+
+Result = TypeVar("Result")
 
 
 def run(lang: Lang = None) -> None:
@@ -16,7 +19,7 @@ def run(lang: Lang = None) -> None:
     Ctrl+C stops it. The tokens come from the environment or from a file .env; if none is set, this says
     which ones it looks for. Tables, players and results are stored in DATABASE_URL.
     """
-    from adapters.doctor import nothing_set, unusable_store
+    from adapters.doctor import nothing_set
     from adapters.host_settings import read_settings
     from adapters.languages import locale_of
     from adapters.logs import log_to_stderr
@@ -24,9 +27,7 @@ def run(lang: Lang = None) -> None:
     from adapters.serve import serve
     from adapters.shared.clock import AsyncioClock
     from bot.i18n import Speech
-    from bot.ports import NotAdmitted
     from bot.settings import Settings
-    from bot.storage import StoreError
 
     settings, clock = read_settings(Settings), AsyncioClock()
     say = Speech(locale_of(lang, settings.sobremesa_language))
@@ -37,15 +38,8 @@ def run(lang: Lang = None) -> None:
         raise typer.Exit(1)
     log_to_stderr(settings)
 
-    async def serving() -> None:
-        try:
-            await serve(served, settings, clock)
-        except StoreError as error:
-            if why := unusable_store(settings.database_url.get_secret_value(), error):
-                raise NotAdmitted(say(why)) from None
-            raise
-
-    completed(serving(), say)
+    url = settings.database_url.get_secret_value()
+    completed(_with_store(url, serve(served, settings, clock)), say)
 
 
 def doctor(
@@ -81,7 +75,7 @@ def doctor(
             typer.echo(f"{say(SEVERITIES[severity]):<9} {say(text)}")
         return healthy
 
-    if not completed(report()):
+    if not completed(report(), say):
         raise typer.Exit(1)
 
 
@@ -100,7 +94,8 @@ def backup(file: BackupFile, lang: Lang = None) -> None:
 
     settings = read_settings(Settings)
     say = Speech(locale_of(lang, settings.sobremesa_language))
-    rows = completed(backup(settings.database_url.get_secret_value(), file), say)
+    url = settings.database_url.get_secret_value()
+    rows = completed(_with_store(url, backup(url, file)), say)
     typer.echo(say(plural("{n} row saved.", "{n} rows saved.", rows)))
 
 
@@ -117,8 +112,9 @@ def restore(file: BackupFile, lang: Lang = None) -> None:
     from engines.game import plural
 
     settings = read_settings(Settings)
-    rows = completed(restore(settings.database_url.get_secret_value(), file))
     say = Speech(locale_of(lang, settings.sobremesa_language))
+    url = settings.database_url.get_secret_value()
+    rows = completed(_with_store(url, restore(url, file)), say)
     typer.echo(say(plural("{n} row restored.", "{n} rows restored.", rows)))
 
 
@@ -136,6 +132,24 @@ def ratings(lang: Lang = None) -> None:
     from engines.game import plural
 
     settings = read_settings(Settings)
-    games = completed(rebuild(settings.database_url.get_secret_value()))
     say = Speech(locale_of(lang, settings.sobremesa_language))
+    url = settings.database_url.get_secret_value()
+    games = completed(_with_store(url, rebuild(url)), say)
     typer.echo(say(plural("{n} game worked out anew.", "{n} games worked out anew.", games)))
+
+
+async def _with_store(url: str, work: Coroutine[Any, Any, Result]) -> Result:
+    """Awaits work on the store at an address; raises `NotAdmitted` if the store cannot be used.
+
+    A `StoreError` that says no more than the store's own words remains.
+    """
+    from adapters.doctor import unusable_store
+    from bot.ports import NotAdmitted
+    from bot.storage import StoreError
+
+    try:
+        return await work
+    except StoreError as error:
+        if why := unusable_store(url, error):
+            raise NotAdmitted(why) from None
+        raise

@@ -19,8 +19,10 @@ from adapters.discord.answer_cache import AnswerCache
 from adapters.discord.answers import Answer
 from adapters.discord.callers import KEY, caller_of
 from adapters.discord.commands import CommandTranslator, command_tree, synchronise
+from adapters.discord.failures import NAME, NOT_A_TOKEN, SETTING
 from adapters.discord.pages import LIMITS, NOBODY
 from adapters.discord.sending import send_message
+from adapters.shared.finding import token_refused
 from adapters.shared.ids import delivery_id, message_id
 from adapters.shared.message import reply_message
 from adapters.shared.network import failure_name
@@ -32,6 +34,7 @@ from bot.model.places import Place
 from bot.ports import EPHEMERAL, Caller, Clock, NotAdmitted, Reply, Suggestion
 from bot.recent import Recent
 from bot.tables.commitment import CUT_LENGTH
+from engines.game import Text
 
 log = logging.getLogger(__name__)
 
@@ -87,10 +90,16 @@ class TableClient(discord.Client):
         """
         self.set_dispatcher(dispatcher)
         try:
-            await until_reached("Discord", partial(self._log_in, token.strip()), self._clock)
+            await until_reached(NAME, partial(self._log_in, token.strip()), self._clock)
             await self.connect()
         except discord.ConnectionClosed as closed:
-            raise NotAdmitted(f"Discord has closed the connection for good ({closed.code})") from None
+            raise NotAdmitted(
+                Text(
+                    "{platform} has closed the connection for good ({reason}).",
+                    platform=NAME,
+                    reason=str(closed.code),
+                )
+            ) from None
         finally:
             # This process sends no more; the next one sends the remaining panels.
             self.logged_in.clear()
@@ -113,7 +122,13 @@ class TableClient(discord.Client):
         except discord.HTTPException as error:
             if not _is_refusal(error):
                 raise
-            raise NotAdmitted(f"Discord does not accept the bot's commands ({_codes(error)})") from None
+            raise NotAdmitted(
+                Text(
+                    "{platform} doesn't accept the bot's commands ({reason}).",
+                    platform=NAME,
+                    reason=_codes(error),
+                )
+            ) from None
         log.info("the bot registered new commands" if changed else "Discord has the current commands")
         log.info("to add the app to a server, open %s", self.invitation)
         self.logged_in.set()
@@ -266,16 +281,16 @@ class TableClient(discord.Client):
         or the commands.
         """
         if not TOKEN_FORM.fullmatch(token):
-            raise NotAdmitted(
-                "DISCORD_TOKEN cannot be a token of Discord's, which is three words with dots between them"
-            )
+            raise NotAdmitted(NOT_A_TOKEN)
         try:
             await self.login(token)
         except discord.LoginFailure:
-            raise NotAdmitted("Discord does not accept DISCORD_TOKEN") from None
+            raise NotAdmitted(token_refused(NAME, SETTING).text) from None
         except (aiohttp.ClientError, OSError, discord.HTTPException, discord.RateLimited) as error:
             if isinstance(error, discord.HTTPException) and _is_refusal(error):
-                raise NotAdmitted(f"Discord does not let the bot in ({_codes(error)})") from None
+                raise NotAdmitted(
+                    Text("{platform} doesn't let the bot in ({reason}).", platform=NAME, reason=_codes(error))
+                ) from None
             # Closing the session of this login closes its connector too, so the next needs a new one.
             await self.http.close()
             self.http.connector = discord.utils.MISSING

@@ -11,6 +11,7 @@ from discord.abc import GuildChannel
 from discord.http import Route
 
 from adapters.discord.client import TOKEN_FORM
+from adapters.discord.failures import NAME, NOT_A_TOKEN, SETTING
 from adapters.discord.shards import Shards
 from adapters.shared.finding import (
     Finding,
@@ -28,8 +29,6 @@ from adapters.shared.finding import (
 from adapters.shared.network import clock_ahead_of, failure_text
 from engines.game import Text, plural
 
-NAME = "Discord"
-_SETTING = "DISCORD_TOKEN"
 PERMISSIONS = {
     "view_channel": Text("View Channel"),
     "send_messages": Text("Send Messages"),
@@ -43,15 +42,7 @@ _PRIVILEGED = ("gateway_presence", "gateway_guild_members", "gateway_message_con
 async def examine(token: str, shards: Shards | None, places: Sequence[str]) -> Sequence[Finding]:
     """Logs in without connecting to the gateway, and examines the app and these channels."""
     if not TOKEN_FORM.fullmatch(token.strip()):
-        return [
-            problem(
-                Text(
-                    "{setting} isn't a token. A token is three words with dots between them: copy it "
-                    "again from the developer portal.",
-                    setting=_SETTING,
-                )
-            )
-        ]
+        return [problem(NOT_A_TOKEN)]
     client, findings = discord.Client(intents=Intents.none()), list[Finding]()
     try:
         await client.login(token.strip())
@@ -60,7 +51,7 @@ async def examine(token: str, shards: Shards | None, places: Sequence[str]) -> S
         for place in places:
             findings += await examine_channel(client, int(place))
     except discord.LoginFailure:
-        findings.append(token_refused(NAME, _SETTING))
+        findings.append(token_refused(NAME, SETTING))
     except discord.HTTPException as error:
         findings.append(faulty(NAME, f"HTTP {error.status}"))
     except (aiohttp.ClientError, OSError, discord.RateLimited) as error:

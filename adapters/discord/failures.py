@@ -11,7 +11,16 @@ import discord
 from adapters.shared.network import failure_name
 from bot.errors import PlatformError
 from bot.ports import Departed, Forbidden, Gone, Later, Rejected, Unreachable
+from engines.game import Text
 
+NAME = "Discord"
+SETTING = "DISCORD_TOKEN"
+"""The setting that holds the token."""
+NOT_A_TOKEN = Text(
+    "{setting} isn't a token. A token is three words with dots between them: copy it again from the "
+    "developer portal.",
+    setting=SETTING,
+)
 TOO_LATE = 10062
 """Discord's error code for an interaction that was not answered within three seconds."""
 ANSWERED = 40060

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-def completed(work: Coroutine[Any, Any, Result], say: Speech | None = None) -> Result:
+def completed(work: Coroutine[Any, Any, Result], say: Speech) -> Result:
     """Runs a coroutine and returns its result; if it fails, prints the reason and exits with code 1.
 
-    With ``say``, why the store failed is told in the reader's language where the reason is known.
-    An unexpected error is printed as its type and line only: its message may hold a card or a token.
+    A known reason is told in the reader's language. An unexpected error is printed as its type and line only:
+    its message may hold a card or a token.
     """
     import asyncio
 
@@ -30,16 +30,18 @@ def completed(work: Coroutine[Any, Any, Result], say: Speech | None = None) -> R
     from bot.storage import StoreError
     from engines.game import Text
 
+    def worded(why: Text | str) -> str:
+        return say(why) if isinstance(why, Text) else visible(why)
+
     try:
         return asyncio.run(work)
     except BrokenPipeError:
         # `adapters.cli.main` ends the program silently.
         raise
     except NotAdmitted as error:
-        reason = str(error)
+        reason = worded(error.why)
     except StoreError as error:
-        why = store_error_text(error.why) if say else str(error)
-        reason = f"{program()}: {say(why) if say and isinstance(why, Text) else visible(str(why))}"
+        reason = f"{program()}: {worded(store_error_text(error.why))}"
     except Exception as error:
         reason = f"{program()}: {origin(error)}"
     typer.echo(reason, err=True)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from socket import AF_INET, AF_INET6, IPPROTO_TCP, SOCK_STREAM, create_server, socket
 
+from bot.file_errors import file_error_text
 from bot.ports import NotAdmitted
+from engines.game import Text
 
 
 def open_listener(host: str, port: int, setting: str) -> socket:
@@ -17,7 +19,13 @@ def open_listener(host: str, port: int, setting: str) -> socket:
         return listener(host, port)
     except OSError as error:
         raise NotAdmitted(
-            f"Nothing can listen at {host}, port {port} ({setting}): {why_not(error)}"
+            Text(
+                "The bot can't listen at {host}, port {port} ({reason}). Choose another in {setting}.",
+                host=host,
+                port=str(port),
+                reason=why_not(error),
+                setting=setting,
+            )
         ) from None
 
 
@@ -29,6 +37,8 @@ def listener(host: str, port: int) -> socket:
     return socket(family, SOCK_STREAM, IPPROTO_TCP, opened.detach())
 
 
-def why_not(error: OSError) -> str:
-    """The system's words for an error of `listener`, to which Python adds the address."""
-    return (error.strerror or type(error).__name__).partition(" (while attempting")[0]
+def why_not(error: OSError) -> Text | str:
+    """Why `listener` has failed, for the host; a rare reason in the system's words."""
+    why = file_error_text(error)
+    # Python adds the address to the system's words.
+    return why if isinstance(why, Text) else why.partition(" (while attempting")[0]

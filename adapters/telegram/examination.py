@@ -25,13 +25,12 @@ from adapters.shared.finding import (
     warning,
 )
 from adapters.shared.network import OFFLINE, clock_ahead_of, failure_text
+from adapters.telegram.failures import NAME, NOT_A_TOKEN, SETTING
 from adapters.telegram.platform import TOKEN, Options
 from adapters.telegram.transport import Polling, Sending
 from adapters.telegram.webhook import Webhook
 from engines.game import Text
 
-NAME = "Telegram"
-_SETTING = "TELEGRAM_TOKEN"
 _RECENT = 3600.0
 """The seconds after a failed delivery for which the webhook counts as faulty."""
 _OUTSIDE = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
@@ -41,15 +40,7 @@ _OUTSIDE = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
 async def examine(token: str, options: Options, places: Sequence[str]) -> Sequence[Finding]:
     """Examines the bot of a token, and these groups; fetches no updates."""
     if not TOKEN.fullmatch(token := token.strip()):
-        return [
-            problem(
-                Text(
-                    "{setting} isn't a token. A token is a number, a colon and letters: copy it again "
-                    "from @BotFather.",
-                    setting=_SETTING,
-                )
-            )
-        ]
+        return [problem(NOT_A_TOKEN)]
     api = options.api_url.rstrip("/")
     bot = Bot(token, f"{api}/bot", f"{api}/file/bot", request=Sending(), get_updates_request=Polling(1))
     findings = list[Finding]()
@@ -63,7 +54,7 @@ async def examine(token: str, options: Options, places: Sequence[str]) -> Sequen
         for place in places:
             findings += await _examine_chat(bot, place)
     except InvalidToken:
-        findings.append(token_refused(NAME, _SETTING))
+        findings.append(token_refused(NAME, SETTING))
     except TelegramError as error:
         findings.append(_failure(error))
     finally:

@@ -9,7 +9,15 @@ from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, Tele
 
 from adapters.telegram.rate_limiter import seconds_of
 from bot import ports
+from engines.game import Text
 
+NAME = "Telegram"
+SETTING = "TELEGRAM_TOKEN"
+"""The setting that holds the token."""
+NOT_A_TOKEN = Text(
+    "{setting} isn't a token. A token is a number, a colon and letters: copy it again from @BotFather.",
+    setting=SETTING,
+)
 _UNCHANGED = "message is not modified"
 """What Telegram says of an edit that would change nothing."""
 _GONE = (

@@ -14,13 +14,14 @@ from telegram.constants import ParseMode
 from telegram.error import BadRequest, ChatMigrated, InvalidToken, NetworkError, TelegramError
 from telegram.ext import BaseRateLimiter, ExtBot
 
+from adapters.shared.finding import token_refused
 from adapters.shared.ids import message_id, parse_message_id
 from adapters.shared.message import Message
 from adapters.shared.reconnect import NotReached, until_reached
 from adapters.telegram.answers import ANSWER_PATIENCE
 from adapters.telegram.commands import offer_commands
 from adapters.telegram.ephemeral import TEXT, EphemeralMessages, Occasion, chat_of, is_ephemeral
-from adapters.telegram.failures import is_too_long, port_errors
+from adapters.telegram.failures import NAME, NOT_A_TOKEN, SETTING, is_too_long, port_errors
 from adapters.telegram.pages import (
     KEY,
     LIMITS,
@@ -263,11 +264,9 @@ class TelegramPlatform:
         Raises `NotAdmitted` if Telegram rejects the token. Closes the connections unless it succeeds.
         """
         if not self._possible:
-            raise NotAdmitted(
-                "TELEGRAM_TOKEN cannot be a token of Telegram's, which is a number, a colon and letters"
-            )
+            raise NotAdmitted(NOT_A_TOKEN)
         try:
-            await until_reached("Telegram", self._log_in, self._clock)
+            await until_reached(NAME, self._log_in, self._clock)
         except BaseException:
             await self.close()
             raise
@@ -302,7 +301,7 @@ class TelegramPlatform:
         try:
             await self._bot.initialize()
         except InvalidToken:
-            raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN") from None
+            raise NotAdmitted(token_refused(NAME, SETTING).text) from None
         except NetworkError as error:
             raise NotReached(error.message) from None
         self._logged_in.set()

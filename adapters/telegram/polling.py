@@ -11,7 +11,9 @@ from typing import Any
 from telegram import Bot, Update
 from telegram.error import BadRequest, Conflict, InvalidToken, RetryAfter, TelegramError
 
+from adapters.shared.finding import token_refused
 from adapters.shared.reconnect import Backoff
+from adapters.telegram.failures import NAME, SETTING
 from adapters.telegram.rate_limiter import seconds_of
 from bot.ports import Clock, NotAdmitted
 
@@ -85,7 +87,7 @@ class _Poller:
                 # After a failure, a request that is answered at once shows whether requests succeed again.
                 await self._fetch_once(0 if failed else POLL)
             except InvalidToken:
-                raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN any more") from None
+                raise NotAdmitted(token_refused(NAME, SETTING).text) from None
             except RetryAfter as late:
                 await self._clock.sleep(seconds_of(late))
             except TelegramError as error:

@@ -19,14 +19,17 @@ from starlette.routing import Route
 from telegram import Bot, Update
 from telegram.error import BadRequest, InvalidToken, NetworkError, RetryAfter
 
+from adapters.shared.finding import token_refused
 from adapters.shared.http_server import HttpServer
 from adapters.shared.listener import open_listener
 from adapters.shared.reconnect import NotReached, until_reached
+from adapters.telegram.failures import NAME, SETTING
 from adapters.telegram.polling import Handle
 from adapters.telegram.pressed import trimmed
 from bot.errors import origin
 from bot.ports import Clock, NotAdmitted
 from bot.seldom_log import SeldomLog
+from engines.game import Text
 from engines.values import Value
 
 log = logging.getLogger(__name__)
@@ -88,9 +91,16 @@ async def _set(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> None:
     try:
         await bot.set_webhook(url, secret_token=secret, allowed_updates=kinds, max_connections=_AT_ONCE)
     except InvalidToken:
-        raise NotAdmitted("Telegram does not accept TELEGRAM_TOKEN any more") from None
+        raise NotAdmitted(token_refused(NAME, SETTING).text) from None
     except BadRequest as refused:
-        raise NotAdmitted(f"Telegram does not take TELEGRAM_WEBHOOK_URL: {refused.message}") from None
+        raise NotAdmitted(
+            Text(
+                "{platform} doesn't accept {setting} ({reason}).",
+                platform=NAME,
+                setting="TELEGRAM_WEBHOOK_URL",
+                reason=refused.message,
+            )
+        ) from None
     except (NetworkError, RetryAfter) as error:
         raise NotReached(f"its webhook is not set: {error.message}") from None
 

@@ -18,10 +18,11 @@ from alembic import command
 from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, insert, inspect, or_, select
 
 from bot.errors import origin
+from bot.file_errors import file_error_text, server_error_text, store_error_text
 from bot.storage import StoreError
 from bot.store.backup_file import FORMAT, BackupLimits, BackupLine, BackupRow, Columns, Head, read
 from bot.store.connection import is_damage
-from bot.store.database import FAILURES, alembic, engines, newest, revision, upgrade
+from bot.store.database import FAILURES, alembic, engines, file_of, newest, revision, upgrade
 from bot.store.schema import ENTRIES, GAMES, TRANSIENT, Base
 from bot.store.writer import described
 from bot.tables.commitment import canonical
@@ -51,7 +52,7 @@ async def backup(url: str, path: Path) -> int:
         if is_damage(error):
             # A backup that lacks tables could be taken for a whole one.
             raise StoreError(_DAMAGED) from None
-        raise StoreError(f"the backup failed: {described(error)}") from None
+        raise StoreError(Text("the backup failed: {reason}", reason=_reason(url, error))) from None
     finally:
         await both.close()
 
@@ -74,34 +75,50 @@ async def restore(url: str, path: Path, limits: BackupLimits | None = None) -> i
     except StoreError:
         raise
     except FAILURES as error:
-        raise StoreError(f"nothing was restored: {described(error)}") from None
+        raise StoreError(Text("nothing was restored: {reason}", reason=_reason(url, error))) from None
     except Exception as error:
         # A file that no check foresees is refused all the same.
-        raise StoreError(f"nothing was restored: {origin(error)}") from None
+        raise StoreError(Text("nothing was restored: {reason}", reason=origin(error))) from None
+
+
+def _reason(url: str, error: Exception) -> Text | str:
+    """Why the database at an address has failed; a rare reason in its own words."""
+    in_words = store_error_text if file_of(url) else server_error_text
+    return in_words(described(error))
 
 
 def _write(connection: Connection, path: Path) -> int:
     """Writes a temporary file, and renames it to ``path`` when it is complete."""
     if path.exists():
-        raise StoreError(f"there is a file {path} already")
+        raise StoreError(Text("there is a file {file} already", file=str(path)))
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    made = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        with os.fdopen(made, "wb") as file:
-            rows = _pack(connection, file)
-            file.flush()
-            os.fsync(file.fileno())
-        # Windows renames and deletes only files that are closed.
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+        made = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(made, "wb") as file:
+                rows = _pack(connection, file)
+                file.flush()
+                os.fsync(file.fileno())
+            # Windows renames and deletes only files that are closed.
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except (ConnectionError, TimeoutError):
+        # Of the database, not of the file.
+        raise
+    except OSError as error:
+        raise StoreError(
+            Text("{file} can't be written: {reason}", file=str(path), reason=file_error_text(error))
+        ) from None
     return rows
 
 
 def _pack(connection: Connection, file: BinaryIO) -> int:
     at = revision(connection)
     if at != newest(connection):
-        raise StoreError("this store was not last used by this version of Sobremesa: start the bot once")
+        raise StoreError(
+            Text("this store was not last used by this version of Sobremesa: start the bot once")
+        )
     digest, rows = hashlib.sha256(), 0
     with gzip.open(file, "wb", compresslevel=6) as packed:
         for line in _lines(connection, at):
@@ -145,7 +162,7 @@ def _check_logs(connection: Connection) -> None:
     count, last = (stored.with_only_columns(one).scalar_subquery() for one in stored.selected_columns)
     wrong = select(GAMES.c.id).where(or_(GAMES.c.entries != count, GAMES.c.entries != last + 1)).limit(1)
     if connection.execute(wrong).first():
-        raise StoreError("nothing was restored: the log of a table is not as long as the table says")
+        raise StoreError(Text("nothing was restored: the log of a table is not as long as the table says"))
 
 
 def _clear(connection: Connection) -> None:
@@ -155,7 +172,7 @@ def _clear(connection: Connection) -> None:
     lasting = {table.name for table in Base.metadata.sorted_tables if table not in TRANSIENT}
     for name in lasting & set(inspect(connection).get_table_names()):
         if connection.execute(select(Base.metadata.tables[name]).limit(1)).first():
-            raise StoreError("the store is not empty: restore into a new one")
+            raise StoreError(Text("the store is not empty: restore into a new one"))
     command.downgrade(alembic(connection), "base")
 
 
@@ -169,7 +186,7 @@ def _chunks(connection: Connection, lines: Iterator[BackupLine]) -> Iterator[tup
         if isinstance(line, Columns):
             table = Table(line.table, MetaData(), autoload_with=connection)
             if tuple(column.name for column in table.columns) != line.columns:
-                raise StoreError(f"the backup's table {table.name} has other columns than its revision says")
+                raise StoreError(Text("nothing was restored: the backup contradicts itself"))
         elif isinstance(line, BackupRow):
             chunk.append(line)
     if table is not None:

@@ -17,13 +17,14 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from bot.choices import ForcedMoves, Language, SuggestedMoves
+from bot.file_errors import file_error_text
 from bot.model.people import AlertTiming, HandOrder
 from bot.model.places import Openers
 from bot.model.results import Unrated
 from bot.model.tables import EntryKind, Status
 from bot.storage import StoreError
 from bot.store.schema import TRANSIENT, Base
-from engines.game import Level, Pictures
+from engines.game import Level, Pictures, Text
 from engines.values import Value
 
 FORMAT = 1
@@ -193,13 +194,15 @@ def read(path: Path, limits: BackupLimits) -> Iterator[BackupLine]:
     try:
         mode = path.stat()
         if not stat.S_ISREG(mode.st_mode):
-            raise StoreError(f"{path} is no file")
+            raise StoreError(Text("{file} isn't a file", file=str(path)))
         with gzip.open(path, "rb") as packed:
             yield from _Reader(path, limits, mode.st_size).lines(packed)
     except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise StoreError(f"{path} is no backup, or a damaged one") from None
+        raise StoreError(Text("{file} isn't a backup, or is damaged", file=str(path))) from None
     except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror}") from None
+        raise StoreError(
+            Text("{file} can't be read: {reason}", file=str(path), reason=file_error_text(error))
+        ) from None
 
 
 class _Reader:
@@ -227,7 +230,7 @@ class _Reader:
                 return
             else:
                 yield self._table(data)
-        raise StoreError(f"{self._path} is damaged: its end is missing")
+        raise StoreError(Text("{file} is damaged: its end is missing", file=str(self._path)))
 
     def _next(self, packed: gzip.GzipFile) -> bytes:
         """The next line; empty at the end of the file."""
@@ -244,9 +247,11 @@ class _Reader:
         self._digest.update(data)
         head = self._object(data) if data else {}
         if head.get("sobremesa") != "backup" or isinstance(head.get("format"), bool):
-            raise StoreError(f"{self._path} is no backup")
+            raise StoreError(Text("{file} isn't a backup", file=str(self._path)))
         if isinstance(head.get("format"), int) and head["format"] > FORMAT:
-            raise StoreError(f"{self._path} is of a newer Sobremesa: install that one")
+            raise StoreError(
+                Text("{file} was made by a newer Sobremesa: install that one", file=str(self._path))
+            )
         return Head(self._valid(_HeadLine, head).revision)
 
     def _table(self, data: bytes) -> Columns:
@@ -281,7 +286,9 @@ class _Reader:
     def _close(self, data: bytes, packed: gzip.GzipFile) -> None:
         closing = self._valid(_ClosingLine, self._object(data))
         if closing.rows != self._rows or closing.sha256 != self._digest.hexdigest():
-            raise StoreError(f"{self._path} is damaged: it is not what was written")
+            raise StoreError(
+                Text("{file} is damaged: its contents have changed since it was made", file=str(self._path))
+            )
         if self._next(packed):
             raise self._fault("something comes after the end")
 
@@ -313,7 +320,14 @@ class _Reader:
         return fault["msg"]
 
     def _fault(self, reason: str) -> StoreError:
-        return StoreError(f"{self._path} is no backup, or a damaged one: line {self._number}: {reason}")
+        return StoreError(
+            Text(
+                "{file} isn't a backup, or is damaged (line {n}: {reason})",
+                file=str(self._path),
+                n=self._number,
+                reason=reason,
+            )
+        )
 
 
 def _parse(text: str) -> Any:

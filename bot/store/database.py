@@ -25,14 +25,14 @@ from bot.store.connection import LOST, LoopConnection, ThreadConnection, WriteCo
 from bot.store.file import StoreFile
 from bot.store.read_connections import LoopReads, ReadConnections, ThreadReads
 from bot.store.schema import PROCESSES
-from engines.game import Text
+from engines.game import Text, plural
 from engines.values import Value
 
 _POSTGRES = re.compile(r"postgres(ql)?(\+asyncpg)?://")
 _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:]*)(?::\d*)?")
 """A host, and perhaps a port in digits; at any other port the driver raises an error of its own."""
-_ADDRESSES = "a store is postgresql://…, sqlite:///FILE or the name of a file"
+_ADDRESSES = Text("a store is {addresses} or the name of a file", addresses="postgresql://…, sqlite:///FILE")
 _BUSY = 1.0
 """Seconds to wait while another process writes into the same file, before the writer tries again."""
 _CONNECTING = 2.0
@@ -95,7 +95,7 @@ def engines(url: str, *, make: bool = True) -> Engines:
     if (file := file_of(url)) is None:
         return _postgres(_POSTGRES.sub("postgresql://", url, count=1))
     if not make and not file.is_file():
-        raise StoreError(f"there is no store at {file}")
+        raise StoreError(Text("there is no database file {file}", file=str(file)))
     return _sqlite(file)
 
 
@@ -191,8 +191,14 @@ def _must_be_alone(connection: Connection, wanted: str) -> None:
     is_alive = PROCESSES.c.seen > time.time() - ALIVE
     if count := connection.execute(select(func.count()).where(is_alive)).scalar_one():
         raise StoreError(
-            f"{count} older processes serve from this store, which could not go on after this update: stop "
-            f"all of them first, and wait {ALIVE:g} s if they were killed"
+            plural(
+                "{n} older process serves from this store and couldn't go on after this update. Stop it "
+                "first, and wait {seconds} s if it was killed.",
+                "{n} older processes serve from this store and couldn't go on after this update. Stop them "
+                "all first, and wait {seconds} s if they were killed.",
+                count,
+                seconds=f"{ALIVE:g}",
+            )
         )
 
 

@@ -50,16 +50,23 @@ class StoreFile:
             lock.acquire(blocking=False)
         except Timeout:
             raise StoreError(
-                f"{self._holder()} serves from {self.path} already, and only one process can; stop that one "
-                "first, or keep the tables in PostgreSQL"
+                Text(
+                    "{process} serves from {file} already, and only one process can. Stop that one first, or "
+                    "keep the tables in PostgreSQL.",
+                    process=self._holder(),
+                    file=str(self.path),
+                )
             ) from None
         except OSError as error:
-            raise StoreError(f"{self.path}.lock cannot be locked: {error.strerror}") from None
+            lock_file = f"{self.path}.lock"
+            raise StoreError(
+                Text("{file} can't be opened: {reason}", file=lock_file, reason=file_error_text(error))
+            ) from None
         self._lock = lock
         since = time.strftime("%Y-%m-%d %H:%M:%S %z")
         # Not in the lock itself, which Windows lets nobody read. The lock holds without the note too.
         with suppress(OSError):
-            note = f"process {os.getpid()} on {socket.gethostname()}, since {since},"
+            note = f"{os.getpid()}\n{socket.gethostname()}\n{since}\n"
             _note_of(self.path).write_text(note, "utf-8")
 
     def release(self) -> None:
@@ -70,11 +77,13 @@ class StoreFile:
             self._lock.release()
             self._lock = None
 
-    def _holder(self) -> str:
+    def _holder(self) -> Text:
+        """Names the process that holds the lock, as far as its note tells."""
         try:
-            return _note_of(self.path).read_text("utf-8")[:200] or "another process"
+            pid, host, since = _note_of(self.path).read_text("utf-8")[:200].splitlines()
         except (OSError, ValueError):
-            return "another process"
+            return Text("another process")
+        return Text("process {pid} on {host} (since {since})", pid=pid, host=host, since=since)
 
     def check(self) -> None:
         """Raises `StoreError` while the file is deleted, moved, replaced or out of reach.

@@ -169,7 +169,7 @@ async def test_a_bad_token_of_telegram_leaves_discord(
     async with served(emulator) as url:
         task = serving(url, tmp_path)
         await discord_moves(wire)
-        told = "Telegram does not accept TELEGRAM_TOKEN; still serving discord"
+        told = "accept TELEGRAM_TOKEN. Create a new token, and set it there; still serving discord"
         await until(lambda: told in caplog.text)
         assert not task.done()
         os.kill(os.getpid(), signal.SIGTERM)
@@ -184,7 +184,7 @@ async def test_a_bad_token_of_discord_leaves_telegram(
     async with served(emulator) as url:
         task = serving(url, tmp_path)
         await telegram_moves(emulator)
-        told = "Discord does not accept DISCORD_TOKEN; still serving telegram"
+        told = "accept DISCORD_TOKEN. Create a new token, and set it there; still serving telegram"
         await until(lambda: told in caplog.text)
         assert not task.done()
         os.kill(os.getpid(), signal.SIGTERM)

@@ -850,11 +850,49 @@ def test_what_is_saved_can_be_restored_elsewhere(monkeypatch: pytest.MonkeyPatch
     assert run("restore", "all.gz", "--lang", "es") == "Se ha restaurado 1 fila.\n"
 
 
-def test_a_restore_that_cannot_be_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DATABASE_URL", "new.db")
-    done = CliRunner().invoke(cli.app, ["restore", "none.gz"])
+_NO_STORE = (
+    "No se puede usar el archivo {folder}/notes.db de la base de datos (no es un archivo de partidas). "
+    "Corrígelo, restaura una copia de seguridad o pon otro archivo en DATABASE_URL.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("database", "words", "reason"),
+    [
+        ("new.db", "restore none.gz", "sobremesa: no se puede leer none.gz: ese archivo no existe\n"),
+        ("new.db", "restore notes.db", "sobremesa: notes.db no es una copia de seguridad o está dañado\n"),
+        ("old.db", "backup notes.db", "sobremesa: ya existe un archivo notes.db\n"),
+        (
+            "old.db",
+            "backup none/all.gz",
+            "sobremesa: no se puede escribir none/all.gz: ese archivo no existe\n",
+        ),
+        ("new.db", "backup all.gz", "sobremesa: no hay ningún archivo de base de datos new.db\n"),
+        (
+            "notes.db",
+            "restore all.gz",
+            "sobremesa: no se ha restaurado nada: no es un archivo de partidas\n",
+        ),
+        ("notes.db", "ratings", _NO_STORE),
+        (
+            "http://notes",
+            "ratings",
+            "DATABASE_URL no es válida. Pon el nombre de un archivo o postgresql://USER:PASSWORD@HOST/DATABASE.\n",
+        ),
+    ],
+)
+def test_why_a_store_cannot_be_used_is_told_in_the_readers_language(
+    database: str, words: str, reason: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asyncio.run(_furnish("old.db"))
+    monkeypatch.setenv("DATABASE_URL", "old.db")
+    if "all.gz" in words and "restore" in words:
+        run("backup", "all.gz", "--lang", "en")
+    Path("notes.db").write_text("Buy bread.\n" * 100)
+    monkeypatch.setenv("DATABASE_URL", database)
+    done = CliRunner().invoke(cli.app, [*words.split(), "--lang", "es"])
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr == "sobremesa: none.gz cannot be read: No such file or directory\n"
+    assert done.stderr == reason.format(folder=tmp_path)
 
 
 async def _play(path: str) -> None:

@@ -108,7 +108,7 @@ def test_a_reader_who_closes_the_pipe_is_told_nothing() -> None:
         raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
-        completed(report())
+        completed(report(), Speech("en"))
 
 
 def test_it_speaks_spanish(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -393,7 +393,7 @@ def test_the_port_of_the_monitor_is_examined(monkeypatch: pytest.MonkeyPatch) ->
 def test_an_address_that_is_not_of_this_machine_is_a_problem() -> None:
     severity, text = finding.port_finding("203.0.113.1", 8080)
     assert severity == "problem"
-    assert "(Cannot assign requested address)" in Speech("en")(text)
+    assert "(this machine has no such address)" in Speech("en")(text)
 
 
 async def test_every_finding_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:

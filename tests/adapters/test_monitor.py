@@ -307,7 +307,9 @@ async def test_the_port_is_closed_last(port: int, tmp_path: Path, monkeypatch: p
 async def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(NotAdmitted, match=rf"^Nothing can listen at 127\.0\.0\.1, port {port} \(SOBR"):
+        with pytest.raises(
+            NotAdmitted, match=rf"^The bot can't listen at 127\.0\.0\.1, port {port} .* in SOBR"
+        ):
             await serve([IdlePlatform("one")], settings(tmp_path, sobremesa_monitor_port=port))
 
 

@@ -8,7 +8,7 @@ import os
 import signal
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from typer.testing import CliRunner
@@ -131,6 +131,27 @@ def test_a_rarer_error_of_the_store_is_said_as_it_is(monkeypatch: pytest.MonkeyP
     told = CliRunner().invoke(app, ["run"], catch_exceptions=False)
     assert told.exit_code == 1
     assert told.output.endswith(": process 7 serves from tables.db already\n")
+
+
+@pytest.mark.parametrize(
+    ("setting", "reason"),
+    [
+        ("DISCORD_TOKEN", "Un token son tres palabras con puntos entre ellas: "),
+        ("TELEGRAM_TOKEN", "Un token es un número, dos puntos y letras: "),
+    ],
+)
+def test_what_is_no_token_is_said_in_the_language_of_the_host(
+    setting: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def serve(platforms: Sequence[Served], *_: object) -> None:
+        # Neither platform reaches the dispatcher before its login.
+        await platforms[0].run(cast("Dispatcher", None))
+
+    monkeypatch.setattr("adapters.serve.serve", serve)
+    monkeypatch.setenv(setting, "nonsense")
+    told = CliRunner().invoke(app, ["run", "--lang", "es"], catch_exceptions=False)
+    assert told.exit_code == 1
+    assert told.stderr.startswith(f"{setting} no es un token. {reason}cópialo otra vez de")
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])

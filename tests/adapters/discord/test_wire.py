@@ -106,7 +106,7 @@ async def test_commands_that_discord_knows_already_are_not_sent_again(
 async def test_a_token_that_is_refused_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire:
         wire.faults["GET", "/users/@me"] = [lambda: web.Response(status=401)]
-        with pytest.raises(NotAdmitted, match="does not accept DISCORD_TOKEN"):
+        with pytest.raises(NotAdmitted, match="doesn't accept DISCORD_TOKEN"):
             async with running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
                 await DiscordPlatform("a.token.x", AsyncioClock()).run(dispatcher)
 
@@ -118,7 +118,7 @@ async def test_what_cannot_be_a_token_is_refused_without_the_network(
     token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
-        with pytest.raises(NotAdmitted, match=r"^DISCORD_TOKEN cannot be a token") as told:
+        with pytest.raises(NotAdmitted, match=r"^DISCORD_TOKEN isn't a token") as told:
             await DiscordPlatform(token, AsyncioClock()).run(dispatcher)
         assert (wire.requests, token in str(told.value)) == ([], False)
 
@@ -144,9 +144,9 @@ async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
 @pytest.mark.parametrize(
     ("method", "path", "status", "reason"),
     [
-        ("PUT", "/applications", 400, "Discord does not accept the bot's commands (HTTP 400, code 0)"),
-        ("PUT", "/applications", 403, "Discord does not accept the bot's commands (HTTP 403, code 0)"),
-        ("GET", "/users/@me", 403, "Discord does not let the bot in (HTTP 403, code 0)"),
+        ("PUT", "/applications", 400, "Discord doesn't accept the bot's commands (HTTP 400, code 0)"),
+        ("PUT", "/applications", 403, "Discord doesn't accept the bot's commands (HTTP 403, code 0)"),
+        ("GET", "/users/@me", 403, "Discord doesn't let the bot in (HTTP 403, code 0)"),
     ],
 )
 async def test_what_discord_refuses_at_the_login_is_said_plainly(
@@ -196,7 +196,10 @@ async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
         for _ in range(5):
             await asyncio.sleep(0)
         assert not other.ended
-        assert "Discord does not accept DISCORD_TOKEN; still serving other" in caplog.text
+        assert (
+            "Discord doesn't accept DISCORD_TOKEN. Create a new token, and set it there; still serving other"
+            in caplog.text
+        )
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)
 

@@ -257,7 +257,7 @@ async def test_another_program_with_the_same_token_is_told_of_and_outlived(
 async def test_a_token_that_is_withdrawn_ends_it_with_the_reason() -> None:
     emulator = Emulator()
     emulator.book.faults.append(refusing("getUpdates", "Unauthorized", 401))
-    with pytest.raises(NotAdmitted, match="TELEGRAM_TOKEN any more"):
+    with pytest.raises(NotAdmitted, match="doesn't accept TELEGRAM_TOKEN"):
         await ended(emulator)
 
 

@@ -178,12 +178,12 @@ async def test_a_backup_cut_short_is_refused(kept: int, tmp_path: Path) -> None:
             "newer", True, lambda lines: [lines[0].replace("0023", "9999"), *lines[1:]], id="another schema"
         ),
         pytest.param(
-            "no backup",
+            "isn't a backup",
             True,
             lambda lines: [lines[0].replace("backup", "record"), *lines[1:]],
             id="another purpose",
         ),
-        pytest.param("no backup", True, lambda lines: lines[-1:], id="nothing"),
+        pytest.param("isn't a backup", True, lambda lines: lines[-1:], id="nothing"),
     ],
 )
 async def test_a_backup_that_is_not_whole_and_ours_is_refused(
@@ -233,13 +233,13 @@ async def test_a_damaged_file_is_not_saved_in_part(language: Language, tmp_path:
 
 async def test_what_fails_leaves_no_file(tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("milk\n" * 1000)
-    with pytest.raises(StoreError, match="not a database"):
+    with pytest.raises(StoreError, match="isn't a file of games"):
         await backup(str(tmp_path / "notes"), tmp_path / "all.gz")
-    with pytest.raises(StoreError, match="no store"):
+    with pytest.raises(StoreError, match="no database file"):
         await backup(str(tmp_path / "none.db"), tmp_path / "all.gz")
     assert names_in(tmp_path) == ["notes"]
 
 
 async def test_a_backup_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be read"):
+    with pytest.raises(StoreError, match="can't be read"):
         await restore(str(tmp_path / "file.db"), tmp_path / "none.gz")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 from sqlalchemy import Connection, event, text
 
 from bot import delivery_deadline
+from bot.i18n import Speech
 from bot.measures import Measures
 from bot.model.batches import Batch, Behind, Taken
 from bot.model.panels import Draft, PanelRecord
@@ -28,6 +30,7 @@ from bot.store import common, open_store, sql, writer
 from bot.store.backup import backup
 from bot.store.connection import Then
 from bot.store.sql import SqlStore
+from engines.game import Text
 from engines.values import replace
 from tests import luck
 from tests.bot.store.proxy import Proxy
@@ -463,8 +466,10 @@ async def test_an_entry_of_an_unknown_kind_is_loaded_as_it_is(store: SqlStore) -
 
 async def test_a_second_process_is_told_who_serves_from_the_file(file: Path) -> None:
     first = await open_store(str(file), serving=True)
-    with pytest.raises(StoreError, match=r"process \d+ on .*, since \d+-.* serves from"):
+    with pytest.raises(StoreError, match=r"process \d+ on .* \(since \d+-.*\) serves from") as refusal:
         await open_store(str(file), serving=True)
+    assert isinstance(refusal.value.why, Text)
+    assert f"{file} ya está en uso por el proceso {os.getpid()} en " in Speech("es")(refusal.value.why)
     assert await backup(str(file), file.with_name("backup")) == 0
     await first.close()
     await (await open_store(str(file), serving=True)).close()

@@ -176,14 +176,14 @@ async def test_the_file_is_restored_as_long_as_nobody_changes_it(
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        pytest.param(b"", "no backup|damaged", id="nothing"),
-        pytest.param(b"not a backup", "no backup", id="text"),
-        pytest.param(gzip.compress(b""), "no backup", id="nothing, packed"),
+        pytest.param(b"", "isn't a backup|damaged", id="nothing"),
+        pytest.param(b"not a backup", "isn't a backup", id="text"),
+        pytest.param(gzip.compress(b""), "isn't a backup", id="nothing, packed"),
         pytest.param(gzip.compress(b"\xff\xfe\x00"), "no JSON", id="bytes, packed"),
         pytest.param(gzip.compress(b"0" * 10**7), "line 1: the line is too long", id="a bomb of one line"),
-        pytest.param(gzip.compress(b"{}\n" * 10**6), "no backup", id="a bomb of many lines"),
-        pytest.param(gzip.compress(b"x" * 99)[:-9], "no backup", id="cut short"),
-        pytest.param(zlib.compress(b"x" * 99), "no backup", id="packed in another way"),
+        pytest.param(gzip.compress(b"{}\n" * 10**6), "isn't a backup", id="a bomb of many lines"),
+        pytest.param(gzip.compress(b"x" * 99)[:-9], "isn't a backup", id="cut short"),
+        pytest.param(zlib.compress(b"x" * 99), "isn't a backup", id="packed in another way"),
         pytest.param(gzip.compress(gzip.compress(b"x")), "no JSON", id="packed twice"),
     ],
 )
@@ -219,7 +219,7 @@ async def test_what_is_no_file_is_refused(kind: str, tmp_path: Path) -> None:
         path.mkdir()
     else:
         os.mkfifo(path)
-    await refused(path, "is no file", tmp_path)
+    await refused(path, "isn't a file", tmp_path)
 
 
 async def test_a_refusal_does_not_repeat_a_seed(file: Path, tmp_path: Path) -> None:
