@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 
 from bot.errors import PlatformError, reason
 from bot.i18n import safe_name
@@ -14,7 +16,7 @@ from bot.model.tables import Status
 from bot.outbox.panel_messages import page_of
 from bot.pages.thread_page import opening_page, thread_page
 from bot.people import People
-from bot.ports import Clock, Platform, Platforms, Threads
+from bot.ports import Clock, Later, Platform, Platforms, Threads
 from bot.recent import Recent
 from bot.storage import Store, StoreError
 from bot.tables.table import Table
@@ -28,6 +30,10 @@ _LOOK_BACK = 2 * ARCHIVE_AFTER
 """The seconds before its start in which a process looks for threads whose last game has ended."""
 _STAGES = 20_000
 """The most tables whose stage, as told above their thread, is remembered."""
+_MOST_RETRIED = 1000
+"""The most messages above threads whose edits are tried again."""
+_SHORTEST_WAIT = 1.0
+"""The fewest seconds before an edit is tried again."""
 _MOST_ENDING = 1000
 """The most threads that this process waits to archive; the platform archives others later by itself."""
 
@@ -41,7 +47,9 @@ class TableThreads:
         self._store = store
         self._clock = clock
         self._shown_stages: Recent[GameId, Status] = Recent(_STAGES)
-        """The stage of each table when the message above its thread was last edited, or an edit failed."""
+        """The stage of each table when the message above its thread was last edited, or is to be."""
+        self._retrying: dict[GameId, asyncio.Task[None]] = {}
+        """Edits of messages above threads that the platform has put off."""
         self._ending: dict[Place, asyncio.Task[None]] = {}
         self._resuming: asyncio.Task[None] | None = None
 
@@ -78,11 +86,38 @@ class TableThreads:
             return
         say = await self._people.say_in(table.place, table)
         page = page_of(table, say, lambda: thread_page(table, say, platform.limits))
-        with suppress(PlatformError):
-            await platform.edit_above(table.place, room.channel, page)
+        edit = partial(platform.edit_above, table.place, room.channel, page)
+        if retry := self._retrying.get(table.id):
+            retry.cancel()
+        try:
+            await edit()
+        except Later as later:
+            if len(self._retrying) < _MOST_RETRIED:
+                task = asyncio.create_task(self._edit_later(edit, later.seconds))
+                self._retrying[table.id] = task
+                task.add_done_callback(partial(self._end_retry, table.id))
+        except PlatformError as error:
+            log.info("the message above a thread could not be edited: %s", reason(error))
         self._shown_stages.put(table.id, table.status)
         if table.status == "over" and table.place not in self._ending and len(self._ending) < _MOST_ENDING:
             self._ending[table.place] = asyncio.create_task(self._end(table.place, ARCHIVE_AFTER))
+
+    async def _edit_later(self, edit: Callable[[], Awaitable[None]], seconds: float) -> None:
+        """Edits a message after some seconds, and again whenever the platform puts it off once more."""
+        while True:
+            await self._clock.sleep(max(seconds, _SHORTEST_WAIT))
+            try:
+                await edit()
+            except Later as later:
+                seconds = later.seconds
+                continue
+            except PlatformError as error:
+                log.info("the message above a thread could not be edited: %s", reason(error))
+            return
+
+    def _end_retry(self, game: GameId, task: asyncio.Task[None]) -> None:
+        if self._retrying.get(game) is task:
+            del self._retrying[game]
 
     def resume(self) -> None:
         """Begins to archive the threads that a former process may have left open."""
@@ -102,8 +137,9 @@ class TableThreads:
                 self._ending[place] = asyncio.create_task(self._end(place, wait))
 
     async def close(self) -> None:
-        """Stops waiting to archive threads; a process that starts soon does it."""
-        tasks = [*self._ending.values(), *((self._resuming,) if self._resuming else ())]
+        """Stops waiting to archive threads, which a process that starts soon does, and to edit messages."""
+        tasks = [*self._ending.values(), *self._retrying.values()]
+        tasks += [self._resuming] if self._resuming else []
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

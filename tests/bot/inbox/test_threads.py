@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.errors import PlatformError
 from bot.model.places import Place
 from bot.outbox.threads import ARCHIVE_AFTER
-from bot.ports import Caller, Forbidden, Page
+from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.store.memory import MemoryStore
 from bot.tables.bounds import Bounds
 from bot.tables.table import Table
@@ -30,6 +31,8 @@ class ThreadPlatform(FakePlatform):
         self.above: dict[str, str] = {}
         """The message above each thread."""
         self.archived: list[str] = []
+        self.failures: list[PlatformError] = []
+        """The errors of the next edits of messages above threads."""
 
     async def open_thread(self, place: Place, page: Page, name: str) -> Place:
         if self.refuses:
@@ -41,6 +44,8 @@ class ThreadPlatform(FakePlatform):
         return thread
 
     async def edit_above(self, thread: Place, channel: str, page: Page) -> None:
+        if self.failures:
+            raise self.failures.pop(0)
         await self.edit(self.above[thread.chat], page)
 
     async def archive(self, thread: Place) -> None:
@@ -137,6 +142,46 @@ async def test_the_channel_is_told_of_the_game_and_its_end(bot: BotHarness) -> N
     await bot.end(inside(bot, "Mia", table.place, moderator=True))
     [above] = bot.platform.pages(PLACE.chat)
     assert text(above).strip() == "Casino\nThe table was closed before the game ended."
+
+
+CLOSED = "Casino\nThe table was closed before the game ended."
+
+
+async def test_an_edit_above_a_thread_that_is_put_off_is_tried_again() -> None:
+    platform, clock = ThreadPlatform(), VirtualClock(stopped=True)
+    async with bot_harness(MemoryStore(), platform, clock) as bot:
+        await bot.say(here(bot, "Mia", moderator=True), "channel", threads="on")
+        table = await opened(bot)
+        platform.failures = [Later(30), Later(10)]
+        await bot.say(inside(bot, "Ana", table.place), "end")
+        for seconds, shown in ((29, False), (2, False), (8, False), (2, True)):
+            await clock.advance(seconds)
+            assert (text(platform.pages(PLACE.chat)[0]).strip() == CLOSED) is shown
+        assert bot.dispatcher.panels.threads._retrying == {}
+
+
+async def test_an_edit_above_a_thread_that_was_put_off_is_overtaken_by_the_next() -> None:
+    platform, clock = ThreadPlatform(), VirtualClock(stopped=True)
+    async with bot_harness(MemoryStore(), platform, clock) as bot:
+        await bot.say(here(bot, "Mia", moderator=True), "channel", threads="on")
+        table = await opened(bot)
+        await bot.say(inside(bot, "Beto", table.place), "join")
+        platform.failures = [Later(30)]
+        await bot.say(inside(bot, "Ana", table.place), "start")
+        await bot.end(inside(bot, "Mia", table.place, moderator=True))
+        await clock.advance(100)
+        assert text(platform.pages(PLACE.chat)[0]).strip() == CLOSED
+
+
+async def test_an_edit_above_a_thread_that_is_refused_is_not_tried_again() -> None:
+    platform, clock = ThreadPlatform(), VirtualClock(stopped=True)
+    async with bot_harness(MemoryStore(), platform, clock) as bot:
+        await bot.say(here(bot, "Mia", moderator=True), "channel", threads="on")
+        table = await opened(bot)
+        platform.failures = [Later(30), Gone("no message"), Gone("no message")]
+        await bot.say(inside(bot, "Ana", table.place), "end")
+        await clock.advance(100)
+        assert len(platform.failures) == 1
 
 
 async def test_a_thread_is_archived_some_time_after_the_end(bot: BotHarness) -> None:
