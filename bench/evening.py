@@ -55,8 +55,8 @@ from engines.values import Value
 PLATFORMS: Mapping[str, Limits] = {"discord": DISCORD, "telegram": TELEGRAM}
 THINKING = 3.0
 """Virtual seconds after each press, and after each command."""
-_BEGIN = 1_700_000_000.0
-"""The virtual time at which a game begins, in seconds since 1970."""
+_OPENED = 1_700_000_000.0
+"""The virtual time at which a table is opened, in seconds since 1970."""
 _MINUTE = 60.0
 _OFTEN = Rate(10**6, 1.0)
 """A rate that no player reaches."""
@@ -101,6 +101,7 @@ class Evening:
         self.acts = 0
         """The most commands and presses of one player until the first cards."""
         self._began = 0.0
+        """The virtual time at which the game began."""
         self._dispatcher = dispatcher
         self._phones = phones
         self._clock = clock
@@ -117,6 +118,7 @@ class Evening:
         await self.begin()
         while self.table.status == "playing":
             await self.turn()
+        # What is still to be sent belongs to the game.
         await self._clock.sleep(_MINUTE)
 
     async def turn(self) -> None:
@@ -220,12 +222,12 @@ def percentile(values: Sequence[int], percent: int) -> int:
     return sorted(values)[max(ceil(len(values) * percent / 100), 1) - 1]
 
 
-async def played(platform: str, key: str, seats: int, game: int = 0) -> Evening:
-    """Plays one game; its luck follows from the game, the number of seats and the number of the game."""
-    clock = VirtualClock(_BEGIN)
+async def played(platform: str, key: str, seats: int, number: int = 0) -> Evening:
+    """Plays a game; its luck follows from ``key``, ``seats``, and its number among those of the same two."""
+    clock = VirtualClock(_OPENED)
     phones = Phones(platform, PLATFORMS[platform], clock)
     often = Allowances(presses=_OFTEN, tables=_OFTEN)
-    luck = random.Random(f"{key} {seats} {game}")
+    luck = random.Random(f"{key} {seats} {number}")
     with mock.patch("random._urandom", luck.randbytes), mock.patch("os.urandom", luck.randbytes):
         async with running(
             MemoryStore(), clock, {platform: phones}, rng=luck, allowances=often, process="evening"
@@ -254,7 +256,7 @@ def main() -> None:
             for seats in games()[key].seats:
                 if given.seats and seats not in given.seats:
                     continue
-                evenings = [asyncio.run(played(platform, key, seats, game)) for game in range(given.games)]
+                evenings = [asyncio.run(played(platform, key, seats, n)) for n in range(given.games)]
                 shown = asdict(figures(platform, key, seats, evenings))
                 if given.json:
                     print(json.dumps(shown), flush=True)

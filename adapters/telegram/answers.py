@@ -54,9 +54,9 @@ class TelegramApi(Protocol):
         """Deletes a message."""
 
     async def open_alone(self, occasion: Occasion, page: Content) -> str:
-        """Sends a page that anybody may read to a group, where only one user sees it; returns the message.
+        """Sends a page that anybody may read to a group, where only one user sees it; returns its id.
 
-        Raises `Unreachable` if that is impossible.
+        Raises `Unreachable` if that is known to be impossible.
         """
 
     async def answer(

@@ -78,7 +78,7 @@ _ANSWER = Priority(patience=ANSWER_PATIENCE, share="answer")
 _REACTION = Priority(tries=0, patience=0.0, share="answer")
 """A reaction is dropped unless the rate limits allow it at once."""
 _NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
-_SOON = 1.0
+_MIGRATION_PAUSE = 1.0
 """Seconds until the next try after a group has migrated."""
 _PLACEHOLDER = 64
 """The most characters of the placeholder in the input field of a reply."""
@@ -111,8 +111,9 @@ class TelegramPlatform:
         limiter: BaseRateLimiter[Priority] | None = None,
     ) -> None:
         self._options = options or Options()
-        self._possible = bool(TOKEN.fullmatch(token := token.strip()))
-        self._requests = sending, polling = Sending(), Polling(1)
+        token = token.strip()
+        self._has_token_form = bool(TOKEN.fullmatch(token))
+        self._requests = sending, polling = Sending(), Polling(connections=1)
         api = self._options.api_url.rstrip("/")
         self._bot = ExtBot(
             token,
@@ -203,10 +204,10 @@ class TelegramPlatform:
         return f"https://t.me/c/{supergroup[1]}/{number}" if supergroup else ""
 
     async def open_alone(self, occasion: Occasion, page: Content) -> str:
-        """Sends a page that anybody may read to a group, where only one user sees it; returns the message.
+        """Sends a page that anybody may read to a group, where only one user sees it; returns its id.
 
-        What nobody else may read comes with an edit. Raises `Unreachable` if the server or the group does
-        not allow such messages.
+        What nobody else may read comes with an edit. Raises `Unreachable` if the server has no such messages,
+        or the group has refused one before.
         """
         shown = message_of(page)
         async with self._sending(occasion.chat):
@@ -223,14 +224,14 @@ class TelegramPlatform:
 
         Raises `Later` if that part allows no answer within ``patience`` seconds.
         """
-        turn = replace(_ANSWER, sender=sender, patience=patience)
-        await self._write(int(place.chat), page, place.thread, to=to, turn=turn)
+        priority = replace(_ANSWER, sender=sender, patience=patience)
+        await self._write(int(place.chat), page, place.thread, to=to, priority=priority)
 
     async def react(self, place: Place, to: int, emoji: str, sender: str) -> None:
         """Adds a reaction to a message, unless the group's or the sender's rate limit is used up."""
-        chat, turn = int(place.chat), replace(_REACTION, sender=sender)
+        chat, priority = int(place.chat), replace(_REACTION, sender=sender)
         async with self._sending(chat):
-            await self.bot.set_message_reaction(chat, to, emoji, rate_limit_args=turn)
+            await self.bot.set_message_reaction(chat, to, emoji, rate_limit_args=priority)
 
     async def ask(self, account: Account, words: str, data: str) -> str:
         """Sends a `question` to a private chat, and returns its id; a reply brings the callback data back."""
@@ -263,7 +264,7 @@ class TelegramPlatform:
 
         Raises `NotAdmitted` if Telegram rejects the token. Closes the connections unless it succeeds.
         """
-        if not self._possible:
+        if not self._has_token_form:
             raise NotAdmitted(NOT_A_TOKEN)
         try:
             await until_reached(NAME, self._log_in, self._clock)
@@ -334,8 +335,9 @@ class TelegramPlatform:
         *,
         mention: Account | None = None,
         to: int = 0,
-        turn: Priority = _PANEL,
+        priority: Priority = _PANEL,
     ) -> str:
+        """Sends a page to a chat, as a reply to the message ``to`` unless that is 0; returns its id."""
         shown = message_of(page)
         if shown.about and not to:
             there, number = parse_message_id(shown.about)
@@ -349,7 +351,7 @@ class TelegramPlatform:
                 message_thread_id=int(thread) if thread else None,
                 api_kwargs=_NO_PREVIEW | buttons,
                 reply_parameters=ReplyParameters(to, allow_sending_without_reply=True) if to else None,
-                rate_limit_args=turn,
+                rate_limit_args=priority,
             )
             return message_id(chat, message.message_id)
 
@@ -388,7 +390,7 @@ class TelegramPlatform:
         except ChatMigrated as moved:
             if self._dispatcher:
                 await self._dispatcher.chat_moved(KEY, str(chat), str(moved.new_chat_id))
-            raise once_moved or Later(_SOON) from None
+            raise once_moved or Later(_MIGRATION_PAUSE) from None
 
 
 @contextmanager

@@ -16,7 +16,7 @@ class Confirmation(Value):
     delivery: str
     """The delivery that it answered."""
     time: str
-    """When it was sent, as the words of its button have it."""
+    """When it was sent, in whole seconds since 1970, as in the words of its button."""
 
 
 class PendingConfirmations:

@@ -34,9 +34,9 @@ class Preference(Value):
     offers: Sequence[str] = ()
     """The values that its button offers in turn; if empty, all that have labels."""
     parse: Callable[[str], str | None] = lambda words: None
-    """Reads a typed value that is not among the offered ones; None if it is no value."""
+    """Reads a typed value that has no label; None if it is no value."""
     caption: Callable[[str, float, str], str] = lambda value, now, locale: value
-    """Called with one of the other values, the time and the language; returns its words for players."""
+    """Called with a value that has no label, the time and the language; returns its words for players."""
 
     def named(self, words: str) -> str | None:
         """The value with these words: itself, its label in any language, or words of only one label."""
@@ -70,31 +70,31 @@ def _flag(field: str, about: Text, off: Text, on: Text) -> Preference:
     )
 
 
-def _order(person: Person, value: str) -> Person:
+def _with_order(person: Person, value: str) -> Person:
     return replace(person, order="suit" if value == "suit" else "rank")
 
 
-def _pictures(person: Person, value: str) -> Person:
+def _with_pictures(person: Person, value: str) -> Person:
     pictures: Pictures = "boxes" if value == "boxes" else "lines" if value == "lines" else "fits"
     return replace(person, pictures=pictures)
 
 
-def _calls(person: Person, value: str) -> Person:
+def _with_calls(person: Person, value: str) -> Person:
     calls: AlertTiming = "never" if value == "never" else "away" if value == "away" else "soon"
     return replace(person, calls=calls)
 
 
-def _forced(person: Person, value: str) -> Person:
+def _with_forced(person: Person, value: str) -> Person:
     forced: ForcedMoves = "always" if value == "always" else "never" if value == "never" else "open"
     return replace(person, forced=forced)
 
 
-def _suggestions(person: Person, value: str) -> Person:
+def _with_suggestions(person: Person, value: str) -> Person:
     suggestions: SuggestedMoves = "off" if value == "off" else "fewer" if value == "fewer" else "full"
     return replace(person, suggestions=suggestions)
 
 
-def _quiet(person: Person, value: str) -> Person:
+def _with_quiet(person: Person, value: str) -> Person:
     return replace(person, quiet="" if value == "off" else value)
 
 
@@ -103,7 +103,7 @@ def _quiet_caption(value: str, now: float, locale: str) -> str:
     return f"{begin}:00–{end}:00"
 
 
-def _zone(person: Person, value: str) -> Person:
+def _with_zone(person: Person, value: str) -> Person:
     return replace(person, zone=_zone_in(value))
 
 
@@ -126,11 +126,11 @@ def _zone_caption(value: str, now: float, locale: str) -> str:
     return f"{shown} ({city_of(zone, locale)})" if isinstance(zone, str) else shown
 
 
-_QUARTERS = 4
-"""The quarters of an hour, in which zones are counted, in an hour."""
+_ZONE_UNITS = 4
+"""Zones are counted in quarters of an hour."""
 _ZONES = range(-11, 13)
 """The hours ahead of UTC that are offered as local times."""
-_CITIES = 20
+_MOST_CITIES = 20
 """The most time zones that are suggested while a city is typed."""
 _NIGHTS = ("22-7", "23-8", "0-9")
 """The quiet hours that a button offers; others can be typed."""
@@ -141,27 +141,27 @@ PREFERENCES: Mapping[str, Preference] = {
         Text("Your hand"),
         {"rank": Text("sorted by value"), "suit": Text("sorted by suit")},
         lambda person: person.order,
-        _order,
+        _with_order,
     ),
     "letters": _flag("letters", Text("Suits"), Text("as symbols"), Text("as letters")),
     "pictures": Preference(
         Text("Cards"),
         {"fits": Text("boxes if few"), "boxes": Text("always boxes"), "lines": Text("always lines")},
         lambda person: person.pictures,
-        _pictures,
+        _with_pictures,
     ),
     "careful": _flag("careful", Text("Before each move"), Text("don't ask"), Text("ask me first")),
     "calls": Preference(
         Text("Turn reminders"),
         {"soon": Text("soon"), "away": Text("only when I'm away"), "never": Text("never")},
         lambda person: person.calls,
-        _calls,
+        _with_calls,
     ),
     "quiet": Preference(
         Text("Quiet hours"),
         {"off": Text("none")},
         lambda person: person.quiet or "off",
-        _quiet,
+        _with_quiet,
         offers=("off", *_NIGHTS),
         parse=quiet_of,
         caption=_quiet_caption,
@@ -170,7 +170,7 @@ PREFERENCES: Mapping[str, Preference] = {
         Text("Your local time"),
         {},
         lambda person: "" if person.zone is None else str(person.zone),
-        _zone,
+        _with_zone,
         parse=_zone_value,
         caption=_zone_caption,
     ),
@@ -182,13 +182,13 @@ PREFERENCES: Mapping[str, Preference] = {
             "never": Text("you press it"),
         },
         lambda person: person.forced,
-        _forced,
+        _with_forced,
     ),
     "suggestions": Preference(
         Text("Suggested moves"),
         {"full": Text("as many as fit"), "fewer": Text("at most two"), "off": Text("none")},
         lambda person: person.suggestions,
-        _suggestions,
+        _with_suggestions,
     ),
 }
 
@@ -196,7 +196,7 @@ PREFERENCES: Mapping[str, Preference] = {
 def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
     """The offered values of a preference, each with its label; none for an unknown name."""
     if name == "zone":
-        return {f"{hours:+}": weekday_and_time(now, hours * _QUARTERS, say.locale) for hours in _ZONES}
+        return {f"{hours:+}": weekday_and_time(now, hours * _ZONE_UNITS, say.locale) for hours in _ZONES}
     if (preference := PREFERENCES.get(name)) is None:
         return {}
     return {value: preference.shown(value, say, now) for value in preference.offers or preference.values}
@@ -204,7 +204,7 @@ def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
 
 def offered_cities(begun: str, now: float, say: Speech) -> Mapping[str, str]:
     """The time zones with a city or country in which the typed words begin a word, each with its label."""
-    zones = zones_beginning(begun, _CITIES)
+    zones = zones_beginning(begun, _MOST_CITIES)
     return {
         zone: f"{city_of(zone, say.locale)} ({weekday_and_time(now, zone, say.locale)})" for zone in zones
     }
@@ -301,7 +301,7 @@ def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:
         labels = {zone: (zone, city_of(zone, say.locale)) for zone in zones}
         question = say(Text("Where are you? Choose a place with your time."))
     else:
-        labels = {f"{hours:+}": (hours * _QUARTERS, "") for hours in _ZONES}
+        labels = {f"{hours:+}": (hours * _ZONE_UNITS, "") for hours in _ZONES}
         question = say(
             Text(
                 "What time is it for you? If clocks change in summer, type your city or country: {command}.",

@@ -1,4 +1,4 @@
-"""Callback data: the table, the stamp and the action of a button.
+"""Callback data: the table, the stamp, the action and the words of a button.
 
 Buttons work after a restart, since their meaning is in their data and not in memory.
 """
@@ -16,13 +16,13 @@ from bot.ports import Action, Key
 from engines.values import Value
 
 _ACTIONS: Mapping[str, Action] = {action: action for action in get_args(Action)}
+_DIGITS = 6
+"""The most digits of a number in callback data."""
 _GAME = re.compile(r"[0-9a-f]{10}")
-_FORM = re.compile(rf"({_GAME.pattern}):([0-9]{{1,6}}):([a-z_]{{1,16}})(?::(.*))?", re.DOTALL)
+_FORM = re.compile(rf"({_GAME.pattern}):([0-9]{{1,{_DIGITS}}}):([a-z_]{{1,16}})(?::(.*))?", re.DOTALL)
 """Matches callback data: the table's id, the stamp, the action and perhaps words, with colons between."""
 _HASHED = "#"
 """The sign before the hash that stands for words too long for a button."""
-_DIGITS = 6
-"""The most digits of a number in callback data."""
 _DIGEST = 10
 """Characters of the hash after `_HASHED`."""
 

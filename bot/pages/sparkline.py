@@ -17,9 +17,10 @@ def form(games: Sequence[bool], say: Speech) -> str:
 
 
 def sparkline(values: Sequence[int], width: int, say: Speech) -> str:
-    """Numbers as bars between the least and the greatest; of more than ``width`` numbers, some.
+    """Numbers as bars; of more than ``width`` numbers the first, the last, and some evenly between them.
 
-    Where bars cannot be shown, empty.
+    The least of those shown is the lowest bar, the greatest the highest. Empty where bars cannot be shown,
+    and for fewer than two numbers.
     """
     if say.letters or len(values) < 2:
         return ""

@@ -39,7 +39,9 @@ def suggestions(
     verb, picked = path[0], set(path[1:])
     having = (move for move in moves if move.verb == verb and picked < set(move.words))
     fitting, plan = limited(game, having, suggested), game.plan(view)
-    return [MenuItem(offer_label(game, view, move, say, plan), (verb, *move.words), True) for move in fitting]
+    return [
+        MenuItem(offer_label(game, view, move, say, plan), (verb, *move.words), done=True) for move in fitting
+    ]
 
 
 def endings(game: AnyGame, state: Any, seat: Seat, view: Any, path: Words, say: Say) -> list[MenuItem]:

@@ -1,4 +1,4 @@
-"""The leases of chats in a database: taken with a change, claimed from dead processes, checked for a sender.
+"""The leases of chats in a database: taken with a change, claimed from dead processes, checked before a send.
 
 A transaction locks the tables first, in the order of their ids, then the leases, in the order of their chats,
 and the panels last: else two processes that take each other's chats would deadlock.
@@ -154,7 +154,10 @@ def lock(connection: Connection, games: Iterable[GameId]) -> None:
 
 
 def take(connection: Connection, keepers: Mapping[GameId, ProcessId]) -> Mapping[GameId, Lease]:
-    """Gives the leases of tables' chats to their keepers; one that its keeper holds already is only read."""
+    """Gives the leases of tables' chats to these keepers, and returns them by table.
+
+    One that its keeper holds already is only read.
+    """
     if len(keepers) == 1:
         rows = _LEASE_OF_ONE.run(connection, {"game": next(iter(keepers))})
     else:
@@ -226,7 +229,7 @@ def holds(connection: Connection, process: ProcessId, game: GameId, free_at: flo
 def beat(
     connection: Connection, process: ProcessId, now: float, platforms: Collection[str]
 ) -> Mapping[ProcessId, Collection[str]]:
-    """Notes a beat of a process; returns the living ones, the one that started first at the front."""
+    """Notes a beat of a process; returns the living ones and their platforms, the first to start first."""
     _note_alive(connection, now)
     row = {"id": process, "started": now, "seen": now, "platforms": " ".join(sorted(platforms))}
     beats = INSERTS[connection.dialect.name](PROCESSES).values(row)

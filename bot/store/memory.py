@@ -333,7 +333,7 @@ class MemoryStore:
         return self._endings.results(game)
 
     async def ratings(self, person: PersonId) -> Mapping[str, Rating]:
-        return self._endings.of_person(person)
+        return self._endings.ratings_of(person)
 
     async def unsettled(self, limit: int) -> Unsettled:
         return self._endings.unsettled(limit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from bot.model.ids import GameId, PersonId
 from bot.model.results import Ending, PlayerResult, Tally, Unsettled
@@ -11,8 +12,15 @@ from bot.ratings import Rating
 from bot.store.settling import DAY, Settlement, candidates, day_of, settled
 from engines.values import replace
 
-TallyKey = tuple[str, str, str, PersonId, bool]
-"""The fields of a `Tally` that name it: scope, period, key, person, alone."""
+
+class TallyKey(NamedTuple):
+    """The fields of a `Tally` that tell it from others."""
+
+    scope: str
+    period: str
+    key: str
+    person: PersonId
+    alone: bool
 
 
 class MemoryEndings:
@@ -24,21 +32,24 @@ class MemoryEndings:
         self._settled = 0
         """The number of these games that are settled, from the front."""
         self._results: dict[GameId, tuple[PlayerResult, ...]] = {}
-        self._of_person: defaultdict[PersonId, list[GameId]] = defaultdict(list)
+        self._games_of: defaultdict[PersonId, list[GameId]] = defaultdict(list)
         """The settled games of each person."""
         self.ratings: dict[tuple[PersonId, str], Rating] = {}
-        """By person and key."""
+        """By person and game key."""
         self.tallies: dict[TallyKey, Tally] = {}
 
     def end(self, ending: Ending, scopes: tuple[str, str]) -> None:
-        """Numbers a game that has ended, and settles it unless others wait."""
-        waits = self._settled < len(self._order)
+        """Numbers a game that has ended, and settles it unless earlier ones are unsettled."""
+        is_next = self._settled == len(self._order)
         self._order.append(ending.game)
-        if not waits:
+        if is_next:
             self.settle(len(self._order), ending, scopes)
 
     def settle(self, number: int, ending: Ending | None, scopes: tuple[str, str]) -> bool:
-        """Settles a game if it is the first unsettled one; returns whether it was."""
+        """Settles a game if it is the first unsettled one; returns whether it was.
+
+        Without an ending the game has no result.
+        """
         if number != self._settled + 1 or number > len(self._order):
             return False
         self._settled = number
@@ -51,7 +62,7 @@ class MemoryEndings:
     def unsettle(self) -> int:
         """Deletes the results, ratings and tallies of all games; returns the number of games."""
         self._settled = 0
-        for kept in (self._results, self._of_person, self.ratings, self.tallies):
+        for kept in (self._results, self._games_of, self.ratings, self.tallies):
             kept.clear()
         return len(self._order)
 
@@ -62,7 +73,7 @@ class MemoryEndings:
     def results(self, game: GameId) -> Sequence[PlayerResult]:
         return sorted(self._results.get(game, ()), key=lambda result: (result.seat, result.person))
 
-    def of_person(self, person: PersonId) -> Mapping[str, Rating]:
+    def ratings_of(self, person: PersonId) -> Mapping[str, Rating]:
         return {key: rating for (one, key), rating in self.ratings.items() if one == person}
 
     def move(self, platform: str, chat: str, new: str) -> None:
@@ -73,45 +84,46 @@ class MemoryEndings:
                 server = now if results[0].server == old else results[0].server
                 self._results[game] = tuple(replace(one, channel=now, server=server) for one in results)
         for scope in (f"c:{old}", f"s:{old}"):
-            for key in [key for key in self.tallies if key[0] == scope]:
-                self._count(replace(self.tallies.pop(key), scope=f"{scope[:2]}{now}"))
+            for old_key in [key for key in self.tallies if key.scope == scope]:
+                self._count(replace(self.tallies.pop(old_key), scope=f"{scope[:2]}{now}"))
 
     def rename(self, person: PersonId, alias: PersonId) -> None:
         """Gives the results, ratings and tallies of a person to an alias."""
-        games = self._of_person.pop(person, [])
+        games = self._games_of.pop(person, [])
         for game in games:
             self._results[game] = tuple(
                 replace(one, person=alias) if one.person == person else one for one in self._results[game]
             )
-        self._of_person[alias] += games
+        self._games_of[alias] += games
         for who, key in [one for one in self.ratings if one[0] == person]:
             self.ratings[alias, key] = self.ratings.pop((who, key))
-        for old in [one for one in self.tallies if one[3] == person]:
+        for old in [one for one in self.tallies if one.person == person]:
             self._count(replace(self.tallies.pop(old), person=alias))
 
     def purge(self, month: str, week: str, most: int) -> int:
         """Deletes at most ``most`` tallies of months and weeks before these; returns how many."""
-        old = [key for key in self.tallies if key[1] and key[1] < (week if "W" in key[1] else month)][:most]
+        periods = ((key, key.period) for key in self.tallies if key.period)
+        old = [key for key, period in periods if period < (week if "W" in period else month)][:most]
         for key in old:
             del self.tallies[key]
         return len(old)
 
     def results_of(self, person: PersonId) -> list[PlayerResult]:
         """The results of a person, in the order in which the games ended."""
-        games = self._of_person.get(person, ())
+        games = self._games_of.get(person, ())
         return [one for game in games for one in self._results[game] if one.person == person]
 
     def _add(self, key: str, done: Settlement) -> None:
         self._results[done.results[0].game] = done.results
         for result in done.results:
-            self._of_person[result.person].append(result.game)
+            self._games_of[result.person].append(result.game)
         for person, rating in done.ratings.items():
             self.ratings[person, key] = rating
         for tally in done.tallies:
             self._count(tally)
 
     def _count(self, more: Tally) -> None:
-        key = (more.scope, more.period, more.key, more.person, more.alone)
+        key = TallyKey(more.scope, more.period, more.key, more.person, more.alone)
         kept = self.tallies.get(key, replace(more, games=0, wins=0, gained=0))
         self.tallies[key] = replace(
             kept, games=kept.games + more.games, wins=kept.wins + more.wins, gained=kept.gained + more.gained
@@ -124,7 +136,7 @@ class MemoryEndings:
         day = day_of(ending.ended)
         that_day = (
             {one.person for one in self._results[game] if not one.unrated}
-            for game in self._of_person[people[0]]
+            for game in self._games_of[people[0]]
             if day <= self._results[game][0].ended < day + DAY
         )
         return sum(rated == set(people) for rated in that_day)

@@ -98,7 +98,7 @@ def profile(
     recent = endings.results_of(person)[-RECENT:]
     return Profile(
         tuple(tallies),
-        endings.of_person(person),
+        endings.ratings_of(person),
         tuple(one for one in recent if one.counts),
         _rivals(endings, people, person, reader),
     )

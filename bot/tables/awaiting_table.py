@@ -26,18 +26,19 @@ FROZEN_FOR = float(DAY)
 """The fewest seconds that a game stays open after all its players have gone, unless its idle time is less."""
 
 COMPUTER_OVERDUE = 5.0
-"""Seconds after which another process plays for a computer whose process has died."""
+"""Seconds after the last entry from which another process plays for a computer whose process has died."""
 
 
 @dataclass(slots=True)
 class _Answers:
-    """What was computed from a table's state, for many pages; missing keys and None are still unknown."""
+    """What was computed from a table's state, for many pages; a missing key is still unknown."""
 
     views: dict[Seat | None, Any] = field(default_factory=dict)
     awaited: dict[Seat | None, Awaited] = field(default_factory=dict)
     active: tuple[Seat, ...] | None = None
-    forced: dict[Seat, Move | None] = field(default_factory=dict)
-    """The only move of each seat that was asked about; it depends on the state alone, not on who plays."""
+    """None while it is unknown."""
+    only_moves: dict[Seat, Move | None] = field(default_factory=dict)
+    """The answers of `AwaitingTable.only_move`, which depend on the state alone, not on who plays."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class AwaitingTable(TableLog):
         answers = self._answers
         if answers.active is None:
             seats = range(len(self.players))
-            # A seat's own view shows whether it may move, and costs less than its choices.
+            # A seat's own view shows whether it may move, and costs less than a list of its moves.
             answers.active = tuple(n for n in seats if n in (*self.awaited(n).must, *self.awaited(n).may))
         return answers.active
 
@@ -87,7 +88,7 @@ class AwaitingTable(TableLog):
     def forced(self) -> Mapping[Seat, Move]:
         """The only move of each person who holds their seat and must move, if there is no other.
 
-        Empty where it is secret who must move, and while the game stands still or a question is open.
+        Empty where it is secret who must move, and while the table `is_frozen` or a question is open.
         """
         if self.is_frozen or self.question:
             return {}
@@ -99,7 +100,7 @@ class AwaitingTable(TableLog):
 
     def only_move(self, seat: Seat) -> Move | None:
         """The legal move of a seat that has no other; None if it has none or several."""
-        known = self._answers.forced
+        known = self._answers.only_moves
         if seat not in known:
             known[seat] = only_move(self.game, self.state, seat)
         return known[seat]
@@ -181,7 +182,7 @@ class AwaitingTable(TableLog):
 
     @property
     def grace_ends(self) -> Mapping[Seat, float]:
-        """When each player who is away loses their seat, but for outages; none while it `is_frozen`."""
+        """When each player who is away loses their seat, outages not counted; empty while it `is_frozen`."""
         if not self.is_playing or self.is_frozen:
             return {}
         return {seat: since + grace(self.turn_seconds) for seat, since in self.away.items()}
@@ -191,7 +192,8 @@ class AwaitingTable(TableLog):
         """The time from which a process must attend to the table without a press; None if it is over."""
         if self.status == "over":
             return None
-        # On long turns a player's preferences may have put off an alert, to a time not known here.
+        # Without a clock, and on turns of days, a player's preferences may have put off an alert, to a time
+        # not known here.
         is_slow = not self.turn_seconds or is_correspondence(self.turn_seconds)
         is_put_off = is_slow and any(alerts[0] <= self.changed for alerts in self.alert_times.values())
         times = self._due_times() + self._alert_times_after(self.changed)
@@ -217,8 +219,8 @@ class AwaitingTable(TableLog):
     def idle_end(self) -> float:
         """The time at which the table is closed if nobody does anything.
 
-        A frozen game is closed some time after its players' last action; a lobby also some time after its
-        opening, even if players come and go.
+        A frozen game is idle since its players' last action, but see `FROZEN_FOR`; a lobby is closed at most
+        `OLDEST_LOBBY` idle times after its opening, even if players come and go.
         """
         after = self.idle.after(self.status, self.turn_seconds)
         if self.status == "lobby":
@@ -230,7 +232,7 @@ class AwaitingTable(TableLog):
         )
 
     def _due_times(self, outages: Sequence[Outage] = ()) -> list[float]:
-        """The times from which something is due at an open table, besides the turn alerts."""
+        """The times from which something is due at an open table, besides turn alerts and only moves."""
         times = [self.idle_end + missed(outages, self.changed, self.now)]
         if self.is_playing and not self.is_frozen:
             if self.awaited_computers():

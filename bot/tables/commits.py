@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 Transition = Callable[[Table], Table]
 """Returns the table after an action; raises `Refused` or `IllegalMove`.
 
-After `Dropped` it is called again with the whole table.
+It may be called several times: on a newer table, and, after it has raised `Dropped`, on the whole table.
 """
 Listener = Callable[[Table, Table | None], None]
 """Called as (after, before) once a table in memory has changed, by this process or another.
@@ -78,7 +78,8 @@ class Commits:
     ) -> Table:
         """Commits a transition; repeats it on the newer table if another process has stored entries.
 
-        Raises what the transition raises, `Repeated`, `SeatsFull`, and with ``as_keeper`` `NotKept`.
+        Raises what the transition raises, `Repeated`, `SeatsFull`, with ``as_keeper`` `NotKept`, and the
+        errors of `refresh` and `append`.
         """
         while True:
             if as_keeper and not self._leases.keeps((await self.refresh(slot)).place):
@@ -117,7 +118,10 @@ class Commits:
                     return before
 
     async def refresh(self, slot: Slot) -> Table:
-        """The table with what other processes have stored; learns who keeps its chat."""
+        """The table with what other processes have stored; learns who keeps its chat.
+
+        Raises `UnknownTable`, `StoreError`, and the errors of `add_tail`.
+        """
         table = self.table_of(slot)
         if not self._store.shared:
             return table
@@ -152,7 +156,7 @@ class Commits:
         return new
 
     async def append(self, slot: Slot, new: Batch) -> BatchVerdict:
-        """The verdict on a batch. After an `Uncertain` commit, the table will be loaded again."""
+        """Stores a batch; returns the verdict. Raises `StoreError`; `Uncertain` also unloads the table."""
         began = moment()
         try:
             verdict = await self._store.append(new)
@@ -207,7 +211,7 @@ class Commits:
         whole = await self.loader.load(before.id)
         if len(whole.entries) > len(before.entries):
             self.update(slot, whole, before)
-        # It is not shortened before the next change, which needs it whole.
+        # `update` has shortened it, but the next change needs it whole.
         slot.table = whole
 
     @asynccontextmanager

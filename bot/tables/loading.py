@@ -39,7 +39,10 @@ class Loader:
         self._newly_damaged: dict[GameId, None] = {}
 
     async def load(self, game: GameId) -> Table:
-        """The stored table; of a damaged one what its listing tells. Raises `UnknownTable`, `NewerTable`."""
+        """The stored table; of a damaged one what its listing tells.
+
+        Raises `UnknownTable`, `NewerTable` and `StoreError`.
+        """
         try:
             if (stored := await self._store.load(game)) is None:
                 raise UnknownTable
@@ -71,7 +74,7 @@ class Loader:
 
 
 async def with_results(store: Store, table: Table) -> Table:
-    """A finished table with the results of its people; without them if the store does not respond."""
+    """A finished table with the results of its people; without them if the store fails."""
     if table.result is None or table.ended:
         return table
     try:

@@ -15,11 +15,11 @@ from engines import games
 from tests.support.tables import dealt
 
 LENGTH = 30
-"""Presses of a run; a game of Cardlebones is shorter."""
+"""Presses of a run: enough that Cardlebones is begun a second time."""
 
 
 class Tables:
-    """The tables that a run has opened."""
+    """In place of the table service: the tables that a run has opened."""
 
     def __init__(self) -> None:
         self.known = dict[str, Table]()

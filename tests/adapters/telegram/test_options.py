@@ -73,4 +73,4 @@ async def test_what_cannot_be_a_token_is_refused_without_the_network(token: str)
 @pytest.mark.parametrize("token", [f" {TOKEN}\n", "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "1:a_-B"])
 def test_spaces_around_a_token_do_no_harm(token: str) -> None:
     platform = TelegramPlatform(token, VirtualClock())
-    assert (platform._possible, platform.bot.token) == (True, token.strip())
+    assert (platform._has_token_form, platform.bot.token) == (True, token.strip())

@@ -12,9 +12,10 @@ from bot.tables.table import Table
 from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, key, keys, text
 
-Setting = Callable[[BotHarness], Awaitable[Caller]]
+Preparation = Callable[[BotHarness], Awaitable[Caller]]
 """Plays up to a moment, and returns the person who then tries to move."""
 Road = Callable[[BotHarness, Caller, Table, str], Awaitable[Reply]]
+"""Tries to make a move, and returns the answer."""
 
 MOVE = "throw 2S"
 
@@ -109,7 +110,7 @@ async def replaced(bot: BotHarness) -> Caller:
 
 
 NO_SEAT = "You have no seat at this table."
-CASES: Mapping[str, tuple[Setting, str]] = {
+CASES: Mapping[str, tuple[Preparation, str]] = {
     "kicked": (kicked, "You were removed from this table, so you can't come back."),
     "watcher": (watcher, NO_SEAT),
     "not to play": (not_to_play, "It isn't your turn."),
@@ -125,8 +126,8 @@ CASES: Mapping[str, tuple[Setting, str]] = {
 @pytest.mark.parametrize("road", ROADS)
 @pytest.mark.parametrize("case", CASES)
 async def test_every_road_to_a_move_gives_the_same_answer(bot: BotHarness, case: str, road: str) -> None:
-    setting, answer = CASES[case]
-    sender = await setting(bot)
+    prepare, answer = CASES[case]
+    sender = await prepare(bot)
     table = await bot.table()
     if answer == NO_SEAT and road in WITHOUT_A_TABLE:
         answer = "" if road == "private words" else "No table is open here. Open one with /new."
@@ -150,11 +151,12 @@ async def test_who_plays_after_the_end_can_go_on_by_a_button(
         await bot.say(sender, "language", language=locale)
     reply = await (bot.type(sender, MOVE) if private else bot.say(sender, "play", move=MOVE))
     assert (reply.notice, [one.label for one in keys(reply.page)]) == (told, offered)
-    over_one = await bot.table()
-    for label, seen in zip(offered[:0:-1], ("Casino", "Casino"), strict=True):
-        assert seen in str(await bot.press(sender, key(reply.page, label).data))
-    await bot.press(sender, key(reply.page, offered[0]).data)
-    assert (await bot.table()).follows == over_one.id
+    finished = await bot.table()
+    rematch, *pages = offered
+    for label in pages:
+        assert "Casino" in str(await bot.press(sender, key(reply.page, label).data))
+    await bot.press(sender, key(reply.page, rematch).data)
+    assert (await bot.table()).follows == finished.id
 
 
 async def test_without_any_table_a_button_opens_one(bot: BotHarness) -> None:
