@@ -95,7 +95,10 @@ class Melds:
             yield from self._sets(held, backs=backs)
 
     def lay_offs(self, meld: Sequence[Card], hand: Sequence[Card], *, backs: bool = True) -> Iterator[Meld]:
-        """Yields all combinations of hand cards that extend the meld, in table order; ``backs`` as above."""
+        """Yields all combinations of hand cards that extend the meld, in table order.
+
+        ``backs`` is as in `melds_in`.
+        """
         if self.is_run(meld):
             lying = _bits(meld)
             held = [card for card in hand if card.suit == meld[0].suit]

@@ -31,10 +31,10 @@ class AnswerCache:
         self._answers[message] = answer
         self._answers.move_to_end(message)
         while len(self._answers) > 1:
-            oldest, first = next(iter(self._answers.items()))
-            if len(self._answers) <= _SIZE and first.lasts:
+            message, oldest = next(iter(self._answers.items()))
+            if len(self._answers) <= _SIZE and oldest.lasts:
                 break
-            del self._answers[oldest]
+            del self._answers[message]
 
     def pop(self, message: str) -> Answer | EphemeralAnswer | None:
         """Forgets the answer of a message, and returns it; None if none is kept."""

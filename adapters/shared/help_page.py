@@ -34,13 +34,17 @@ TYPER_WORDS = (
 _NAMED = re.compile(r"(?<=[`“])sobremesa(?= )")
 """Matches the program's name in a command that a help text quotes."""
 _METAVAR = re.compile(r"(?<![-<|\w])[A-Z]{2,}(?![|>\w])")
-"""Matches a word of two or more capitals that stands for a value, such as ``GAME``; not options or parts."""
+"""Matches a word of two or more capitals that stands for a value, such as ``GAME``.
+
+Not in an option, in another word, or among alternatives such as ``EN|ES``.
+"""
 _BRACED = re.compile(r"\{([A-Z]+)\}")
 """Matches an argument that is required, as Typer writes it in a usage."""
 _EXTRA = re.compile(r"  \[([^]]*)\]$")
 """Matches what Typer adds to the help of a parameter: its default, or that it is required."""
 _NARROW = 70
-"""Columns below which a help page gives the left column less room."""
+"""Columns below which a help page gives the left column only `_NARROW_LEFT`."""
+_NARROW_LEFT = 16
 
 
 class HelpWords:
@@ -92,7 +96,7 @@ class Formatter(HelpFormatter):
 
     def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         translated = [(self._words.metavars(name), self._words.explanation(text)) for name, text in rows]
-        super().write_dl(translated, 16 if self.width < _NARROW else col_max, col_spacing)
+        super().write_dl(translated, _NARROW_LEFT if self.width < _NARROW else col_max, col_spacing)
 
 
 class _Localized(Protocol):

@@ -196,7 +196,7 @@ def _encoded(request_data: RequestData) -> bytes:
     try:
         return orjson.dumps(request_data.parameters)
     except orjson.JSONEncodeError:
-        # A text may hold half of a surrogate, which only json writes.
+        # A text may hold half of a surrogate pair, which only json writes.
         return request_data.json_payload
 
 
@@ -205,7 +205,7 @@ def _decoded(payload: bytes) -> Any:
     try:
         return orjson.loads(payload)
     except orjson.JSONDecodeError:
-        # A text may hold half of a surrogate, and a proxy's page any bytes, which only json reads.
+        # A text may hold half of a surrogate pair, and a proxy's page any bytes, which only json reads.
         return json.loads(payload.decode(errors="replace"))
 
 

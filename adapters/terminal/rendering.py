@@ -18,14 +18,14 @@ from engines.game import Name, Seat, Text
 
 SIDE_BY_SIDE = 100
 """The screen width, in cells, from which the news are shown beside the table instead of below it."""
-_MOST_SENTENCES = 400
+_LATEST_NEWS = 400
 """The number of the latest pieces of news among which the log shows those for its reader."""
 
 
 class ScreenLayout(NamedTuple):
     """The sizes of the parts of the table screen, in cells.
 
-    They depend on the screen's size alone, so that a drawing keeps its form when buttons and news change.
+    They do not depend on its buttons and news, so that a drawing keeps its form when these change.
     """
 
     side: bool
@@ -47,20 +47,20 @@ class ScreenLayout(NamedTuple):
         """
         width, height = screen
         side = width >= SIDE_BY_SIDE
-        rows = 2 if height < 16 else 5 if width < 60 or height >= 32 else 3
+        menu_rows = 2 if height < 16 else 5 if width < 60 or height >= 32 else 3
         log_width = max(32, min(48, width * 3 // 10)) if side else width
         least_log = 0 if side else 3 if height >= 20 else 1
         if guide:
-            rows, least_log = min(rows, 3), min(least_log, 1)
+            menu_rows, least_log = min(menu_rows, 3), min(least_log, 1)
         # Two rows are taken by the status line and the command line.
-        table_height = max(3, height - 2 - key_rows(screen) - rows - least_log - guide)
+        table_height = max(3, height - 2 - key_rows(screen) - menu_rows - least_log - guide)
         table_width = width - log_width if side else width
         # Each pane loses a blank and a scroll bar; a log beside the table also loses the line between them.
         return cls(
             side,
             table=Size(table_width - 2, table_height),
             log_width=log_width - 2 - side,
-            menu=Size(width - 2, rows),
+            menu=Size(width - 2, menu_rows),
             spare=max(0, least_log - 1),
         )
 
@@ -77,7 +77,7 @@ def news(
     table: Table,
     reader: Seat | None,
     actors: Sequence[Seat],
-    most: int | None = _MOST_SENTENCES,
+    most: int | None = _LATEST_NEWS,
 ) -> Iterator[LogLine]:
     """How the cards were shuffled, the news that a reader may see, and after the end the seed.
 

@@ -31,7 +31,7 @@ class PastGames:
         self._matches: dict[_Rivals, Match] = {}
 
     def note(self, table: Table) -> None:
-        """Notes the match of a table, and its result once it is over."""
+        """Notes the match of a table, and its result once it is over, unless it does not count."""
         if table.match:
             self._matches[_rivals(table.key, table.players)] = table.match
         if table.result and not table.uncounted:
@@ -68,12 +68,13 @@ class PastGames:
 
 
 def score_captions(past: PastGames, table: Table) -> Iterator[Text]:
-    """The score after a game: of the match, of all games between the players, or why it does not count."""
+    """The sentences after a game: why it does not count, and the scores of the match and of all games."""
     wins = past.wins(table.key, table.players)
     if table.taken_back:
         yield Text("This game doesn't count: a move was taken back.")
     if table.match:
         yield from _match_captions(table.match, wins, table)
+    # Of players who had no games before their match, all games are those of the match.
     if sum(wins.values()) > 1 and not (table.match and not any(table.match.before.values())):
         score = _score(table, tuple(wins.values()))
         yield Text("All games. {score}", score=score) if table.match else score

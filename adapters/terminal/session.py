@@ -42,7 +42,7 @@ EVERYBODY_ASKED = Text("Everyone is asked, so nobody can tell who has a choice t
 
 NOTHING_TO_TAKE_BACK = Text("There is no move to take back.")
 
-_BOUNDLESS = Bounds(10**6, 10**6, 10**6, 10**6)
+_BOUNDLESS = Bounds(person=10**6, place=10**6, seats=10**6, days=10**6)
 """The limits of a table service, set so high that a terminal never reaches them."""
 
 

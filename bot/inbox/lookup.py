@@ -40,7 +40,7 @@ async def own_tables(context: Context) -> list[Listing]:
 
 
 async def readable(context: Context, listings: Iterable[Listing]) -> list[Table]:
-    """The tables of listings, without those that cannot be read: the others go on."""
+    """The tables of listings, without those that cannot be read."""
     tables = []
     for listing in listings:
         with suppress(Refused):
@@ -51,7 +51,7 @@ async def readable(context: Context, listings: Iterable[Listing]) -> list[Table]
 async def last_finished(context: Context) -> Table | None:
     """The table of the sender's last finished game; None if it cannot be read or was played elsewhere.
 
-    To a private chat all places of its platform count as here.
+    In a private chat, a game counts wherever on its platform it was played.
     """
     here, private = context.caller.place, context.caller.private
     finished = await context.service.store.finished(person=context.person.id)

@@ -1,4 +1,4 @@
-"""Panel records in memory: read from the store table by table, written through, bounded in number."""
+"""Panel records in memory: read from the store table by table, stored again at once or a little later."""
 
 from __future__ import annotations
 
@@ -72,7 +72,10 @@ class PanelRecords:
         return len(self._tables)
 
     async def load(self, game: GameId, place: Place) -> Sequence[ReaderId]:
-        """Caches the panels of a table unless they are cached; returns the readers of those found dirty."""
+        """Caches the panels of a table unless they are cached; returns the readers of those found dirty.
+
+        Does nothing for a chat that this process does not keep.
+        """
         if self._cached(game, place) or not self._leases.keeps(place):
             return ()
         fence = self._fence(place)
@@ -393,7 +396,7 @@ class PanelRecords:
         return table.records.get(reader) if (table := self._tables.get(game)) else None
 
     def _keep(self, panel: PanelRecord) -> PanelRecord:
-        """Replaces a panel in the cache, unless it is not cached; returns it."""
+        """Replaces a panel in the cache, if it is there; returns it."""
         table = self._tables.get(panel.game)
         if table and panel.reader in table.records:
             table.records[panel.reader] = panel

@@ -11,17 +11,19 @@ _NAMES = {
     "uq": "%(table_name)s_%(column_0_name)s_key",
     "ix": "%(table_name)s_%(column_0_name)s_idx",
 }
-_LIVE, _OVER = text("status <> 'over'"), text("status = 'over'")
 OVER: ColumnElement[str] = literal_column("'over'")
 """The status of a finished table; no parameter, so that SQLite sees which indexes a query may use."""
-_DUE = text("due IS NOT NULL")
-NAMING: ColumnElement[bool] = literal_column("kind IN ('open', 'join', 'take', 'ask')")
+_NAMING_KINDS = "kind IN ('open', 'join', 'take', 'ask')"
+NAMING: ColumnElement[bool] = literal_column(_NAMING_KINDS)
 """The entries by which people come to a table; spelled as in their index, so that SQLite uses it."""
+# The conditions of partial indexes.
+_NAMING = text(_NAMING_KINDS)
+_LIVE, _OVER = text("status <> 'over'"), text("status = 'over'")
+_DUE = text("due IS NOT NULL")
 _HIDDEN = text("hidden")
 _DATED = text("period <> ''")
 _GAINED = text("gained <> 0 AND period <> ''")
 _PERSONAL = text("reader <> ''")
-_NAMING = text("kind IN ('open', 'join', 'take', 'ask')")
 _UNSETTLED = text("NOT settled")
 
 
@@ -283,16 +285,19 @@ class LeaseRow(Base, table=True):
     platform: str = Field(primary_key=True)
     chat: str = Field(primary_key=True)
     process: str
-    """The id of a process, which may have no row any more; empty once released. Either lease is free."""
+    """The id of a process; empty once released. A lease is free too if its process has no row any more."""
     fence: int
     free_at: float
 
 
 class GateRow(Base, table=True):
+    """A gate of `bot.store.gates`; the gate ``alive`` holds the time of the last beat of any process."""
+
     __tablename__ = "gate"
 
     name: str = Field(primary_key=True)
     free_at: float
+    """When a process may pass it."""
 
 
 class OutageRow(Base, table=True):

@@ -83,7 +83,7 @@ class TableService:
         return _readable(await self.shown(game))
 
     async def shown(self, game: GameId) -> Table:
-        """As `table`, but also a damaged table, which holds only what its listing tells."""
+        """As `table`, but returns a damaged table too, which holds only what its listing tells."""
         known = None if self.store.shared else self._commits.cache.get(game)
         if known and (table := known.table) and (table.status == "over" or not table.outdated):
             return table
@@ -144,7 +144,8 @@ class TableService:
     ) -> Table:
         """Opens the rematch of a table: ``make`` gets the table and a number, and returns both tables.
 
-        Raises as `open`, and what ``make`` raises, which may be called more than once.
+        The old one's last entry notes the rematch. Raises as `open`, and what ``make`` raises, which may be
+        called more than once.
         """
         return await self._finish(self._follow_locked(game, make, delivery))
 
@@ -154,9 +155,9 @@ class TableService:
         async with self._commits.locked(game) as slot:
             place = self._commits.table_of(slot).place
             async with self._number_locks.of(place):
-                _, first = make(self._commits.table_of(slot), 0)
-                await self.bounds.check_owner(self.store, first.owner)
-                await self.check_clock(place, first.clock, but=game)
+                _, unnumbered = make(self._commits.table_of(slot), 0)
+                await self.bounds.check_owner(self.store, unnumbered.owner)
+                await self.check_clock(place, unnumbered.clock, but=game)
                 while True:
                     after, new = make(
                         self._commits.table_of(slot), await self.bounds.free_number(self.store, place)
@@ -165,7 +166,7 @@ class TableService:
                     # With the old table's id it would wait for ever, since the old table is locked.
                     if new.id != game and (opened := await self._open(new, delivery)):
                         break
-                old = await self._commits.change(slot, partial(_note_rematch, by=after.entries[-1]), "")
+                old = await self._commits.change(slot, partial(_note_rematch, note=after.entries[-1]), "")
         if old.followed == opened.id:
             return opened
         await self._change_locked(opened.id, lambda table: table.add("end", reason="empty"), "")
@@ -231,9 +232,9 @@ class TableService:
 
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
         async with self._number_locks.of(place):
-            first = make(0)
-            await self.bounds.check_owner(self.store, first.owner)
-            await self.check_clock(place, first.clock)
+            unnumbered = make(0)
+            await self.bounds.check_owner(self.store, unnumbered.owner)
+            await self.check_clock(place, unnumbered.clock)
             while True:
                 if opened := await self._open(
                     make(await self.bounds.free_number(self.store, place)), delivery
@@ -241,7 +242,10 @@ class TableService:
                     return opened
 
     async def _open(self, table: Table, delivery: str) -> Table | None:
-        """The table, once stored; None if another table has its id, or has just got its number."""
+        """Stores a new table, and returns it; None if another table has its id, or has just got its number.
+
+        Raises `SeatsFull` and `Repeated`.
+        """
         async with self._commits.locked(table.id, new=True) as slot:
             now = self.clock.now()
             dated = table.dated(0, now).at(now, self.bounds.idle)
@@ -264,6 +268,6 @@ def _readable(table: Table) -> Table:
     return table
 
 
-def _note_rematch(table: Table, by: Entry) -> Table:
+def _note_rematch(table: Table, note: Entry) -> Table:
     """The table with an entry for its rematch, unless it has one already."""
-    return table if table.followed else table.after(replace(by, n=len(table.entries), at=table.now))
+    return table if table.followed else table.after(replace(note, n=len(table.entries), at=table.now))

@@ -3,7 +3,7 @@
 ``easy`` plays like a beginner. The others hold their melds until they go out: cards in melds cost nothing
 (rule 11), others could add to melds on the table, and a Rummy pays double. ``normal`` weighs by rules of
 thumb what each card may still become, and lays its melds in a hand that it would lose if it were blocked;
-``hard`` plays like it early in a hand, then asks `search`.
+``hard`` plays like ``normal`` early in a hand, then asks `search`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Local settings agree with `Settings`, which reads those that are written in other ways."""
+"""Local settings that are read plainly agree with `Settings`, which reads those that cannot be."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ WRITTEN = {
     "letters": ("true", "false", "True", "1", "off", "maybe"),
     "file": ("games.db", "~/games.db", "/tmp/a b.db"),
 }
+"""Ways of writing each setting; the first can be read plainly."""
 CASES = [(field, value) for field, values in WRITTEN.items() for value in values]
 
 
@@ -71,7 +72,7 @@ def test_the_environment_wins_unless_it_is_empty(nowhere: Path, monkeypatch: pyt
     assert read_plain() == LocalSettings(name="Eva", pace=0.5) == Settings().local
 
 
-def test_a_file_may_begin_with_the_mark_of_windows(nowhere: Path) -> None:
+def test_a_file_may_begin_with_a_byte_order_mark(nowhere: Path) -> None:
     (nowhere / ".env").write_text("SOBREMESA_NAME=Inés\n", encoding="utf-8-sig")
     assert read_plain() == LocalSettings(name="Inés") == Settings().local
 

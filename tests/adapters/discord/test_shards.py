@@ -240,7 +240,7 @@ async def test_processes_with_shards_of_their_own_log_in_one_after_another_and_p
     for user, action in (("6", "join"), ("5", "start")):
         token = await wire.press(user, button(shown, action), shown)
         await wire.until("POST", f"/{token}/")
-    # The other process edits the public panel, and has cards for both.
+    # The other process edits the public panel, and sends the cards to the private chat of user 6.
     await wire.until("PATCH", f"/{token}/messages/@original")
     await wire.until("POST", "/channels/26/messages")
     again.start()

@@ -55,7 +55,7 @@ async def shown(two: Pair) -> tuple[str, list[Caller], Message]:
 
 async def right(two: Pair, game: str, people: list[Caller]) -> str:
     """The drawing of Beto's page as it should be."""
-    table, person = await two.whole(game), await two.a.person(people[1])
+    table, person = await two.table(game), await two.a.person(people[1])
     say = await two.a.dispatcher.people.say_to(person, PLACE, table)
     seat = table.seat_of(person)
     return table.game.draw(table.game.view(table.state, seat), say, 28)
@@ -74,7 +74,7 @@ async def test_the_next_keeper_of_a_chat_shows_the_hand_in_the_same_message(two:
         await two.move(two.both[(n + 1) % 2], game, people)
         await two.clock.advance(0.5)
         assert hand.page.drawing == await right(two, game, people)
-        assert are_current(hand, (await two.whole(game)).stamp)
+        assert are_current(hand, (await two.table(game)).stamp)
     assert hand.alive
     assert two.platform.pages(ALONE + people[1].user) == [hand.page]
 

@@ -97,7 +97,7 @@ async def test_requests_that_are_always_slow_end() -> None:
         assert len(two.platform.sent) == sent
         two.lines[0].late = 0.0
         for reader in (PUBLIC, *[await two.a.person(caller) for caller in people]):
-            await two.a.dispatcher.panels.resend(await two.whole(game), reader)
+            await two.a.dispatcher.panels.resend(await two.table(game), reader)
         await two.clock.advance(1)
         assert len(two.platform.sent) == sent + 3
         assert shown(two, people) == now
@@ -106,11 +106,11 @@ async def test_requests_that_are_always_slow_end() -> None:
 async def test_of_alerts_that_both_keepers_send_one_stays() -> None:
     async with pair() as two:
         game, people = await two.begin(key="casino")
-        seat = (await two.whole(game)).active()[0]
+        seat = (await two.table(game)).active()[0]
         await two.clock.advance(19.5)
         two.lines[0].late_alone = LATE
         await two.clock.advance(0.5)
-        await two.b.dispatcher.panels.repost(await two.whole(game), await two.b.person(people[1 - seat]))
+        await two.b.dispatcher.panels.repost(await two.table(game), await two.b.person(people[1 - seat]))
         await two.clock.advance(20)
         assert alerted(two) == [people[seat].user] * 2
         assert len(two.platform.pages(ALONE + people[seat].user)) == 2
@@ -122,7 +122,7 @@ async def test_of_alerts_that_both_keepers_send_one_stays() -> None:
 async def test_an_alert_that_comes_after_its_answer_does_not_stay() -> None:
     async with pair() as two:
         game, people = await two.begin(key="casino")
-        seat = (await two.whole(game)).active()[0]
+        seat = (await two.table(game)).active()[0]
         await two.clock.advance(19.5)
         two.lines[0].late_alone = LATE
         await two.clock.advance(0.6)

@@ -16,6 +16,7 @@ from bot.ports import Caller, Later, Limits, Page, Reply
 from bot.store.memory import MemoryStore
 from bot.tables import service
 from bot.tables.cache import TableCache
+from bot.tables.table import SHOWN_NEWS
 from engines import games
 from engines.game import Event, Text
 from engines.values import replace
@@ -109,7 +110,7 @@ class TextOnly(Recorder):
 
 
 async def play(bot: BotHarness, people: Sequence[Caller], moves: int) -> None:
-    """Players press the first legal move in turn, until the game is over."""
+    """Players press the first legal move in turn, so many times or until the game is over."""
     for _ in range(moves):
         table = await bot.table()
         if table.status == "over":
@@ -197,7 +198,7 @@ async def test_older_news_leave_a_page_with_the_next_change() -> None:
     async with bot_harness(platform=platform) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         await play(bot, people, 12)
-        assert len(platform.pages_of(PLACE.chat)[-1].news) == 6
+        assert len(platform.pages_of(PLACE.chat)[-1].news) == SHOWN_NEWS
 
 
 @pytest.mark.parametrize("gap", [0.0, 7.0])

@@ -43,7 +43,7 @@ async def test_a_change_while_two_loads_wait_leaves_nothing_behind() -> None:
     assert records._outdated == set()
 
 
-class Deaf(MemoryStore):
+class AlertsFail(MemoryStore):
     """A store that cannot save alerts while it is down."""
 
     error: Exception = StoreError("no space left")
@@ -56,7 +56,7 @@ class Deaf(MemoryStore):
 
 
 async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_process() -> None:
-    store, clock = Deaf(), VirtualClock()
+    store, clock = AlertsFail(), VirtualClock()
     stored = (await store.mark_dirty(PanelRecord("a0", "ana"))).panel
     records = PanelRecords(store, clock)
     await records.load("a0", SQUARE)
@@ -72,7 +72,7 @@ async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_pr
 
 
 async def test_an_alert_is_stored_later_after_any_error() -> None:
-    store, clock = Deaf(), VirtualClock(stopped=True)
+    store, clock = AlertsFail(), VirtualClock(stopped=True)
     stored = [(await store.mark_dirty(PanelRecord("a0", name))).panel for name in ("ana", "bo")]
     records = PanelRecords(store, clock)
     for panel in stored:
@@ -86,7 +86,7 @@ async def test_an_alert_is_stored_later_after_any_error() -> None:
     await records.close()
 
 
-class Full(MemoryStore):
+class SentFails(MemoryStore):
     """A store that cannot save which panels were sent."""
 
     def __init__(self, error: Exception) -> None:
@@ -110,7 +110,7 @@ class Full(MemoryStore):
 async def test_what_cannot_be_stored_for_long_is_a_line_a_minute(
     caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
-    store, clock = Full(error), VirtualClock(stopped=True)
+    store, clock = SentFails(error), VirtualClock(stopped=True)
     stored = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
     records = PanelRecords(store, clock)
     await records.mark_sent(stored, "1", 0, Shown.of(Page.note("Hello")))
@@ -204,12 +204,13 @@ async def test_panels_read_while_a_message_or_an_alert_is_being_stored_know_it(f
     await records.close()
 
 
-class Alone(MemoryStore):
-    """A store of which single panels are read, or made, while a change of their table is stored."""
+class SinglePanelHeld(MemoryStore):
+    """A store in which the read of a single panel, or its making, ends only when it may go on."""
 
-    def __init__(self, when: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.when = when
+        self.held = ""
+        """``read`` or ``made``; empty as long as nothing is held."""
         self.may_go_on = asyncio.Event()
 
     async def change(self) -> None:
@@ -219,7 +220,7 @@ class Alone(MemoryStore):
 
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
         found = await super().panel(game, reader)
-        if self.when == "read":
+        if self.held == "read":
             await self.may_go_on.wait()
         return found
 
@@ -227,23 +228,24 @@ class Alone(MemoryStore):
         self, panel: PanelRecord, *, expected: int | None = None, keeper: ProcessId = ""
     ) -> Marked:
         marked = await super().mark_dirty(panel, expected=expected, keeper=keeper)
-        if self.when == "made" and not panel.wanted:
+        if self.held == "made" and not panel.wanted:
             await self.may_go_on.wait()
         return marked
 
 
-@pytest.mark.parametrize("when", ["read", "made"])
+@pytest.mark.parametrize("held", ["read", "made"])
 @pytest.mark.parametrize("told", ["before", "after"])
-async def test_a_panel_that_is_read_alone_counts_a_change_once(when: str, told: str) -> None:
-    store, changing = Alone(""), [False]
+async def test_a_panel_that_is_read_alone_counts_a_change_once(held: str, told: str) -> None:
+    """``told``: whether the listeners are told of the change before the read has ended, or after."""
+    store, changing = SinglePanelHeld(), [False]
     await store.mark_dirty(PanelRecord("a0", PUBLIC))
     records = PanelRecords(store, VirtualClock())
     records.is_changing = lambda _: changing[0]
     assert await records.stored("a0", SQUARE, "ana") is None
-    if when == "read":
+    if held == "read":
         # By another process, or before the listeners of this one are told of it.
         await store.mark_dirty(PanelRecord("a0", "ana"))
-    store.when, changing[0] = when, True
+    store.held, changing[0] = held, True
     if told == "after":
         # The change is stored before the panel is read.
         await store.change()

@@ -1,4 +1,4 @@
-"""Two processes on one store and one platform: each chat has one sender, whoever is pressed at."""
+"""Two processes on one store and one platform: one sends to a chat, whichever gets the chat's presses."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Line:
         self.late_alone = 0.0
         """Seconds until a private message arrives there."""
         self.fails = False
-        """Whether the process does not learn of a late edit that it has arrived."""
+        """Whether the process gets an error for a late edit, though it has arrived."""
 
     @property
     def limits(self) -> Limits:
@@ -128,7 +128,7 @@ class Pair:
         say = await self.a.dispatcher.people.say_in(table.place, table)
         return as_message(public_page(table, say, self.platform.limits), self.platform.limits).below
 
-    async def whole(self, game: str) -> Table:
+    async def table(self, game: str) -> Table:
         return await self.a.dispatcher.service.table(game)
 
     def times(self, chat: str) -> list[float]:
@@ -155,7 +155,7 @@ async def two() -> AsyncIterator[Pair]:
         yield opened
 
 
-async def test_press_by_press_in_alternation_every_board_is_right(two: Pair) -> None:
+async def test_press_by_press_in_alternation_every_panel_is_right(two: Pair) -> None:
     places = [Place("wall", chat) for chat in PLACES]
     tables = [await two.begin(place) for place in places]
     for n in range(8):
@@ -165,7 +165,7 @@ async def test_press_by_press_in_alternation_every_board_is_right(two: Pair) -> 
     await two.clock.advance(SETTLED + 2 * GAP)
     for place, (game, people) in zip(places, tables, strict=True):
         (page,) = two.platform.pages(place.chat)
-        table = await two.whole(game)
+        table = await two.table(game)
         assert page.below == await two.public_panel(game)
         assert page.drawing == table.game.draw(
             table.game.view(table.state, None), await two.a.dispatcher.people.say_in(place, table), 28
@@ -188,7 +188,7 @@ async def test_the_pace_of_a_place_is_kept_though_its_keeper_changes(two: Pair) 
 
 async def test_two_quick_taps_at_two_processes_add_up(two: Pair) -> None:
     game, people = await two.begin()
-    table = await two.whole(game)
+    table = await two.table(game)
     person = await two.a.person(people[0])
 
     def add(draft: Draft, word: str) -> Draft:
@@ -208,7 +208,7 @@ async def test_two_quick_taps_at_two_processes_add_up(two: Pair) -> None:
         assert sorted((await bot.dispatcher.drafts.read(table, person)).path) == ["x", "y"]
 
 
-async def test_a_board_that_is_posted_twice_is_one_message(two: Pair) -> None:
+async def test_a_panel_that_is_posted_twice_is_one_message(two: Pair) -> None:
     two.lines[0].late = 2.0
     ana = two.caller("Ana")
     await two.a.dispatcher.command(ana, "new", {"game": KEY}, two.a.delivery())
@@ -223,7 +223,7 @@ async def test_a_board_that_is_posted_twice_is_one_message(two: Pair) -> None:
     assert "Beto" in "\n".join(message.page.above + message.page.below)
 
 
-async def test_a_board_that_the_former_keeper_was_posting_is_waited_for(two: Pair) -> None:
+async def test_a_panel_that_the_former_keeper_was_posting_is_waited_for(two: Pair) -> None:
     two.lines[0].late = 0.5
     ana = two.caller("Ana")
     await two.a.dispatcher.command(ana, "new", {"game": KEY}, two.a.delivery())
@@ -311,7 +311,7 @@ async def test_a_panel_that_another_process_posted_anew_is_edited_by_the_next_ke
         await two.move(two.a, game, people)
         await two.clock.advance(0.1)
     # What the first process has edited is not stored yet.
-    await two.b.dispatcher.panels.repost(await two.whole(game), await two.b.person(people[0]))
+    await two.b.dispatcher.panels.repost(await two.table(game), await two.b.person(people[0]))
     await two.clock.advance(1.3)
     await two.move(two.a, game, people)
     await two.clock.advance(20)
@@ -319,14 +319,13 @@ async def test_a_panel_that_another_process_posted_anew_is_edited_by_the_next_ke
 
 
 def alerted(two: Pair) -> list[str]:
-    """The users who were called, in order."""
-    called = [one for one in two.platform.sent if "Your turn:" in one.raw]
-    return [one.user for one in called]
+    """The users who got a turn alert, in order."""
+    return [one.user for one in two.platform.sent if "Your turn:" in one.raw]
 
 
 async def test_one_of_two_processes_calls_a_player_and_either_deletes_the_alert(two: Pair) -> None:
     game, people = await two.begin(key="casino")
-    seat = (await two.whole(game)).active()[0]
+    seat = (await two.table(game)).active()[0]
     await two.clock.advance(30)
     assert alerted(two) == [people[seat].user]
     await two.move(two.b, game, people)
@@ -335,26 +334,25 @@ async def test_one_of_two_processes_calls_a_player_and_either_deletes_the_alert(
     assert [len(pages), bool(pages[0].rows)] == [1, True]
 
 
-async def test_a_chat_that_changes_hands_while_it_rings_rings_once(two: Pair) -> None:
+async def test_a_chat_that_changes_hands_while_an_alert_is_sent_gets_one(two: Pair) -> None:
     game, people = await two.begin(key="casino")
-    seat = (await two.whole(game)).active()[0]
+    seat = (await two.table(game)).active()[0]
     await two.clock.advance(19.5)
     two.lines[0].late_alone = two.lines[1].late_alone = 0.8
     await two.clock.advance(0.5)
     # A press that changes nothing at the table, but takes the chat's lease.
     other = people[1 - seat]
-    await two.b.dispatcher.panels.repost(await two.whole(game), await two.b.person(other))
+    await two.b.dispatcher.panels.repost(await two.table(game), await two.b.person(other))
     await two.clock.advance(20)
     assert alerted(two) == [people[seat].user]
 
 
-async def test_what_a_dead_process_has_not_rung_another_rings(two: Pair) -> None:
+async def test_an_alert_that_a_dead_process_has_not_sent_another_sends(two: Pair) -> None:
     game, people = await two.begin(key="casino")
-    seat = (await two.whole(game)).active()[0]
+    seat = (await two.table(game)).active()[0]
     await two.clock.advance(5)
     await two.a.dispatcher.panels._lanes.close()
-    for one in two.both[:1]:
-        two.store._leases.retire(one.dispatcher.service.leases.process)
+    two.store._leases.retire(two.a.dispatcher.service.leases.process)
     await two.clock.advance(40)
     assert alerted(two) == [people[seat].user]
 
@@ -366,7 +364,7 @@ async def test_a_panel_posted_anew_stays_though_its_chat_is_taken_meanwhile(two:
         await two.a.say(caller, "settings", setting="calls", value="never")
     await two.clock.advance(20)
     two.lines[0].late_alone = 1.0
-    await two.a.dispatcher.panels.repost(await two.whole(game), await two.a.person(people[0]))
+    await two.a.dispatcher.panels.repost(await two.table(game), await two.a.person(people[0]))
     await two.clock.advance(0.5)
     await two.move(two.b, other, people)
     await two.clock.advance(20)

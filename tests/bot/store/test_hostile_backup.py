@@ -20,12 +20,13 @@ from bot.store.schema import TRANSIENT, Base
 from tests.bot.store.test_backup import contents, furnished, rewritten
 
 Change = Callable[[list[str]], list[str]]
+"""Forges the lines of a backup."""
 
 LIMITS = BackupLimits(line=4000, rows=100, unpacked=100_000, ratio=20, spared=20_000)
 
 
 def after(table: str) -> Callable[[Sequence[str]], int]:
-    """Finds the first row of a table."""
+    """Finds the index of a table's first row among the lines."""
     return lambda lines: next(n for n, line in enumerate(lines) if f'"table":"{table}"' in line) + 1
 
 
@@ -57,6 +58,7 @@ def again(table: str) -> Change:
 
 
 def said(old: str, new: str) -> Change:
+    """Replaces words in all lines."""
     return lambda lines: [line.replace(old, new) for line in lines]
 
 
@@ -103,7 +105,7 @@ HOSTILE = {
     "a row with a value more": (row("person", "[" + ",".join(['"x"'] * 99) + "]"), "line .*: "),
     "rows before any table": (lambda lines: [lines[0], "[]\n", *lines[1:]], "a row of no table"),
     "a row that is no JSON": (row("person", "[1,"), "line .*: "),
-    "half of a surrogate": (row("person", '["\\ud800","x",null,"rank",true,true,true]'), "line .*: "),
+    "half of a surrogate pair": (row("person", '["\\ud800","x",null,"rank",true,true,true]'), "line .*: "),
     "words too long": (cell("person", "name", "x" * 2001), "name: String should have at most"),
     "a line too long": (row("person", f'["{"x" * 5000}"]'), "the line is too long"),
     "too many rows": (lambda lines: [*lines, *[lines[-1]] * 200], "too many rows"),
@@ -148,7 +150,7 @@ def file(original: Path, tmp_path: Path) -> Path:
 
 
 async def refused(path: Path, reason: str, tmp_path: Path) -> None:
-    """Asserts that a file is refused with a reason, and that a store can be restored afterwards."""
+    """Asserts that a file is refused with a reason, and that nothing of it is stored."""
     store = tmp_path / "other.db"
     with pytest.raises(StoreError, match=reason) as refusal:
         await restore(str(store), path, LIMITS)

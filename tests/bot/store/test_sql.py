@@ -73,6 +73,7 @@ class Trouble:
 
     def __init__(self, store: SqlStore, times: int, *, after: bool = False) -> None:
         self.times, self.after = times, after
+        """``times`` is counted down by every transaction, below 0 too."""
         self.in_doubt = False
         self._connection = store._writer._connection
         store._writer._connection = self
@@ -270,7 +271,7 @@ async def test_in_a_group_every_batch_makes_panels_wanted(store: SqlStore) -> No
     assert await store.panel("a0", PUBLIC) == PanelRecord("a0", PUBLIC, wanted=3)
 
 
-async def test_who_is_gone_may_have_written_and_the_others_have(store: SqlStore) -> None:
+async def test_a_write_that_is_cancelled_leaves_the_others_of_its_group(store: SqlStore) -> None:
     tales = [Tale(f"g{i}", number=i) for i in range(3)]
     tasks = [asyncio.create_task(store.append(tale.opened())) for tale in tales]
     await asyncio.sleep(0)
@@ -299,7 +300,7 @@ async def test_after_trouble_everything_works_again(store: SqlStore) -> None:
     assert await store.append(Tale().opened()) == Taken()
 
 
-async def test_a_batch_whose_commit_went_through_unheard_is_taken(store: SqlStore) -> None:
+async def test_a_batch_that_was_committed_before_the_error_is_taken(store: SqlStore) -> None:
     tale = Tale()
     await told(store, tale, tale.opened())
     panel = (await store.mark_dirty(PanelRecord("a0", PUBLIC))).panel
@@ -316,7 +317,7 @@ async def test_a_batch_whose_commit_went_through_unheard_is_taken(store: SqlStor
 async def test_one_that_cannot_be_stored_fails_alone(store: SqlStore) -> None:
     works = (
         store.append(Tale("a0").opened()),
-        store.save_person(Person("bo", "a surrogate: \ud800")),
+        store.save_person(Person("bo", "half of a surrogate pair: \ud800")),
         store.append(Tale("b0", number=2).opened()),
     )
     outcomes = await asyncio.gather(*works, return_exceptions=True)
@@ -361,7 +362,7 @@ async def cut(connection: AsyncConnection) -> None:
 
 
 @on_postgres
-async def test_a_connection_that_is_lost_in_the_middle_of_the_news_is_made_again(database: str) -> None:
+async def test_a_connection_whose_server_announces_its_end_is_made_again(database: str) -> None:
     async with opened(database) as store:
         tale = Tale()
         await told(store, tale, tale.opened())
@@ -440,7 +441,7 @@ def test_no_seed_is_in_the_repr_of_a_row() -> None:
 
 
 @pytest.mark.parametrize("url", ["mysql://me:hush@host/db", "sqlite://", ":memory:", ""])
-async def test_an_address_of_another_make_is_refused_and_not_shown(url: str) -> None:
+async def test_an_address_of_another_kind_of_database_is_refused_and_not_shown(url: str) -> None:
     with pytest.raises(StoreError) as failure:
         await open_store(url)
     assert "hush" not in str(failure.value)
@@ -476,6 +477,7 @@ OLD_PANELS = {
     "ana": ('[7,["?","lay","7S"],0]', Draft(7, ("lay", "7S"), 0, asked=True), 0),
     "bo": ('[7,["lay","7S"],2]', Draft(7, ("lay", "7S"), 2), 0),
 }
+"""By reader, a draft as revision 0001 of the schema has it, the draft, and the number of announcements."""
 
 
 def _old_panels(connection: Connection) -> None:

@@ -4,7 +4,7 @@
 
 Every player grabs one of the numbers on the table, in any order; the highest wins. A player who has
 grabbed may trade once for a number that is left, while the game waits for other players. With the option
-``secret`` every player is asked, and no player may learn who has grabbed.
+``secret`` every player is asked, no player may learn who has grabbed, and nobody trades.
 """
 
 from __future__ import annotations
