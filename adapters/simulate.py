@@ -97,8 +97,8 @@ def _table(match: DuplicateMatch, score: Standing, say: Speech) -> Table:
     for heading, _ in cells:
         table.add_column(heading, justify="right", no_wrap=True)
     labels: Mapping[str, Text] = {level: record.label for level, record in LEVELS.items()}
-    for seat, level in enumerate(match.contenders):
-        table.add_row(f"{seat + 1} · {say(labels[level])}", *(cell(seat) for _, cell in cells))
+    for contender, level in enumerate(match.contenders):
+        table.add_row(f"{contender + 1} · {say(labels[level])}", *(cell(contender) for _, cell in cells))
     return table
 
 

@@ -74,10 +74,10 @@ class Store(Protocol):
         """Whether a batch with this delivery is stored."""
 
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
-        """`Known` or `Behind`, if `append` would refuse a batch of this delivery after ``n`` entries so.
+        """`Known` or `Behind`, if that would be the verdict on a batch of this delivery after ``n`` entries.
 
-        Else None; other verdicts are not foreseen. As in `append`, `Known` takes precedence; an empty
-        delivery is never `Known`.
+        Else None, whatever the verdict would be. As in `append`, `Known` takes precedence; an empty delivery
+        is never `Known`.
         """
 
     async def load(self, game: GameId) -> Stored | None: ...
@@ -141,9 +141,9 @@ class Store(Protocol):
 
         Of two times in ``called`` the later is kept. A panel that is not stored is created as given. A new
         message names the one that it ``replaces``, and is stored only if that is the stored one, or if none
-        is; its sender deletes it if another one is returned. Anything else a ``keeper`` stores only with the
-        lease of the table's chat, since the message that it edited may have stayed in a chat that the table
-        has left. ``free_at`` is noted in a lease that the keeper holds.
+        is; its sender deletes it if another one is returned. An edit by a ``keeper`` is stored only if that
+        holds the lease of the table's chat, since the message may have stayed in a chat that the table has
+        left. ``free_at`` is noted in a lease that the keeper holds.
         """
 
     async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
@@ -270,7 +270,7 @@ class Store(Protocol):
         """Deletes a person: name, preferences, accounts, panels, wishes and the room of the private ``chat``.
 
         An alias, which is hidden and has no name, takes their place in what is counted of finished games.
-        Bars stay.
+        The places that have barred the person keep the bar.
         """
 
     async def results(self, game: GameId) -> Sequence[PlayerResult]:

@@ -20,7 +20,7 @@ import hypothesis
 from hypothesis.internal.constants_ast import Constants
 
 SETTING = "SOBREMESA_TEST_SEED"
-_seed_generator = random.Random.seed
+_unpatched_seed = random.Random.seed
 
 
 class ThreadError(RuntimeError):
@@ -72,7 +72,7 @@ def of(name: str) -> Iterator[None]:
         return uuid.UUID(int=ids.getrandbits(128), version=4)
 
     def seed_generator(self: random.Random, a: int | str | bytes | None = None, version: int = 2) -> None:
-        _seed_generator(self, entropy(32) if a is None else a, version)
+        _unpatched_seed(self, entropy(32) if a is None else a, version)
 
     with (
         mock.patch("os.urandom", entropy),

@@ -58,7 +58,7 @@ _TRIES = 5
 _FIRST_PAUSE = 1.0
 """Seconds between the first of these tries and the next."""
 _LONGEST_PAUSE = 8.0
-_ANSWERS = 500
+_MOST_ANSWERS = 500
 """The most answers that are being sent; while there are so many, no further update is handled."""
 
 _Answer = Callable[[], Coroutine[Any, Any, None]]
@@ -79,15 +79,15 @@ class UpdateHandler:
         """By group, until when its administrators are cached, and their user ids."""
         self._sending: set[asyncio.Task[None]] = set()
         """The tasks that send answers."""
-        self._room = asyncio.Semaphore(_ANSWERS)
+        self._room = asyncio.Semaphore(_MOST_ANSWERS)
         """The room for more answers: taken while an update is handled, and until its answer is sent."""
 
     async def handle(self, update: Update) -> None:
         """Handles an update after the earlier updates of the same user, and begins to send the answer.
 
         Returns once what the update caused is committed, refused or, after `_LONGEST` seconds, given up. It
-        does not wait for answers, which the rate limiter may delay, unless `_ANSWERS` of them are being sent.
-        Raises nothing: an update that cannot be handled is logged.
+        does not wait for answers, which the rate limiter may delay, unless `_MOST_ANSWERS` of them are being
+        sent. Raises nothing: an update that cannot be handled is logged.
         """
         user = update.effective_user
         await self._room.acquire()

@@ -44,7 +44,7 @@ def must_be_active(table: Table, seat: Seat) -> None:
 
 
 def must_be_invited(table: Table, person: PersonId, tokens: Collection[str]) -> None:
-    """Raises `Refused` for a person with these tokens, if a table is only for others."""
+    """Raises `Refused` for a person with these `Caller.tokens`, if a table is only for others."""
     if table.guests and person != table.owner and not set(tokens) & set(table.guests):
         raise Refused(Text("This table is only for the players who were invited."))
 

@@ -32,7 +32,7 @@ _POINT_COST = 0.1
 _LEAST_GAIN = 1
 """The least number of cards left over that the pile's two cards must save a hand that does not go out."""
 _MOST_TRIES = 16
-"""The most hands that `hands_to_imagine` names."""
+"""The most hands that `hands_to_imagine` returns."""
 _CARD_COST = 10
 """The cost of an unmatched card, in the unit of `_POINT_COST`, where every discard breaks a meld."""
 _BITS = tuple(1 << card.order for card in DECK)
@@ -105,7 +105,7 @@ def goes_out(left: int, barred: int) -> bool:
 
 
 def takes_pile(hand: int, taken: int, runs: int, fourths: int) -> bool:
-    """Whether the pile's two cards let the hand go out, or save it cards left over and can be kept."""
+    """Whether the pile's two cards let the hand go out, or leave fewer cards over and one to discard."""
     left = left_over(hand | taken, runs, fourths)
     if goes_out(left, taken):
         return True

@@ -16,7 +16,7 @@ from engines.game import Seat
 
 
 class HistoryScreen(TextScreen):
-    """Shows the news of a game that a reader may see, from its first deal; begins at the latest."""
+    """Shows all news of a game that a reader may see, scrolled to the latest."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "leave")]
 

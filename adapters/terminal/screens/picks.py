@@ -83,7 +83,7 @@ class Picks:
                 yield path, game.choices(state, seat, path).done
 
     def _path(self, seat: Seat, verb: str, words: Words) -> Words:
-        """The path with the words, in an order in which they can be picked; empty if there is none."""
+        """The path with the words, always the first of them that may follow; empty if that fails."""
         path: Words = (verb,)
         left = set(words)
         while left:
