@@ -32,7 +32,6 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
 from bot.model.places import Place
 from bot.ports import EPHEMERAL, Caller, Clock, NotAdmitted, Reply, Suggestion
-from bot.recent import Recent
 from bot.tables.commitment import CUT_LENGTH
 from engines.game import Text
 
@@ -47,8 +46,6 @@ _LOOKUP_TIMEOUT = 1.0
 """Seconds to wait for the dispatcher to look up a button's question or the suggestions for a parameter."""
 _SHUTDOWN_TIMEOUT = 2.0
 """Seconds to wait, when the client closes, for the presses and commands that it still handles."""
-_CHANNELS_KEPT = 20_000
-"""The most channels of which the client knows that they have tables."""
 LONGEST_WAIT = 30.0
 """Seconds that the library may wait for a rate limit by itself; for longer waits it raises an error."""
 
@@ -77,8 +74,6 @@ class TableClient(discord.Client):
         self.logged_in = asyncio.Event()
         """Set while the bot is logged in and can send."""
         self.answers = AnswerCache()
-        self.table_channels: Recent[int, None] = Recent(_CHANNELS_KEPT)
-        """A set of bounded size: the channels in which this process has posted or edited a table's page."""
         self._dispatcher: Dispatcher | None = None
         self._unfinished: set[asyncio.Task[Any]] = set()
         """The tasks that answer an interaction or a message (`_handling`)."""
@@ -242,15 +237,14 @@ class TableClient(discord.Client):
             await self.press(interaction, next(iter(data.get("values") or ()), data["custom_id"]))
 
     async def on_message(self, message: discord.Message) -> None:
-        """Passes a direct message to the dispatcher; counts a message in a channel with tables.
+        """Passes a direct message to the dispatcher; counts a message in a channel.
 
         The count tells which panels have scrolled up, so that they are posted again.
         """
         if message.author.bot or self._dispatcher is None:
             return
         if message.guild:
-            if message.channel.id in self.table_channels:
-                self._dispatcher.count_message(Place(KEY, str(message.channel.id)))
+            self._dispatcher.count_message(Place(KEY, str(message.channel.id)))
             return
         place = Place(KEY, str(message.channel.id))
         caller = Caller(str(message.author.id), message.author.display_name, place, private=True)

@@ -54,7 +54,6 @@ class DiscordPlatform:
     async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         """Sends a page to a channel, a thread or a forum post; ``once`` is the message's nonce."""
         await self.client.logged_in.wait()
-        self.client.table_channels.put(int(place.chat), None)
         return await self._write(int(place.chat), page, mention, once)
 
     async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
@@ -78,7 +77,6 @@ class DiscordPlatform:
                 raise Gone
             return
         channel, number = parse_message_id(message)
-        self.client.table_channels.put(channel, None)
         try:
             if answer and await answer.edit(shown):
                 return

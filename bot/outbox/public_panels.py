@@ -38,8 +38,12 @@ class PublicPanels:
         self._records = records
         self._messages = messages
         self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
-        """For each place, the messages that people have written since its last public panel was posted; or
-        `BURIED`, if the panel is to be posted again all the same.
+        """For each place with a table, the messages that people have written since its last public panel was
+        posted; or `BURIED`, if the panel is to be posted again all the same.
+        """
+        self._messages_elsewhere: Recent[Place, int] = Recent(PLACES_KEPT)
+        """The messages in places of which this process has not sent a panel yet: most have no table, and
+        must not push those out that have one.
         """
         self._forbidden: Recent[Place, None] = Recent(PLACES_KEPT)
         """Places in which the bot could not post when it last tried."""
@@ -49,8 +53,9 @@ class PublicPanels:
         self._messages_below.put(place, BURIED)
 
     def count_message(self, place: Place) -> None:
-        """Counts a message that a person has written in a place."""
-        self._messages_below.put(place, (self._messages_below.get(place) or 0) + 1)
+        """Counts a message that a person has written in a place, whether there is a table or not."""
+        counts = self._messages_below if place in self._messages_below else self._messages_elsewhere
+        counts.put(place, (counts.get(place) or 0) + 1)
 
     def admitted(self, place: Place) -> bool:
         """Whether the bot could not post in a place until now; forgets that it could not."""
@@ -74,7 +79,7 @@ class PublicPanels:
 
         async def post(once: str) -> str:
             message = await platform.post(table.place, page, once=once)
-            self._messages_below.pop(table.place)
+            self._messages_below.put(table.place, 0)
             return message
 
         try:
@@ -93,7 +98,7 @@ class PublicPanels:
                 say,
                 lambda: public_page(table, say, platform.limits, link, since=since, announced=edits),
             )
-            buried = edits and (messages or (self._messages_below.get(table.place) or 0) >= BURIED)
+            buried = edits and (messages or self._count_below(table.place) >= BURIED)
             if buried and panel.message and Shown.of(page) != self._records.shown(table.id, PUBLIC):
                 await delete(platform, panel.message)
                 panel = self._records.lose_message(panel)
@@ -110,6 +115,13 @@ class PublicPanels:
             self._messages.give_up(panel, table.id, PUBLIC)
             return messages
         return messages
+
+    def _count_below(self, place: Place) -> int:
+        """The messages below a place's panel; after a restart, those since then."""
+        if (below := self._messages_below.get(place)) is None:
+            below = self._messages_elsewhere.pop(place) or 0
+            self._messages_below.put(place, below)
+        return below
 
     async def _link(self, platform: Platform, table: Table) -> str:
         """The address of the private chat while a player of the table cannot be reached there; else empty."""

@@ -634,6 +634,18 @@ async def test_a_table_that_only_presses_have_edited_since_a_restart_moves_down_
         assert world.public_panel.id > old
 
 
+async def test_a_table_that_was_buried_after_a_restart_moves_down_with_the_first_change() -> None:
+    async with opened() as world:
+        _, bob = await seated(world)
+        await world.restart()
+        old = world.public_panel.id
+        for _ in range(12):
+            await bob.member.send(world.channel, "and so on")
+        await bob.types("leave")
+        await world.clock.advance(5)
+        assert world.public_panel.id > old
+
+
 async def hands_in_channel(world: World) -> tuple[tuple[Player, Shown], tuple[Player, Shown]]:
     """Starts a game of two players whose private chats are closed; shows each their hand in the channel."""
     world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)

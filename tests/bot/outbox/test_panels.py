@@ -10,6 +10,7 @@ import pytest
 from bot.model.ids import PUBLIC
 from bot.model.people import Account
 from bot.model.places import Place
+from bot.outbox import public_panels
 from bot.outbox.public_panels import BURIED
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
@@ -225,6 +226,42 @@ async def test_a_table_that_others_have_buried_comes_up_again(bot: BotHarness) -
     bot.platform.requests.clear()
     await move(bot, people)
     assert (bot.platform.requests.count("delete"), bot.platform.requests.count("post square")) == (1, 1)
+
+
+async def test_a_table_that_others_have_buried_since_a_restart_comes_up_with_its_first_change(
+    bot: BotHarness,
+) -> None:
+    people = await bot.begin("casino", "Ana", "Beto")
+    async with bot_harness(bot.store, bot.platform, bot.clock) as restarted:
+        for _ in range(BURIED):
+            restarted.dispatcher.panels.count_message(PLACE)
+        bot.platform.requests.clear()
+        await move(restarted, people)
+        assert (bot.platform.requests.count("delete"), bot.platform.requests.count("post square")) == (1, 1)
+
+
+async def test_what_was_written_before_a_table_was_opened_buries_nothing(bot: BotHarness) -> None:
+    for _ in range(BURIED):
+        bot.dispatcher.panels.count_message(PLACE)
+    people = await bot.begin("casino", "Ana", "Beto")
+    bot.platform.requests.clear()
+    await move(bot, people)
+    assert (bot.platform.requests.count("delete"), bot.platform.requests.count("edit square")) == (0, 1)
+
+
+async def test_what_is_written_where_no_table_is_does_not_keep_a_table_from_coming_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(public_panels, "PLACES_KEPT", 2)
+    async with bot_harness() as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        for n in range(BURIED):
+            bot.dispatcher.panels.count_message(PLACE)
+            for other in range(3):
+                bot.dispatcher.panels.count_message(Place("wall", f"place {n} {other}"))
+        bot.platform.requests.clear()
+        await move(bot, people)
+        assert (bot.platform.requests.count("delete"), bot.platform.requests.count("post square")) == (1, 1)
 
 
 async def test_what_one_process_has_not_sent_the_next_one_sends(bot: BotHarness) -> None:
