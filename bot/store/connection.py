@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
@@ -83,15 +85,8 @@ class _Job(asyncio.Future[Any]):
         self._connection.in_doubt = not self.claim()
         return True
 
-    def finish(self, result: Any, error: BaseException | None) -> None:
-        """Hands the outcome to the event loop, unless that is closed."""
-        try:
-            self.get_loop().call_soon_threadsafe(self._answer, result, error)
-        except RuntimeError:
-            # Not `suppress`, which would cost each transaction a microsecond.
-            return
-
-    def _answer(self, result: Any, error: BaseException | None) -> None:
+    def answer(self, result: Any, error: BaseException | None) -> None:
+        """Ends the future with the outcome of the transaction, unless it was withdrawn."""
         if self.done():
             return
         if error:
@@ -103,6 +98,47 @@ class _Job(asyncio.Future[Any]):
             self.set_exception(failure)
         else:
             self.set_result(result)
+
+
+class _Outcomes:
+    """Hands the outcomes of a thread's transactions to an event loop, in their order."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self._ended: deque[tuple[_Job, Any, BaseException | None]] = deque()
+        self._event: int | None = None
+        """The descriptor of an eventfd that wakes the loop; None on systems that have none."""
+        if hasattr(os, "eventfd"):
+            self._event = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+            loop.add_reader(self._event, self._read)
+
+    def put(self, job: _Job, result: Any, error: BaseException | None) -> None:
+        """Called by the thread, at the end of a transaction."""
+        self._ended.append((job, result, error))
+        if self._event is not None:
+            # `call_soon_threadsafe` would take 20 µs more of CPU time, a tenth of a small transaction.
+            os.eventfd_write(self._event, 1)
+            return
+        # The loop may be closed.
+        with suppress(RuntimeError):
+            self.loop.call_soon_threadsafe(self._answer)
+
+    def close(self) -> None:
+        """Called by the loop, once the thread has ended."""
+        self._answer()
+        if self._event is not None:
+            self.loop.remove_reader(self._event)
+            os.close(self._event)
+
+    def _read(self) -> None:
+        assert self._event is not None
+        os.eventfd_read(self._event)
+        self._answer()
+
+    def _answer(self) -> None:
+        while self._ended:
+            job, result, error = self._ended.popleft()
+            job.answer(result, error)
 
 
 class ThreadConnection:
@@ -121,32 +157,38 @@ class ThreadConnection:
         self._connection: Connection | None = None
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread: Thread | None = None
+        self._outcomes: _Outcomes | None = None
 
     def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
         self.in_doubt = False
-        if self._thread is None:
-            self._thread = Thread(target=self._run, name="store", daemon=True)
-            self._thread.start()
         job = _Job(self, work, then)
+        if self._outcomes is None:
+            outcomes = self._outcomes = _Outcomes(job.get_loop())
+            self._thread = Thread(target=self._run, args=(outcomes,), name="store", daemon=True)
+            self._thread.start()
+        assert self._outcomes.loop is job.get_loop()
         self._jobs.put(job)
         return job
 
     async def close(self) -> None:
-        if thread := self._thread:
-            self._thread = None
+        thread, self._thread = self._thread, None
+        outcomes, self._outcomes = self._outcomes, None
+        if thread and outcomes:
             self._jobs.put(None)
             await asyncio.get_running_loop().run_in_executor(None, thread.join, CLOSING)
+            if not thread.is_alive():
+                outcomes.close()
 
-    def _run(self) -> None:
+    def _run(self, outcomes: _Outcomes) -> None:
         """Performs transactions until the connection is closed."""
         while job := self._jobs.get():
             if not job.claimed:
                 try:
                     result = self._transact(job)
                 except BaseException as error:
-                    job.finish(None, error)
+                    outcomes.put(job, None, error)
                 else:
-                    job.finish(result, None)
+                    outcomes.put(job, result, None)
         self._close()
 
     def _transact(self, job: _Job) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -226,6 +227,39 @@ async def test_a_store_of_a_newer_program_is_refused(database: str) -> None:
         await store._engines.writes.transact(lambda connection: connection.execute(newer))
     with pytest.raises(StoreError, match="newer"):
         await open_store(database)
+
+
+async def test_a_file_is_written_and_read_without_an_eventfd_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(os, "eventfd")
+    tale = Tale()
+    async with opened(str(tmp_path / "tables.db")) as store:
+        await told(store, tale, tale.opened())
+        assert await store.load("a0") == Stored(tale.listing, tale.entries, None, None)
+
+
+async def test_a_store_closes_the_eventfds_that_it_has_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, closed = list[int](), list[int]()
+    make, close = os.eventfd, os.close
+
+    def eventfd(*options: int) -> int:
+        made.append(make(*options))
+        return made[-1]
+
+    def noted(descriptor: int) -> None:
+        closed.append(descriptor)
+        close(descriptor)
+
+    monkeypatch.setattr(os, "eventfd", eventfd)
+    monkeypatch.setattr(os, "close", noted)
+    async with opened(str(tmp_path / "tables.db")) as store:
+        await store.load("a0")
+    # Of the connection that writes, and of the one that reads.
+    assert len(made) == 2
+    assert [descriptor for descriptor in made if descriptor not in closed] == []
 
 
 async def test_what_waits_together_is_committed_together(store: SqlStore) -> None:
