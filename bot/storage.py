@@ -76,8 +76,8 @@ class Store(Protocol):
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
         """`Known` or `Behind`, if that would be the verdict on a batch of this delivery after ``n`` entries.
 
-        Else None, whatever the verdict would be. As in `append`, `Known` takes precedence; an empty delivery
-        is never `Known`.
+        Else None, whatever the verdict would be, and for a table that is not stored. As in `append`, `Known`
+        takes precedence; an empty delivery is never `Known`.
         """
 
     async def load(self, game: GameId) -> Stored | None: ...
@@ -123,10 +123,10 @@ class Store(Protocol):
     ) -> Marked:
         """Stores a panel's ``draft`` and ``announced`` and marks it dirty.
 
-        Creates a panel that is not stored. Leaves the other fields of a stored one as they are. With
-        ``expected``, stores nothing unless that is the panel's ``wanted`` (0 for one that is not stored):
-        of two processes that change one draft, the second reads the first's. A ``keeper`` whose change is
-        stored takes the lease of the table's chat.
+        Creates a panel that is not stored, with only these two. Leaves the other fields of a stored one as
+        they are. With ``expected``, stores nothing unless that is the panel's ``wanted`` (0 for one that is
+        not stored): of two processes that change one draft, the second reads the first's. A ``keeper`` whose
+        change is stored takes the lease of the table's chat.
         """
 
     async def sent(

@@ -82,10 +82,11 @@ class MemoryStore:
         return delivery in self._deliveries
 
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
+        if (kept := self._tables.by_id.get(game)) is None:
+            return None
         if delivery in self._deliveries:
             return Known()
-        kept = self._tables.by_id.get(game)
-        return Behind(tuple(kept.entries[n:])) if kept and len(kept.entries) > n else None
+        return Behind(tuple(kept.entries[n:])) if len(kept.entries) > n else None
 
     async def load(self, game: GameId) -> Stored | None:
         return await self.tail(game, 0)
@@ -295,8 +296,8 @@ class MemoryStore:
 
     async def rewrite(self, rewriting: Rewriting) -> bool:
         listing = rewriting.listing
-        kept = self._tables.by_id[listing.game]
-        if len(kept.entries) != listing.entries - 1:
+        kept = self._tables.by_id.get(listing.game)
+        if kept is None or len(kept.entries) != listing.entries - 1:
             return False
         for entry in rewriting.entries:
             kept.entries[entry.n : entry.n + 1] = (entry,)

@@ -100,7 +100,9 @@ def purge_tallies(month: str, week: str, most: int) -> Saving:
 
 def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> Saving:
     """Stores a panel's draft and count of announcements and marks it dirty, if it is as expected."""
-    new = panel_row(replace(panel, message="", wanted=1, sent=0))
+    new = panel_row(
+        PanelRecord(panel.game, panel.reader, draft=panel.draft, wanted=1, announced=panel.announced)
+    )
 
     def run(connection: Connection, *, again: bool = False) -> Marked:
         if expected is not None:

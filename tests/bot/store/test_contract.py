@@ -157,7 +157,7 @@ async def test_what_a_process_has_missed(store: Store) -> None:
         Known(),
         Known(),
     ]
-    assert await store.missed("b0", 0, "other") is None
+    assert [await store.missed("b0", 0, delivery) for delivery in ("other", "taken")] == [None, None]
 
 
 async def test_a_table_is_opened_once(store: Store) -> None:
@@ -368,6 +368,16 @@ async def test_a_new_panel_is_wanted_and_not_sent(store: Store) -> None:
     panel = PanelRecord("a0", "bo", draft=draft, wanted=1, announced=4)
     assert await store.mark_dirty(PanelRecord("a0", "bo", draft=draft, announced=4)) == Marked(panel)
     assert await store.panel("a0", "bo") == panel
+
+
+async def test_a_new_panel_has_nothing_but_its_draft_and_its_announcements(store: Store) -> None:
+    other = Place("wall", "c")
+    for reader, table in (("bo", None), ("cy", await opened(store, Tale("b0", other)))):
+        game, draft = table.game if table else "a0", Draft(1, ("x",))
+        given = PanelRecord(game, reader, "m", draft, 9, 8, 3, 7, 6.0, "a1", aloud=True)
+        new = PanelRecord(game, reader, draft=draft, wanted=1, announced=3)
+        assert await store.mark_dirty(given) == Marked(new)
+        assert await store.panel(game, reader) == new
 
 
 async def test_wanting_keeps_the_draft_and_leaves_what_was_sent(store: Store) -> None:
@@ -679,6 +689,14 @@ async def test_a_log_that_has_grown_is_not_rewritten(store: Store) -> None:
     await told(store, tale, tale.next("start"))
     assert not await store.rewrite(rewriting)
     assert await log(store) == tale.entries
+
+
+async def test_a_log_that_is_not_stored_is_not_rewritten(store: Store) -> None:
+    rewriting = without_bo(await seated(store, Tale(owner="bo"), "bo"))
+    elsewhere = replace(rewriting, listing=replace(rewriting.listing, game="zz"))
+    before = await store.load("a0")
+    assert not await store.rewrite(elsewhere)
+    assert (await store.load("a0"), await store.load("zz")) == (before, None)
 
 
 async def test_a_rewritten_table_leaves_a_private_chat_that_is_forgotten(store: Store) -> None:
