@@ -257,14 +257,16 @@ async def _ours(key: str, store: Store, seed: int) -> AsyncIterator[Contender]:
 
         async def prepare() -> Work:
             person, button = await presses.choose()
-            data = button.spelled(100)
+            data = button.spelled(LIMITS.data)
             panel = await store.panel(button.game, person)
             assert panel
             channel, _, number = panel.message.partition("/")
             buttons: Any = view(as_message(pages[person], LIMITS))
             components = buttons.to_components() if buttons else []
             components[0]["components"][0]["custom_id"] = data
-            payload = _press(channel, channel[1:], data, _message(channel, number, "x" * 600, components))
+            # The fake server puts a 2 before the id of a user to name their private chat.
+            user = channel[1:]
+            payload = _press(channel, user, data, _message(channel, number, "x" * 600, components))
 
             async def work() -> None:
                 client._connection.parse_interaction_create(payload)  # type: ignore[arg-type]
@@ -282,17 +284,13 @@ async def _begun(dispatcher: Dispatcher, key: str) -> Table:
     await dispatcher.command(_caller("5"), "new", {"game": key}, "")
     await dispatcher.command(_caller("6"), "join", {}, "")
     await dispatcher.command(_caller("5"), "start", {}, "")
-    await _settled(dispatcher)
+    await dispatcher.panels.idle()
     listing = (await dispatcher.service.store.tables(Place(KEY, "10")))[0]
     return await dispatcher.service.table(listing.game)
 
 
 def _caller(user: str) -> Caller:
     return Caller(user, f"User {user}", Place(KEY, "10"), "9", moderator=True)
-
-
-async def _settled(dispatcher: Dispatcher) -> None:
-    await dispatcher.panels.idle()
 
 
 async def _quiet(client: TableClient, dispatcher: Dispatcher) -> None:
@@ -326,11 +324,11 @@ async def _run(presses: int, keys: list[str], seed: int) -> None:
             figures = await measured(contenders, presses)
         stock = figures["stock"]
         for store in ("memory", "sqlite"):
-            print(report(key, store, figures[store], partial(_like, stock)))
+            print(report(key, store, figures[store], partial(_stock_cpu, stock)))
     print(f"stock discord.py, one edit: {statistics.median(stock.cpu) * 1e3:.2f} ms a press")
 
 
-def _like(stock: Figures, n: int, sends: float) -> float:
+def _stock_cpu(stock: Figures, n: int, sends: float) -> float:
     """The CPU seconds that the stock bot would need in round ``n`` for this number of sends."""
     return stock.cpu[n] * sends
 

@@ -37,8 +37,8 @@ class PastGames:
         if table.result and not table.uncounted:
             self._games[table.id] = table.listing
 
-    def read(self, listing: Listing, match: Match | None) -> None:
-        """Notes a game of the file, unless it does not count; the latest games are read first."""
+    def note_stored(self, listing: Listing, match: Match | None) -> None:
+        """Notes a game of the file, unless it does not count; the latest games are noted first."""
         if listing.uncounted:
             return
         self._games.setdefault(listing.game, listing)

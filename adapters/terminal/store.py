@@ -285,7 +285,7 @@ class WriteBehindStore(MemoryStore):
             if self._closing:
                 break
             stored = await file.load(listing.game) if n < _MOST_MATCHES else None
-            self.past.read(listing, match_of(stored.entries[0].body) if stored else None)
+            self.past.note_stored(listing, match_of(stored.entries[0].body) if stored else None)
 
     def _next(self) -> GameId | None:
         """Blocks until a game is due and returns it; None when the program ends and no game is due."""

@@ -87,12 +87,12 @@ class PanelMessages:
         Returns how many messages were written or edited.
         """
         key, message, messages = (panel.game, panel.reader), panel.message, 0
-        wanted, new, replaced = Shown.of(page), False, None
+        to_show, new, replaced = Shown.of(page), False, None
         if not platform.limits.edits:
-            new = self._is_new(table, panel, page, wanted)
+            new = self._is_new(table, panel, page, to_show)
         elif not message:
             new = True
-        elif self._records.shown(*key) != wanted:
+        elif self._records.shown(*key) != to_show:
             messages += 1
             try:
                 await platform.edit(message, page)
@@ -109,7 +109,7 @@ class PanelMessages:
         # A new private message notifies its reader, as a turn alert does.
         called = max(now, table.dealt) if new and table.started and not is_public else 0.0
         kept = await self._records.mark_sent(
-            panel, message, len(table.news), wanted, replaces=replaced, free_at=free_at, called=called
+            panel, message, len(table.news), to_show, replaces=replaced, free_at=free_at, called=called
         )
         if kept != message:
             # Another process has posted this panel too; its message is the one that stays.
@@ -126,7 +126,7 @@ class PanelMessages:
             self._records.forget_table(table.id)
             raise Later(wait, "the chat was taken over")
 
-    def _is_new(self, table: Table, panel: PanelRecord, page: Page, wanted: Shown) -> bool:
+    def _is_new(self, table: Table, panel: PanelRecord, page: Page, to_show: Shown) -> bool:
         """Whether a page must be sent to a platform without edits."""
         key = (panel.game, panel.reader)
         if page.news or key in self.asked:
@@ -135,12 +135,15 @@ class PanelMessages:
             # A rematch only takes a key from the page, and its readers have gone on to the next table.
             return False
         if shown := self._records.shown(*key):
-            return shown.bare != wanted.bare
+            return shown.bare != to_show.bare
         return panel.sent != panel.wanted
 
 
 def page_of(table: Table, say: Speech, make: Callable[[], Page]) -> Page:
-    """A page of a table, or one that says that its game cannot be shown, so that no other table waits."""
+    """A page of a table, or one that says that its game cannot be shown, so that no other table waits.
+
+    Raises `Dropped`.
+    """
     try:
         return make()
     except Dropped:

@@ -44,8 +44,8 @@ class GamesScreen(BaseScreen):
     @property
     def game(self) -> AnyGame:
         """The highlighted game."""
-        place, unfinished = self._place(), self.app.unfinished()
-        if place < 0 and unfinished:
+        index, unfinished = self._index(), self.app.unfinished()
+        if index < 0 and unfinished:
             return games()[unfinished[0].listing.key]
         return games()[self._key()]
 
@@ -54,7 +54,7 @@ class GamesScreen(BaseScreen):
         title = Content(f"♠ ♥  {self.app.TITLE}  ♦ ♣")
         question = Content.styled(say(Text("What shall we play?")), "not bold $foreground")
         self.query_one("#title", Static).update(Content("\n").join([title, question]))
-        place, unfinished = self._place(), self.app.unfinished()
+        index, unfinished = self._index(), self.app.unfinished()
         width = self.size.width - 6
         self._reserved = self._reserved or self.app.may_find_unfinished
         listed = enumerate(summaries().values(), 1)
@@ -62,13 +62,13 @@ class GamesScreen(BaseScreen):
         if unfinished:
             lines.insert(0, Option(_continuation(unfinished[0], say, width)))
             # A cursor that the player has not moved goes to the game to continue.
-            place = place if self._offered else place or -1
+            index = index if self._offered else index or -1
         elif self._reserved:
             lines.insert(0, Option("\n" * _continuation_rows(width), disabled=True))
         self._offered = bool(unfinished)
         options.set_options(lines)
-        # The unfinished game's line is -1 in `_place`, and 0 in the list.
-        options.highlighted = max(place, -self._offered) + (self._offered or self._reserved)
+        # The unfinished game's line is -1 in `_index`, and 0 in the list.
+        options.highlighted = max(index, -self._offered) + (self._offered or self._reserved)
         choose = Button("Enter", say(Text("Choose")), self._choose)
         back = [Button("Esc", say(Text("Back")), self.action_leave)] if self.app.in_game else []
         ways = [*back, self.app.rules_key(), self.app.quit_key()]
@@ -96,7 +96,7 @@ class GamesScreen(BaseScreen):
     async def _show_records(self) -> None:
         await self.app.show_records("leaderboard", "")
 
-    def _place(self) -> int:
+    def _index(self) -> int:
         """The index of the highlighted game; negative if it is the unfinished game's line."""
         before = self._offered or self._reserved
         highlighted = self.query_one(OptionList).highlighted
@@ -104,7 +104,7 @@ class GamesScreen(BaseScreen):
 
     def _key(self) -> str:
         """The key of the highlighted game, or of the first if the line of an unfinished game is."""
-        return game_keys()[max(self._place(), 0)]
+        return game_keys()[max(self._index(), 0)]
 
     def _resume_keys(self, say: Say, unfinished: Sequence[Unfinished]) -> list[Button]:
         """The key that continues the only unfinished game, or lists all of them."""
@@ -126,7 +126,7 @@ class GamesScreen(BaseScreen):
 
     async def _choose(self) -> None:
         unfinished = self.app.unfinished()
-        if self._place() < 0 and unfinished:
+        if self._index() < 0 and unfinished:
             self._resume(unfinished[0])
         else:
             self.app.open_lobby(self._key())

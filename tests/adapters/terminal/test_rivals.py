@@ -45,7 +45,7 @@ def won(
 def past(*listings: Listing, match: Match | None = None) -> PastGames:
     past = PastGames()
     for listing in listings:
-        past.read(listing, match)
+        past.note_stored(listing, match)
     return past
 
 
@@ -219,7 +219,7 @@ async def test_the_end_screen_tells_the_score_and_begins_matches() -> None:
     people = [Player("Ana"), Player("Beto")]
     async with playing(TWO) as person:
         for listing in (won(0, players=people), won(1, players=people)):
-            person.table.session.past.read(listing, None)
+            person.table.session.past.note_stored(listing, None)
         await end(person)
         assert "Ana and Beto: " in person.text()
         await person.type("first to 1")
