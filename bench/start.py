@@ -90,7 +90,10 @@ def main(
 
 
 def measured(trial: Trial, runs: int) -> dict[str, float]:
-    """The medians of a command's seconds, and their ratios to the medians of its yardstick."""
+    """The medians of a command's seconds, and their ratios to the medians of its yardstick.
+
+    The first run of each is not counted.
+    """
     with tempfile.TemporaryDirectory() as home:
         environment = _environment(home)
         timed(trial.command, trial.word, environment)

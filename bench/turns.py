@@ -37,7 +37,7 @@ class Figures:
 
 
 async def measured(contenders: Mapping[str, Contender], presses: int) -> dict[str, Figures]:
-    """Measures each contender over this many presses, divided among the rounds."""
+    """Measures each contender over about this many presses, the same number in each round."""
     each = max(1, presses // ROUNDS)
     for contender in contenders.values():
         await _turn(contender, WARM)

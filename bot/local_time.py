@@ -47,7 +47,7 @@ def quiet_of(words: str) -> str | None:
 def zone_of(words: str) -> int | None:
     """A distance from UTC in quarters of an hour, from words such as ``+5:30``.
 
-    None for other words, and for distances that no zone has.
+    None for other words, and for distances that no zone has: beyond −12:00 and +14:00, or in other minutes.
     """
     if words.strip().casefold() in ("utc", "gmt", "0"):
         return 0
@@ -60,12 +60,12 @@ def zone_of(words: str) -> int | None:
 
 
 def time_of_day(at: float, zone: Zone | None) -> str:
-    """The time of day, such as ``08:05``; without a known zone it is that of UTC, and says so."""
+    """The time of day, such as ``08:05``; without a zone it is that of UTC, and says so."""
     return f"{_local(at, zone):%H:%M}" + (" (UTC)" if zone is None else "")
 
 
 def day_and_time(at: float, zone: Zone | None, locale: str) -> str:
-    """A day and its time, such as ``Mon 24 Nov, 08:05``; without a known zone it is that of UTC."""
+    """A day and its time, such as ``Mon 24 Nov, 08:05``; without a zone they are those of UTC."""
     when = _formatted(_local(at, zone), "EEE d MMM, HH:mm", locale)
     return f"{when} (UTC)" if zone is None else when
 

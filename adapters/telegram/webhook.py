@@ -38,11 +38,11 @@ _HEADER = "X-Telegram-Bot-Api-Secret-Token"
 """The header in which Telegram sends the secret."""
 _LARGEST = 1_000_000
 """The most bytes of a request's body that are kept; an update is far smaller."""
-_BODY = 5.0
+_BODY_TIMEOUT = 5.0
 """Seconds that the body of a request may take to arrive."""
 _AT_ONCE = 100
 """The most requests that are handled at the same time, and that Telegram sends at the same time."""
-_SOON = "1"
+_RETRY_AFTER = "1"
 """Seconds after which a request that came when there were too many should be sent again."""
 _CLOSE = {"Connection": "close"}
 """Makes the server close the connection instead of reading the rest of the request."""
@@ -74,7 +74,7 @@ async def listening(
     server = HttpServer(app)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     try:
-        await until_reached("Telegram", partial(_set, bot, webhook.url, secret, kinds), clock)
+        await until_reached(NAME, partial(_set, bot, webhook.url, secret, kinds), clock)
         yield serving
     finally:
         server.should_exit = True
@@ -108,8 +108,8 @@ async def _set(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> None:
 class _Endpoint:
     """Answers the requests to the webhook.
 
-    An update is answered with 200 once it is handled, and also if it cannot be read, or Telegram would send
-    it for ever. Any other answer makes Telegram send it again.
+    An update is answered with 200 once it is handled. Any other answer makes Telegram send it again, so one
+    that cannot be read, which Telegram would send for ever, is answered with 200 too.
     """
 
     def __init__(self, bot: Bot, clock: Clock, secret: str, handle: Handle) -> None:
@@ -127,10 +127,10 @@ class _Endpoint:
             self._strangers.log("the webhook got a request without Telegram's secret")
             return Response(status_code=403, headers=_CLOSE)
         if self._going >= _AT_ONCE:
-            return Response(status_code=503, headers={**_CLOSE, "Retry-After": _SOON})
+            return Response(status_code=503, headers={**_CLOSE, "Retry-After": _RETRY_AFTER})
         self._going += 1
         try:
-            async with asyncio.timeout(_BODY):
+            async with asyncio.timeout(_BODY_TIMEOUT):
                 body = await _body_of(request)
         except (TimeoutError, ClientDisconnect):
             return Response(status_code=408, headers=_CLOSE)

@@ -50,9 +50,9 @@ class Printer:
         self._printed, self._skipped = {}, 0
         self.forget_table()
 
-    def skip(self, past: int) -> None:
-        """Leaves out the first pieces of news, which were printed on another day."""
-        self._skipped = past
+    def skip(self, count: int) -> None:
+        """Leaves out the first ``count`` pieces of news, which were printed before the game was resumed."""
+        self._skipped = count
 
     def hand_over(self, seat: Seat) -> None:
         """Prints for another player from now on."""

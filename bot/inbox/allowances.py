@@ -51,7 +51,7 @@ class _Times:
     """The recent deliveries of one sender, in seconds since 1970."""
 
     done: list[float]
-    """The deliveries counted, as many as the rate allows; the oldest is first."""
+    """The last deliveries counted, at most as many as the rate allows; the oldest is first."""
     warned: float = float("-inf")
     """When the sender was last told to slow down."""
 

@@ -80,7 +80,10 @@ log = logging.getLogger(__name__)
 
 
 async def run_command(context: Context, name: str, arguments: Arguments) -> Reply:
-    """Checks a command's arguments and calls its handler; asks for a missing one, or which table is meant."""
+    """Checks a command's arguments and calls its handler; asks for a missing one, or which table is meant.
+
+    Raises `Refused`.
+    """
     declared = command(name)
     if declared is None:
         raise Refused(_unknown_command(context, name))
@@ -318,7 +321,7 @@ async def _help_command(context: Context, arguments: Arguments) -> Reply:
 
 
 def help_page(context: Context, number: int = 0) -> Reply:
-    """All commands, those at a table first; a page of them if a message has no room for all."""
+    """All commands, those for an open table first; a page of them if a message has no room for all."""
     say, new, sign = context.say, context.command("new"), context.platform.limits.sign
     about = context.worded(
         Text("Card games for friends. Open a table with {new}; the others press Join.", new=new),

@@ -177,9 +177,9 @@ def close_page(table: Table, say: Speech, limits: Limits, words: str, before: Se
 
 
 def check_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """The page that explains how to check a deal; before the game is over it shows the whole commitment.
+    """The page that explains how to check a deal: the whole commitment, and the seed once it may be shown.
 
-    Once the seed may be shown, it has a key to copy the seed.
+    A key copies the seed, where a key can.
     """
     dealt = deal_captions(table) if table.started else commitment_captions(table)
     captions = (dealt, seed_captions(table) if table.may_show_seed else ())
@@ -190,7 +190,7 @@ def check_page(table: Table, say: Speech, limits: Limits) -> Page:
 
 
 def log_lines(table: Table, say: Speech) -> Sequence[str]:
-    """The public events of a table that is over."""
+    """How the cards of a table that is over were shuffled, and its public events."""
     captions = (*deal_captions(table), *(piece.event.text for piece in table.news if piece.event.to is None))
     return tuple(map(say, captions))
 

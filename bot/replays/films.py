@@ -26,7 +26,7 @@ class Film(Value):
 
     file: GameFile
     frames: tuple[Frame, ...]
-    """Empty if the game was never dealt, or cannot be dealt by today's rules."""
+    """Empty if the game was never dealt, or cannot be played by today's rules."""
 
     @property
     def last(self) -> int:

@@ -23,9 +23,9 @@ from bot.store.writer import described
 from engines.game import Text
 from engines.values import Value
 
-_READING = 10.0
+_READING_TIMEOUT = 10.0
 """Seconds for reading the pages of a file."""
-_BUSY = 1.0
+_BUSY_TIMEOUT = 1.0
 """Seconds to wait for a file that another program has locked."""
 _NOT_WRITABLE = """
     SELECT current_setting('transaction_read_only') = 'on' OR coalesce(
@@ -40,7 +40,7 @@ _NOT_WRITABLE = """
         NOT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)
     )
 """
-"""Whether a PostgreSQL server forbids writing to these tables or, if there are none, making them."""
+"""Whether a PostgreSQL server forbids writing to any of these tables or, if there are none, making them."""
 
 Tables = Literal["none", "older", "current", "newer"]
 """How the schema of a store compares with that of this program; ``none`` without tables."""
@@ -58,7 +58,7 @@ class StoreState(Value):
     tables: Tables = "none"
     """The schema, compared with this program's; ``none`` also if it was not read."""
     read_only: bool = False
-    """Whether a server that answers lets the program write nothing."""
+    """Whether a server that answers does not let the program write to all its tables."""
     missing: Path | None = None
     """The path at which the file of the store is missing; None if it is there, or on a server."""
     is_served: bool = False
@@ -93,7 +93,7 @@ async def examine_store(url: str, now: Callable[[], float]) -> StoreState:
 
 def _examine_file(file: Path) -> StoreState:
     """Examines a store in a file, whose pages it reads too."""
-    why = _unopened(file)
+    why = _why_not_opened(file)
     try:
         if not file.exists():
             return StoreState(missing=file, failure=why, is_served=is_served(file))
@@ -106,7 +106,7 @@ def _examine_file(file: Path) -> StoreState:
     engine = create_engine(
         "sqlite://",
         creator=lambda: sqlite3.connect(
-            f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY, isolation_level=None
+            f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_TIMEOUT, isolation_level=None
         ),
         poolclass=NullPool,
         hide_parameters=True,
@@ -125,10 +125,10 @@ def _examine_file(file: Path) -> StoreState:
 def _damage(connection: Connection) -> Damage:
     driver = connection.connection.driver_connection
     assert isinstance(driver, sqlite3.Connection)
-    return find_damage(driver, _READING)
+    return find_damage(driver, _READING_TIMEOUT)
 
 
-def _unopened(file: Path) -> Text | str:
+def _why_not_opened(file: Path) -> Text | str:
     """Why a file can't be opened or made, to be read and written; empty if it can."""
     try:
         folder = next(one for one in file.absolute().parents if one.exists())

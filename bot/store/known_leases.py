@@ -21,7 +21,7 @@ REMEMBERED = 20_000
 
 
 class KnownLeases:
-    """Takes leases with changes; where the store is not shared, a lease that is held is not read again."""
+    """Takes leases with changes; where the store is not shared, batches do not read again what is held."""
 
     def __init__(self, *, shared: bool) -> None:
         self._shared = shared

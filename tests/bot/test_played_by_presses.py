@@ -32,7 +32,7 @@ tables = [
 
 
 async def seat(simulation: Simulation, key: str, platform: int, people: int) -> tuple[list[Player], str]:
-    """Opens a table, sets its house rules and seats the players by presses; players and table id."""
+    """Opens a table, sets its house rules and seats the players by presses; returns players and table id."""
     game, fake = games()[key], simulation.platforms[platform]
     locales = ("es", "en") if people % 2 else ("en", "es")
     guests = [
@@ -93,8 +93,9 @@ async def play(simulation: Simulation, players: list[Player], table: str) -> Non
 
 
 def outdated(simulation: Simulation, players: list[Player], table: str) -> list[str]:
-    """The awaited players who are reachable but have no current menu button in private messages."""
+    """The names of awaited players who are reachable but have no current menu button in private messages."""
     now = simulation.checker.tables[table]
+    # In the guild the second player's private chat stays closed.
     reachable = [one for one in players if not (isinstance(one.guest.platform, Guild) and one is players[1])]
     active = [seat for seat in now.active() if not now.players[seat].is_held]
     awaited = [one for one in reachable if seat_of(simulation, one, table) in active]

@@ -129,7 +129,7 @@ async def test_what_cannot_be_read_is_taken_and_logged_once_without_its_content(
 async def test_a_body_without_end_is_read_and_dropped(
     world: World, client: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("adapters.telegram.webhook._BODY", 30.0)
+    monkeypatch.setattr("adapters.telegram.webhook._BODY_TIMEOUT", 30.0)
     reader, writer = await client.connect(f"{HEAD}{SECRET}\r\n{CHUNKED}\r\n\r\n")
     piece = b"%x\r\n%s\r\n" % (1 << 16, b"x" * (1 << 16))
     tracemalloc.start()

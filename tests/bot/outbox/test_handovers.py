@@ -54,7 +54,7 @@ async def take(two: Pair, bot: BotHarness, other: str) -> None:
     await two.clock.advance(0.1)
 
 
-async def test_neither_a_board_nor_a_hand_stays_old() -> None:
+async def test_neither_a_panel_nor_a_hand_stays_old() -> None:
     async with pair(FakePlatform()) as two:
         game, people = await opened(two)
         right = await taken_while_sending(two, game, people)
@@ -132,7 +132,7 @@ async def test_an_alert_that_comes_after_its_answer_does_not_stay() -> None:
         assert len(two.platform.pages(ALONE + people[seat].user)) == 1
 
 
-async def test_a_third_process_that_takes_the_chat_for_another_table_leaves_no_board_old() -> None:
+async def test_a_third_process_that_takes_the_chat_for_another_table_leaves_no_panel_old() -> None:
     async with pair(FakePlatform()) as two:
         line = Line(two.platform)
         async with bot_harness(two.store, two.platform, two.clock, line=line) as third:

@@ -309,13 +309,13 @@ async def test_a_message_elsewhere_is_no_business_of_the_panels(bot: BotHarness)
     assert (made.status, bot.platform.requests) == ("lobby", [])
 
 
-async def test_a_new_language_speaks_from_the_board_at_once(bot: BotHarness) -> None:
+async def test_a_new_language_speaks_from_the_panel_at_once(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     await bot.say(replace(people[0], moderator=True), "language", language="es", **{"for": "channel"})
     assert bot.public_panel().above[0] == "Casino, mesa 1"
 
 
-async def test_taking_a_board_away_that_is_gone_is_no_error(bot: BotHarness) -> None:
+async def test_taking_a_panel_away_that_is_gone_is_no_error(bot: BotHarness) -> None:
     await bot.begin("casino", "Ana", "Beto")
     bot.platform.errors = []
 
@@ -391,7 +391,7 @@ async def test_a_message_sent_anew_is_kept_though_an_edit_was_to_be_noted(bot: B
     assert (shown.alive, shown.place, shown.page) == (True, PLACE, bot.public_panel())
 
 
-async def test_a_board_that_has_moved_is_kept_though_an_edit_was_to_be_noted(bot: BotHarness) -> None:
+async def test_a_panel_that_has_moved_is_kept_though_an_edit_was_to_be_noted(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     await move(bot, people)
     await bot.dispatcher.chat_moved("wall", PLACE.chat, "plaza")

@@ -61,19 +61,19 @@ async def test_a_panel_is_not_owed_once_its_private_chat_is_closed(bot: BotHarne
     assert await owed(bot) == []
 
 
-async def test_a_table_in_a_private_chat_owes_no_board(bot: BotHarness) -> None:
+async def test_a_table_in_a_private_chat_owes_no_panel(bot: BotHarness) -> None:
     await bot.say(bot.caller("Ana", private=True), "new", game="casino")
     assert await owed(bot) == []
 
 
-async def test_a_board_is_not_owed_where_the_bot_may_not_post(bot: BotHarness) -> None:
+async def test_a_panel_is_not_owed_where_the_bot_may_not_post(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.forbidden = {PLACE.chat}
     await move(bot, people)
     assert await owed(bot) == []
 
 
-async def test_a_board_that_was_forbidden_is_sent_when_the_bot_is_used_in_its_place(bot: BotHarness) -> None:
+async def test_a_panel_that_was_forbidden_is_sent_when_the_bot_is_used_in_its_place(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.forbidden = {PLACE.chat}
     await move(bot, people)
@@ -213,7 +213,7 @@ async def test_it_is_logged_why_a_panel_was_not_sent(
     assert not any(name in one for one in said for name in ("Ana", "Beto", "ana", "beto", "♠", "♥", "♦", "♣"))
 
 
-async def test_it_is_logged_that_a_board_waits_for_long(
+async def test_it_is_logged_that_a_panel_waits_for_long(
     bot: BotHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
@@ -225,7 +225,7 @@ async def test_it_is_logged_that_a_board_waits_for_long(
     assert "the public panel waits: Later (again in 5 s: ServerDisconnectedError)" in caplog.text
 
 
-async def test_a_board_whose_message_is_deleted_has_a_new_name_after_a_restart() -> None:
+async def test_a_panel_whose_message_is_deleted_has_a_new_name_after_a_restart() -> None:
     store, platform, clock = MemoryStore(), FakePlatform(), VirtualClock(stopped=True)
     platform.remembers = 300.0
     async with bot_harness(store, platform, clock) as bot:

@@ -1,4 +1,4 @@
-"""What the guide of Cardlebones says in words: the points."""
+"""What the guide of Cardlebones says in words: the points, and what an attack empties."""
 
 from __future__ import annotations
 

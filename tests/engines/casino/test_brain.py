@@ -7,7 +7,7 @@ import pytest
 from engines.casino import brain
 from engines.casino.deals import Deals, step_of
 from engines.casino.endgame import Endgame
-from engines.casino.simulation import KIND, Simulation
+from engines.casino.simulation import KIND, KINDS, Simulation
 from engines.casino.state import DECK, View, unseen_cards
 from engines.game import Level
 from tests import luck
@@ -200,23 +200,24 @@ def test_the_answer_to_the_exchange_follows_from_the_cards(
 
 
 EARLY = position(hands=["8C 2H 5H 4H", "10C 3H 3C 3D"], loose="7D 9D", stock="9H 9S 7H 7S 8H 8S 6S 6H")
-"""A position of the first deal, with which some cards are nowhere."""
+"""A position of the first deal, in which some cards are nowhere."""
 
 
 def imagined(view: View) -> list[int]:
-    """How often each hidden card was imagined in the other hand, in 300 deals."""
+    """How often hidden cards of each kind were imagined in the other hand, in 300 deals."""
     deal, rng = Deals(view), luck.rng()
     held = [card for _ in range(300) for card in deal.imagine(rng).hands[1]]
-    return [held.count(kind) for kind in range(21)]
+    return [held.count(kind) for kind in range(KINDS)]
+
+
+def kinds_of(rank: str) -> set[int]:
+    return {KIND[card] for card in DECK if card.rank == rank}
 
 
 def test_a_seat_probably_lacks_what_lay_open_for_it() -> None:
     """Nobody captured the seven; the nine may have been thrown just now."""
-    first = load(
-        position(hands=["8C 2H 5H 4H", "10C 3H 3C 3D"], loose="7D 9D", stock="9H 9S 7H 7S 8H 8S 6S 6H")
-    )
-    counts = imagined(CASINO.view(first, 0))
-    sevens, nines = counts[12] + counts[13], counts[16] + counts[17]
+    counts = imagined(CASINO.view(load(EARLY), 0))
+    sevens, nines = (sum(counts[kind] for kind in kinds_of(rank)) for rank in ("7", "9"))
     assert sevens * 1.3 < nines
 
 
@@ -244,10 +245,7 @@ def test_hard_takes_no_more_than_its_budget_of_playouts(monkeypatch: pytest.Monk
         return real(table, seat)
 
     monkeypatch.setattr(brain, "_play_out", play_out)
-    choice(
-        position(hands=["8C 2H 5H 4H", "10C 3H 3C 3D"], loose="7D 9D", stock="9H 9S 7H 7S 8H 8S 6S 6H"),
-        level="hard",
-    )
+    choice(EARLY, level="hard")
     assert 0 < len(played) <= brain._CHOICE.playouts
 
 
