@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import asyncpg
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.store.prepared import execute_in_sqlite, sqlite_driver
@@ -27,6 +27,15 @@ CLOSING = 5.0
 """Seconds to wait for the last transaction when a file is closed, should its disk not respond."""
 LOST = (asyncpg.InterfaceError, asyncpg.InternalClientError)
 """The errors of the driver of PostgreSQL itself when a connection is cut at an unlucky moment."""
+
+_CONFLICT = "23505"
+"""The SQLSTATE of a row that is stored already."""
+_CONFLICTS = (
+    sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
+    sqlite3.SQLITE_CONSTRAINT_ROWID,
+    sqlite3.SQLITE_CONSTRAINT_UNIQUE,
+)
+"""The errors of SQLite for such a row."""
 
 
 def nothing(_: object) -> None:
@@ -238,6 +247,16 @@ class ThreadConnection:
 def is_damage(error: Exception) -> bool:
     """Whether a page of the file is damaged, so that only what needs it fails."""
     return isinstance(error, DBAPIError) and primary_code(error) == sqlite3.SQLITE_CORRUPT
+
+
+def is_conflict(error: IntegrityError) -> bool:
+    """Whether a row is stored already; else no retry stores it, such as one of a table that is not stored."""
+    return sqlstate(error) == _CONFLICT or _code(error) in _CONFLICTS
+
+
+def sqlstate(error: Exception) -> str:
+    """The SQLSTATE of a PostgreSQL error; empty for other errors."""
+    return str(getattr(getattr(error, "driver_exception", error), "sqlstate", None) or "")
 
 
 def primary_code(error: DBAPIError) -> int:

@@ -21,7 +21,7 @@ from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store import leases, seats
 from bot.store.append import Appending
 from bot.store.common import Watchdog, first
-from bot.store.connection import LOST, WriteConnection, is_damage, primary_code
+from bot.store.connection import LOST, WriteConnection, is_conflict, is_damage, primary_code, sqlstate
 from bot.store.known_leases import KnownLeases
 from bot.store.upserts import Saving
 
@@ -348,31 +348,26 @@ def _first_deadline(group: Sequence[_Waiting]) -> float:
 def _is_lasting(error: Exception) -> bool:
     """Whether all changes fail for some time: the disk is full, or the file read-only, damaged or lost."""
     if isinstance(error, DBAPIError):
-        return primary_code(error) in _LASTING or _state(error) == _FULL
+        return primary_code(error) in _LASTING or sqlstate(error) == _FULL
     return isinstance(error, StoreError) and not isinstance(error, Unreadable)
 
 
 def is_transient(error: Exception, *, alone: bool) -> bool:
-    """Whether a retry may succeed: the database is unreachable or busy, or a row is in conflict.
+    """Whether a retry may succeed: the database is unreachable or busy, or a row is stored already.
 
     A conflict mostly means that another process has just stored the row: a retry gives the right verdict.
     In a group, ``alone`` is False, and a conflict is not transient: the changes are written singly.
     """
     if isinstance(error, IntegrityError):
-        return alone
+        return alone and is_conflict(error)
     if isinstance(error, DBAPIError):
         if _is_lasting(error):
             return False
         if error.connection_invalidated:
             return True
-    if state := _state(error):
+    if state := sqlstate(error):
         return state.startswith(_TRANSIENT)
     return isinstance(error, (*LOST, OSError, OperationalError, InterfaceError, PoolTimeout))
-
-
-def _state(error: Exception) -> str:
-    """The SQLSTATE of a PostgreSQL error; empty for other errors."""
-    return str(getattr(getattr(error, "driver_exception", error), "sqlstate", None) or "")
 
 
 def _answer(one: _Waiting, outcome: object) -> None:
@@ -390,10 +385,10 @@ def described(error: Exception) -> str:
         return str(error)
     name = type(error).__name__
     if isinstance(error, DBAPIError):
-        if state := _state(error):
+        if state := sqlstate(error):
             return f"{name}: {type(error.driver_exception).__name__} {state}"
         # For these types, the message of SQLite tells only of the file.
         return f"{name}: {error.orig}" if type(error) in (DatabaseError, OperationalError) else name
-    if state := _state(error):
+    if state := sqlstate(error):
         return f"{name} {state}"
     return f"{name}: {error.strerror or error}" if isinstance(error, OSError) else name

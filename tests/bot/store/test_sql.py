@@ -28,13 +28,14 @@ from bot.model.panels import Draft, PanelRecord
 from bot.model.people import Person
 from bot.model.places import Place
 from bot.storage import StoreError
-from bot.store import open_store, sql, writer
+from bot.store import open_store, sql, upserts, writer
 from bot.store.connection import LoopConnection, Then, ThreadConnection, nothing
 from bot.store.database import alembic, engines, upgrade
 from bot.store.prepared import Prepared
 from bot.store.rows import panel_row
 from bot.store.schema import PANELS, Base, GameRow
 from bot.store.sql import SqlStore
+from bot.store.upserts import Saving
 from bot.tables.endings import ending_of
 from bot.tables.settler import Settler
 from bot.tables.stored import batch
@@ -127,6 +128,31 @@ async def test_a_prepared_statement_raises_errors_that_hold_no_row(database: str
         assert "eva" not in str(told.value)
     assert await both.writes.transact(counted) == [(1,)]
     await both.close()
+
+
+def without_id(connection: Connection) -> None:
+    connection.execute(text("INSERT INTO person (id, name) VALUES (NULL, 'Bo')"))
+
+
+@pytest.mark.parametrize(
+    "impossible",
+    [
+        pytest.param(upserts.save_analysis("zz", "{}"), id="of a table that is not stored"),
+        pytest.param(Saving(("person", ""), without_id), id="without an id"),
+    ],
+)
+@pytest.mark.parametrize("others", [0, 3])
+async def test_a_row_that_can_never_be_stored_is_refused_at_once(
+    store: SqlStore, impossible: Saving, others: int
+) -> None:
+    refused, *stored = await asyncio.gather(
+        store._writer.save(impossible),
+        *(store.save_person(Person(str(n), "Bo")) for n in range(others)),
+        return_exceptions=True,
+    )
+    assert isinstance(refused, StoreError)
+    assert stored == [None] * others
+    assert store._writer._measures.store_retries == 0
 
 
 def downgrade(connection: Connection, revision: str) -> None:
