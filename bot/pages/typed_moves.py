@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import dropwhile
 from typing import Any, NamedTuple
 
 from bot.choices import LANGUAGES
@@ -51,7 +52,9 @@ def read(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Reading:
         if labelled := _labelled_move(game, state, seat, line, say):
             return Reading(labelled)
         picked = picked_cards(game, state, seat, line)
-        return Reading(picked.move or action, () if picked.move else picked.cards)
+        if picked.cards and not picked.move:
+            return Reading(action, picked.cards)
+        return Reading(picked.move or _with_only_verb(game, state, seat, line, say) or action)
     return Reading(action)
 
 
@@ -63,6 +66,25 @@ def _labelled_move(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -
         for move in offered_moves(game, state, seat, view)
     )
     return next((str(move) for move, label in labelled if is_named(line, label)), "")
+
+
+def _with_only_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
+    """The action of a line without a verb in a game that has only one; empty if the line is no such action.
+
+    Words that the labels of all moves share may come first: ``7♥ b2`` and ``7♥ to b2`` for ``place b2``.
+    """
+    if len(game.verbs) > 1 or not (moves := tuple(game.moves(state, seat))):
+        return ""
+    (verb,), words, view = game.verbs, tuple(line.split()), game.view(state, seat)
+    labels = [game.label(view, (verb, *move.words), say) for move in moves]
+    before = [folded(label).split()[:-1] for label in labels]
+    rest = tuple(dropwhile(lambda word: all(folded(word) in shared for shared in before), words))
+    action = " ".join((verb, *rest))
+    try:
+        game.act(state, seat, action)
+    except IllegalMove as illegal:
+        return "" if illegal.code == "unknown-action" and rest == words else action
+    return action
 
 
 def _action(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
@@ -105,7 +127,7 @@ def begins_with_verb(game: AnyGame, view: Any, line: str, say: Say) -> bool:
 
 
 def begins_word(game: AnyGame, state: Any, seat: Seat, text: str, say: Say) -> bool:
-    """Whether a typed text begins a word that a move can have now: a verb, a card, a group's letter."""
+    """Whether a text begins a word that a move can have now (a verb, a card, a group's letter) or a label."""
     view, begun = game.view(state, seat), folded(text)
     words = [
         name for name, verb in _verbs(game, view, say).items() if verb in game.choices(state, seat).words
@@ -114,6 +136,7 @@ def begins_word(game: AnyGame, state: Any, seat: Seat, text: str, say: Say) -> b
     words += playable_cards(game, state, seat)
     groups = (beginning.path[1:] for beginning in beginnings(game, state, seat) if len(beginning.path) > 1)
     words += [short_name(game.label(view, group, say)) for group in groups]
+    words += [game.label(view, (move.verb, *move.words), say) for move in game.moves(state, seat)]
     return any(folded(word).startswith(begun) for word in words)
 
 

@@ -296,14 +296,14 @@ async def test_what_is_half_typed_is_not_marked_by_a_click_elsewhere() -> None:
 async def test_a_refusal_goes_when_the_moment_has_passed_and_what_was_typed_stays() -> None:
     async with playing(alone("cardlebones")) as person:
         await person.idle()
-        await person.type("b9")
+        await person.type("hello")
         session = person.table.session
         refused = session.say(Text("That isn't a move in this game."))
         assert refused in person.text()
         await session.play(0, str(next(iter(session.game.moves(session.table.state, 0)))))
         await person.settle()
         assert refused not in person.text()
-        assert person.line.value == "b9"
+        assert person.line.value == "hello"
 
 
 async def test_a_refusal_speaks_the_language_of_the_reader() -> None:

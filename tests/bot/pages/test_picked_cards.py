@@ -12,11 +12,12 @@ from bot.pages.picked_cards import cards_of, picked_cards
 from bot.pages.typed_moves import begins_word, nearest_line, read, typed
 from engines import games
 from tests import luck
+from tests.engines.cardlebones import positions as cardlebones_positions
 from tests.engines.casino import positions as casino_positions
 from tests.engines.trio_escalera import positions as trio_positions
 from tests.support.tables import choose
 
-CASINO, TRIO = games()["casino"], games()["trio_escalera"]
+CARDLEBONES, CASINO, TRIO = games()["cardlebones"], games()["casino"], games()["trio_escalera"]
 EN, ES = Speech("en"), Speech("es")
 
 PLAYING = casino_positions.load(
@@ -109,6 +110,28 @@ def test_every_card_of_a_move_is_played_or_leads_to_its_moves(key: str) -> None:
 )
 def test_a_digit_begins_a_word_only_where_a_card_begins_with_it(text: str, begins: bool) -> None:
     assert begins_word(CASINO, PLAYING, 0, text, EN) == begins
+
+
+BOARDS = cardlebones_positions.load(cardlebones_positions.position("7D . . / . . . / . . .", drawn="5H"))
+
+
+@pytest.mark.parametrize(
+    ("line", "say", "action"),
+    [
+        ("5h b2", EN, "place b2"),
+        ("5♥ b2", ES, "place b2"),
+        ("5h to b2", EN, "place b2"),
+        ("5♥ a1", EN, "place a1"),
+        ("a1", EN, "place a1"),
+        ("a9", EN, "place a9"),
+        ("5h", EN, "place"),
+        ("6h b2", EN, "6h b2"),
+        ("hello", EN, "hello"),
+    ],
+)
+def test_in_a_game_of_one_verb_a_move_is_its_card_and_its_place(line: str, say: Speech, action: str) -> None:
+    """``a1`` is occupied and there is no ``a9``: the game refuses these with a reason of its own."""
+    assert read(CARDLEBONES, BOARDS, 0, line, say).action == action
 
 
 @pytest.mark.parametrize(
