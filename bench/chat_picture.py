@@ -35,7 +35,7 @@ _MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
 @dataclass(frozen=True, slots=True)
-class ChatStyle:
+class ChatLook:
     """The colours of a chat, and how it lays out buttons."""
 
     group: str
@@ -61,8 +61,8 @@ class ChatStyle:
     """How round the corners of buttons are."""
 
 
-LOOKS: Mapping[str, ChatStyle] = {
-    "discord": ChatStyle(
+LOOKS: Mapping[str, ChatLook] = {
+    "discord": ChatLook(
         group="# card-night",
         private="Direct message: only Ana sees it",
         ground="#313338",
@@ -75,7 +75,7 @@ LOOKS: Mapping[str, ChatStyle] = {
         bold=False,
         radius=4,
     ),
-    "telegram": ChatStyle(
+    "telegram": ChatLook(
         group="Friday cards (group)",
         private="Private chat: only Ana sees it",
         ground="#0e1621",
@@ -108,7 +108,7 @@ def chat_picture(platform: str, public_panel: Message, page: Message) -> str:
     )
 
 
-def _side(look: ChatStyle, heading: str, message: Message) -> tuple[str, float]:
+def _side(look: ChatLook, heading: str, message: Message) -> tuple[str, float]:
     """One message under the heading of its chat, as SVG, and its height."""
     parts = [_words(0, 15, heading, look.faint), _words(12, 50, "Sobremesa", look.words, bold=True)]
     top = 28.0
@@ -136,7 +136,7 @@ def _side(look: ChatStyle, heading: str, message: Message) -> tuple[str, float]:
     return bubble + "".join(parts), y
 
 
-def _drawing(look: ChatStyle, drawing: str, y: float) -> tuple[str, float]:
+def _drawing(look: ChatLook, drawing: str, y: float) -> tuple[str, float]:
     lines = drawing.split("\n")
     height = len(lines) * _DRAWING_LINE + 14
     box = f'<rect x="12" y="{y:g}" width="{_WIDTH - 24}" height="{height}" rx="6" fill="{look.block}"/>\n'
@@ -150,7 +150,7 @@ def _drawing(look: ChatStyle, drawing: str, y: float) -> tuple[str, float]:
     return f'{box}<g {style} xml:space="preserve">\n{"".join(texts)}</g>\n', height
 
 
-def _row(look: ChatStyle, row: Sequence[Button], y: float) -> str:
+def _row(look: ChatLook, row: Sequence[Button], y: float) -> str:
     share = (_WIDTH - _SPACE * (len(row) - 1)) / len(row)
     x, parts = 0.0, list[str]()
     for button in row:

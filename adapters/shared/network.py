@@ -12,7 +12,7 @@ from engines.game import Text
 
 OFFLINE = "no network? "
 """Marks the failures in which no connection could be made."""
-_ASKING = 5.0
+_CLOCK_TIMEOUT = 5.0
 """Seconds that a server may take to tell the time."""
 
 
@@ -53,7 +53,7 @@ def failure_text(name: str) -> Text | None:
 
 async def clock_ahead_of(url: str) -> float | None:
     """The seconds by which this machine's clock is ahead of a web server's; None if it does not tell."""
-    limit = aiohttp.ClientTimeout(total=_ASKING)
+    limit = aiohttp.ClientTimeout(total=_CLOCK_TIMEOUT)
     try:
         async with aiohttp.ClientSession(timeout=limit, trust_env=True) as session:
             asked_at = time.time()

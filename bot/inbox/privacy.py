@@ -38,13 +38,13 @@ def _privacy_page(context: Context) -> Page:
         if hidden
         else Text("Others find you on leaderboards and can see your profile."),
     )  # fmt: skip
-    turn = (
+    switch = (
         Key(say(Text("Show me again")), "command", "privacy shown")
         if hidden
         else Key(say(Text("Hide me")), "command", "privacy hidden")
     )
     return Page.note(
-        *map(say, lines), keys=((turn, Key(say(Text("Forget me …")), "command", "forget", style="danger")),)
+        *map(say, lines), keys=((switch, Key(say(Text("Forget me …")), "command", "forget", style="danger")),)
     )
 
 

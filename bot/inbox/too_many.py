@@ -13,7 +13,7 @@ from engines.game import Text
 
 
 def too_many_page(context: Context, refused: TooManyTables) -> Page:
-    """The reason and the tables, each with a key to go on there and one to close or leave it."""
+    """The reason and the tables, each with a key to go on there, and one to close or leave it if they may."""
     keys = tuple(key for listing in refused.tables for key in _keys(context, listing))
     return Page.note(context.say(refused.reason), keys=(keys,))
 

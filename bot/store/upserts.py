@@ -123,8 +123,8 @@ def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: f
     def run(connection: Connection) -> PanelRecord:
         holds = not keeper or leases.holds(connection, keeper, panel.game, free_at)
         kept = _stored(connection, panel)
-        may = replaces is None and holds
-        if kept and not may and (replaces is None or kept.message not in ("", replaces)):
+        may_edit = replaces is None and holds
+        if kept and not may_edit and (replaces is None or kept.message not in ("", replaces)):
             return kept
         called = max(kept.called, panel.called) if kept else panel.called
         now = replace(panel, called=called)
@@ -223,8 +223,8 @@ def _move_games(connection: Connection, platform: str, chat: str, new: str) -> N
     games = select(GAMES.c.id, GAMES.c.number, GAMES.c.thread, GAMES.c.status).where(*here)
     rows = connection.execute(games.order_by(GAMES.c.id).with_for_update()).all()
     # Public alerts stay in the old chat, as the public panels do.
-    calls = update(PANELS).where(PANELS.c.game.in_(select(GAMES.c.id).where(*here)), PANELS.c.aloud)
-    connection.execute(calls.values(alert="", aloud=False))
+    alerts = update(PANELS).where(PANELS.c.game.in_(select(GAMES.c.id).where(*here)), PANELS.c.aloud)
+    connection.execute(alerts.values(alert="", aloud=False))
     live = [row for row in rows if row.status != "over"]
     for game, number, thread, _ in sorted(live, key=lambda row: (row.number, row.id)):
         taken = taken_numbers(connection, Place(platform, new, thread))
@@ -260,6 +260,7 @@ def _upserting(dialect: str, table: Table, changed: tuple[str, ...]) -> Prepared
 
 @cache
 def _wanting(dialect: str) -> Prepared:
+    """Stores a panel's draft and count of announcements, and adds 1 to ``wanted``."""
     insert = INSERTS[dialect](PANELS)
     changes = {
         "draft": insert.excluded.draft,

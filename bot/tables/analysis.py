@@ -27,7 +27,7 @@ FORMAT = 1
 MOST_DECISIONS = 80
 """The most decisions of one game that are judged; of more, as many are drawn evenly from the whole game."""
 _MOST_MOVES = 12
-"""The most moves that are compared with the played one: the first of `Game.moves`, which are best first."""
+"""The most moves that are compared with the played one: the first of `Game.moves`, roughly the best ones."""
 
 _MOST_DOUBTFUL = 6
 """The most decisions of each seat whose chances are estimated again, since they seem to have cost most."""

@@ -11,8 +11,9 @@ from engines.casino.state import DECK, MANY_CARDS
 SPADES = sum(card.suit == "S" for card in DECK)
 """The number of spades in the deck."""
 SPADE_GOALS = (5, 6)
+"""The numbers of spades that score a point each (rule 12)."""
 CARD_GOALS = (MANY_CARDS,)
-"""The numbers of spades, and of cards, that score a point each (rule 12)."""
+"""The number of cards that scores a point (rule 12)."""
 
 
 @lru_cache(maxsize=50_000)

@@ -60,7 +60,7 @@ MOST_STEPS = 2000
 MANY_TABLES = 40
 """More than so many are not all played."""
 COMPOSED = 0.1
-"""How often a move with a wide verb is none of those suggested."""
+"""How often, in a game with wide verbs, a move is spelled word by word."""
 
 
 def setups(game: AnyGame) -> Iterator[Setup]:
@@ -110,7 +110,7 @@ def _play(table: Setup, rng: random.Random) -> Iterator[Step]:
 
 
 def random_move(table: Setup, state: Any, seat: Seat, rng: random.Random) -> Move:
-    """One of the moves listed; with a wide verb now and then one that is spelled word by word."""
+    """One of the moves listed; in a game with wide verbs now and then one that is spelled word by word."""
     move = rng.choice(list(table.game.moves(state, seat)))
     if table.game.wide and rng.random() < COMPOSED:
         return spelled(table, state, seat, rng) or move
@@ -131,7 +131,7 @@ def spelled(table: Setup, state: Any, seat: Seat, rng: random.Random) -> Move | 
 
 
 def states(table: Setup, rng: random.Random) -> Iterator[Any]:
-    """Every state of such a game, the first and the last too."""
+    """Every state of a game that `steps` plays, the first and the last too."""
     yield table.begin()
     for step in steps(table, rng):
         yield step.after
