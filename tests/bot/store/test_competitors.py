@@ -372,7 +372,7 @@ async def test_an_update_after_which_older_processes_could_not_go_on_waits_until
             connection.execute(row, {"process": process, "at": at})
 
     await both.writes.transact(older)
-    with pytest.raises(StoreError, match=r"^1 older processes serve from this store.* stop all of them"):
+    with pytest.raises(StoreError, match=r"^1 older process serves from this store.* Stop it first"):
         await sql.opened(bare_database)
     assert await both.writes.transact(current) == "0006"
     await both.writes.transact(lambda connection: leases.retire(connection, "alive"))
