@@ -169,9 +169,14 @@ def _full(batch: Batch, sitting: Mapping[PersonId, frozenset[GameId]]) -> Person
     return None
 
 
-def _kept_by_go_on(listing: Listing) -> tuple[object, ...]:
-    """The fields of a table that may change, and that `_GO_ON` does not update."""
-    return listing.status, listing.owner, listing.seats, listing.uncounted
+def _only_goes_on(left: Listing, listing: Listing) -> bool:
+    """Whether a table has changed only in what `_GO_ON` updates."""
+    return (
+        left.status == listing.status
+        and left.owner == listing.owner
+        and left.seats == listing.seats
+        and left.uncounted == listing.uncounted
+    )
 
 
 class Appending:
@@ -218,10 +223,12 @@ class Appending:
         """
         listing, n = batch.listing, batch.entries[0].n
         left = self._written.get(listing.game)
-        if not left or left.entries != n or new_readers(batch) or batch.seated:
+        if not left or left.entries != n or batch.seated or not _only_goes_on(left, listing):
             return False
-        if _kept_by_go_on(left) != _kept_by_go_on(listing):
-            return False
+        for entry in batch.entries:
+            if entry.kind == "join":
+                # A panel may begin.
+                return False
         row = {
             "id": listing.game,
             "entries": listing.entries,

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.store.prepared import execute_in_sqlite, sqlite_driver
+from bot.store.prepared import DirectConnection, as_sqlalchemy
 
 T = TypeVar("T")
 Then = Callable[[T], None]
@@ -72,17 +72,13 @@ class _Job(asyncio.Future[Any]):
         self.work = work
         self._connection = connection
         self._then = then
-        self._claims = [None]
-
-    @property
-    def claimed(self) -> bool:
-        """Whether it was withdrawn, or the thread has begun to commit it."""
-        return not self._claims
+        self.claims = [None]
+        """Empty once it is withdrawn, or the thread has begun to commit it."""
 
     def claim(self) -> bool:
         """Returns True to the first caller only, in whichever thread: `list.pop` is atomic."""
         try:
-            self._claims.pop()
+            self.claims.pop()
         except IndexError:
             return False
         return True
@@ -163,7 +159,7 @@ class ThreadConnection:
         self._begin = begin
         self._check = check
         """Raises `StoreError` if the file is no longer in its place."""
-        self._connection: Connection | None = None
+        self._connection: DirectConnection | None = None
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._thread: Thread | None = None
         self._outcomes: _Outcomes | None = None
@@ -191,7 +187,7 @@ class ThreadConnection:
     def _run(self, outcomes: _Outcomes) -> None:
         """Performs transactions until the connection is closed."""
         while job := self._jobs.get():
-            if not job.claimed:
+            if job.claims:
                 try:
                     result = self._transact(job)
                 except BaseException as error:
@@ -203,27 +199,29 @@ class ThreadConnection:
     def _transact(self, job: _Job) -> Any:
         try:
             connection = self._connection or self._connect()
-            driver = sqlite_driver(connection)
             # SQLAlchemy would take 50 µs of CPU time to begin a transaction and to commit it.
-            execute_in_sqlite(driver, self._begin)
+            connection.driver.execute(self._begin)
             result = job.work(connection)
             # Only before the commit: a file that is lost after it takes all other changes with it as well.
             self._check()
             if not job.claim():
                 raise _Withdrawn
-            self._commit(connection, driver)
+            self._commit(connection)
+        except sqlite3.Error as error:
+            self._close()
+            raise as_sqlalchemy(error) from error
         except BaseException:
             self._close()
             raise
         return result
 
-    def _commit(self, connection: Connection, driver: sqlite3.Connection) -> None:
+    def _commit(self, connection: DirectConnection) -> None:
         try:
             if connection.in_transaction():
                 connection.commit()
             else:
-                execute_in_sqlite(driver, "COMMIT")
-        except DBAPIError as error:
+                connection.driver.execute("COMMIT")
+        except (sqlite3.Error, DBAPIError) as error:
             # After an I/O error the commit may be in the file, but not if a write failed: the page that
             # makes it valid is written last. SQLite rolls back other commits that fail.
             self.in_doubt = (
@@ -231,10 +229,10 @@ class ThreadConnection:
             )
             raise
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> DirectConnection:
         """A new connection to the file; raises `StoreError` if that is not in its place."""
         self._check()
-        self._connection = self._engine.connect()
+        self._connection = DirectConnection(self._engine)
         return self._connection
 
     def _close(self) -> None:
@@ -259,14 +257,14 @@ def sqlstate(error: Exception) -> str:
     return str(getattr(getattr(error, "driver_exception", error), "sqlstate", None) or "")
 
 
-def primary_code(error: DBAPIError) -> int:
+def primary_code(error: DBAPIError | sqlite3.Error) -> int:
     """The primary result code of an error of SQLite; 0 for other errors."""
     return _code(error) & 0xFF
 
 
-def _code(error: DBAPIError) -> int:
+def _code(error: DBAPIError | sqlite3.Error) -> int:
     """The extended result code of an error of SQLite; 0 for other errors."""
-    return int(getattr(error.orig, "sqlite_errorcode", 0))
+    return int(getattr(error.orig if isinstance(error, DBAPIError) else error, "sqlite_errorcode", 0))
 
 
 class LoopConnection:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import ClauseElement, Connection, Dialect, Table
+from sqlalchemy import ClauseElement, Connection, Dialect, Engine, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
@@ -18,27 +18,42 @@ INSERTS: Mapping[str, Callable[[Table], postgresql.Insert | sqlite.Insert]] = {
 """The INSERT of each dialect that supports ON CONFLICT."""
 
 
-class Prepared:
-    """A statement whose parameters are plain values, which SQLite runs without SQLAlchemy's overhead.
+_Compiled = tuple[str, Callable[[Mapping[str, Any]], tuple[Any, ...]]]
+"""The SQL text of a statement, and a function that puts a row of parameters in order."""
 
-    A statement costs about 40 µs of CPU time in SQLAlchemy, and less than 10 µs in SQLite itself.
+
+class DirectConnection(Connection):
+    """A connection to SQLite on which prepared statements run without SQLAlchemy's overhead.
+
+    They raise the driver's errors, which their transaction converts: see `as_sqlalchemy`.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self.driver = cast("sqlite3.Connection", self.connection.dbapi_connection)
+
+
+class Prepared:
+    """A statement whose parameters are plain values.
+
+    A statement costs about 40 µs of CPU time in SQLAlchemy, and less than 10 µs on a `DirectConnection`.
     """
 
     def __init__(self, statement: ClauseElement) -> None:
         self._statement = statement
-        self._compiled: dict[str, tuple[str, Callable[[Mapping[str, Any]], tuple[Any, ...]]]] = {}
-        """For each dialect, the SQL text, and a function that puts a row of parameters in order."""
+        self._compiled: dict[str, _Compiled] = {}
+        """By the name of the dialect."""
 
     def run(self, connection: Connection, *rows: Mapping[str, Any]) -> Sequence[tuple[Any, ...]]:
-        """Runs the statement with each row of parameters; with a single one, returns the rows found.
-
-        Raises the errors that SQLAlchemy would raise.
-        """
-        dialect = connection.dialect
-        text, ordered = self.compiled(dialect)
+        """Runs the statement with each row of parameters; with a single one, returns the rows found."""
+        if isinstance(connection, DirectConnection):
+            text, ordered = self._compiled.get("sqlite") or self._compile(connection.dialect)
+            if len(rows) == 1:
+                return connection.driver.execute(text, ordered(rows[0])).fetchall()
+            connection.driver.executemany(text, map(ordered, rows))
+            return ()
+        text, ordered = self.compiled(connection.dialect)
         values = [ordered(row) for row in rows]
-        if dialect.name == "sqlite":
-            return _run_in_sqlite(sqlite_driver(connection), text, values)
         result = connection.exec_driver_sql(text, values[0] if len(values) == 1 else values)
         return [tuple(row) for row in result] if result.returns_rows else ()
 
@@ -47,17 +62,17 @@ class Prepared:
 
         In SQLite a clause RETURNING would take more CPU time than the rest of a small update.
         """
-        dialect = connection.dialect
-        text, ordered = self.compiled(dialect)
-        if dialect.name == "sqlite":
-            return execute_in_sqlite(sqlite_driver(connection), text, ordered(row)).rowcount
+        if isinstance(connection, DirectConnection):
+            text, ordered = self._compiled.get("sqlite") or self._compile(connection.dialect)
+            return connection.driver.execute(text, ordered(row)).rowcount
+        text, ordered = self.compiled(connection.dialect)
         return connection.exec_driver_sql(text, ordered(row)).rowcount
 
-    def compiled(self, dialect: Dialect) -> tuple[str, Callable[[Mapping[str, Any]], tuple[Any, ...]]]:
-        """The SQL text for a dialect, and a function that puts a row of parameters in order."""
+    def compiled(self, dialect: Dialect) -> _Compiled:
+        """The statement for a dialect."""
         return self._compiled.get(dialect.name) or self._compile(dialect)
 
-    def _compile(self, dialect: Dialect) -> tuple[str, Callable[[Mapping[str, Any]], tuple[Any, ...]]]:
+    def _compile(self, dialect: Dialect) -> _Compiled:
         compiled: Any = self._statement.compile(dialect=dialect)
         # SQLAlchemy allows no parameter of an UPDATE to have a column's name: ``new_`` stands before that.
         names = [name.removeprefix("new_") for name in compiled.positiontup]
@@ -65,33 +80,6 @@ class Prepared:
         return self._compiled.setdefault(dialect.name, (str(compiled), ordered))
 
 
-def sqlite_driver(connection: Connection) -> sqlite3.Connection:
-    """The driver's connection to SQLite."""
-    pooled: Any = connection.connection
-    driver: sqlite3.Connection = pooled.dbapi_connection
-    return driver
-
-
-def _run_in_sqlite(
-    driver: sqlite3.Connection, text: str, values: Sequence[tuple[Any, ...]]
-) -> Sequence[tuple[Any, ...]]:
-    """Runs a statement for each row of parameters; raises the errors that SQLAlchemy would raise."""
-    try:
-        if len(values) == 1:
-            return driver.execute(text, values[0]).fetchall()
-        driver.executemany(text, values)
-    except sqlite3.Error as error:
-        raise _as_sqlalchemy(text, error) from error
-    return ()
-
-
-def execute_in_sqlite(driver: sqlite3.Connection, text: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
-    """Runs a statement once; raises the errors that SQLAlchemy would raise."""
-    try:
-        return driver.execute(text, values)
-    except sqlite3.Error as error:
-        raise _as_sqlalchemy(text, error) from error
-
-
-def _as_sqlalchemy(text: str, error: sqlite3.Error) -> BaseException:
-    return DBAPIError.instance(text, (), error, sqlite3.Error, hide_parameters=True)
+def as_sqlalchemy(error: sqlite3.Error) -> BaseException:
+    """The error that SQLAlchemy would raise in place of one of the driver."""
+    return DBAPIError.instance("", (), error, sqlite3.Error, hide_parameters=True)

@@ -312,9 +312,11 @@ class Writer:
 
     def _perform(self, works: Sequence[Batch | Saving], again: bool, connection: Connection) -> list[Any]:
         """Makes the changes and returns their outcomes: chats move first, then batches, then the rest."""
-        seats.lock(connection, works)
         if len(works) == 1 and isinstance(work := works[0], Batch):
+            if work.seated:
+                seats.lock(connection, works)
             return self._leases.take(connection, works, self._appending.run(connection, (work,), (), again))
+        seats.lock(connection, works)
         batches = {i: work for i, work in enumerate(works) if isinstance(work, Batch)}
         savings = {i: work for i, work in enumerate(works) if isinstance(work, Saving)}
         order = sorted(savings, key=lambda i: savings[i].order)

@@ -26,7 +26,7 @@ from bot.store import append, leases, sql
 from bot.store.backup import backup, restore
 from bot.store.database import alembic, engines, upgrade
 from bot.store.database import revision as current
-from bot.store.prepared import sqlite_driver
+from bot.store.prepared import DirectConnection
 from bot.store.schema import LEASES, PROCESSES
 from bot.store.sql import SqlStore
 from engines.values import replace
@@ -272,7 +272,8 @@ async def test_claiming_reads_only_what_owes_something(tmp_path: Path) -> None:
         plans: list[str] = []
 
         def claim(connection: Connection) -> None:
-            driver = sqlite_driver(connection)
+            assert isinstance(connection, DirectConnection)
+            driver = connection.driver
             driver.set_trace_callback(asked.append)
             leases.claim(connection, "p", ("telegram", "discord"), NOW, 9, leases.Walk())
             driver.set_trace_callback(None)
