@@ -369,7 +369,10 @@ class Platform(Protocol):
         """The address that opens the private chat; empty if the platform has none."""
 
     def message_link(self, message: str, community: str = "") -> str:
-        """The address of a message in a community, or in a private chat; empty if the platform has none."""
+        """The address of a message in a community, or in a private chat; empty if the platform has none.
+
+        Not called for an ephemeral message, to which no address leads.
+        """
 
 
 @runtime_checkable

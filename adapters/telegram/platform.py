@@ -197,8 +197,6 @@ class TelegramPlatform:
 
     def message_link(self, message: str, community: str = "") -> str:
         """The address of a message in a supergroup; empty elsewhere, where Telegram has no addresses."""
-        if is_ephemeral(message):
-            return ""
         chat, number = parse_message_id(message)
         supergroup = _SUPERGROUP.fullmatch(str(chat))
         return f"https://t.me/c/{supergroup[1]}/{number}" if supergroup else ""

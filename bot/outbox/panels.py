@@ -26,7 +26,7 @@ from bot.outbox.threads import TableThreads
 from bot.outbox.turn_alerts import TurnAlerts, delete
 from bot.outbox.watchers import WATCHED_EVERY, Watchers
 from bot.people import People
-from bot.ports import Platform, Platforms
+from bot.ports import EPHEMERAL, Platform, Platforms
 from bot.storage import StoreError
 from bot.tables.history import Dropped
 from bot.tables.service import TableService
@@ -234,11 +234,13 @@ class Panels:
             await self._watchers.remove(self._platforms[table.place.platform], table, person)
 
     async def link(self, table: Table, reader: ReaderId) -> str:
-        """The address of an open table's panel; empty if it has no message or the platform no addresses."""
+        """The address of an open table's panel; empty if it has no message that stays, or the platform no
+        addresses.
+        """
         if table.status == "over":
             return ""
         panel = await self._records.stored(table.id, table.place, reader)
-        if panel is None or not panel.message:
+        if panel is None or not panel.message or panel.message.startswith(EPHEMERAL):
             return ""
         community = (await self._people.room(table.place)).community if reader == PUBLIC else ""
         return self._platforms[table.place.platform].message_link(panel.message, community)

@@ -677,6 +677,17 @@ async def test_a_hand_in_the_channel_follows_the_moves_of_others() -> None:
         assert stamp_of(hand) == stamp_of(other) == 1
 
 
+async def test_a_hand_in_the_channel_has_no_address() -> None:
+    async with opened() as world:
+        await hands_in_channel(world)
+        table, dispatcher = await world.table(), world.client.dispatcher
+        assert table
+        assert dispatcher
+        readers = ("", *(player.person or "" for player in table.players))
+        links = [await dispatcher.panels.link(table, reader) for reader in readers]
+        assert [bool(link) for link in links] == [True, False, False]
+
+
 async def test_a_hand_in_the_channel_comes_back_with_a_press_after_its_token_has_expired() -> None:
     async with opened() as world:
         (ana, _), (bob, other) = await hands_in_channel(world)

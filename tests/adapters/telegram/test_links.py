@@ -65,7 +65,6 @@ async def test_the_title_of_a_private_page_leads_to_the_table(world: World) -> N
         ("-1001234567890/55", "https://t.me/c/1234567890/55"),
         ("-4234567890/55", ""),
         ("1234567890/55", ""),
-        ("@-1001234567890/7/55", ""),
     ],
 )
 async def test_only_messages_of_supergroups_have_addresses(message: str, link: str) -> None:
