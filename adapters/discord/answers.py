@@ -36,6 +36,8 @@ LIFE = 14 * 60.0
 The arrival is measured by the host's own clock, since Discord's may differ.
 """
 
+_LONGEST_TITLE = 45
+"""The most characters that Discord allows in the title of a modal, and in the label of its field."""
 _EDIT = InteractionResponseType.message_update.value
 """The type of a response that edits the pressed message."""
 
@@ -137,9 +139,10 @@ class Answer:
 
         The modal's id is the callback data of the button, so the client stores nothing about open modals.
         """
-        form = discord.ui.Modal(title=title[:45], custom_id=data)
+        title = title[:_LONGEST_TITLE]
+        form = discord.ui.Modal(title=title, custom_id=data)
         field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(max_length=length)
-        form.add_item(discord.ui.Label(text=title[:45], component=field))
+        form.add_item(discord.ui.Label(text=title, component=field))
         form.stop()
         async with self._lock:
             with port_errors():

@@ -105,10 +105,10 @@ class RateLimiter(BaseRateLimiter[Priority]):
         # Telegram limits what is sent to chats: requests without a chat, or that only read, need not wait.
         if (chat := data.get("chat_id")) is None or endpoint.startswith("get"):
             return await callback(*args, **kwargs)
-        turn = rate_limit_args or Priority()
-        tries, until = turn.tries, self._clock.now() + turn.patience
+        priority = rate_limit_args or Priority()
+        tries, until = priority.tries, self._clock.now() + priority.patience
         while True:
-            await self._turn(str(chat), until, turn)
+            await self._wait_for_limits(str(chat), until, priority)
             try:
                 return await callback(*args, **kwargs)
             except RetryAfter as late:
@@ -118,7 +118,7 @@ class RateLimiter(BaseRateLimiter[Priority]):
                 tries -= 1
                 await self._clock.sleep(seconds_of(late))
 
-    async def _turn(self, chat: str, until: float, priority: Priority) -> None:
+    async def _wait_for_limits(self, chat: str, until: float, priority: Priority) -> None:
         """Waits for the limits of the group, if it is one, then for the limit of all chats together.
 
         Raises `RetryAfter` if that would last longer than ``until``.

@@ -243,7 +243,7 @@ class Dispatcher:
         *,
         replaceable: bool = False,
     ) -> Reply:
-        """As `_handled`; counts the delivery and times its reply."""
+        """As `_handled`; counts the delivery, times its reply, and tells a sender who goes too fast."""
         measures, began = self.service.measures, moment()
         measures.deliveries[caller.place.platform, kind] += 1
         if not self._rates.presses.take(sender_of(caller)):

@@ -17,10 +17,10 @@ def text_page(
     """
     parts = list(_parts(text, limits.text - limits.markup - 100))
     number = min(max(number, 0), len(parts) - 1)
-    turns = tuple(
+    keys = tuple(
         Key(label, action, f"{words} {n}".strip(), game) for n, label in neighbours(number, len(parts))
     )
-    return Page.note(parts[number], keys=(turns,))
+    return Page.note(parts[number], keys=(keys,))
 
 
 def neighbours(page: int, pages: int) -> list[tuple[int, str]]:

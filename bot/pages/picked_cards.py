@@ -11,7 +11,7 @@ from bot.tables.table_state import AnyGame
 from engines.cards import BACKS, Card, UnknownCard, deck, is_card
 from engines.game import Move, Seat
 
-_MOST = 20
+_MOST_CARDS = 20
 """The most cards in a line that is cards alone."""
 
 
@@ -114,8 +114,8 @@ def picked_cards(game: AnyGame, state: Any, seat: Seat, line: str) -> Picked:
     alone.
     """
     words = line.replace("+", " ").replace(",", " ").split()
-    candidates = [_called(word) for word in words[:_MOST]]
-    if not words or len(words) > _MOST or not all(candidates):
+    candidates = [_called(word) for word in words[:_MOST_CARDS]]
+    if not words or len(words) > _MOST_CARDS or not all(candidates):
         return Picked()
     moves, begun = tuple(game.moves(state, seat)), tuple(beginnings(game, state, seat))
     known = {card for move in moves for card in cards_of(move)}.union(
@@ -140,7 +140,7 @@ def named_cards(line: str) -> tuple[Card, ...]:
     """The cards of a line that consists of a few names of cards alone, suits included; else none."""
     words = line.split()
     try:
-        return tuple(map(Card, words)) if len(words) <= _MOST else ()
+        return tuple(map(Card, words)) if len(words) <= _MOST_CARDS else ()
     except UnknownCard:
         return ()
 

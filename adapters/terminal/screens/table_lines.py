@@ -140,7 +140,7 @@ class TableLines(TableCards):
     async def _end_with(self, line: str) -> None:
         """Presses the button of a finished game that a typed line names by its key or its label."""
         if line.casefold() in typed_lines.LOOK_BACK:
-            self.query_one(CommandLine).value = ""
+            self._empty()
             await self._analyse()
             return
         if first_to := first_to_from(line):
@@ -149,7 +149,7 @@ class TableLines(TableCards):
             return
         for button in self.query_one("#menu", ButtonGrid).buttons:
             if line.casefold() in (button.key, button.label.removesuffix(MORE).casefold()):
-                self.query_one(CommandLine).value = ""
+                self._empty()
                 await button.action()
                 return
         self._refuse(Text("The game is over."))

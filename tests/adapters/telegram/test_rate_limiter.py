@@ -35,9 +35,9 @@ def request(clock: VirtualClock, sent: list[float], fails: int = 0) -> Callable[
 
 
 async def paced(
-    pace: RateLimiter, send: Callable[..., Any], chat: int, turn: Priority | None = None
+    pace: RateLimiter, send: Callable[..., Any], chat: int, priority: Priority | None = None
 ) -> object:
-    return await pace.process_request(send, (), {}, "sendMessage", {"chat_id": chat}, turn)
+    return await pace.process_request(send, (), {}, "sendMessage", {"chat_id": chat}, priority)
 
 
 async def test_a_group_gets_twenty_in_any_minute() -> None:
@@ -98,7 +98,7 @@ async def test_what_is_only_read_takes_no_place() -> None:
     assert most_within(sent, 60.0) == 50
 
 
-async def test_asides_get_a_part_of_a_groups_share() -> None:
+async def test_answers_get_a_part_of_a_groups_limit() -> None:
     clock, sent = VirtualClock(), list[float]()
     pace = RateLimiter(clock)
     for _ in range(30):
