@@ -23,7 +23,6 @@ from bot.errors import origin
 
 log = logging.getLogger(__name__)
 
-_USER_AGENT = {"User-Agent": BaseRequest.USER_AGENT}
 _SLACK = 5.0
 """Seconds added to a request's read timeout for the total time of the request."""
 _LARGEST = 16 * 2**20
@@ -51,7 +50,11 @@ class AioRequest(BaseRequest):
         """Opens the pool."""
         if self._session is None:
             connector = aiohttp.TCPConnector(limit=self._connections, keepalive_timeout=60.0)
-            self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
+            self._session = aiohttp.ClientSession(
+                connector=connector,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers={"User-Agent": BaseRequest.USER_AGENT},
+            )
 
     async def shutdown(self) -> None:
         """Closes the pool."""
@@ -82,15 +85,17 @@ class AioRequest(BaseRequest):
             connect=None if pool_timeout is BaseRequest.DEFAULT_NONE else pool_timeout,
             sock_connect=None if connect_timeout is BaseRequest.DEFAULT_NONE else connect_timeout,
         )
-        wanted: dict[str, Any] = {
-            "timeout": limits,
-            "proxy": _proxy(*urlsplit(url)[:2]),
+        request = self._session.request(
+            method,
+            url,
+            data=request_data and _body(request_data),
+            timeout=limits,
+            proxy=_proxy(*urlsplit(url)[:2]),
             # A redirect would give the token to another host.
-            "allow_redirects": False,
-            **_body(request_data),
-        }
+            allow_redirects=False,
+        )
         try:
-            async with self._session.request(method, url, **wanted) as answer:
+            async with request as answer:
                 status, body = answer.status, await _read(answer)
         except TimeoutError:
             raise TimedOut from None
@@ -175,20 +180,17 @@ def _proxy(scheme: str, host: str) -> str | None:
     return None if proxy_bypass(host) else getproxies().get(scheme)
 
 
-def _body(request_data: RequestData | None) -> dict[str, Any]:
-    """The headers and the body of a request: JSON, or a multipart form if it has a file."""
-    if request_data is None:
-        return {"headers": _USER_AGENT}
+def _body(request_data: RequestData) -> aiohttp.BytesPayload | aiohttp.FormData:
+    """The body of a request: JSON, or a multipart form if it has a file."""
     if not request_data.contains_files:
         # For plain bytes aiohttp would look through its kinds of payloads.
-        body = aiohttp.BytesPayload(_encoded(request_data), content_type="application/json")
-        return {"headers": _USER_AGENT, "data": body}
+        return aiohttp.BytesPayload(_encoded(request_data), content_type="application/json")
     parts = aiohttp.FormData(quote_fields=False)
     for name, value in request_data.json_parameters.items():
         parts.add_field(name, value)
     for name, (filename, content, kind) in request_data.multipart_data.items():
         parts.add_field(name, content, filename=filename, content_type=kind)
-    return {"headers": _USER_AGENT, "data": parts}
+    return parts
 
 
 def _encoded(request_data: RequestData) -> bytes:
@@ -212,8 +214,8 @@ def _decoded(payload: bytes) -> Any:
 async def _read(answer: aiohttp.ClientResponse) -> bytes:
     """The body of a response. Raises `NetworkError` if it is too large."""
     parts, size = [], 0
-    async for part in answer.content.iter_any():
-        parts.append(part)
+    while not answer.content.at_eof():
+        parts.append(part := await answer.content.readany())
         size += len(part)
         if size > _LARGEST:
             raise NetworkError("the response is too large")
