@@ -237,13 +237,18 @@ class Panels:
         """The address of an open table's panel; empty if it has no message that stays, or the platform no
         addresses.
         """
+        message = await self._message(table, reader)
+        if not message or message.startswith(EPHEMERAL):
+            return ""
+        community = (await self._people.room(table.place)).community if reader == PUBLIC else ""
+        return self._platforms[table.place.platform].message_link(message, community)
+
+    async def _message(self, table: Table, reader: ReaderId) -> str:
+        """The message of an open table's panel; empty if there is none."""
         if table.status == "over":
             return ""
         panel = await self._records.stored(table.id, table.place, reader)
-        if panel is None or not panel.message or panel.message.startswith(EPHEMERAL):
-            return ""
-        community = (await self._people.room(table.place)).community if reader == PUBLIC else ""
-        return self._platforms[table.place.platform].message_link(panel.message, community)
+        return panel.message if panel else ""
 
     def count_private_message(self, person: PersonId) -> None:
         """Counts a message that stays in a person's private chat, besides panels."""
@@ -367,10 +372,10 @@ class Panels:
         """Sends a panel. Raises `Dropped` if news that its page needs is not in memory."""
         if reader != PUBLIC:
             return await self._private.send(platform, table, reader)
-        before = await self.link(table, PUBLIC)
+        before = await self._message(table, PUBLIC)
         messages = await self._public.send(platform, table)
         await self.threads.follow(platform, table)
-        if await self.link(table, PUBLIC) != before:
+        if await self._message(table, PUBLIC) != before:
             # The private panels link to it.
             for panel in self._records.known(table.id):
                 if panel.reader != PUBLIC and panel.message:

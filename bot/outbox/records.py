@@ -126,7 +126,8 @@ class PanelRecords:
 
     async def stored(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord | None:
         """The panel of a reader; None if there is none."""
-        await self.load(game, place)
+        if self._cached(game, place) is None:
+            await self.load(game, place)
         if known := self._known(game, reader):
             return known
         async with self._locks.of(game):

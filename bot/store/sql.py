@@ -63,12 +63,13 @@ class SqlStore:
         self._engines = engines
         self._writer = writer
         self._walk = Walk()
+        self._shared = is_shared(engines)
         reader = Reader(engines)
         self._read, self._rows, self._run = reader.read, reader.rows, reader.run
 
     @property
     def shared(self) -> bool:
-        return is_shared(self._engines)
+        return self._shared
 
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         return await self._writer.append(batch)
