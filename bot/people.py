@@ -6,7 +6,6 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import zip_longest
 from typing import Generic, TypeVar
 
 from bot.choices import Language, language
@@ -272,7 +271,7 @@ class People:
         room = await self.room(place)
         rooms = (room, *[await self.room(around) for around in room.around])
         known = self._settings.get(place)
-        if known is None or any(new is not old for new, old in zip_longest(rooms, known[0])):
+        if known is None or known[0] != rooms:
             known = rooms, _shared(settings_of(*rooms))
             self._settings.put(place, known)
         return known[1]

@@ -69,9 +69,9 @@ class AwaitingTable(TableLog):
             return ()
         answers = self._answers
         if answers.active is None:
-            seats = range(len(self.players))
             # A seat's own view shows whether it may move, and costs less than a list of its moves.
-            answers.active = tuple(n for n in seats if n in (*self.awaited(n).must, *self.awaited(n).may))
+            own = enumerate(map(self.awaited, range(len(self.players))))
+            answers.active = tuple(seat for seat, wanted in own if seat in wanted.must or seat in wanted.may)
         return answers.active
 
     def required(self) -> tuple[Seat, ...]:

@@ -201,8 +201,10 @@ class Table(AwaitingTable):
 
     def seat_of(self, person: PersonId) -> Seat | None:
         """The seat of a person, also while a computer plays it for them; None if they have none."""
-        seats = (seat for seat, player in enumerate(self.players) if player.person == person)
-        return next(seats, None)
+        for seat, player in enumerate(self.players):
+            if player.person == person:
+                return seat
+        return None
 
     def news_since_move(self, seat: Seat) -> int:
         """The index of the first piece of news since a seat's last own move or take-back, its own included.
