@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from adapters.arguments import shows
 from adapters.languages import local_settings, locale_of
 from adapters.play import games_file, has_full_screen
 from adapters.shared.asynchronous import completed
-from adapters.shared.wrapping import wrapped
+from adapters.shared.printing import tell
 from adapters.terminal.records import history_lines, own_game
 from adapters.terminal.replaying import local_zone
 from adapters.terminal.setup import Setup
@@ -61,14 +59,14 @@ def load(name: str, say: Speech, store: Path | None = None) -> GameFile:
             reason = Text("I can't read {file}: {reason}.", file=name, reason=file_error_text(error))
         except NotReadable as error:
             reason = Text("{file} isn't the file of a finished game: {reason}.", file=name, reason=error.why)
-    typer.echo(say(reason), err=True)
+    tell(say(reason), err=True)
     raise typer.Exit(UNREADABLE)
 
 
 def history(say: Speech, key: str | None, store: Path | None) -> None:
     """Prints the last games that were played at this terminal, each with its number and its id."""
     for line in completed(history_lines(games_file(store), key, say), say):
-        typer.echo(line)
+        tell(line)
 
 
 def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
@@ -102,26 +100,20 @@ def print_text(file: GameFile, say: Speech) -> None:
     except NotPlayable:
         shown = Film(file, ())
     for line in readable(shown, say):
-        typer.echo(line)
+        tell(line)
 
 
 def verify(file: GameFile, say: Speech) -> bool:
     """Prints what a check of a game finds; returns whether every claim of its file holds."""
     say = speech_of(file, say)
     found = list[CheckResult]()
-    _tell(", ".join((safe_name(title_of(file.game, say), 40), *map(say.name, range(len(file.seats))))))
+    tell(", ".join((safe_name(title_of(file.game, say), 40), *map(say.name, range(len(file.seats))))))
     for finding in findings(file):
         found.append(finding)
-        _tell(f"{say(_VERDICTS[finding.verdict]):<8} {say(finding.text)}")
+        tell(f"{say(_VERDICTS[finding.verdict]):<8} {say(finding.text)}")
     for text in _conclusion(file, found):
-        _tell(say(text))
+        tell(say(text))
     return is_proved(found)
-
-
-def _tell(line: str) -> None:
-    """Prints a line; on a terminal, words that don't fit go to the next one."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-    typer.echo("\n".join(wrapped(line, width)) if width else line)
 
 
 def speech_of(file: GameFile, say: Speech) -> Speech:

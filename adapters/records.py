@@ -6,10 +6,9 @@ import shutil
 from collections.abc import Coroutine
 from pathlib import Path
 
-import typer
-
 from adapters.play import games_file
 from adapters.shared.asynchronous import completed
+from adapters.shared.printing import tell
 from adapters.terminal.records import Lines, leaderboard_lines, profile_lines
 from bot.choices import Period
 from bot.i18n import Speech
@@ -20,7 +19,7 @@ from bot.model.tables import Refused
 def leaderboard(file: Path | None, say: Speech, key: str, period: Period, order: LeaderboardOrder) -> None:
     """Prints who has won or played most, then the ratings; ordered by rating, the ratings alone."""
     records, width = games_file(file), shutil.get_terminal_size().columns
-    typer.echo(
+    tell(
         "\n".join(completed(leaderboard_lines(records, say, width, key=key, period=period, order=order), say))
     )
 
@@ -30,9 +29,9 @@ def profile(file: Path | None, say: Speech, name: str | None) -> bool:
     records, width = games_file(file), shutil.get_terminal_size().columns
     found = completed(_or_refused(profile_lines(records, say, width, name or "")), say)
     if isinstance(found, Refused):
-        typer.echo(say(found.reason), err=True)
+        tell(say(found.reason), err=True)
         return False
-    typer.echo("\n".join(found))
+    tell("\n".join(found))
     return True
 
 

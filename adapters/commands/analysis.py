@@ -13,6 +13,7 @@ from adapters.play import games_file
 from adapters.shared.asynchronous import completed
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.lines import as_lines
+from adapters.shared.printing import tell
 from adapters.terminal.keyboard import people_at
 from adapters.terminal.records import game_id
 from bot.i18n import Speech
@@ -38,12 +39,12 @@ def print_analysis(name: str, say: Speech, store: Path | None) -> None:
     records = games_file(store)
     game = completed(game_id(name, records), say) if records.exists() else None
     if game is None:
-        typer.echo(say(Text("There is no game {name} in your history.", name=name)), err=True)
+        tell(say(Text("There is no game {name} in your history.", name=name)), err=True)
         raise typer.Exit(UNREADABLE)
     thinker = WorkerPool(AsyncioClock(), local_settings().thinkers)
     found = completed(_analysis_lines(game, records, say, thinker), say)
     if isinstance(found, Text):
-        typer.echo(say(found), err=True)
+        tell(say(found), err=True)
         raise typer.Exit(1)
     for line in found:
         typer.echo(line)

@@ -9,6 +9,7 @@ import typer
 
 from adapters.parameters import BackupFile, Lang
 from adapters.shared.asynchronous import completed
+from adapters.shared.printing import tell
 
 Result = TypeVar("Result")
 
@@ -34,7 +35,7 @@ def run(lang: Lang = None) -> None:
     read = [read_settings(platform) for platform in platforms().values()]
     served = [platform.start(clock) for platform in read if platform.is_set]
     if not served:
-        typer.echo(say(nothing_set(required_settings())), err=True)
+        tell(say(nothing_set(required_settings())), err=True)
         raise typer.Exit(1)
     log_to_stderr(settings)
 
@@ -72,7 +73,7 @@ def doctor(
         healthy = True
         async for severity, text in examine(settings, [one for one, _ in read], places or (), invalid):
             healthy = healthy and severity != "problem"
-            typer.echo(f"{say(SEVERITIES[severity]):<9} {say(text)}")
+            tell(f"{say(SEVERITIES[severity]):<9} {say(text)}")
         return healthy
 
     if not completed(report(), say):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
+from adapters.shared.printing import tell
 from adapters.shared.program import program
 from bot.errors import origin
 
@@ -44,5 +45,5 @@ def completed(work: Coroutine[Any, Any, Result], say: Speech) -> Result:
         reason = f"{program()}: {worded(store_error_text(error.why))}"
     except Exception as error:
         reason = f"{program()}: {origin(error)}"
-    typer.echo(reason, err=True)
+    tell(reason, err=True)
     raise typer.Exit(1)

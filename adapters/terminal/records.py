@@ -190,7 +190,10 @@ async def _none_counts(store: Store, say: Speech) -> Lines:
     if not await store.finished(place=HOME, count=1):
         return _no_records(say)
     return *_no_records(say), say(
-        Text("A game counts if you take no move back; with others at one keyboard, each needs a name.")
+        Text(
+            "A game counts if you take no move back and don't play against easy computers alone; with others "
+            "at one keyboard, each needs a name."
+        )
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +14,7 @@ from textual.pilot import Pilot
 from typer.testing import CliRunner
 
 from adapters import cli
+from adapters.game_files import history
 from adapters.shared.clock import AsyncioClock
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.equipment import Equipment, LateEquipment
@@ -23,6 +25,7 @@ from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.choices import Language
+from bot.i18n import Speech
 from bot.model.batches import Batch, Taken
 from bot.model.ids import GameId
 from bot.model.places import HOME, Place
@@ -211,10 +214,23 @@ def test_a_file_that_is_missing_is_said(command: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["leaderboard", "profile"])
 def test_where_no_game_counts_the_reader_is_told_which_games_do(command: str, tmp_path: Path) -> None:
     asyncio.run(_stored(tmp_path / "nameless.db", (listing(1, (Player(""), Player("")), 0),)))
-    assert run(command, "--file", str(tmp_path / "nameless.db"), "--lang", "en") == [
-        "No game that counts has been finished yet.",
-        "A game counts if you take no move back; with others at one keyboard, each needs a name.",
-    ]
+    nothing, rule = run(command, "--file", str(tmp_path / "nameless.db"), "--lang", "en")
+    assert nothing == "No game that counts has been finished yet."
+    assert rule == (
+        "A game counts if you take no move back and don't play against easy computers alone; with others at "
+        "one keyboard, each needs a name."
+    )
+
+
+def test_on_a_terminal_no_word_is_divided(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    history(Speech("en"), None, file)
+    printed = capsys.readouterr().out.splitlines()
+    assert max(map(len, printed)) <= 40
+    assert len(printed) > len(GAMES)
+    assert [line for line in printed if not re.match(r"\d\. \S|   \S", line)] == []
 
 
 @pytest.mark.parametrize(
