@@ -12,13 +12,12 @@ import json
 import logging
 from collections.abc import Mapping
 
-from telegram import Message
+from telegram import Bot, Message
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, EndPointNotFound, Forbidden, TelegramError
-from telegram.ext import ExtBot
 
 from adapters.telegram.failures import why
-from adapters.telegram.rate_limiter import Priority
+from adapters.telegram.rate_limiter import Priority, RateLimiter
 from bot.ports import EPHEMERAL, Clock, Gone, Unreachable
 from bot.recent import Recent
 from engines.values import Value, replace
@@ -62,8 +61,9 @@ class Occasion(Value):
 class EphemeralMessages:
     """Sends, edits and deletes ephemeral messages, if the server knows them."""
 
-    def __init__(self, bot: ExtBot[Priority], clock: Clock) -> None:
+    def __init__(self, bot: Bot, limiter: RateLimiter, clock: Clock) -> None:
         self._bot = bot
+        self._limiter = limiter
         self._clock = clock
         self._known: bool | None = None
         """Whether the server knows ephemeral messages; None before it was asked."""
@@ -104,13 +104,15 @@ class EphemeralMessages:
         if occasion.to:
             raw["reply_parameters"] = json.dumps({NUMBER: occasion.to})
         try:
-            message = await self._bot.send_message(
+            message = await self._limiter.send(
+                occasion.chat,
+                replace(_OPENING, sender=str(occasion.user)),
+                self._bot.send_message,
                 occasion.chat,
                 text,
                 parse_mode=ParseMode.HTML,
                 message_thread_id=int(occasion.thread) if occasion.thread else None,
                 api_kwargs=raw,
-                rate_limit_args=replace(_OPENING, sender=str(occasion.user)),
             )
         except BadRequest:
             if not spoken_to:
@@ -120,7 +122,9 @@ class EphemeralMessages:
             return ephemeral_id(occasion.chat, occasion.user, number)
         self._known = False
         log.warning("the Bot API server is older than version 10.3: it has posted an ephemeral message")
-        await self._bot.delete_message(occasion.chat, message.message_id, rate_limit_args=_TAKEN_AWAY)
+        await self._limiter.send(
+            occasion.chat, _TAKEN_AWAY, self._bot.delete_message, occasion.chat, message.message_id
+        )
         raise Unreachable
 
     async def edit(self, message: str, text: str, keyboard: Mapping[str, str]) -> None:
@@ -129,7 +133,10 @@ class EphemeralMessages:
         Raises `Gone` if the server has no ephemeral messages, and the library's errors.
         """
         try:
-            await self._bot.do_api_request(
+            await self._limiter.send(
+                chat_of(message),
+                _EDIT,
+                self._bot.do_api_request,
                 "editEphemeralMessageText",
                 api_kwargs={
                     **_parse(message),
@@ -138,7 +145,6 @@ class EphemeralMessages:
                     **_NO_PREVIEW,
                     **keyboard,
                 },
-                rate_limit_args=_EDIT,
             )
         except EndPointNotFound:
             raise Gone("the server has no ephemeral messages") from None
@@ -146,8 +152,12 @@ class EphemeralMessages:
     async def delete(self, message: str) -> None:
         """Deletes an ephemeral message. Raises as `edit` does."""
         try:
-            await self._bot.do_api_request(
-                "deleteEphemeralMessage", api_kwargs=_parse(message), rate_limit_args=_TAKEN_AWAY
+            await self._limiter.send(
+                chat_of(message),
+                _TAKEN_AWAY,
+                self._bot.do_api_request,
+                "deleteEphemeralMessage",
+                api_kwargs=_parse(message),
             )
         except EndPointNotFound:
             raise Gone("the server has no ephemeral messages") from None

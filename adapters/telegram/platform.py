@@ -9,10 +9,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TypeVar
 
-from telegram import ForceReply, InputFile, ReplyParameters, Update
+from telegram import Bot, ForceReply, InputFile, ReplyParameters, Update
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, ChatMigrated, InvalidToken, NetworkError, TelegramError
-from telegram.ext import BaseRateLimiter, ExtBot
 
 from adapters.shared.finding import token_refused
 from adapters.shared.ids import message_id, parse_message_id
@@ -22,14 +21,7 @@ from adapters.telegram.answers import ANSWER_PATIENCE
 from adapters.telegram.commands import offer_commands
 from adapters.telegram.ephemeral import TEXT, EphemeralMessages, Occasion, chat_of, is_ephemeral
 from adapters.telegram.failures import NAME, NOT_A_TOKEN, SETTING, is_too_long, port_errors
-from adapters.telegram.pages import (
-    KEY,
-    LIMITS,
-    Content,
-    message_of,
-    question,
-    shortened,
-)
+from adapters.telegram.pages import KEY, LIMITS, Content, message_of, question, shortened
 from adapters.telegram.polling import Handle, polling
 from adapters.telegram.rate_limiter import Priority, RateLimiter
 from adapters.telegram.rendering import Rendering
@@ -108,23 +100,23 @@ class TelegramPlatform:
         token: str,
         clock: Clock,
         options: Options | None = None,
-        limiter: BaseRateLimiter[Priority] | None = None,
+        limiter: RateLimiter | None = None,
     ) -> None:
         self._options = options or Options()
         token = token.strip()
         self._has_token_form = bool(TOKEN.fullmatch(token))
         self._requests = sending, polling = Sending(), Polling(connections=1)
         api = self._options.api_url.rstrip("/")
-        self._bot = ExtBot(
+        self._bot = Bot(
             token,
             f"{api}/bot",
             f"{api}/file/bot",
             request=sending,
             get_updates_request=polling,
-            rate_limiter=limiter or RateLimiter(clock, processes=self._processes),
         )
+        self._limiter = limiter or RateLimiter(clock, processes=self._processes)
         self._clock = clock
-        self._ephemeral = EphemeralMessages(self._bot, clock)
+        self._ephemeral = EphemeralMessages(self._bot, self._limiter, clock)
         self._logged_in = asyncio.Event()
         self._receiving = asyncio.Event()
         """Set while updates arrive, or would if there were any."""
@@ -140,7 +132,7 @@ class TelegramPlatform:
         return LIMITS
 
     @property
-    def bot(self) -> ExtBot[Priority]:
+    def bot(self) -> Bot:
         """The library's bot, which sends requests."""
         return self._bot
 
@@ -169,13 +161,15 @@ class TelegramPlatform:
         (chat, number), shown = parse_message_id(message), message_of(page)
 
         async def edit(text: str, buttons: dict[str, str]) -> None:
-            await self.bot.edit_message_text(
+            await self._limiter.send(
+                chat,
+                _PANEL,
+                self.bot.edit_message_text,
                 text,
                 chat_id=chat,
                 message_id=number,
                 parse_mode=ParseMode.HTML,
                 api_kwargs=_NO_PREVIEW | buttons,
-                rate_limit_args=_PANEL,
             )
 
         async with self._sending(chat):
@@ -189,7 +183,7 @@ class TelegramPlatform:
             return
         chat, number = parse_message_id(message)
         async with self._sending(chat, once_moved=Gone()):
-            await self.bot.delete_message(chat, number, rate_limit_args=_DELETION)
+            await self._limiter.send(chat, _DELETION, self.bot.delete_message, chat, number)
 
     def link(self) -> str:
         """The address that opens the private chat; empty until the bot's name is known."""
@@ -229,19 +223,21 @@ class TelegramPlatform:
         """Adds a reaction to a message, unless the group's or the sender's rate limit is used up."""
         chat, priority = int(place.chat), replace(_REACTION, sender=sender)
         async with self._sending(chat):
-            await self.bot.set_message_reaction(chat, to, emoji, rate_limit_args=priority)
+            await self._limiter.send(chat, priority, self.bot.set_message_reaction, chat, to, emoji)
 
     async def ask(self, account: Account, words: str, data: str) -> str:
         """Sends a `question` to a private chat, and returns its id; a reply brings the callback data back."""
         chat = int(account.user)
         async with self._sending(chat):
-            message = await self.bot.send_message(
+            message = await self._limiter.send(
+                chat,
+                _ANSWER,
+                self.bot.send_message,
                 chat,
                 question(words, self.link(), data),
                 parse_mode=ParseMode.HTML,
                 reply_markup=ForceReply(input_field_placeholder=words[:_PLACEHOLDER]),
                 api_kwargs=_NO_PREVIEW,
-                rate_limit_args=_ANSWER,
             )
             return message_id(chat, message.message_id)
         raise Unreachable
@@ -250,11 +246,13 @@ class TelegramPlatform:
         """Sends a file to a chat; each sender has a small part of a group's limit."""
         chat = int(place.chat)
         async with self._sending(chat):
-            await self.bot.send_document(
+            await self._limiter.send(
+                chat,
+                replace(_ANSWER, sender=sender),
+                self.bot.send_document,
                 chat,
                 InputFile(file.content, filename=file.name),
                 message_thread_id=int(place.thread) if place.thread else None,
-                rate_limit_args=replace(_ANSWER, sender=sender),
             )
 
     async def enter(self) -> None:
@@ -342,14 +340,16 @@ class TelegramPlatform:
             to = number if there == chat else 0
 
         async def send(text: str, buttons: dict[str, str]) -> str:
-            message = await self.bot.send_message(
+            message = await self._limiter.send(
+                chat,
+                priority,
+                self.bot.send_message,
                 chat,
                 text,
                 parse_mode=ParseMode.HTML,
                 message_thread_id=int(thread) if thread else None,
                 api_kwargs=_NO_PREVIEW | buttons,
                 reply_parameters=ReplyParameters(to, allow_sending_without_reply=True) if to else None,
-                rate_limit_args=priority,
             )
             return message_id(chat, message.message_id)
 

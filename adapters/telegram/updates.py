@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from telegram import (
+    Bot,
     CallbackQuery,
     Chat,
     ChatMemberUpdated,
@@ -18,7 +19,6 @@ from telegram import (
 )
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
-from telegram.ext import ExtBot
 
 from adapters.shared.ids import delivery_id, message_id
 from adapters.shared.patience import acknowledging
@@ -29,7 +29,6 @@ from adapters.telegram.ephemeral import ephemeral_number
 from adapters.telegram.failures import why
 from adapters.telegram.pages import KEY, asked_in
 from adapters.telegram.pressed import pressed_message
-from adapters.telegram.rate_limiter import Priority
 from bot.choices import language
 from bot.errors import reason
 from bot.i18n import Speech
@@ -68,7 +67,7 @@ _Answer = Callable[[], Coroutine[Any, Any, None]]
 class UpdateHandler:
     """Passes updates to the dispatcher and shows its replies."""
 
-    def __init__(self, api: TelegramApi, bot: ExtBot[Priority], dispatcher: Dispatcher, clock: Clock) -> None:
+    def __init__(self, api: TelegramApi, bot: Bot, dispatcher: Dispatcher, clock: Clock) -> None:
         self._answers = Answers(api, dispatcher)
         self._bot = bot
         self._dispatcher = dispatcher

@@ -10,7 +10,6 @@ import pytest
 from lo_bot_api_emulator import ApiRefusal
 
 from adapters.shared.patience import PATIENCE
-from adapters.telegram.rate_limiter import RateLimiter
 from bot.outbox.handovers import SETTLED
 from bot.ports import Gone, Later, Page, Reply
 from tests.adapters.telegram.emulator import Emulator, refusing
@@ -356,8 +355,7 @@ async def test_a_table_that_was_not_sent_shows_the_way_to_our_chat_after_a_resta
 
 def fill(world: World, seconds: int) -> None:
     """Uses up the rate limiter's overall quota, 30 messages a second, for the next seconds."""
-    pace = world.platform.bot.rate_limiter
-    assert isinstance(pace, RateLimiter)
+    pace = world.platform._limiter
     now = world.clock.now()
     for second in range(seconds):
         for _ in range(30):

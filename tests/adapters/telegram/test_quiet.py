@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 from aiohttp import web
+from telegram import Bot
 from telegram.error import NetworkError, TelegramError
-from telegram.ext import ExtBot
 
 from adapters.telegram.transport import Polling, Sending
 from tests.adapters.telegram.emulator import TOKEN, Emulator
@@ -77,7 +77,7 @@ async def test_a_page_of_a_proxy_makes_no_noise(status: int, caplog: pytest.LogC
     await site.start()
     url = f"http://127.0.0.1:{runner.addresses[0][1]}"
     requests = sending, polling = Sending(), Polling(1)
-    bot: ExtBot[None] = ExtBot(TOKEN, f"{url}/bot", request=sending, get_updates_request=polling)
+    bot = Bot(TOKEN, f"{url}/bot", request=sending, get_updates_request=polling)
     for one in requests:
         await one.initialize()
     try:

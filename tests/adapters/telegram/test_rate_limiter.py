@@ -37,7 +37,7 @@ def request(clock: VirtualClock, sent: list[float], fails: int = 0) -> Callable[
 async def paced(
     pace: RateLimiter, send: Callable[..., Any], chat: int, priority: Priority | None = None
 ) -> object:
-    return await pace.process_request(send, (), {}, "sendMessage", {"chat_id": chat}, priority)
+    return await pace.send(chat, priority or Priority(), send)
 
 
 async def test_a_group_gets_twenty_in_any_minute() -> None:
@@ -86,16 +86,6 @@ async def test_processes_share_the_limit_of_a_groups_answers(processes: int) -> 
     assert most_within(answers, 60.0) <= 8
     assert most_within(panels, 60.0) >= 11
     assert 18 <= most_within(sorted((*panels, *answers)), 60.0) <= 20
-
-
-async def test_what_is_only_read_takes_no_place() -> None:
-    clock, sent = VirtualClock(), list[float]()
-    pace = RateLimiter(clock)
-    for _ in range(50):
-        await pace.process_request(
-            request(clock, sent), (), {}, "getChatAdministrators", {"chat_id": -5}, None
-        )
-    assert most_within(sent, 60.0) == 50
 
 
 async def test_answers_get_a_part_of_a_groups_limit() -> None:
