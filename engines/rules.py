@@ -252,7 +252,9 @@ class Rules(ABC, Generic[S, V, A]):
             if (card := Card(spelling)) in self.pack:
                 return card
         except UnknownCard:
-            pass
+            if spelling.isalpha():
+                # Such as the “to” of a button that a player has typed.
+                refuse("unknown-card", "“{word}” isn't a card.", word=spelling)
         return _refuse_the_card(spelling)
 
     def resolve_options(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:

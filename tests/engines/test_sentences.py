@@ -53,6 +53,7 @@ SAMPLES: dict[str, Arg] = {
     "stock": 20,
     "payment": "+62",
     "words": "5♥",
+    "word": "to",
     "suit": "♥",
     "symbol": "♥",
     "end": "…",
