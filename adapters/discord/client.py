@@ -28,6 +28,7 @@ from adapters.shared.message import reply_message
 from adapters.shared.network import failure_name
 from adapters.shared.reconnect import NotReached, until_reached
 from bot.errors import reason
+from bot.inbox.buttons import asks_for_words
 from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
 from bot.model.places import Place
@@ -321,6 +322,8 @@ async def show_reply(answer: Answer, reply: Reply, *, replaceable: bool = False)
 
 async def _question_of_button(dispatcher: Dispatcher, caller: Caller, data: str) -> str:
     """The question that a button asks; empty if it asks none, or if the dispatcher takes too long."""
+    if not asks_for_words(data):
+        return ""
     try:
         async with asyncio.timeout(_LOOKUP_TIMEOUT):
             return await dispatcher.asks(caller, data)
