@@ -126,9 +126,10 @@ class PanelRecords:
 
     async def stored(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord | None:
         """The panel of a reader; None if there is none."""
-        if self._cached(game, place) is None:
+        if (table := self._cached(game, place)) is None:
             await self.load(game, place)
-        if known := self._known(game, reader):
+            table = self._tables.get(game)
+        if table and (known := table.records.get(reader)):
             return known
         async with self._locks.of(game):
             found = await self._unchanged(game, partial(self._store.panel, game, reader))
