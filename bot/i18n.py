@@ -67,7 +67,7 @@ class Speech(Value):
     """A reader's language and the names at a table: the `Say` of the engine contract."""
 
     locale: Language = "en"
-    names: Sequence[str] = ()
+    names: tuple[str, ...] = ()
     """The players' names by seat; a player without a name is called by the number of the seat."""
     letters: bool = False
     """Whether suits are shown as letters, for terminals or readers that cannot tell the symbols apart."""
@@ -125,7 +125,7 @@ class Speech(Value):
 
 def shared_name(names: Sequence[str], locale: Language) -> str | None:
     """The name that two seats would share for readers of a language; None if all names differ."""
-    say, called = Speech(locale, names), set[str]()
+    say, called = Speech(locale, tuple(names)), set[str]()
     for seat in range(len(names)):
         name = say.name(seat)
         if folded(name) in called:

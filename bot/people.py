@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -384,6 +384,6 @@ def _new_id(platform: str, user: str) -> PersonId:
     return hashlib.sha256(f"{platform}\0{user}".encode()).hexdigest()[:16]
 
 
-def names(table: Table | None) -> Sequence[str]:
+def names(table: Table | None) -> tuple[str, ...]:
     """The names of a table's players by seat."""
     return tuple(player.name for player in table.players) if table else ()

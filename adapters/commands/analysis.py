@@ -66,7 +66,7 @@ async def _analysis_lines(game: GameId, records: Path, say: Speech, thinker: Thi
             typer.echo("\r\x1b[K", err=True, nl=False)
         people = people_at(table)
         reader = people[0] if len(people) == 1 else None
-        say_names = Speech(say.locale, [player.name for player in table.players], say.letters)
+        say_names = Speech(say.locale, tuple(player.name for player in table.players), say.letters)
         return as_lines(await finished_page(table, job, reader, say_names, Limits(text=10_000)), None, _WIDTH)
     except Refused as refused:
         return refused.reason

@@ -98,7 +98,7 @@ class Session:
 
     @property
     def say(self) -> Speech:
-        names = [player.name for player in self.table.players]
+        names = tuple(player.name for player in self.table.players)
         return Speech(self.setup.locale, names, self.setup.letters)
 
     @property

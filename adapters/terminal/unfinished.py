@@ -20,7 +20,7 @@ class Unfinished(Value):
     def caption(self, say: Speech) -> str:
         """The game with its players and their points, such as "Casino, you 5, Lola 4"."""
         players = [seated.player for seated in self.listing.seats]
-        called = Speech(say.locale, [player.name for player in players], say.letters)
+        called = Speech(say.locale, tuple(player.name for player in players), say.letters)
         title = title_of(self.listing.key, say)
         alone = sum(not player.is_computer for player in players) == 1
         mine = [alone and not player.is_computer for player in players]

@@ -22,7 +22,7 @@ def news_lines(
     ``with_kept`` is whether the events that `Event.keep` marks are among them. Each sentence is translated
     once and cached in its piece.
     """
-    key = (say.locale, say.letters, tuple(say.names))
+    key = (say.locale, say.letters, say.names)
     lines = []
     for n, piece in enumerate(table.news[start:], start):
         if piece.event.to in (None, reader) and (with_kept or not piece.event.keep):

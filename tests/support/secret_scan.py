@@ -277,7 +277,9 @@ def _seat(table: Table, person: PersonId) -> Seat | None:
 
 def _spoken(texts: Iterable[Text], names: Sequence[str]) -> set[str]:
     """The lines of these texts that name a card, in all languages, with suits as symbols and as letters."""
-    speeches = [Speech(locale, names, letters) for locale, letters in product(LANGUAGES, (False, True))]
+    speeches = [
+        Speech(locale, tuple(names), letters) for locale, letters in product(LANGUAGES, (False, True))
+    ]
     sentences = (say(text) for text in texts for say in speeches)
     return {_bare(line) for sentence in sentences for line in sentence.splitlines() if spelled(line)}
 

@@ -86,7 +86,7 @@ def told(
     """What players read after a game that is dealt after these ones, with a result that counts for nobody."""
     session = Session(setup)
     table = replace(session.table, match=match, taken_back=undone)
-    say = Speech(setup.locale, [player.name for player in table.players])
+    say = Speech(setup.locale, tuple(player.name for player in table.players))
     return [say(text) for text in score_captions(past(*listings), table)]
 
 

@@ -23,7 +23,7 @@ from tests.support.clock import VirtualClock
 
 
 def said(table: Table, seat: Seat | None = None, language: Language = "en") -> list[str]:
-    speech = Speech(language, [player.name for player in table.players])
+    speech = Speech(language, tuple(player.name for player in table.players))
     return list(map(speech, rating_captions(table, seat)))
 
 

@@ -49,7 +49,7 @@ def why(change: Callable[[], object]) -> str:
     """The reason why a change is refused; asserts that it is."""
     with pytest.raises(Refused) as refusal:
         change()
-    return Speech("en", list(NAMES.values()))(refusal.value.reason)
+    return Speech("en", tuple(NAMES.values()))(refusal.value.reason)
 
 
 def people(table: Table) -> list[str | None]:

@@ -244,7 +244,7 @@ def test_a_draft_from_before_a_take_back_is_void() -> None:
 
 def test_news_of_what_was_taken_back_stay_and_the_take_back_repeats_the_move() -> None:
     table = moved_by(with_computers("cardlebones"))
-    say = Speech("en", ["Ana", "Lola"])
+    say = Speech("en", ("Ana", "Lola"))
     told = [line.text for line in news_lines(table, 0, None, say)]
     after = take_back(table, ANA)
     assert [line.text for line in news_lines(after, 0, None, say)] == [
@@ -269,7 +269,7 @@ def test_the_log_says_that_the_player_had_drawn_and_seen_a_card() -> None:
         table = played(table, table.active()[0], random.Random(0))
     table = table.play(0, str(next(move for move in table.game.moves(table.state, 0) if move.verb == "draw")))
     after = take_back(table, ANA)
-    say = Speech("en", ["Ana", "Lola", "Tito"])
+    say = Speech("en", ("Ana", "Lola", "Tito"))
     assert after.entries[-1].body.get("seen") is True
     assert say(after.news[-1].event.text) == "Ana had already seen new cards."
     # A card that was thrown away is known to its player.
@@ -536,7 +536,7 @@ def check_pages(table: Table) -> int:
     """
     scan = SecretScan(lambda platform, person: person)
     scan.on_commit(table, None)
-    say = Speech("en", [player.name for player in table.players])
+    say = Speech("en", tuple(player.name for player in table.players))
     for reader in (PUBLIC, *(player.person for player in table.players if player.person)):
         if reader == PUBLIC:
             page = rendered(public_page(table, say, ROOMY))
