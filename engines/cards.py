@@ -101,6 +101,11 @@ def is_card(word: str) -> bool:
     return word in _CARDS
 
 
+def card_spelled(word: str) -> Card | None:
+    """The card that the rule books spell exactly so; None if there is none."""
+    return _CARDS.get(word)
+
+
 def by_rank(card: Card) -> tuple[int, int]:
     """The sort key for cards by rank, ace low, and within a rank by suit."""
     return card.number, card.order

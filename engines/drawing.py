@@ -49,6 +49,11 @@ FEW_PLAYERS = 3
 """The most players who have a line each on a phone."""
 FEW_CARDS = 6
 """The most cards that a phone shows as boxes: of the hand, and of the table."""
+DRAWN_AGAIN = 1 << 8
+"""The size of the caches of what a table's readers all see, since it is drawn for each of them.
+
+Their keys hold all that the drawing shows, so that no reader gets what another may see.
+"""
 
 
 @lru_cache(1 << 12)
@@ -144,6 +149,11 @@ def strip(cards: Sequence[Card], say: Say, title: str = "", foot: str = "") -> P
     A short ``title`` stands in the upper border, instead of the first card's star; a ``foot`` in the lower
     border, instead of the backs.
     """
+    return _strip(tuple(cards), say, title, foot)
+
+
+@lru_cache(DRAWN_AGAIN)
+def _strip(cards: tuple[Card, ...], say: Say, title: str, foot: str) -> Picture:
     if not cards:
         return ()
     named = [_name_and_star(card, say.card(card)) for card in cards]
@@ -180,8 +190,13 @@ def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: i
     Few cards are low boxes. Else up to `_SOME_LINES` groups have a line each, and more share lines: with the
     backs of the cards if all fit in `_SOME_LINES`, else without, else with only the ends of each run.
     """
+    return list(_group_lines(tuple([(letter, tuple(cards)) for letter, cards in groups]), say, width))
+
+
+@lru_cache(DRAWN_AGAIN)
+def _group_lines(groups: tuple[tuple[str, tuple[Card, ...]], ...], say: Say, width: int) -> Picture:
     if sum(len(cards) for _, cards in groups) <= FEW_CARDS and may_draw_boxes(say):
-        return rows([strip(cards, say, letter) for letter, cards in groups], width)
+        return tuple(rows([strip(cards, say, letter) for letter, cards in groups], width))
     gap, lines = " " if len(groups) > _SOME_LINES else "  ", Lines()
     spelled = [[letter + gap + words for words in _spellings(cards, say)] for letter, cards in groups]
     for skipped in range(_SPELLINGS):
@@ -190,7 +205,7 @@ def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: i
             lines = wrap_words(lines, width, _APART)
         if len(lines) <= _SOME_LINES:
             break
-    return lines
+    return tuple(lines)
 
 
 def _fitting(spellings: Sequence[str], width: int) -> Lines:

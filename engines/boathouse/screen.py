@@ -13,6 +13,7 @@ from engines.divisions import Division, divide
 from engines.drawing import (
     CARD_BACK,
     CARD_WIDTH,
+    DRAWN_AGAIN,
     FEW_PLAYERS,
     GAP,
     LEAST_SCREEN,
@@ -347,12 +348,30 @@ def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
 
 
 def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
-    table = [["", say(Text("hand")), say(Text("laid")), say(Text("pts"))]]
-    for seat, size in enumerate(view.hand_sizes):
-        yes = say(Text("yes")) if _has_laid(view, seat) else "-"
-        table.append([_mark(view, seat) + say.name(seat), str(size), yes, str(view.ledger[seat])])
+    laid = tuple([_has_laid(view, seat) for seat in range(len(view.hand_sizes))])
+    playing = None if view.result else view.turn
     seen = _seen(view, say) if known else ()
-    return [*columns(table, width), *wrap_sentences(seen, say, width)]
+    return [
+        *_holdings(playing, view.hand_sizes, laid, view.ledger, say, width),
+        *wrap_sentences(seen, say, width),
+    ]
+
+
+@lru_cache(DRAWN_AGAIN)
+def _holdings(
+    playing: Seat | None,
+    hand_sizes: Sequence[int],
+    laid: Sequence[bool],
+    ledger: Sequence[int],
+    say: Say,
+    width: int,
+) -> Picture:
+    """The table of the players' hand sizes and points, which all readers see alike."""
+    table = [["", say(Text("hand")), say(Text("laid")), say(Text("pts"))]]
+    for seat, size in enumerate(hand_sizes):
+        mark, yes = "> " if seat == playing else "  ", say(Text("yes")) if laid[seat] else "-"
+        table.append([mark + say.name(seat), str(size), yes, str(ledger[seat])])
+    return tuple(columns(table, width))
 
 
 def _has_laid(view: View, seat: Seat) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from engines.cardlebones.state import LETTERS, SIZE, Board, Cell, Column, View, score_column
 from engines.cards import Card
 from engines.drawing import (
     CARD_BACK,
     CARD_WIDTH,
+    DRAWN_AGAIN,
     GAP,
     Lines,
     Part,
+    Picture,
     beside,
     cells,
     cut,
@@ -102,7 +104,8 @@ def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:
 def _cell_picture(view: View, seat: Seat, cell: Cell, say: Say) -> Sequence[str]:
     if card := view.boards[seat][cell.column][cell.row]:
         return face(card, say)
-    return [".    .", f"{_empty(view, seat, cell, named=_is_moving(view, seat)):^6}", "      ", "'    '"]
+    shown = _empty(cell, _emptied(view, seat), named=_is_moving(view, seat))
+    return [".    .", f"{shown:^6}", "      ", "'    '"]
 
 
 def _narrow(view: View, say: Say, width: int) -> Lines:
@@ -126,30 +129,36 @@ def _room_for_names(view: View, say: Say) -> int:
 
 def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
     """A board of spelled cards; one wider than `_WORD_BOARD` names its empty cells while its player moves."""
-    board, named = view.boards[seat], _is_moving(view, seat) and width > _WORD_BOARD
     title = pad(_title(view, seat, say, width - 1), width)
-    lines = [_WORD_HEAD]
+    named = _is_moving(view, seat) and width > _WORD_BOARD
+    scores = "= " + _scores(view.boards[seat], view, width=_WORD_SLOT, ends_at=3)
+    spelled = _spelled(view.boards[seat], _emptied(view, seat), say, named=named)
+    # All but the title is of characters one cell wide, which need no slow count.
+    return [title, *(line.ljust(width) for line in (_WORD_HEAD, *spelled, scores))]
+
+
+@lru_cache(DRAWN_AGAIN)
+def _spelled(board: Board, emptied: Sequence[Cell], say: Say, *, named: bool) -> Picture:
+    """The rows of a board of spelled cards, which both players and all watchers see alike."""
+    lines: Lines = []
     for down, cards in enumerate(zip(*board, strict=True)):
         words = [
-            say.card(card) if card else _empty(view, seat, Cell(across, down), named=named)
+            say.card(card) if card else _empty(Cell(across, down), emptied, named=named)
             for across, card in enumerate(cards)
         ]
         lines.append(f"{down + 1} " + "".join([word.rjust(3).ljust(_WORD_SLOT) for word in words]))
-    lines.append("= " + _scores(board, view, width=_WORD_SLOT, ends_at=3))
-    # All but the title is of characters one cell wide, which need no slow count.
-    return [title, *(line.ljust(width) for line in lines)]
+    return tuple(lines)
 
 
 def _is_moving(view: View, seat: Seat) -> bool:
     return view.turn == seat and not view.result
 
 
-def _empty(view: View, seat: Seat, cell: Cell, *, named: bool) -> str:
+def _empty(cell: Cell, emptied: Sequence[Cell], *, named: bool) -> str:
     """What an empty cell shows: its name if a card may go there, a mark if the last placement emptied it."""
-    emptied = _was_emptied(view, seat, cell)
     if named:
-        return f"{cell}!" if emptied else str(cell)
-    return _EMPTIED if emptied else "."
+        return f"{cell}!" if cell in emptied else str(cell)
+    return _EMPTIED if cell in emptied else "."
 
 
 def _title(view: View, seat: Seat, say: Say, width: int) -> str:
@@ -180,5 +189,6 @@ def _attack_report(view: View, say: Say, width: int) -> Lines:
     return wrap_sentences([Text("The attack took {cards}.", cards=emptied)], say, width)
 
 
-def _was_emptied(view: View, seat: Seat, cell: Cell) -> bool:
-    return view.last is not None and view.last.seat != seat and cell in view.last.emptied
+def _emptied(view: View, seat: Seat) -> tuple[Cell, ...]:
+    """The cells of a seat's board that the last placement emptied."""
+    return view.last.emptied if view.last and view.last.seat != seat else ()

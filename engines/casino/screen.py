@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import ceil
 
-from engines.casino.state import HAND_SIZES, THREE_OF_HEARTS, Build, View, points_by_item
-from engines.casino.texts import spoken
+from engines.casino.state import HAND_SIZES, THREE_OF_HEARTS, Build, Cards, View, points_by_item
 from engines.drawing import (
     CARD_BACK,
     CARD_HEIGHT,
     CARD_WIDTH,
+    DRAWN_AGAIN,
     FEW_CARDS,
     GAP,
     PANEL_GAP,
     Lines,
+    Picture,
     cells,
     columns,
     cut,
@@ -34,7 +36,7 @@ from engines.drawing import (
     wrap_sentences,
     wrap_words,
 )
-from engines.game import Say, Text, plural
+from engines.game import Say, Seat, Text, plural
 
 _TWO_PANELS = 100
 """The least width at which the hand and the stock are drawn side by side."""
@@ -97,19 +99,25 @@ def _phone(view: View, say: Say, width: int) -> Lines:
     if view.seat is not None:
         hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
         own = panel(say(Text("your hand")), hand, width)
-    if len(view.loose) + 2 * len(view.builds) <= FEW_CARDS and may_draw_boxes(say):
-        builds = (strip(build.cards, say, foot=str(build.value)) for build in view.builds)
-        lying = rows([picture for picture in (strip(view.loose, say), *builds) if picture], width)
-    else:
-        lying = _table_spelled(view, say, width)
-    title = Text("table, to deal: {n}", n=view.stock_size) if view.stock_size else Text("table")
     exchange = wrap_sentences([_exchange(view)], say, width) if view.phase == "exchange" else []
     return [
         *own,
-        *panel(say(title), lying or [say(Text("(the table is empty)"))], width),
-        *columns(_holdings(view, say, width), width),
+        *_phone_table(view.loose, view.builds, view.stock_size, say, width),
+        *_holdings(_playing(view), view.hand_sizes, view.piles, view.scores, say, width),
         *exchange,
     ]
+
+
+@lru_cache(DRAWN_AGAIN)
+def _phone_table(loose: Cards, builds: tuple[Build, ...], stock_size: int, say: Say, width: int) -> Picture:
+    """The cards and builds on the table, which all readers see alike."""
+    if len(loose) + 2 * len(builds) <= FEW_CARDS and may_draw_boxes(say):
+        low = (strip(build.cards, say, foot=str(build.value)) for build in builds)
+        lying = rows([picture for picture in (strip(loose, say), *low) if picture], width)
+    else:
+        lying = _table_spelled(loose, builds, say, width)
+    title = Text("table, to deal: {n}", n=stock_size) if stock_size else Text("table")
+    return tuple(panel(say(title), lying or [say(Text("(the table is empty)"))], width))
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -143,13 +151,12 @@ def _stock(view: View, say: Say) -> Lines:
 
 
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    lying = _table_drawn(view, say, width) if drawn else _table_spelled(view, say, width)
+    lying = (_table_drawn if drawn else _table_spelled)(view.loose, view.builds, say, width)
     return panel(say(Text("table")), lying or [say(Text("(the table is empty)"))], width)
 
 
-def _table_drawn(view: View, say: Say, width: int) -> Lines:
-    loose = [face(card, say) for card in view.loose]
-    return rows([*loose, *(_build(build, say) for build in view.builds)], width)
+def _table_drawn(loose: Cards, builds: Sequence[Build], say: Say, width: int) -> Lines:
+    return rows([*(face(card, say) for card in loose), *(_build(build, say) for build in builds)], width)
 
 
 def _build(build: Build, say: Say) -> Lines:
@@ -159,9 +166,9 @@ def _build(build: Build, say: Say) -> Lines:
     return [*joined[:-1], "'" + f" {build.value} ".center(9, "-") + "'"]
 
 
-def _table_spelled(view: View, say: Say, width: int) -> Lines:
-    builds = [f"{spoken(str(build), say)}={build.value}" for build in view.builds]
-    return [*wrap_words(map(say.card, view.loose), width), *wrap_words(builds, width, "  ")]
+def _table_spelled(loose: Cards, builds: Sequence[Build], say: Say, width: int) -> Lines:
+    spelled = ["+".join(map(say.card, build.cards)) + f"={build.value}" for build in builds]
+    return [*wrap_words(map(say.card, loose), width), *wrap_words(spelled, width, "  ")]
 
 
 def _standing(view: View, say: Say, width: int) -> Lines:
@@ -169,7 +176,7 @@ def _standing(view: View, say: Say, width: int) -> Lines:
 
 
 def _players(view: View, say: Say, width: int) -> Lines:
-    lines = columns(_holdings(view, say, width), width)
+    lines = list(_holdings(_playing(view), view.hand_sizes, view.piles, view.scores, say, width))
     if view.phase == "exchange":
         lines += wrap_sentences([_exchange(view)], say, width)
     if view.stock_size and (view.seat is None or width < _TWO_PANELS):
@@ -177,23 +184,35 @@ def _players(view: View, say: Say, width: int) -> Lines:
     return lines
 
 
-def _holdings(view: View, say: Say, width: int) -> list[list[str]]:
-    """The table of the players' hand sizes, piles and points."""
+def _playing(view: View) -> Seat | None:
+    """The seat whose turn it is; None while it is secret who decides."""
+    return view.turn if view.phase == "play" else None
+
+
+@lru_cache(DRAWN_AGAIN)
+def _holdings(
+    playing: Seat | None,
+    hand_sizes: Sequence[int],
+    piles: Sequence[Cards],
+    scores: Sequence[int],
+    say: Say,
+    width: int,
+) -> Picture:
+    """The table of the players' hand sizes, piles and points, which all readers see alike."""
     apart = width >= _FIVE_COLUMNS
     table = [
         ["", say(Text("hand")), say(Text("pile")), *([say(Text("top"))] if apart else []), say(Text("pts"))]
     ]
-    for seat, pile in enumerate(view.piles):
-        mark = "> " if view.turn == seat and view.phase == "play" else "  "
+    for seat, pile in enumerate(piles):
+        mark = "> " if seat == playing else "  "
         top = [say.card(pile[-1])] if pile else []
         piled = (
             [str(len(pile)), *(top or ["-"])]
             if apart
             else [" ".join([str(len(pile)), *(f"({card})" for card in top)])]
         )
-        score = str(view.scores[seat])
-        table.append([mark + say.name(seat), str(view.hand_sizes[seat]), *piled, score])
-    return table
+        table.append([mark + say.name(seat), str(hand_sizes[seat]), *piled, str(scores[seat])])
+    return tuple(columns(table, width))
 
 
 def _exchange(view: View) -> Text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
-from engines.cards import STAR, Card, is_card
+from engines.cards import STAR, Card, card_spelled
 from engines.casino.state import HAND_SIZES, Cards, State, View, scores_alone
 from engines.game import Event, Name, Say, Seat, Text, plural
 
@@ -20,7 +20,7 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
         case (word,) if word in _WORDS:
             return _WORDS[word]
         case ("capture", card, *target):
-            return _capture_label(Card(card), target, say)
+            return _capture_label(card, target, say)
         case ("build" | "steal-build", card, *partner):
             return _build_label(words[0], Card(card), partner, say)
         case ("throw", card):
@@ -45,12 +45,13 @@ _WORDS = {
 """The labels of single words."""
 
 
-def _capture_label(card: Card, target: Sequence[str], say: Say) -> Text:
+def _capture_label(card: str, target: Sequence[str], say: Say) -> Text:
+    own = _marked(card, say)
     if not target:
-        return Text("Capture with {card}", card=_marked(card, say))
+        return Text("Capture with {card}", card=own)
     if target == ["all"]:
-        return Text("{card} takes all", card=_marked(card, say))
-    return Text("{card} takes {target}", card=_marked(card, say), target=_marked(target[0], say))
+        return Text("{card} takes all", card=own)
+    return Text("{card} takes {target}", card=own, target=_marked(target[0], say))
 
 
 def _build_label(verb: str, card: Card, partner: Sequence[str], say: Say) -> Text:
@@ -67,17 +68,14 @@ def _build_label(verb: str, card: Card, partner: Sequence[str], say: Say) -> Tex
     return Text("Build {value}: {cards}", value=value, cards=_marked(f"{card}+{other}", say))
 
 
-def spoken(word: str, say: Say) -> str:
-    """Writes the cards of a word in the reader's language: ``6D+4C`` becomes ``6♦+4♣``."""
-    return "+".join([say.card(Card(part)) if is_card(part) else part for part in word.split("+")])
-
-
 def _marked(word: str, say: Say) -> str:
-    """The cards of a word as `spoken`, with a star after each that scores a point of its own (rule 12)."""
+    """Writes the cards of a word in the reader's language: ``AD+4C`` becomes ``A♦★+4♣``.
+
+    A star stands after each card that scores a point of its own (rule 12).
+    """
     marked = []
     for part in word.split("+"):
-        if is_card(part):
-            card = Card(part)
+        if card := card_spelled(part):
             marked.append(say.card(card) + STAR if scores_alone(card) else say.card(card))
         else:
             marked.append(part)

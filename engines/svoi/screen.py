@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from math import ceil
 
 from engines.cards import SUITS, Card
 from engines.drawing import (
     CARD_WIDTH,
+    DRAWN_AGAIN,
     FEW_CARDS,
     GAP,
     PANEL_GAP,
     Lines,
+    Picture,
     beside,
     columns,
     face,
@@ -26,7 +28,7 @@ from engines.drawing import (
     wrap_sentences,
     wrap_words,
 )
-from engines.game import Name, Say, Text, plural
+from engines.game import Name, Say, Seat, Text, plural
 from engines.svoi import texts
 from engines.svoi.deck import Pile, beating, cheapest_first, strength, take_size
 from engines.svoi.history import count_occurrences
@@ -85,7 +87,7 @@ def _low_pile(view: View, say: Say, width: int) -> Lines:
 
 def _low_players(view: View, say: Say, width: int) -> Lines:
     """The players' trumps and hand sizes, in one line if both fit, on a low screen."""
-    _, *rows_of_players = _holdings(view, say)
+    _, *rows_of_players = _holdings(view.turn, view.trumps, view.hand_sizes, say)
     each = [f"{name.lstrip()} {trump.split()[0]} {size}" for name, trump, size in rows_of_players]
     return panel(say(Text("trumps, cards")), wrap_words(each, width, "   "), width)
 
@@ -94,12 +96,12 @@ def _phone(view: View, say: Say, width: int) -> Lines:
     """The view in few lines; the buttons say which of the reader's cards beat."""
     own = _phone_hand(view, say, width) if view.seat is not None else []
     if len(view.pile) <= FEW_CARDS and may_draw_boxes(say):
-        pile = list(strip(view.pile[::-1], say)) or [say(Text("(no cards)"))]
+        pile = strip(view.pile[::-1], say) or [say(Text("(no cards)"))]
     else:
         pile = _pile_spelled(view.pile, say, width, short=False)
     task = [_phone_task(view) if view.seat == view.turn else _task(view), *_warnings(view)]
     lines = [*pile, *wrap_sentences(task, say, width)]
-    players = columns(_holdings(view, say), width)
+    players = _players(view, say, width)
     return [*own, *panel(say(Text("pile, top first")), lines, width), *players]
 
 
@@ -189,12 +191,14 @@ def _pile_drawn(pile: Pile, say: Say, width: int) -> Lines:
     return lines or [say(Text("(no cards)"))]
 
 
-def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Lines:
+@lru_cache(DRAWN_AGAIN)
+def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Picture:
+    """The pile, which all readers see alike; if ``short``, only its top cards."""
     shown = pile[-_TOP_CARDS:] if short else pile
     lines = wrap_words(map(say.card, reversed(shown)), width)
     if hidden := len(pile) - len(shown):
         lines.append(say(plural("and {n} card below", "and {n} cards below", hidden)))
-    return lines or [say(Text("(no cards)"))]
+    return tuple(lines) or (say(Text("(no cards)")),)
 
 
 def _task_and_warnings(view: View, say: Say, width: int) -> Lines:
@@ -277,16 +281,19 @@ def _own_take(top: Card, trump: str | None, n: int) -> Text:
 
 
 def _players(view: View, say: Say, width: int) -> Lines:
-    return columns(_holdings(view, say), width)
+    return columns(_holdings(view.turn, view.trumps, view.hand_sizes, say), width)
 
 
-def _holdings(view: View, say: Say) -> list[list[str]]:
-    """The table of the players' trumps and hand sizes."""
-    table = [["", say(Text("trumps")), say(Text("hand"))]]
-    for seat, (trump, size) in enumerate(zip(view.trumps, view.hand_sizes, strict=True)):
-        mark = "> " if view.turn == seat else "  "
-        table.append([mark + say.name(seat), say(texts.symbol_and_name(trump)) if trump else "-", str(size)])
-    return table
+@lru_cache(DRAWN_AGAIN)
+def _holdings(
+    turn: Seat, trumps: Sequence[str | None], hand_sizes: Sequence[int], say: Say
+) -> Sequence[Picture]:
+    """The table of the players' trumps and hand sizes, which all readers see alike."""
+    table: list[Picture] = [("", say(Text("trumps")), say(Text("hand")))]
+    for seat, (trump, size) in enumerate(zip(trumps, hand_sizes, strict=True)):
+        mark = "> " if turn == seat else "  "
+        table.append((mark + say.name(seat), say(texts.symbol_and_name(trump)) if trump else "-", str(size)))
+    return tuple(table)
 
 
 def _last_pile(view: View, say: Say, width: int, *, drawn: bool) -> Lines:

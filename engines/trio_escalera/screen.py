@@ -40,7 +40,7 @@ from engines.drawing import (
 from engines.game import Name, Say, Seat, Text, plural
 from engines.trio_escalera import tasks
 from engines.trio_escalera.dice import throws_by_seat
-from engines.trio_escalera.groups import Group, broken_groups
+from engines.trio_escalera.groups import Group, is_whole
 from engines.trio_escalera.state import View
 
 _HandForm = Literal["boxes", "low", "spelled"]
@@ -268,7 +268,7 @@ def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines
 
 def _title(group: Group, view: View) -> str:
     """The group's letter, with a mark while the group is not whole."""
-    return view.letter(group.name) + (" !" if broken_groups([group], view.ace) else "")
+    return view.letter(group.name) + ("" if is_whole(group.cards, view.ace) else " !")
 
 
 def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
