@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -318,10 +317,14 @@ def _worths(game: AnyGame, view: Any, moves: Iterable[Move]) -> dict[Move, int]:
     alike: dict[Words, list[Move]] = {}
     for move in moves:
         alike.setdefault((move.verb, *map(_ranks, move.words)), []).append(move)
-    found = [{move: game.worth(view, move) for move in some} for some in alike.values() if len(some) > 1]
-    return {
-        move: points for worths in found for move, points in worths.items() if points > min(worths.values())
-    }
+    found: dict[Move, int] = {}
+    for some in alike.values():
+        if len(some) > 1:
+            worths = [game.worth(view, move) for move in some]
+            least = min(worths)
+            if max(worths) > least:
+                found |= {move: n for move, n in zip(some, worths, strict=True) if n > least}
+    return found
 
 
 @lru_cache(1 << 12)
@@ -336,7 +339,10 @@ def _first_word(move: Move) -> str:
 
 def _bare_verb(moves: Sequence[Move]) -> str:
     """The verb that has so many moves with one card that their buttons need not repeat it; empty if none."""
-    counts = Counter(move.verb for move in moves if len(move.words) == 1 and is_card(move.words[0]))
+    counts: dict[str, int] = {}
+    for move in moves:
+        if len(move.words) == 1 and is_card(move.words[0]):
+            counts[move.verb] = counts.get(move.verb, 0) + 1
     verb, count = max(counts.items(), key=itemgetter(1), default=("", 0))
     return verb if count >= _FEWEST_BARE else ""
 

@@ -111,7 +111,7 @@ def owner(table: Public, card: Card) -> Seat | None:
 
 def pile_score(pile: Sequence[Card]) -> int:
     """The points in a pile (rule 12)."""
-    return sum(points for _, points in points_by_item(pile))
+    return sum(_points(pile))
 
 
 def scores_alone(card: Card) -> bool:
@@ -131,12 +131,16 @@ _SCORING_ITEMS = (
 
 def points_by_item(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
     """The points in a pile: one pair of name and points for each item that can score (rule 12)."""
+    return tuple(zip(_SCORING_ITEMS, _points(pile), strict=True))
+
+
+def _points(pile: Sequence[Card]) -> tuple[int, ...]:
+    """The points in a pile, in the order of `_SCORING_ITEMS`."""
     spades = [card.suit for card in pile].count("S")
-    points = (
+    return (
         [card.rank for card in pile].count("A"),
         int(TWO_OF_SPADES in pile),
         int(TEN_OF_DIAMONDS in pile),
         max(0, min(spades, 6) - 4),
         int(len(pile) >= MANY_CARDS),
     )
-    return tuple(zip(_SCORING_ITEMS, points, strict=True))
