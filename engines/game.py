@@ -187,6 +187,9 @@ V = TypeVar("V")
 
 def only_move(game: Game[S, V], state: S, seat: Seat) -> Move | None:
     """The legal move of a seat that has no other; None if it has none or several."""
+    listed = tuple(game.moves(state, seat))
+    if len(listed) > 1 or not game.wide:
+        return listed[0] if len(listed) == 1 else None
     words: tuple[str, ...] = ()
     while True:
         following, done = game.choices(state, seat, words)
