@@ -128,15 +128,18 @@ class Melds:
 
     def useful(self, hand: Sequence[Card]) -> tuple[Card, ...]:
         """The cards of the hand that belong to at least one meld in it."""
-        useful: set[Card] = set()
-        for held in _by_suit(hand).values():
-            # Every longer run is a union of runs of `LEAST` cards, so those suffice.
-            covered = _reach(self.ace, LEAST, _bits(held))
-            useful.update(card for card in held if covered >> card.number - 1 & 1)
-        for held in _by_rank(hand).values():
-            if len(held) >= self.set_sizes.start and len({card.suit for card in held}) >= self.least_suits:
-                useful.update(held)
-        return tuple(card for card in hand if card in useful)
+        ranks: dict[str, int] = {}
+        suits: dict[str, list[str]] = {}
+        for card in hand:
+            ranks[card.suit] = ranks.get(card.suit, 0) | 1 << card.number - 1
+            suits.setdefault(card.rank, []).append(card.suit)
+        # Every longer run is a union of runs of `LEAST` cards, so those suffice.
+        in_runs = {suit: _reach(self.ace, LEAST, bits) for suit, bits in ranks.items()}
+        least, least_suits = self.set_sizes.start, self.least_suits
+        in_sets = {rank for rank, of in suits.items() if len(of) >= least and len(set(of)) >= least_suits}
+        return tuple(
+            [card for card in hand if in_runs[card.suit] >> card.number - 1 & 1 or card.rank in in_sets]
+        )
 
     def _sets(self, held: Sequence[Card], *, backs: bool) -> Iterator[Meld]:
         for size in self.set_sizes if len(held) >= self.set_sizes.start else ():

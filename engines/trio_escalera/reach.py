@@ -39,6 +39,15 @@ _SUIT_OF = [number // _SUIT_SIZE for number in range(len(CARDS))]
 _CARDS_OF_RANK = [
     tuple(other for other in range(len(CARDS)) if _RANK_OF[other] == rank) for rank in range(_RANK_COUNT)
 ]
+_BESIDE = [
+    tuple(
+        suit * _SUIT_SIZE + beside % _RANK_COUNT * 2 + back
+        for beside in (rank - 1, rank + 1)
+        for back in range(len(BACKS))
+    )
+    for rank, suit in zip(_RANK_OF, _SUIT_OF, strict=True)
+]
+"""The four cards beside each card in its suit, of which every run with the card has one."""
 
 
 def is_set(piece: Piece) -> bool:
@@ -176,8 +185,10 @@ def melds_with(
     At most ``limit`` pieces are broken after the movement. Groups that leave the fewest broken come first,
     then those that place the most hand cards.
     """
+    if not (weighed := _weighed(table, card, reach, work)):
+        return []
     where, found = table.where, []
-    for meld, broken in _weighed(table, card, reach, work):
+    for meld, broken in weighed:
         if broken <= limit and (accepts is None or accepts(meld)):
             placed = sum([where[one] == IN_HAND for one in meld])
             found.append((broken, -placed, len(meld), meld))
@@ -219,12 +230,13 @@ def _sets_with(table: SearchTable, card: Number) -> Iterator[Meld]:
     bases: dict[int, Piece] = {}
     for other in _CARDS_OF_RANK[_RANK_OF[card]]:
         place = where[other]
-        if other == card or place == ELSEWHERE:
+        if place == ELSEWHERE or other == card:
             continue
-        piece = pieces[place] if place >= 0 else ()
         if place == IN_HAND:
             held.append(other)
-        elif len(piece) == 1:
+            continue
+        piece = pieces[place]
+        if len(piece) == 1:
             loose.append(other)
         elif not is_set(piece):
             firm.append(other)
@@ -234,6 +246,8 @@ def _sets_with(table: SearchTable, card: Number) -> Iterator[Meld]:
             loose.append(other)
     if where[card] in bases:
         bases = {}
+    if not bases and len({_SUIT_OF[one] for one in (card, *held, *loose, *firm)}) < LEAST:
+        return
     for base in bases.values() or [()]:
         begun = (card, *loose, *base)
         for own in _some_of(held):
@@ -256,9 +270,14 @@ def _some_of(held: Sequence[Number]) -> Iterator[Meld]:
 
 def _runs_with(table: SearchTable, card: Number, reach: Reach) -> Iterator[Meld]:
     """Runs with a card, from its rank outward."""
-    rank = _RANK_OF[card]
+    one, other, third, fourth = _BESIDE[card]
+    where, rank = table.where, _RANK_OF[card]
+    if where[one] == where[other] == where[third] == where[fourth] == ELSEWHERE:
+        return
     for place in (rank, _RANK_COUNT) if rank == 0 and reach.ace == "low_or_high" else (rank,):
         below, above = _ways_on(table, card, place, -1, reach), _ways_on(table, card, place, 1, reach)
+        if len(below[-1]) + len(above[-1]) < _NEAR:
+            continue
         for low in below:
             begun = (*low[::-1], card)
             for high in above:
@@ -281,6 +300,8 @@ def _ways_on(table: SearchTable, card: Number, place: int, step: int, reach: Rea
             break
         first = suit + place % _RANK_COUNT * 2
         here = [one for one in (first, first + 1) if where[one] != ELSEWHERE]
+        if not here:
+            break
         longer = []
         for way in edge:
             last = where[way[-1] if way else card]
