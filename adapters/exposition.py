@@ -49,7 +49,10 @@ class Exposition(Collector):
         entries: dict[tuple[str, ...], int] = {(kind,): count for kind, count in measures.entries.items()}
         yield _counter("entries", "Log entries stored, such as moves and timeouts.", ("kind",), entries)
         yield _counter(
-            "sends", "Tries to send a panel or a turn alert.", ("platform", "outcome"), measures.sends
+            "sends",
+            "Tries to send a panel, a turn alert or an invitation.",
+            ("platform", "outcome"),
+            measures.sends,
         )
         yield CounterMetricFamily(
             "sobremesa_rate_limit_wait_seconds", "Pauses that platforms asked for.", measures.waits
@@ -65,7 +68,7 @@ class Exposition(Collector):
         )
         yield _counter(
             "unanswered_thoughts",
-            "Moves and hints that were chosen as normal, since no worker answered.",
+            "Moves and hints that a normal computer chose, since no worker answered.",
             ("reason",),
             measures.unanswered,
         )
@@ -74,9 +77,11 @@ class Exposition(Collector):
         )
         yield _histogram("answer_seconds", "From a delivery to its reply.", measures.answers)
         yield _histogram("commit_seconds", "From a batch to the end of its commit.", measures.commits)
-        yield _histogram("send_seconds", "How long sending a panel or a turn alert took.", measures.sending)
+        yield _histogram("send_seconds", "How long these tries to send took.", measures.sending)
         yield _histogram("thinking_seconds", "From the question for a move to the answer.", measures.thoughts)
-        yield GaugeMetricFamily("sobremesa_send_queue", "Panels and turn alerts that wait.", gauges.queued)
+        yield GaugeMetricFamily(
+            "sobremesa_send_queue", "Panels, turn alerts and invitations that wait.", gauges.queued
+        )
         yield GaugeMetricFamily("sobremesa_tables", "Tables in memory.", gauges.tables)
         yield GaugeMetricFamily("sobremesa_chats", "Chats that this process keeps.", gauges.chats)
         yield GaugeMetricFamily("sobremesa_processes", "Processes that are alive.", measures.processes)

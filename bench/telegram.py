@@ -168,10 +168,11 @@ class UnpacedTelegram(TelegramPlatform):
 
 @asynccontextmanager
 async def _ours(url: str, key: str, store: Store, seed: int) -> AsyncIterator[Contender]:
-    """Our bot with two players at a table in a group, each with a panel; it measures only moves."""
+    """Our bot with two players at a table in a group, each with a panel; only moves are measured."""
     clock = AsyncioClock()
-    free = RateLimiter(clock, limits=GroupLimits(*[(10**6, 1.0)] * 4), overall=(10**6, 1.0))
-    platform = UnpacedTelegram(_TOKEN, clock, Options(url), free)
+    free = (10**6, 1.0)
+    unlimited = RateLimiter(clock, limits=GroupLimits(free, free, free, free), overall=free)
+    platform = UnpacedTelegram(_TOKEN, clock, Options(url), unlimited)
     await platform.enter()
     async with running(store, clock, {KEY: platform}, pace=0.0, allowances=_ALLOWANCES) as dispatcher:
         updates = UpdateHandler(platform, platform.bot, dispatcher, clock)

@@ -102,7 +102,8 @@ def test_the_example_of_shards_is_one() -> None:
         ),
         pytest.param(f"at most {MEMORY / 1e6:.0f} MB a process", id="memory"),
         pytest.param(
-            f"one connection to write and up to {CONNECTIONS + database._LISTING} to read", id="connections"
+            f"one connection to write and up to {CONNECTIONS + database._MOST_LONG_READS} to read",
+            id="connections",
         ),
         pytest.param(f"Telegram: {webhook._AT_ONCE} connections to a web hook", id="requests"),
         pytest.param(f"Telegram: {OVERALL} messages a second for one bot", id="overall"),

@@ -29,7 +29,7 @@ It is independent of `tests.words.KEYWORDS`, with which it is compared.
 """
 PASS_ON = ((ROOT / "engines" / "sentences.py", "plural"), (ROOT / "engines" / "game.py", "refuse"))
 """The functions that pass on a sentence that they were given."""
-MESSAGE = tuple[str, ...]
+Forms = tuple[str, ...]
 
 every_folder = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
 every_catalogue = pytest.mark.parametrize(
@@ -37,21 +37,21 @@ every_catalogue = pytest.mark.parametrize(
 )
 
 
-def key(message: Message) -> MESSAGE:
+def key(message: Message) -> Forms:
     return (message.id,) if isinstance(message.id, str) else tuple(message.id)
 
 
-def said(message: Message) -> MESSAGE:
+def said(message: Message) -> Forms:
     return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
 
 
-def entries(catalog: Catalog) -> dict[MESSAGE, MESSAGE]:
+def entries(catalog: Catalog) -> dict[Forms, Forms]:
     """The messages of a catalogue with their translations, without the header."""
     return {key(message): said(message) for message in catalog if message.id}
 
 
 @cache
-def spelled(folder: Path) -> frozenset[MESSAGE]:
+def spelled(folder: Path) -> frozenset[Forms]:
     """The sentences that the extraction finds in a folder."""
     return frozenset(key(message) for message in extracted(folder) if message.id)
 
@@ -78,7 +78,7 @@ def calls(file: Path) -> Iterator[tuple[ast.Call, str, str]]:
     yield from walk(ast.parse(file.read_text("utf-8")), "")
 
 
-def written(file: Path) -> Iterator[MESSAGE]:
+def written(file: Path) -> Iterator[Forms]:
     """The sentences in a file, found without Babel's extraction."""
     for call, name, _ in calls(file):
         arguments = [call.args[at] for at in CALLS[name] if at < len(call.args)]

@@ -142,7 +142,7 @@ def ratings(lang: Lang = None) -> None:
 async def _with_store(url: str, work: Coroutine[Any, Any, Result]) -> Result:
     """Awaits work on the store at an address; raises `NotAdmitted` if the store cannot be used.
 
-    A `StoreError` that says no more than the store's own words remains.
+    A `StoreError` for which `unusable_store` has no words is raised as it is.
     """
     from adapters.doctor import unusable_store
     from bot.ports import NotAdmitted

@@ -1,4 +1,4 @@
-"""The computer player of Casino: it weighs cards won against cards that other seats may capture."""
+"""A computer player for Casino: it weighs cards won against cards that other seats may capture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The computer player of Trío y Escalera: searches for the turn that leaves the fewest cards in hand."""
+"""A computer player for Trío y Escalera: it searches for the turn that leaves the fewest cards in hand."""
 
 from __future__ import annotations
 

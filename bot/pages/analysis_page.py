@@ -18,7 +18,7 @@ from engines.game import IllegalMove, Move, Name, Seat, Text, plural
 COSTLIEST = 3
 """The most costly moves listed for one player."""
 _LISTED_LOSS = 0.02
-"""How much of a player's chance of winning a move must have cost at least to be listed."""
+"""The least loss of a move that is listed."""
 _SETBACK = 0.15
 """The least drop of a loser's chance between two of their decisions that is mentioned."""
 _NAMES = 8

@@ -33,18 +33,18 @@ _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:]*)(?::\d*)?")
 """A host, and perhaps a port in digits; at any other port the driver raises an error of its own."""
 _ADDRESSES = Text("a store is {addresses} or the name of a file", addresses="postgresql://…, sqlite:///FILE")
-_BUSY = 1.0
+_BUSY_TIMEOUT = 1.0
 """Seconds to wait while another process writes into the same file, before the writer tries again."""
-_CONNECTING = 2.0
+_CONNECT_TIMEOUT = 2.0
 """Seconds in which a PostgreSQL server must accept a connection."""
-_RESPONDING = 30.0
+_STATEMENT_TIMEOUT = 30.0
 """Seconds in which a PostgreSQL server must have carried out a statement, such as of a migration or a backup.
 
 Statements that players wait for get less time from their callers: see `writer.ANSWER`.
 """
-_LISTING = 5
+_MOST_LONG_READS = 5
 """Maximum number of PostgreSQL connections for reads of many rows, such as listings and leaderboards."""
-_MIGRATING = 0x50B3
+_MIGRATION_LOCK = 0x50B3
 """The key of the PostgreSQL advisory lock that is held during a migration."""
 
 FAILURES = (
@@ -115,14 +115,14 @@ def file_of(url: str) -> Path | None:
 
 def _postgres(dsn: str) -> Engines:
     async def connect() -> Any:
-        return await asyncpg.connect(dsn, timeout=_CONNECTING, command_timeout=_RESPONDING)
+        return await asyncpg.connect(dsn, timeout=_CONNECT_TIMEOUT, command_timeout=_STATEMENT_TIMEOUT)
 
     def engine(**options: Any) -> AsyncEngine:
         return create_async_engine(
             "postgresql+asyncpg://", async_creator=connect, hide_parameters=True, **options
         )
 
-    reads = engine(isolation_level="REPEATABLE READ", pool_size=2, max_overflow=_LISTING - 2)
+    reads = engine(isolation_level="REPEATABLE READ", pool_size=2, max_overflow=_MOST_LONG_READS - 2)
     writes = LoopConnection(engine(isolation_level="READ COMMITTED", poolclass=NullPool))
     return Engines(reads, LoopReads(connect, reads.dialect), writes)
 
@@ -147,7 +147,7 @@ def _set_up(engine: Engine, begin: str) -> None:
     def connect(connection: Any, _: object) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout = {_BUSY * 1000:.0f}")
+        cursor.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT * 1000:.0f}")
         cursor.execute("PRAGMA journal_mode = WAL")
         # Each commit reaches the disk: a press that was answered outlives a power cut.
         cursor.execute("PRAGMA synchronous = FULL")
@@ -171,7 +171,7 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
         # Otherwise alembic would commit.
         connection.begin()
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
     try:
         _must_be_alone(connection, revision)
         command.upgrade(alembic(connection), revision)

@@ -181,9 +181,9 @@ class SqlStore:
         same = (getattr(GameRow, name) == getattr(RoomRow, name) for name in ("platform", "chat", "thread"))
         last = select(func.max(col(GameRow.changed))).where(*same, col(GameRow.status) == OVER)
         ended = last.correlate(RoomRow).scalar_subquery()
-        at = (col(RoomRow.platform), col(RoomRow.chat), col(RoomRow.thread))
+        where = (col(RoomRow.platform), col(RoomRow.chat), col(RoomRow.thread))
         own = (col(RoomRow.channel) != "", col(RoomRow.threads).is_(True))
-        threads = select(*at, ended.label("ended")).where(*own, ended >= since).order_by("ended")
+        threads = select(*where, ended.label("ended")).where(*own, ended >= since).order_by("ended")
 
         async def read(session: AsyncSession) -> Sequence[tuple[Place, float]]:
             rows = await (await session.connection()).execute(threads)

@@ -35,7 +35,7 @@ from bot.tables.endings import ending_of
 from bot.tables.stored import batch
 from engines import games
 from engines.values import replace
-from tests.adapters.test_registry import NAMES
+from tests.adapters.test_registry import SETTING_NAMES
 from tests.bot.store.tables import played
 from tests.engines.reference import SHORT_DECK, shuffled
 from tests.support.writers import join_writers
@@ -56,7 +56,7 @@ SPEECH = {
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Runs each test in an empty folder, in English, and without settings."""
-    for name in (*NAMES, "LC_ALL", "LC_MESSAGES", "NO_COLOR"):
+    for name in (*SETTING_NAMES, "LC_ALL", "LC_MESSAGES", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("COLUMNS", "300")

@@ -27,7 +27,7 @@ from bot.store.database import alembic, engines
 from bot.store.examination import StoreState, examine_store
 from bot.store.schema import TABLES
 from engines.game import Text
-from tests.adapters.test_registry import NAMES
+from tests.adapters.test_registry import SETTING_NAMES
 
 
 class InnSettings(PlatformSettings):
@@ -56,7 +56,7 @@ class InnSettings(PlatformSettings):
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Runs each test in an empty folder, without settings, with one platform of its own."""
-    for name in NAMES:
+    for name in SETTING_NAMES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "300")
     monkeypatch.chdir(tmp_path)

@@ -34,7 +34,7 @@ from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
 from bot.store.sql import opened
 from tests import luck
-from tests.adapters.test_registry import NAMES
+from tests.adapters.test_registry import SETTING_NAMES
 from tests.adapters.test_serve import IdlePlatform, settings
 from tests.bot.store.test_faults import pragma
 from tests.support.clock import VirtualClock
@@ -324,7 +324,7 @@ async def test_without_a_port_nothing_listens(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.real
 def test_a_program_that_is_told_to_stop_ends_without_an_error(port: int, tmp_path: Path) -> None:
     env = {
-        **{name: value for name, value in os.environ.items() if name not in NAMES},
+        **{name: value for name, value in os.environ.items() if name not in SETTING_NAMES},
         "PYTHONPATH": str(ROOT),
         "SOBREMESA_MONITOR_PORT": str(port),
         "SOBREMESA_LOG": "json",

@@ -113,9 +113,7 @@ def test_games_that_people_play_among_themselves_are_rated_as_in_a_chat(file: Pa
     assert printed[:2] == [["Casino"], ["By", "rating"]]
     listed = sorted([[f"{ana}?", "Ana"], [f"{bo}?", "bo"]], reverse=True)
     assert [line[1:3] for line in printed[3:5]] == [[name, shown] for shown, name in listed]
-    assert any(
-        "svoi" in line.casefold() or "Svoi" in line for line in run("profile", "bo", "--file", str(file))
-    )
+    assert any("svoi" in line.casefold() for line in run("profile", "bo", "--file", str(file)))
     words = ("leaderboard", "--rating", "--period", "month", "--file", str(file))
     gained = [line.split() for line in run(*words)]
     assert gained[1] == ["By", "rating", "gained"]

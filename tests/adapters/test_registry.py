@@ -23,7 +23,7 @@ from tests.words import ROOT
 
 EXAMPLE = (ROOT / ".env.example").read_text("utf-8")
 KINDS: list[type[BaseSettings]] = [Settings, *platforms().values()]
-NAMES = [name.upper() for kind in KINDS for name in kind.model_fields]
+SETTING_NAMES = [name.upper() for kind in KINDS for name in kind.model_fields]
 SOURCES = sorted(
     file
     for package in ("engines", "bot", "adapters")
@@ -50,7 +50,7 @@ every_platform = pytest.mark.parametrize("platform", platforms().values(), ids=l
 @pytest.fixture(autouse=True)
 def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Starts each test in a folder without .env, with none of the settings in the environment."""
-    for name in NAMES:
+    for name in SETTING_NAMES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -126,7 +126,7 @@ def test_no_line_outside_its_folder_names_a_platform(platform: type[PlatformSett
 
 def test_the_example_names_exactly_the_settings() -> None:
     named = [line.partition("=")[0] for line in EXAMPLE.splitlines() if line and not line.startswith("#")]
-    assert named == NAMES
+    assert named == SETTING_NAMES
 
 
 @every_platform

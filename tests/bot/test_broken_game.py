@@ -219,9 +219,9 @@ async def test_a_table_whose_log_cannot_be_read_says_so_once_and_can_be_closed(
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
         assert await press_and_wait(again, ana, f"{game}:0:hand") == DAMAGED
         assert public_panels(again).count(DAMAGED_PANEL) == 1
-        wanted = (await again.store.panels(game), public_panels(again))
+        before = (await again.store.panels(game), public_panels(again))
         assert await press_and_wait(again, beto, f"{game}:0:top") == DAMAGED
-        assert (await again.store.panels(game), public_panels(again)) == wanted
+        assert (await again.store.panels(game), public_panels(again)) == before
         assert (await again.say(beto, "end", table="2")).notice == NOT_YOURS
         orderly = ana if closer == "owner" else replace(beto, moderator=True)
         assert (await again.say(orderly, "end", table="2")).notice == "The table is closed."

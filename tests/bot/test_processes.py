@@ -176,7 +176,7 @@ async def test_a_table_of_a_newer_version_is_refused_without_an_apology(
         assert "autocomplete failed" not in caplog.text
 
 
-async def test_of_two_processes_that_start_on_unsent_boards_each_board_is_posted_once() -> None:
+async def test_of_two_processes_that_start_on_unsent_panels_each_is_posted_once() -> None:
     store, platform, clock = MemoryStore(shared=True), FakePlatform(), VirtualClock(stopped=True)
     for n in range(30):
         place = Place("wall", f"chat-{n}")

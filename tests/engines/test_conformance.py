@@ -147,7 +147,7 @@ def compare_legal(game: AnyGame, state: Any, legal: Mapping[str, Any], turn: Sea
 
 
 def unordered_in(game: AnyGame, spelling: str) -> tuple[str, tuple[str, ...]]:
-    """A spelling in which the order of cards means nothing, for the verbs where it does not."""
+    """A spelled move to compare: equal for all orders of the cards of a wide verb."""
     verb, *words = spelling.split()
     if verb in game.wide:
         words = sorted("+".join(sorted(word.split("+"))) for word in words)

@@ -244,8 +244,8 @@ class SecretScan:
         for moment in moments:
             known |= _spoken(commitment_captions(moment.table), _names(moment.table))
         for names in {_names(moment.table) for moment in moments}:
-            in_reply_to, lines = self._news.get((newest.id, seat, names), (0, set()))
-            lines |= _spoken((event.text for event in news_for(newest, seat, in_reply_to)), names)
+            read, lines = self._news.get((newest.id, seat, names), (0, set()))
+            lines |= _spoken((event.text for event in news_for(newest, seat, read)), names)
             self._news[newest.id, seat, names] = len(newest.news), lines
             known |= lines
         return known
@@ -332,7 +332,7 @@ def _pattern(word: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _judged(text: str) -> str:
+def _beyond_sentences(text: str) -> str:
     """The text with each match of `_sentences` reduced to the values of its placeholders."""
     for words, sentence in _sentences():
         if all(word in text for word in words):
@@ -347,7 +347,7 @@ def _named(text: str, known_lines: Set[str] | None = None) -> Set[Card]:
         text = "\n".join(
             line for line in lines if not (spelled(line) and _is_known(_bare(line), known_lines))
         )
-    return spelled(_judged(text))
+    return spelled(_beyond_sentences(text))
 
 
 def _is_known(line: str, known_lines: Set[str]) -> bool:

@@ -19,11 +19,11 @@ pytestmark = pytest.mark.real
 USED_UP = "I answer only a few commands a minute here. In our private chat I answer them all."
 OK, EYES = "👌", "👀"
 UNKNOWN = "/weather@sobremesa_bot"
-"""A command that the bot does not have, sent to it alone."""
+"""A command that the bot does not have, addressed to it by name."""
 
 
 async def crowd_asks(world: World, times: int) -> None:
-    """Ten people who have not opened the private chat type commands that the group is answered."""
+    """Ten people who have not opened the private chat type commands, which are answered in the group."""
     crowd = [world.player(30 + n, f"Guest {n}", opened=False) for n in range(10)]
     for n in range(times):
         await crowd[n % 10].writes("/new nonsense", GROUP)

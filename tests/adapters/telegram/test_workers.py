@@ -50,14 +50,14 @@ class Play:
         """Opens the table, seats the players and a computer, and deals."""
         ana, beto = self.people
         await ana.writes("/new casino easy", self.chat)
-        public_panel = await until(self._board)
+        public_panel = await until(self._public_panel)
         await beto.presses(public_panel, "Join")
         await ana.presses(public_panel, "omputer")
         game = (await self.fleet.table(self.chat)).id
         await self.fleet.happens({"callback_query": ana.query(public_panel, f"{game}:0:start")})
         assert (await self.fleet.table(self.chat)).status == "playing"
 
-    async def _board(self) -> Shown | None:
+    async def _public_panel(self) -> Shown | None:
         return next(iter(self.fleet.shown(self.chat)), None)
 
     async def move(self, to: Worker | None = None) -> None:

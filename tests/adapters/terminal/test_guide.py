@@ -17,7 +17,7 @@ from engines import games
 from engines.game import Move, Step, Text
 from engines.values import replace
 from tests.adapters.terminal.screen import playing
-from tests.adapters.terminal.test_plain import Keyboard, Printed, spend
+from tests.adapters.terminal.test_plain import Keyboard, Printed, run_to_end
 
 GUIDES = {key: game.guide for key, game in games().items() if game.guide}
 every_guide = pytest.mark.parametrize("key", GUIDES)
@@ -79,7 +79,7 @@ def test_a_guide_is_played_line_by_line(key: str, locale: Language, capsys: Prin
     assert guide
     pupil = Pupil(session, locale, disobeys=False)
     keyboard = Keyboard(capsys, pupil.answer)
-    spend(PlainTable(session, keyboard.read), keyboard, capsys)
+    run_to_end(PlainTable(session, keyboard.read), keyboard, capsys)
     assert tuple(pupil.steps) == guide.steps
     assert moves_made(session.table) >= sum(bool(step.move) + len(step.replies) for step in guide.steps)
 
@@ -90,7 +90,7 @@ def test_another_move_is_answered_with_the_one_to_make(key: str, capsys: Printed
     assert guide
     pupil = Pupil(session, "en", disobeys=True)
     keyboard = Keyboard(capsys, pupil.answer)
-    screens = "".join(spend(PlainTable(session, keyboard.read), keyboard, capsys))
+    screens = "".join(run_to_end(PlainTable(session, keyboard.read), keyboard, capsys))
     assert tuple(pupil.steps) == guide.steps
     assert pupil.refused
     assert screens.count("For now, choose “") == pupil.refused
@@ -111,7 +111,7 @@ def test_at_every_explanation_each_word_is_answered(key: str, capsys: Printed) -
         return pupil.answer(screen)
 
     keyboard = Keyboard(capsys, answer)
-    spend(PlainTable(session, keyboard.read), keyboard, capsys)
+    run_to_end(PlainTable(session, keyboard.read), keyboard, capsys)
     assert len(pupil.steps) == len(guide.steps)
 
 
@@ -208,7 +208,7 @@ async def test_who_leaves_a_guide_goes_on_with_the_game(typed: str, tmp_path: Pa
 def test_a_guide_is_left_line_by_line_with_a_word(capsys: Printed) -> None:
     session = Session(setup_of("casino"))
     keyboard = Keyboard(capsys, ["", "skip", "throw 6D", "quit"])
-    screens = spend(PlainTable(session, keyboard.read), keyboard, capsys)
+    screens = run_to_end(PlainTable(session, keyboard.read), keyboard, capsys)
     assert "You have left the guide." in screens[2]
     assert "Ana throws 6♦." in screens[3]
 
@@ -216,7 +216,7 @@ def test_a_guide_is_left_line_by_line_with_a_word(capsys: Printed) -> None:
 def test_words_about_the_game_are_answered_during_an_explanation(capsys: Printed) -> None:
     session = Session(setup_of("casino"))
     keyboard = Keyboard(capsys, ["rules", "throw 7H", "quit"])
-    screens = spend(PlainTable(session, keyboard.read), keyboard, capsys)
+    screens = run_to_end(PlainTable(session, keyboard.read), keyboard, capsys)
     assert "How to play" in screens[1]
     assert all("In Casino you capture cards." in screen for screen in screens[:3])
 
@@ -224,7 +224,7 @@ def test_words_about_the_game_are_answered_during_an_explanation(capsys: Printed
 def test_a_move_taken_back_takes_the_guide_back(capsys: Printed) -> None:
     session = Session(setup_of("casino"))
     keyboard = Keyboard(capsys, ["", "throw 7H", "take back", "quit"])
-    screens = spend(PlainTable(session, keyboard.read), keyboard, capsys)
+    screens = run_to_end(PlainTable(session, keyboard.read), keyboard, capsys)
     assert "throw 7♥" in screens[1]
     assert "Capture 2♣ with 2♠" in squeezed(screens[2])
     assert "throw 7♥" in screens[3]
@@ -233,7 +233,7 @@ def test_a_move_taken_back_takes_the_guide_back(capsys: Printed) -> None:
 def test_a_hint_names_the_move_that_the_guide_asks_for(capsys: Printed) -> None:
     session = Session(setup_of("casino"))
     keyboard = Keyboard(capsys, ["", "hint", "quit"])
-    assert "Hint: Throw 7♥." in spend(PlainTable(session, keyboard.read), keyboard, capsys)[2]
+    assert "Hint: Throw 7♥." in run_to_end(PlainTable(session, keyboard.read), keyboard, capsys)[2]
 
 
 def test_a_guided_hand_counts_for_no_list_of_wins() -> None:

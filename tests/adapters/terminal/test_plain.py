@@ -34,7 +34,7 @@ from tests.support.clock import VirtualClock
 from tests.support.news import news_for
 from tests.support.stores import live_tables
 
-PAUSE = "\n" * 40
+EMPTY_LINES = "\n" * 40
 LONGEST = 1000
 """More answers than any game here takes."""
 BONES = Setup("cardlebones", players=2, names=("Ana",), seed="S", pace=0)
@@ -71,10 +71,10 @@ def play(
     """Plays with these answers; returns the table, and the text printed before each answer and at the end."""
     keyboard = Keyboard(printed, answers)
     table = PlainTable(Session(setup), keyboard.read)
-    return table, spend(table, keyboard, printed)
+    return table, run_to_end(table, keyboard, printed)
 
 
-def spend(table: PlainTable, keyboard: Keyboard, printed: Printed) -> list[str]:
+def run_to_end(table: PlainTable, keyboard: Keyboard, printed: Printed) -> list[str]:
     with suppress(PlayerQuit):
         asyncio.run(table.run())
     return [*keyboard.screens, printed.readouterr().out]
@@ -385,7 +385,7 @@ def test_people_who_share_a_keyboard_never_see_the_other_hand(
 
     def watch(printed: str) -> None:
         nonlocal on_screen, handed, looked
-        on_screen = (on_screen + printed).rpartition(PAUSE)[2]
+        on_screen = (on_screen + printed).rpartition(EMPTY_LINES)[2]
         if session.table.result:
             return
         seat = session.at_keyboard()
@@ -404,7 +404,7 @@ def test_people_who_share_a_keyboard_never_see_the_other_hand(
                 assert not cards(hands[other]) & seen
 
     keyboard.watch = watch
-    spend(table, keyboard, capsys)
+    run_to_end(table, keyboard, capsys)
     assert session.table.result is not None
     assert handed >= 20
     assert looked >= 20
@@ -526,7 +526,7 @@ def left(printed: Printed, setup: Setup, answers: list[str], path: Path) -> Memo
     file = MemoryStore()
     store = store_over(file, path)
     keyboard = Keyboard(printed, answers)
-    spend(PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, printed)
+    run_to_end(PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, printed)
     store.finish()
     return file
 
@@ -540,7 +540,7 @@ def resuming(
     game = store.unfinished()[0].listing.game
     keyboard = Keyboard(printed, answers)
     session = asyncio.run(resumed(replace(BONES, names=("X",)), game, store))
-    screens = spend(PlainTable(session, keyboard.read, store=store), keyboard, printed)
+    screens = run_to_end(PlainTable(session, keyboard.read, store=store), keyboard, printed)
     store.finish()
     return screens
 
@@ -560,7 +560,9 @@ def test_who_leaves_is_told_that_the_game_is_kept(capsys: Printed, tmp_path: Pat
     left(capsys, BONES, ["1"], tmp_path / "games")
     keyboard = Keyboard(capsys, ["1", "quit"])
     store = store_over(MemoryStore(), tmp_path / "games")
-    screens = spend(PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys)
+    screens = run_to_end(
+        PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys
+    )
     store.finish()
     assert (screens[-1], store.left()) == ("See you next time.\n", True)
 
@@ -569,7 +571,9 @@ def test_a_game_in_which_nobody_has_moved_is_not_kept(capsys: Printed, tmp_path:
     keyboard = Keyboard(capsys, ["quit"])
     store = store_over(MemoryStore(), tmp_path / "games")
     setup = replace(HOT_SEAT, players=2)
-    screens = spend(PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, capsys)
+    screens = run_to_end(
+        PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, capsys
+    )
     store.finish()
     assert (screens[-1], store.left()) == ("See you next time.\n", False)
 
@@ -581,7 +585,7 @@ def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day(
     screens = resuming(capsys, file, [""], tmp_path / "games")
     assert "You're back in your game." in screens[0]
     assert "your hand" not in screens[0]
-    assert screens[0].rpartition(PAUSE)[2].strip().startswith("Pass the keyboard to")
+    assert screens[0].rpartition(EMPTY_LINES)[2].strip().startswith("Pass the keyboard to")
     assert "your hand" in screens[1]
 
 
@@ -619,7 +623,7 @@ def test_of_several_unfinished_games_one_is_chosen_from_a_list(
     store = store_over(MemoryStore(), tmp_path / "games")
     for setup in (BONES, CASINO):
         keyboard = Keyboard(capsys, ["1"])
-        spend(PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, capsys)
+        run_to_end(PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, capsys)
     answers = iter(["r\n", "7\n", "r\n", answer])
     monkeypatch.setattr("sys.stdin.readline", lambda: next(answers, ""), raising=False)
     play_plainly(None, replace(CASINO, key="", players=0), Equipment(InlineThinker(), store))
@@ -650,7 +654,9 @@ def test_a_file_that_does_not_work_is_told_once_and_the_game_goes_on(capsys: Pri
     store = WriteBehindStore(tmp_path / "games", VirtualClock(), fail)
     store.wait_until_read()
     keyboard = Keyboard(capsys, firsts())
-    screens = spend(PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys)
+    screens = run_to_end(
+        PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys
+    )
     printed = "".join(screens)
     assert " ".join(printed.split()).count("(no room). You can still play this one.") == 1
     assert "wins with" in printed or "A draw" in printed

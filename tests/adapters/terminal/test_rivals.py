@@ -101,9 +101,7 @@ def test_after_a_first_game_there_is_no_score_yet() -> None:
 
 def test_people_and_more_than_two_players_have_their_names() -> None:
     people = [Player("Ana"), Player("Beto")]
-    assert told(TWO, [won(0, players=people)] * 1 + [won(1, players=people), won(1, players=people)]) == [
-        "Ana and Beto: 1–2."
-    ]
+    assert told(TWO, [won(seat, players=people) for seat in (0, 1, 1)]) == ["Ana and Beto: 1–2."]
     three = [Player("Ana"), LOLA, Player("Beto", "normal")]
     setup = Setup("casino", 3, ("Ana",))
     games = [won(0, players=three, key="casino"), won(2, players=three, key="casino")]

@@ -115,12 +115,10 @@ async def test_words_go_to_the_table_that_waits_for_their_sender(bot: BotHarness
 async def test_what_is_delivered_again_is_answered_with_silence(bot: BotHarness, action: str) -> None:
     await bot.say(bot.caller("Ana"), "new", game="svoi")
     table = await bot.table()
-    beto = bot.caller("Beto")
     if action in ("leave", "start"):
-        await bot.press(beto, f"{table.id}:0:join")
-    if action == "add_computer":
-        beto = bot.caller("Ana")
-    first, again = await twice(bot, beto, f"{table.id}:0:{action}")
+        await bot.press(bot.caller("Beto"), f"{table.id}:0:join")
+    sender = bot.caller("Ana" if action == "add_computer" else "Beto")
+    first, again = await twice(bot, sender, f"{table.id}:0:{action}")
     assert (again, first.public) == (Reply(), True)
 
 

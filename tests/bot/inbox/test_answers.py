@@ -135,7 +135,7 @@ async def test_a_page_shown_in_passing_is_no_message_of_the_table(bot: BotHarnes
     assert not await bot.dispatcher.shows_table(f"{(await bot.table()).id}:0:leave", "999")
 
 
-async def test_a_board_pressed_on_too_late_is_sent_anew(bot: BotHarness) -> None:
+async def test_a_panel_pressed_on_too_late_is_sent_anew(bot: BotHarness) -> None:
     await bot.begin("casino", "Ana", "Beto")
     bot.platform.requests.clear()
     await bot.dispatcher.refresh(f"{(await bot.table()).id}:0:leave")
@@ -186,10 +186,10 @@ async def test_a_chat_that_moves_is_not_told_of_old_games_again(bot: BotHarness)
 
 
 async def test_a_chat_that_moves_keeps_its_language(bot: BotHarness) -> None:
-    keeper = bot.caller("Ana", moderator=True)
+    ana = bot.caller("Ana", moderator=True)
     await bot.dispatcher.people.room(PLAZA)
-    await bot.say(keeper, "language", language="es", **{"for": "channel"})
-    await bot.say(keeper, "new", game="casino")
+    await bot.say(ana, "language", language="es", **{"for": "channel"})
+    await bot.say(ana, "new", game="casino")
     await move_away(bot)
     assert offers(bot.platform.pages(PLAZA.chat)[-1], "start")[0].label == "Empezar"
 

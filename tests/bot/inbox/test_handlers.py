@@ -246,7 +246,8 @@ async def test_a_finished_game_can_be_taken_away_as_json(bot: BotHarness) -> Non
     assert (whole["seed"], whole["commitment"]) == (source.opened(), source.commitment)
     moves = [entry.body["move"] for entry in table.entries if entry.kind in ("move", "timeout")]
     assert [step["move"] for step in whole["steps"]] == moves
-    assert whole["result"] == table.result.to_json() if table.result else False
+    assert table.result
+    assert whole["result"] == table.result.to_json()
 
 
 async def test_anybody_can_check_the_deal_of_a_finished_game(bot: BotHarness) -> None:
@@ -281,7 +282,7 @@ async def test_watching_shows_the_table_and_no_hand(bot: BotHarness) -> None:
     assert again.page == page
 
 
-async def test_table_brings_the_board_below_what_was_written(bot: BotHarness) -> None:
+async def test_table_brings_the_panel_below_what_was_written(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.requests.clear()
     await bot.say(people[0], "table")

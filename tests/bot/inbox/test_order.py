@@ -137,7 +137,7 @@ async def test_a_person_sits_in_with_one_press_and_one_answer(bot: BotHarness) -
     assert offers(bot.panel(rita), "move") or offers(bot.panel(rita), "leave")
 
 
-async def test_the_board_takes_answers_of_players_alone(bot: BotHarness) -> None:
+async def test_the_public_panel_takes_answers_of_players_alone(bot: BotHarness) -> None:
     _, beto, rita = await asked(bot)
     no = key(bot.public_panel(), "No").data
     assert (await bot.press(bot.caller("Eva"), no)).notice == "You have no seat at this table."

@@ -120,8 +120,8 @@ async def test_the_next_keeper_moves_the_hand_to_the_private_chat_that_was_opene
 async def test_a_hand_that_vanished_is_not_posted_where_others_read(two: Pair) -> None:
     game, people, hand = await shown(two)
     two.platform.lose(hand)
-    public_panel = len(two.platform.messages)
+    posted = len(two.platform.messages)
     await two.move(two.b, game, people)
     await two.clock.advance(SETTLED + 1)
-    assert len(two.platform.messages) == public_panel
+    assert len(two.platform.messages) == posted
     assert two.platform.pages(ALONE + people[1].user) == []

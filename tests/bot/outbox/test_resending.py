@@ -18,7 +18,7 @@ from tests.support.harness import PLACE, bot_harness, text
 from tests.support.stores import unsent_panels
 
 
-class Between(MemoryStore):
+class AfterListing(MemoryStore):
     """A store in which something happens after a person's tables, or a place's, have been read."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Between(MemoryStore):
 
 
 async def test_a_seat_taken_while_a_preference_changes_is_shown_by_the_new_one() -> None:
-    store = Between()
+    store = AfterListing()
     async with bot_harness(store) as bot:
         ana, beto = bot.caller("Ana"), bot.caller("Beto")
         await bot.say(beto, "new", game="casino")
@@ -70,7 +70,7 @@ async def test_a_seat_taken_while_a_preference_changes_is_shown_by_the_new_one()
 
 
 async def test_a_table_opened_while_a_setting_of_its_place_changes_is_shown_by_the_new_one() -> None:
-    store = Between()
+    store = AfterListing()
     async with bot_harness(store) as bot:
         ana, people = bot.caller("Ana"), bot.dispatcher.people
         await bot.say(ana, "settings")
@@ -84,7 +84,7 @@ async def test_a_table_opened_while_a_setting_of_its_place_changes_is_shown_by_t
         assert await unsent_panels(store) == []
 
 
-class Reading(MemoryStore):
+class AfterStoring(MemoryStore):
     """A store in which something happens after a change was stored, before its listeners know of it."""
 
     happens: Callable[[GameId], Awaitable[object]] | None = None
@@ -98,7 +98,7 @@ class Reading(MemoryStore):
 
 @pytest.mark.parametrize("how", ["load", "load_again"])
 async def test_panels_that_are_read_before_a_change_is_told_count_it_once(how: str) -> None:
-    store = Reading()
+    store = AfterStoring()
     async with bot_harness(store) as bot:
         ana, beto = bot.caller("Ana"), bot.caller("Beto")
         await bot.say(ana, "new", game="casino")

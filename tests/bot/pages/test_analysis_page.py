@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -32,7 +31,7 @@ def fixed_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def judged(table: Table) -> Analysis:
-    """An analysis with made-up chances: every fifth decision costs something."""
+    """An analysis with made-up chances: about every second decision costs something."""
     found = [one for step in played_moves(table) if (one := decision(table.game, step))]
     rows = []
     for n, one in enumerate(found):
@@ -111,7 +110,7 @@ def test_a_loser_is_told_after_which_move_luck_or_the_others_cost_most() -> None
     assert "luck or" not in page(3, None)
 
 
-def test_letters_are_safe_everywhere() -> None:
+def test_for_a_reader_of_letters_the_bars_are_digits() -> None:
     page = looked_back(0, "en", letters=True)
     drawing = "".join(line for panel in page.panels if not panel.wraps for line in panel.lines)
     assert drawing.isdecimal()
@@ -144,7 +143,7 @@ def test_a_hint(locale: Language) -> None:
 def test_a_stored_move_that_is_not_in_the_game_is_not_told() -> None:
     table = after(1000, dealt(), random.Random(1))
     found = judged(table)
-    forged = Analysis(1, (replaced(found.judged[7], best="eval __import__"),))
+    forged = Analysis(1, (replace(found.judged[7], after=0.0, best="eval __import__"),))
     [step] = [step for step in played_moves(table) if step.n == forged.judged[0].n]
     page = analysis_page(table, forged, {step.n: step}, None, say(table, "en"), SMALL)
     assert "eval" not in shown(page, SMALL)
@@ -166,8 +165,3 @@ def test_a_better_move_that_is_legal_but_not_suggested_is_told() -> None:
     analysis = Analysis(1, (Judged(step.n, seat, 0.9, 0.1, str(better)),))
     page = analysis_page(table, analysis, {step.n: step}, None, say(table, "en"), SMALL)
     assert f"Better: {label}." in shown(page, SMALL)
-
-
-def replaced(one: Judged, **changes: Any) -> Judged:
-    fields = {name: getattr(one, name) for name in one.__struct_fields__}
-    return Judged(**{**fields, "after": 0.0, **changes})

@@ -77,7 +77,7 @@ def test_the_lobby(locale: Language) -> None:
 
 
 @both_languages
-def test_the_board_in_mid_game(locale: Language) -> None:
+def test_the_public_page_in_mid_game(locale: Language) -> None:
     table = leave(after(5, dealt(), random.Random(1)), "b")
     assert_golden(
         GOLDEN / f"board_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL), SMALL)
@@ -107,7 +107,7 @@ def test_the_end(locale: Language) -> None:
     )
 
 
-def test_what_has_a_message_of_its_own_is_not_told_on_the_board_again() -> None:
+def test_what_has_a_message_of_its_own_is_not_told_on_the_public_page_again() -> None:
     table = dealt("boathouse", "S")
     while not table.announcements:
         table = after(1, table)

@@ -48,7 +48,7 @@ def in_time() -> None:
 def patient(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives stores more time on a busy machine, unless a test asks for `in_time`."""
     if "in_time" not in request.fixturenames:
-        monkeypatch.setattr(databases, "_CONNECTING", PATIENCE)
+        monkeypatch.setattr(databases, "_CONNECT_TIMEOUT", PATIENCE)
         for module in (reader, writer):
             monkeypatch.setattr(module, "ATTEMPT", PATIENCE)
             monkeypatch.setattr(module, "ANSWER", 2 * PATIENCE)

@@ -120,7 +120,7 @@ async def told(store: Store, tale: Tale, batch: Batch) -> None:
 
 
 def played(at: float, number: int) -> Table:
-    """The table of a game that its second player gave up."""
+    """The table of a game that Bo gave up, from the second seat if the number is odd, else from the first."""
     table = Table.open("casino", number=number, clock=0).dated(0, at).at(at)
     for person in ("ana", "bo"):
         table = table.sit(Player(person, person=person))

@@ -70,7 +70,7 @@ async def claims(store: SqlStore, process: str, now: float = NOW, limit: int = 9
     return [claim.game for claim in await store.claim(process, PLATFORMS, now, limit)]
 
 
-async def test_two_that_start_on_thirty_unsent_boards_claim_each_once(database: str) -> None:
+async def test_two_that_start_on_thirty_unsent_panels_claim_each_once(database: str) -> None:
     async with opened(database, 2) as (one, other):
         await public_panels(one)
         both = await asyncio.gather(claims(one, "p"), claims(other, "q"))
@@ -78,7 +78,7 @@ async def test_two_that_start_on_thirty_unsent_boards_claim_each_once(database: 
 
 
 @pytest.mark.parametrize("limit", [1, 4])
-async def test_claimers_in_turns_claim_each_board_once(database: str, limit: int) -> None:
+async def test_claimers_in_turns_claim_each_table_once(database: str, limit: int) -> None:
     async with opened(database, 3) as stores:
         await public_panels(stores[0])
         got: list[str] = []

@@ -234,7 +234,7 @@ async def test_an_opening_waits_while_another_program_writes_but_not_for_ever(
 
     plainly = ThreadConnection.transact
     monkeypatch.setattr(ThreadConnection, "transact", transact)
-    monkeypatch.setattr("bot.store.database._BUSY", 0.0)
+    monkeypatch.setattr("bot.store.database._BUSY_TIMEOUT", 0.0)
     monkeypatch.setattr(sql, "OPENING", patience)
     try:
         if patience:

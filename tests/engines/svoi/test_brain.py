@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.game import Level
+from engines.game import Level, Move
 from engines.svoi import brain
 from engines.svoi.bits import BitPosition, Ruling
 from engines.svoi.policy import Luck
@@ -68,7 +68,7 @@ def test_estimates_are_chances_of_all_moves() -> None:
     chances = game.estimate(game.view(state, 0), moves, luck.rng())
     assert set(chances) == set(moves)
     assert all(0 <= chance <= 1 for chance in chances.values())
-    assert chances[moves[0].parse("beat QS 6C")] == 1
+    assert chances[Move.parse("beat QS 6C")] == 1
 
 
 def test_no_estimate_is_higher_than_that_of_hards_choice() -> None:
