@@ -89,7 +89,7 @@ def test_the_example_of_shards_is_one() -> None:
     [
         pytest.param(f"is missed after {ALIVE:.0f} seconds", id="beats"),
         pytest.param(f"clocks must agree within {finding._DIFFERS:.0f} seconds", id="clocks"),
-        pytest.param(f"{sharded_client._IDENTIFIED} seconds apart over all processes", id="identify"),
+        pytest.param(f"{sharded_client._IDENTIFY_PAUSE} seconds apart over all processes", id="identify"),
         pytest.param(f"closed after {IDLE.lobby / 60:.0f} minutes", id="lobbies"),
         pytest.param(
             f"after {IDLE.live / 3600:.0f} hours, without a clock after {IDLE.unclocked / 86_400:.0f} days,"

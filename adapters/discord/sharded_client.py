@@ -20,7 +20,7 @@ from bot.storage import StoreError
 
 log = logging.getLogger(__name__)
 
-_IDENTIFIED = 5.5
+_IDENTIFY_PAUSE = 5.5
 """Seconds between two logins at the gateway: Discord's five, and half a second for clocks that differ."""
 
 
@@ -28,7 +28,7 @@ class ShardedClient(TableClient, discord.AutoShardedClient):
     """The client over the shards of this process; without ``shards``, over as many as Discord recommends.
 
     A shard logs in at the gateway only when none that may not do so beside it (`_at_once`) has logged in for
-    `_IDENTIFIED` seconds, in any process that shares the store.
+    `_IDENTIFY_PAUSE` seconds, in any process that shares the store.
     """
 
     def __init__(self, clock: Clock, shards: Shards | None = None, **options: Any) -> None:
@@ -75,8 +75,8 @@ class ShardedClient(TableClient, discord.AutoShardedClient):
         gate = f"{KEY} identify {(shard_id or 0) % self._at_once}"
         while True:
             try:
-                await self._dispatcher.pass_gate(gate, _IDENTIFIED)
+                await self._dispatcher.pass_gate(gate, _IDENTIFY_PAUSE)
                 return
             except StoreError as error:
                 log.warning("shard %s waits for the store: %s", shard_id, origin(error))
-                await self._clock.sleep(_IDENTIFIED)
+                await self._clock.sleep(_IDENTIFY_PAUSE)

@@ -10,7 +10,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-_HEAD = 5.0
+_HEAD_TIMEOUT = 5.0
 """Seconds from the start of a connection, or from an answer, until the head of a request must be there."""
 _HEAD_BYTES = 16_384
 """The most bytes of the head of a request."""
@@ -39,7 +39,7 @@ class HttpServer(uvicorn.Server):
             proxy_headers=False,
             server_header=False,
             limit_concurrency=_CONNECTIONS,
-            timeout_keep_alive=int(_HEAD),
+            timeout_keep_alive=int(_HEAD_TIMEOUT),
             timeout_graceful_shutdown=_GRACE,
             h11_max_incomplete_event_size=_HEAD_BYTES,
         )
@@ -79,7 +79,7 @@ class _ImpatientProtocol(H11Protocol):
         if self._deadline:
             self._deadline.cancel()
         self._since = self.loop.time()
-        self._deadline = self.loop.call_later(_HEAD, self._close_if_idle)
+        self._deadline = self.loop.call_later(_HEAD_TIMEOUT, self._close_if_idle)
 
     def _close_if_idle(self) -> None:
         if self._is_idle:

@@ -11,7 +11,7 @@ from engines.game import Text
 
 HOLDS = 300.0
 """Seconds after a request for which it holds."""
-OLD = Text("That question is old, so I'm asking again.")
+OLD_QUESTION = Text("That question is old, so I'm asking again.")
 """Stands before a request that is sent again."""
 _DIGITS = 12
 """The most digits of a time in a button's words."""

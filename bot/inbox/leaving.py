@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.inbox.confirming import OLD, asked_now, still_holds
+from bot.inbox.confirming import OLD_QUESTION, asked_now, still_holds
 from bot.inbox.context import Context
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
@@ -35,5 +35,5 @@ def _question(context: Context, table: Table, *, again: bool) -> Reply:
         question = Text("Leave in mid-game? A computer plays on for you; you can take your seat back.")
     words = f"{context.person.id} {asked_now(context)}"
     yes = Key(context.say(Text("Yes, leave")), "leave_sure", words, table.id, table.stamp, style="main")
-    lines = map(context.say, (OLD, question) if again else (question,))
+    lines = map(context.say, (OLD_QUESTION, question) if again else (question,))
     return Reply(page=Page.note(*lines, keys=((yes,),)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from bot.inbox.confirming import OLD, asked_now, confirms
+from bot.inbox.confirming import OLD_QUESTION, asked_now, confirms
 from bot.inbox.context import Context
 from bot.inbox.lookup import (
     Arguments,
@@ -79,7 +79,7 @@ def ask_whether_to_end(context: Context, table: Table, *, again: bool = False) -
     """Asks the owner of a table or a moderator whether it is to be closed."""
     lobby.must_keep_order(table, context.person.id, moderator=context.caller.moderator)
     table.must_be_open()
-    before = (context.say(OLD),) if again else ()
+    before = (context.say(OLD_QUESTION),) if again else ()
     return Reply(page=close_page(table, context.say, context.platform.limits, asked_now(context), before))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from bot.inbox.confirming import OLD, asked_now, is_recent
+from bot.inbox.confirming import OLD_QUESTION, asked_now, is_recent
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.value_words import HIDDEN_WORDS, meant
@@ -79,7 +79,7 @@ async def forget(context: Context, person: str, asked_at: str) -> Reply:
 def _question(context: Context, *, again: bool = False) -> Reply:
     """The question whether the sender means it; its key names them, since others may see it."""
     lines = (
-        *((OLD,) if again else ()),
+        *((OLD_QUESTION,) if again else ()),
         Text("Forget you? I'll delete your name, your account here, your settings, your ratings and the "
              "words you cut with. You leave all tables. This can't be undone."),
         Text("Your games stay, without your name. Of those that you cut, nobody can check the deal against "

@@ -13,7 +13,6 @@ from bot.replays.game_file import GameFile, RecordedResult, RecordedStep, SeatRe
 from bot.tables.commitment import ChosenSeed
 from bot.tables.snapshots import target
 from bot.tables.table import Table
-from engines import values
 from engines.values import replace
 
 
@@ -45,7 +44,7 @@ def game_file(table: Table, hidden: Collection[PersonId] = ()) -> GameFile:
         dealt=round(table.dealt, 3),
         game_seed=_kept_seed(table),
     )
-    return file if table.outdated else values.replace(file, position=first_deal(file))
+    return file if table.outdated else replace(file, position=first_deal(file))
 
 
 def _at_the_deal(table: Table) -> tuple[Player, ...]:
@@ -74,7 +73,7 @@ def _steps(table: Table, players: list[Player], hidden: Collection[PersonId]) ->
     for entry in table.entries[start + 1 :]:
         if step := _step(entry, players, index, hidden):
             index[entry.n] = len(index)
-            yield values.replace(step, at=round(entry.at - table.dealt, 1))
+            yield replace(step, at=round(entry.at - table.dealt, 1))
 
 
 def _step(

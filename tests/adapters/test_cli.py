@@ -223,11 +223,11 @@ def test_who_comes_back_is_offered_what_was_left() -> None:
     assert "You're back in your game.\n" in told
 
 
-@pytest.mark.parametrize(("set", "named"), [("python3 run.py", "python3 run.py"), ("", "sobremesa")])
+@pytest.mark.parametrize(("setting", "named"), [("python3 run.py", "python3 run.py"), ("", "sobremesa")])
 def test_who_leaves_is_told_the_command_to_come_back_with(
-    set: str, named: str, monkeypatch: pytest.MonkeyPatch
+    setting: str, named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SOBREMESA_COMMAND", set)
+    monkeypatch.setenv("SOBREMESA_COMMAND", setting)
     monkeypatch.setenv("SOBREMESA_FILE", "games.db")
     told = run("play", "casino", "--lang", "es", typed="1\nquit\n")
     assert told.endswith(

@@ -13,8 +13,6 @@ from tests.support.long import LONG
 from tests.support.simulation import simulation
 from tests.support.stress import MANY, StressRun
 
-"""Whether to run at full size: a hundred tables in twenty channels."""
-
 
 @pytest.mark.timeout(1800 if LONG else 400)
 @pytest.mark.parametrize("processes", [1, 2])

@@ -75,7 +75,7 @@ async def process(store: Store, shards: Shards | None = None) -> AsyncIterator[S
 
 @pytest.fixture
 async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
-    monkeypatch.setattr(sharded_client, "_IDENTIFIED", PAUSE)
+    monkeypatch.setattr(sharded_client, "_IDENTIFY_PAUSE", PAUSE)
     async with listening(monkeypatch) as wire:
         yield wire
 
@@ -201,7 +201,7 @@ def run_shards(address: str, settings: dict[str, str], folder: Path) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         point_at(address, patch)
-        patch.setattr(sharded_client, "_IDENTIFIED", PAUSE)
+        patch.setattr(sharded_client, "_IDENTIFY_PAUSE", PAUSE)
         patch.setattr(SqlStore, "pass_gate", noted)
         run_program(settings, folder, hurried=HURRY)
 

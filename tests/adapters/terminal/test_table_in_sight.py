@@ -83,10 +83,10 @@ def test_the_whole_table_is_in_sight_above_the_sentences_of_a_guide(key: str, lo
         drawing = game.draw(table.view(0), say, *layout.table)
         assert drawing.count("\n") < layout.table.height, drawing
         for move in filter(None, (step.move, *step.replies)):
-            table = table.play(next(seat for seat in table.active() if has(table, seat, move)), move)
+            table = table.play(next(seat for seat in table.active() if may_make(table, seat, move)), move)
 
 
-def has(table: Table, seat: int, move: str) -> bool:
+def may_make(table: Table, seat: int, move: str) -> bool:
     """Whether a seat may make a move now."""
     try:
         table.play(seat, move)

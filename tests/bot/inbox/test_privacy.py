@@ -148,8 +148,7 @@ async def test_the_export_of_a_finished_game_names_no_forgotten_player(bot: BotH
     running = (await bot.table()).id
     await bot.dispatcher.service.change(running, lambda table: table.add("end", reason="stopped"))
     await forgets(bot, "Ana")
-    [game] = [one.id for one in [await bot.table()]]
-    file = game_file(await bot.dispatcher.service.whole(game))
+    file = game_file(await bot.dispatcher.service.whole(running))
     assert [seat.name for seat in file.seats] == ["", "Bo"]
     assert "Ana" not in written(file).decode()
 
@@ -217,13 +216,13 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
         if is_over:
             gone = partial(Table.add, kind="forfeit", seat=1, person=table.players[1].person)
             await bot.dispatcher.service.change(table.id, gone)
-    done = _Writes()
+    writes = _Writes()
     for name in ("save_person", "append", "rewrite", "forget"):
-        monkeypatch.setattr(store, name, done.limited(getattr(store, name)))
+        monkeypatch.setattr(store, name, writes.limited(getattr(store, name)))
     broken = 0
     while await store.account("wall", "ana"):
         # The first write is that of the alias: each try comes one step further.
-        done.left = 2
+        writes.left = 2
         with suppress(StoreError):
             await Forgetter(bot.dispatcher.service).forget(
                 ForgetRequest(person, frozenset(), ana.place), lambda: None, 60
@@ -237,7 +236,7 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
         one.player for game in games for one in (await bot.dispatcher.service.table(game)).listing.seats
     ]
     assert len({player.person for player in seated if player.name != "Bo"}) == 1
-    done.left = 99
+    writes.left = 99
 
 
 async def test_each_call_is_told_when_a_person_is_forgotten(bot: BotHarness) -> None:
