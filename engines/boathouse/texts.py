@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from engines.boathouse.state import DRAW_SIZE, HAND_SIZES, MELDS, Cards, Settlement, State, View
-from engines.cards import Card, is_card
+from engines.cards import Card, by_rank, is_card
 from engines.divisions import Division
 from engines.game import Event, Name, Say, Seat, Text, plural
 
@@ -189,7 +189,7 @@ def ending(settled: Settlement) -> Text:
 
 
 def _payment(settled: Settlement, who: Name, n: int, division: Division) -> Text:
-    left = division.unmatched
+    left = tuple(sorted(division.unmatched, key=by_rank))
     if not n:
         return Text("{who} pays nothing: all cards are in melds.", who=who)
     if settled.blocked:

@@ -488,13 +488,13 @@ def test_the_news_of_payments_is_one_event_to_keep() -> None:
     before = position(hands=["KC", "KH AD", "6C 7C 8C"], laid_before=[0])
     assert [event.keep for event in events(before, (0, "discard KC"))] == [False, True]
     assert public_news(before, (0, "discard KC"))[1] == (
-        "Ana is out. Ben pays 21 points for KH and AD. Cas pays nothing: all cards are in melds."
+        "Ana is out. Ben pays 21 points for AD and KH. Cas pays nothing: all cards are in melds."
     )
 
 
 def test_the_news_of_a_rummy() -> None:
     assert public_news(position(hands=["KC", "KH AD"]), (0, "discard KC"))[1] == (
-        "Ana is out in a single turn. Rummy: everybody pays double. Ben pays 42, twice 21, for KH and AD."
+        "Ana is out in a single turn. Rummy: everybody pays double. Ben pays 42, twice 21, for AD and KH."
     )
 
 
