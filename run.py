@@ -13,12 +13,58 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+TOO_OLD = (
+    "Sobremesa needs Python 3.11 or newer, and this is Python {}.{}. "
+    "Start it with a newer one, for example: python3.11 run.py play"
+)
+NO_VENV = (
+    "This Python ({python}) could not make a virtual environment in {venv}. "
+    "On Debian and Ubuntu: apt install python3-venv python3-pip. Then start run.py again."
+)
+NO_PIP = (
+    "This Python ({python}) has no pip, which run.py needs once to fetch Sobremesa's libraries. "
+    "On Debian and Ubuntu: apt install python3-pip python3-venv. On Fedora: dnf install python3-pip. "
+    "Elsewhere: python3 -m ensurepip. Then start run.py again."
+)
+NO_LIBRARIES = (
+    "Sobremesa's libraries could not be installed; the lines above say why. Set-up needs the network once "
+    "(pip's own settings for proxies and mirrors count). Nothing is lost: start run.py again when it is back."
+)
+NO_SET_UP = "Sobremesa could not be set up in {root}: {error}"
+SETTING_UP = "Setting up Sobremesa's libraries in {venv} …"
+DONE = "… done in {seconds} s."
+WAITING = "Another run.py is setting up this checkout; waiting for it …"
+NO_UV = "uv did not work here; trying pip, which takes longer …"
+
+SPANISH = {
+    TOO_OLD: "Sobremesa necesita Python 3.11 o posterior, y este es Python {}.{}. "
+    "Usa uno más nuevo, por ejemplo: python3.11 run.py play",
+    NO_VENV: "Este Python ({python}) no ha podido crear un entorno virtual en {venv}. "
+    "En Debian y Ubuntu: apt install python3-venv python3-pip. Después, vuelve a iniciar run.py.",
+    NO_PIP: "Este Python ({python}) no tiene pip, que run.py necesita una vez para instalar las bibliotecas "
+    "de Sobremesa. En Debian y Ubuntu: apt install python3-pip python3-venv. En Fedora: dnf install "
+    "python3-pip. En otros sistemas: python3 -m ensurepip. Después, vuelve a iniciar run.py.",
+    NO_LIBRARIES: "No se han podido instalar las bibliotecas de Sobremesa; las líneas anteriores dicen por "
+    "qué. La primera vez hace falta la red (cuentan los ajustes de pip para proxies y espejos). No se pierde "
+    "nada: cuando haya red, vuelve a iniciar run.py.",
+    NO_SET_UP: "No se ha podido preparar Sobremesa en {root}: {error}",
+    SETTING_UP: "Instalando las bibliotecas de Sobremesa en {venv} …",
+    DONE: "… listo en {seconds} s.",
+    WAITING: "Otro run.py está preparando esta copia; esperando a que termine …",
+    NO_UV: "uv no ha funcionado aquí; probando con pip, que tarda más …",
+}
+
+
+def said(sentence: str, *args: object, **values: object) -> str:
+    """Returns a sentence in Spanish if the user's environment says so, else in English."""
+    chosen = map(os.environ.get, ("SOBREMESA_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))
+    is_spanish = (next(filter(None, chosen), None) or "")[:2] == "es"
+    return (SPANISH[sentence] if is_spanish else sentence).format(*args, **values)
+
+
 FLOOR = (3, 11)
 if sys.version_info < FLOOR:
-    sys.exit(
-        "Sobremesa needs Python 3.11 or newer, and this is Python {}.{}. "
-        "Start it with a newer one, for example: python3.11 run.py play".format(*sys.version_info)
-    )
+    sys.exit(said(TOO_OLD, *sys.version_info))
 
 ROOT = Path(__file__).resolve().parent
 UV_LOCK = "requirements-uv.lock"
@@ -38,20 +84,6 @@ CHECKS = (
 PYTEST = ("-m", "pytest")
 WHOLE_SUITE = (*PYTEST, "-n", "auto", "--dist", "worksteal")
 
-NO_VENV = (
-    "This Python ({python}) could not make a virtual environment in {venv}. "
-    "On Debian and Ubuntu: apt install python3-venv python3-pip. Then start run.py again."
-)
-NO_PIP = (
-    "This Python ({python}) has no pip, which run.py needs once to fetch Sobremesa's libraries. "
-    "On Debian and Ubuntu: apt install python3-pip python3-venv. On Fedora: dnf install python3-pip. "
-    "Elsewhere: python3 -m ensurepip. Then start run.py again."
-)
-NO_LIBRARIES = (
-    "Sobremesa's libraries could not be installed; the lines above say why. Set-up needs the network once "
-    "(pip's own settings for proxies and mirrors count). Nothing is lost: start run.py again when it is back."
-)
-
 
 class SetUpError(Exception):
     """Raised if .venv cannot be made; its message says why and what the user can do."""
@@ -69,7 +101,7 @@ def main(words: list[str]) -> int:
         tell(str(error))
         return 1
     except OSError as error:
-        tell(f"Sobremesa could not be set up in {ROOT}: {error}")
+        tell(said(NO_SET_UP, root=ROOT, error=error))
         return 1
     return check(ROOT, words[1:]) if testing else play(ROOT, words)
 
@@ -160,7 +192,7 @@ def make(root: Path, lock: str) -> None:
 
     If .venv is missing, incomplete or made by another Python, it is created again first.
     """
-    tell(f"Setting up Sobremesa's libraries in {root / '.venv'} …")
+    tell(said(SETTING_UP, venv=root / ".venv"))
     start = time.monotonic()
     whole = bool(read_stamp(root))
     # If this is interrupted, there is no stamp, and the next run.py creates .venv again.
@@ -169,7 +201,7 @@ def make(root: Path, lock: str) -> None:
         make_venv(root)
     install(root, lock)
     write_stamp(root, (PLAY_LOCK, TEST_LOCK) if lock == TEST_LOCK else (PLAY_LOCK,))
-    tell(f"… done in {time.monotonic() - start:.0f} s.")
+    tell(said(DONE, seconds=round(time.monotonic() - start)))
 
 
 def venv_python(root: Path) -> Path:
@@ -222,7 +254,7 @@ def alone(root: Path) -> Iterator[None]:
     # The lock is beside .venv, since .venv itself may be removed while the lock is held.
     with (root / ".venv.lock").open("w") as file:
         if not take(file.fileno()):
-            tell("Another run.py is setting up this checkout; waiting for it …")
+            tell(said(WAITING))
             while not take(file.fileno()):
                 time.sleep(0.1)
         yield
@@ -254,7 +286,7 @@ def make_venv(root: Path) -> None:
     """Creates an empty .venv without pip, replacing an existing one; raises `SetUpError`."""
     venv = root / ".venv"
     if not succeeds(root, [sys.executable, "-m", "venv", "--without-pip", "--clear", str(venv)]):
-        raise SetUpError(NO_VENV.format(python=sys.executable, venv=venv))
+        raise SetUpError(said(NO_VENV, python=sys.executable, venv=venv))
 
 
 def install(root: Path, lock: str) -> None:
@@ -265,9 +297,9 @@ def install(root: Path, lock: str) -> None:
     if install_with_uv(root, pip, target, wanted):
         return
     # uv does not read pip.conf, so it fails on a machine whose mirror is set there.
-    tell("uv did not work here; trying pip, which takes longer …")
+    tell(said(NO_UV))
     if not succeeds(root, [*pip, "--python", target, "install", "-qq", *wanted]):
-        raise SetUpError(NO_LIBRARIES)
+        raise SetUpError(said(NO_LIBRARIES))
 
 
 def find_pip(root: Path) -> list[str]:
@@ -283,7 +315,7 @@ def find_pip(root: Path) -> list[str]:
     own = str(venv_python(root))
     if succeeds(root, [own, "-m", "ensurepip"], quiet=True):
         return [own, "-m", "pip"]
-    raise SetUpError(NO_PIP.format(python=sys.executable))
+    raise SetUpError(said(NO_PIP, python=sys.executable))
 
 
 def install_with_uv(root: Path, pip: Sequence[str], target: str, wanted: Sequence[str]) -> bool:

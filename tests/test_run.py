@@ -9,7 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -83,8 +83,37 @@ def test_a_failed_set_up_is_told_in_one_line(
 
 def test_an_older_python_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 10, 14, "final", 0))
+    monkeypatch.setenv("SOBREMESA_LANGUAGE", "en")
     with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer, and this is Python 3\.10"):
         runpy.run_path(str(SOURCE))
+
+
+@pytest.mark.parametrize(
+    ("variables", "is_spanish"),
+    [
+        ({"LANG": "es_MX.UTF-8"}, True),
+        ({"SOBREMESA_LANGUAGE": "es", "LC_ALL": "C.UTF-8"}, True),
+        ({"LC_ALL": "C.UTF-8", "LANG": "es_ES.UTF-8"}, False),
+        ({"LC_ALL": "", "LANG": "es_ES.UTF-8"}, True),
+        ({}, False),
+    ],
+)
+def test_the_set_up_speaks_the_language_of_the_environment(
+    variables: Mapping[str, str], is_spanish: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SOBREMESA_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert run.said(run.DONE, seconds=2) == ("… listo en 2 s." if is_spanish else "… done in 2 s.")
+
+
+def test_every_sentence_of_the_set_up_is_also_in_spanish() -> None:
+    for english, spanish in run.SPANISH.items():
+        assert english != spanish
+        assert re.findall(r"\{\w*\}", english) == re.findall(r"\{\w*\}", spanish)
+    spoken = set(re.findall(r"said\((\w+)[,)]", SOURCE.read_text("utf-8")))
+    assert {getattr(run, name) for name in spoken} == set(run.SPANISH)
 
 
 def test_an_older_python_can_read_as_far_as_the_message() -> None:
