@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from math import inf
 
 from bot.model.batches import Batch
 from bot.model.ids import PUBLIC, PersonId, ReaderId
@@ -39,11 +40,13 @@ class Watchdog:
         self._when: float | None = None
         """The deadline of the present operation; None if none is watched."""
         self._timer: asyncio.TimerHandle | None = None
+        self._due = inf
+        """The time of the timer; infinite without one."""
 
     def begin(self, when: float) -> None:
         """Watches an operation that must end by a time."""
         self._when = when
-        if self._timer is None or self._timer.when() > when:
+        if when < self._due:
             self._set(when)
 
     def end(self) -> None:
@@ -55,18 +58,18 @@ class Watchdog:
         self._when = None
         if self._timer:
             self._timer.cancel()
-            self._timer = None
+            self._timer, self._due = None, inf
 
     def _set(self, when: float) -> None:
         if self._timer:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_at(when, self._expire)
+        self._timer, self._due = asyncio.get_running_loop().call_at(when, self._expire), when
 
     def _expire(self) -> None:
         assert self._timer is not None
         now = asyncio.get_running_loop().time()
-        was_blocked = now - self._timer.when() > STALLED
-        self._timer = None
+        was_blocked = now - self._due > STALLED
+        self._timer, self._due = None, inf
         if self._when is None:
             return
         if now >= self._when and not was_blocked:
@@ -83,9 +86,11 @@ def first(batch: Batch) -> int:
 
     Asserts that the entries are consecutive and that the listing counts them.
     """
-    start = batch.entries[0].n
-    assert [entry.n for entry in batch.entries] == list(range(start, start + len(batch.entries)))
-    assert batch.listing.entries == start + len(batch.entries)
+    start = n = batch.entries[0].n
+    for entry in batch.entries:
+        assert entry.n == n
+        n += 1
+    assert batch.listing.entries == n
     return start
 
 
