@@ -19,7 +19,7 @@ from engines.values import replace
 _STEPS: Sequence[tuple[str, Text]] = (
     ("first", Text("First")),
     ("back", Text("Back")),
-    ("on", Text("On")),
+    ("on", Text("Next")),
     ("last", Text("Last")),
 )
 """The words of the keys that step, and their labels."""

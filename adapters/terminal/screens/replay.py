@@ -60,7 +60,7 @@ class ReplayScreen(BaseScreen):
         )
         self.show_keys(
             [
-                Button("→", say(Text("On")), self._on),
+                Button("→", say(Text("Next")), self._on),
                 Button("←", say(Text("Back")), self._back),
                 Button("Home", say(Text("First")), self._first),
                 Button("End", say(Text("Last")), self._last),

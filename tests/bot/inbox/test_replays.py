@@ -133,14 +133,14 @@ async def test_a_game_is_watched_step_by_step_to_its_end(bot: BotHarness, game: 
     seen = {text(page)}
     last = sum(entry.kind in ("move", "timeout") for entry in table.entries)
     for n in range(1, min(last, 12) + 1):
-        page = await stepped(bot, ana, page, "On")
+        page = await stepped(bot, ana, page, "Next")
         assert f"Step {n} of {last}." in text(page)
         seen.add(text(page))
     assert len(seen) == min(last, 12) + 1
     page = await stepped(bot, ana, page, "Last")
     assert f"Step {last} of {last}." in text(page)
     assert "win" in text(page)
-    assert text(await stepped(bot, ana, page, "On")) == text(page)
+    assert text(await stepped(bot, ana, page, "Next")) == text(page)
     back = await stepped(bot, ana, page, "Back")
     assert f"Step {last - 1} of {last}." in text(back)
     page = await stepped(bot, ana, back, "First")
@@ -216,7 +216,7 @@ async def test_a_replay_speaks_the_language_of_its_reader(bot: BotHarness) -> No
     await bot.say(beto, "language", language="es")
     page = (await bot.say(beto, "repeticion", game="1")).page
     assert "Paso 0 de" in text(page)
-    assert labels(page)[:4] == ["Inicio", "Atrás", "Sigue", "Fin"]
+    assert labels(page)[:4] == ["Inicio", "Atrás", "Siguiente", "Fin"]
     assert "Las últimas partidas" in text((await bot.say(beto, "historial")).page)
 
 
