@@ -243,7 +243,7 @@ async def test_a_refusal_stays_with_what_was_typed_until_the_next_action() -> No
         assert "2♥ isn't in your hand." in person.text()
         assert person.line.value == "throw 2H"
         await person.choose("escape", "1")
-        assert "is not in your hand." not in person.text()
+        assert "isn't in your hand." not in person.text()
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
@@ -273,7 +273,7 @@ async def test_a_refusal_goes_with_what_was_refused(keys: tuple[str, ...]) -> No
     async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
         await person.press(*keys)
-        assert "is not in your hand." not in person.text()
+        assert "isn't in your hand." not in person.text()
 
 
 async def test_a_refusal_goes_with_a_look_at_the_rules() -> None:
@@ -281,7 +281,7 @@ async def test_a_refusal_goes_with_a_look_at_the_rules() -> None:
         await person.type("throw 2H")
         await person.type("help")
         await person.press("escape")
-        assert "is not in your hand." not in person.text()
+        assert "isn't in your hand." not in person.text()
 
 
 async def test_what_is_half_typed_is_not_marked_by_a_click_elsewhere() -> None:
