@@ -25,7 +25,7 @@ from engines.cardlebones.state import (
     View,
     board_score,
     column_score,
-    score_column,
+    score_with_reasons,
     unseen_cards,
 )
 from engines.cards import Card
@@ -114,7 +114,7 @@ def _potential(column: Column, view: View, unseen: Sequence[Card]) -> float:
     held = [card for card in column if card]
     if len(held) == SIZE or not unseen:
         return 0.0
-    scores = [score_column((*held, card), view.options) for card in unseen]
+    scores = [score_with_reasons((*held, card), view.options) for card in unseen]
     average = sum([sum(ranks) + bonus for ranks, bonus, _ in scores]) / len(scores)
     return _POTENTIAL_WEIGHT * (average - column_score(held, view.options))
 

@@ -11,7 +11,7 @@ from engines.cardlebones.state import (
     View,
     board_score,
     card_value,
-    score_column,
+    score_with_reasons,
     unseen_cards,
 )
 from engines.cards import Card
@@ -64,7 +64,7 @@ def _extra(view: View, cell: Cell) -> Text:
                 n,
                 column=column,
             )
-    bonus = score_column((*held, card), view.options).reason
+    bonus = score_with_reasons((*held, card), view.options).reason
     assert bonus
     return plural(
         "Completes column {column} ({bonus}): {n} more point.",
@@ -81,7 +81,7 @@ def _promise(view: View, cell: Cell) -> Text:
     if len(held) == 1:
         return Text("Starts column {column} and leaves the others as they are.", column=column)
     if len(held) < SIZE:
-        scores = [score_column((*held, card), view.options) for card in unseen_cards(view)]
+        scores = [score_with_reasons((*held, card), view.options) for card in unseen_cards(view)]
         best = max(scores, key=lambda score: score.bonus, default=None)
         if best and best.reason:
             return Text("Column {column} can still earn a bonus: {bonus}.", column=column, bonus=best.reason)

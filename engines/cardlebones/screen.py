@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache, partial
 
-from engines.cardlebones.state import LETTERS, SIZE, Board, Cell, Column, View, score_column
+from engines.cardlebones.state import LETTERS, SIZE, Board, Cell, Column, View, score_with_reasons
 from engines.cards import Card
 from engines.drawing import (
     CARD_BACK,
@@ -84,7 +84,7 @@ def _scoring(view: View, say: Say, width: int) -> Lines:
 
 
 def _column_scoring(letter: str, column: Column, view: View, say: Say) -> str:
-    ranks, bonus, reason = score_column(column, view.options)
+    ranks, bonus, reason = score_with_reasons(column, view.options)
     scored = f"{letter} {'+'.join(map(str, ranks)) or 0}"
     return f"{scored} +{bonus} ({say(reason)})" if reason else scored
 
@@ -169,7 +169,7 @@ def _title(view: View, seat: Seat, say: Say, width: int) -> str:
 
 def _scores(board: Board, view: View, *, width: int, ends_at: int) -> str:
     """The points of the columns, each in a slot of this width, in which the number ends at a fixed place."""
-    scores = [str(score_column(column, view.options).points) for column in board]
+    scores = [str(score_with_reasons(column, view.options).points) for column in board]
     return "".join(score.rjust(ends_at).ljust(width) for score in scores).rstrip()
 
 

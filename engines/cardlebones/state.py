@@ -136,13 +136,13 @@ _RUN_OF_SUIT, _RUN_OF_COLOUR = Text("run of one suit"), Text("run of one colour"
 _ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one colour")
 
 
-def score_column(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
+def score_with_reasons(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
     """Scores a column (rules 8 to 11)."""
-    return _score_column(tuple(cards), ace_low=options.get("ace_low_run") == "on")
+    return _score_with_reasons(tuple(cards), ace_low=options.get("ace_low_run") == "on")
 
 
 @lru_cache(_CACHE_SIZE)
-def _score_column(column: Column, *, ace_low: bool) -> ColumnScore:
+def _score_with_reasons(column: Column, *, ace_low: bool) -> ColumnScore:
     """Scores a column; cached, since every view and drawing counts the same columns."""
     held = [card for card in column if card]
     values = [card_value(card) for card in held]
@@ -166,12 +166,12 @@ def _score_column(column: Column, *, ace_low: bool) -> ColumnScore:
 
 def column_score(cards: Iterable[Card | str | None], options: Mapping[str, str]) -> int:
     """The points of a column; spellings may stand for cards."""
-    return score_column([Card(card) for card in cards if card], options).points
+    return score_with_reasons([Card(card) for card in cards if card], options).points
 
 
 def board_score(board: Board, options: Mapping[str, str]) -> int:
     """The points of a board, the sum of its columns."""
-    return sum(score_column(column, options).points for column in board)
+    return sum(score_with_reasons(column, options).points for column in board)
 
 
 def card_value(card: Card) -> int:

@@ -81,7 +81,7 @@ async def test_a_number_means_the_newest_menu_once_that_could_be_read(bot: BotHa
 
 
 async def test_a_number_never_leaves_a_table_whose_cards_are_just_being_dealt(bot: BotHarness) -> None:
-    """The first key of the menu before is no move: it says nothing of whether it is still meant."""
+    """Of a key to leave, unlike a move, nothing tells whether it is still meant."""
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="svoi", players="2")
     await bot.clock.advance(LATER)
@@ -143,13 +143,28 @@ async def test_a_label_is_a_press(bot: BotHarness, locale: str) -> None:
     assert (await bot.table()).status == "playing"
 
 
+@pytest.mark.parametrize("waiting", [1, 2])
 async def test_a_label_that_two_tables_offer_goes_to_the_one_that_waits_for_the_sender(
-    bot: BotHarness,
+    bot: BotHarness, waiting: int
 ) -> None:
-    mover, _ = await playing(bot)
-    move = await first_move(bot)
-    await bot.type(mover, str(move))
-    assert (await bot.table()).move_at(0)
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    for number in (1, 2):
+        # In Boathouse a turn goes on after the first move, in Casino it is over.
+        await bot.say(ana, "new", game="boathouse" if number == waiting else "casino", clock="off")
+        game = (await bot.table(number)).id
+        await bot.press(beto, f"{game}:0:join")
+        await bot.press(ana, f"{game}:0:start")
+        while (await bot.table(number)).active() != (0,):
+            await bot.dispatcher.service.change(game, lambda table: table.time_out(1))
+    for number in (1, 2):
+        table = await bot.table(number)
+        move = next(iter(table.game.moves(table.state, 0)))
+        await bot.say(ana, "play", move=str(move), table=str(number))
+    await bot.clock.advance(LATER)
+    before = [len((await bot.table(number)).entries) for number in (1, 2)]
+    await bot.type(alone(bot, ana), "take back")
+    after = [len((await bot.table(number)).entries) for number in (1, 2)]
+    assert [was < now for was, now in zip(before, after, strict=True)] == [waiting == 1, waiting == 2]
 
 
 @pytest.mark.parametrize("line", ["hand", "/hand", "mano", "/MANO"])

@@ -147,7 +147,7 @@ async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -
     assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}
 
 
-async def test_a_computer_takes_about_a_pace_and_never_exactly() -> None:
+async def test_a_pause_is_about_as_long_as_the_pace_and_never_exactly() -> None:
     opened, clock = table("cardlebones", *robots("cardlebones")), VirtualClock()
     await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 2.0))
     assert all(1.4 <= pause <= 2.6 for pause in clock.slept)
@@ -212,13 +212,13 @@ async def test_computers_wait_for_people_and_never_play_for_them() -> None:
     assert people == 20
 
 
-async def test_computers_play_through_the_door_of_the_table_only(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_computers_move_by_the_method_of_the_table_only(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[Seat] = []
-    door = Table.play
+    play = Table.play
 
     def listen(table: Table, seat: Seat, action: str | Mapping[str, Any]) -> Table:
         heard.append(seat)
-        return door(table, seat, action)
+        return play(table, seat, action)
 
     monkeypatch.setattr(Table, "play", listen)
     opened = table("cardlebones", *robots("cardlebones"))
@@ -384,7 +384,7 @@ class SlowThinker(InlineThinker):
 
 
 async def thought_over(opened: Table, transition: Transition) -> tuple[Table, list[Query]]:
-    """Lets computers play a table that is changed while the first computer thinks; the table and thoughts."""
+    """Lets computers play a table that is changed while the first computer thinks; table and queries."""
     service = await service_with(opened)
     thinker = SlowThinker(lambda: service.change(opened.id, transition))
     return await attend(service, opened.id, Manner(luck.rng(), 1.0, thinker)), thinker.queries
