@@ -9,13 +9,24 @@ from engines.cards import STAR, Card, card_spelled
 from engines.casino.state import HAND_SIZES, Cards, State, View, scores_alone
 from engines.game import Event, Name, Say, Seat, Text, plural
 
+_CACHE_SIZE = 1 << 12
+"""The size of the cache of labels: those of a hundred players or more."""
+
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
     """The text of a button."""
-    return say(_label(view, words, say))
+    if words == ("exchange", "yes"):
+        return say(Text("Exchange the 3♥ for {card}", card=view.loose[0]))
+    return _label(words, say)
 
 
-def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
+@lru_cache(_CACHE_SIZE)
+def _label(words: tuple[str, ...], say: Say) -> str:
+    """The label of words that mean the same in every view; two labels of three are in the next menu too."""
+    return say(_text(words, say))
+
+
+def _text(words: tuple[str, ...], say: Say) -> Text:
     match words:
         case (word,) if word in _WORDS:
             return _WORDS[word]
@@ -25,8 +36,6 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
             return _build_label(words[0], Card(card), partner, say)
         case ("throw", card):
             return Text("Throw {card}", card=_marked(card, say))
-        case ("exchange", "yes"):
-            return Text("Exchange the 3♥ for {card}", card=view.loose[0])
         case ("exchange", "no"):
             return Text("Keep the 3♥")
     return Text("{words}", words=" ".join(_marked(word, say) for word in words))
