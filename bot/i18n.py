@@ -85,8 +85,10 @@ class Speech(Value):
     def __call__(self, text: Text) -> str:
         message = _translate(self.locale, text.message, text.many, text.count)
         if text.args:
-            say = self._say_arg
-            message = message.format_map({name: say(arg) for name, arg in text.args.items()})
+            said = {}
+            for name, arg in text.args.items():
+                said[name] = arg if type(arg) is str and arg.isprintable() else self._say_arg(arg)
+            message = message.format_map(said)
         return message.translate(_LETTERS) if self.letters else message
 
     def name(self, seat: Seat) -> str:

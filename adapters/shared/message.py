@@ -171,12 +171,14 @@ def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
 
 def _full_rows(row: Sequence[Button], limits: Limits) -> Rows:
     """Buttons in one row, if the platform's rows are that long."""
+    if len(row) <= limits.row_keys:
+        return (tuple(row),)
     return tuple(tuple(row[n : n + limits.row_keys]) for n in range(0, len(row), limits.row_keys))
 
 
 def _is_open(group: Sequence[Key]) -> bool:
     """Whether a group has offers, whose number differs from page to page."""
-    return any(key.offer for key in group)
+    return True in [key.offer for key in group]
 
 
 def _laid_out(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tuple[Rows, Select | None]:
@@ -203,6 +205,8 @@ def _rows(buttons: Sequence[Button], limits: Limits, rows: int) -> Rows:
     if not buttons:
         return ()
     counts = rows_of([button.label for button in buttons], limits)
+    if len(counts) == 1:
+        return (tuple(buttons),)
     if len(counts) > rows:
         per_row = min(limits.row_keys, ceil(len(buttons) / rows))
         counts = [per_row] * ceil(len(buttons) / per_row)

@@ -44,8 +44,11 @@ def fitting_news(news: Sequence[NewsLine], room: int) -> list[str]:
 
     Routine news is left out first, then the oldest. The newest stays even without room (`_KEPT`).
     """
+    height = sentence_lines([line.text for line in news])
+    if height <= room:
+        return [line.text for line in news]
     heights = {line: _sentence_height(line.text) for line in news}
-    kept, height = list(news), sum(heights[line] for line in news)
+    kept = list(news)
     candidates = [*(line for line in news[:-1] if line.routine), *news[:-_KEPT]]
     for line in candidates:
         if height <= room:

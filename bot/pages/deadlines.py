@@ -24,5 +24,5 @@ def deadline_of(table: Table, reader: Seat | None, say: Speech, now: float | Non
     if now is not None:
         return Deadline(ends, at, say(Text("in {n} s", n=max(0, round(at - now)))))
     deadlines = table.public_deadlines
-    began = max(since for seat, since in table.turn_began.items() if deadlines[seat] == at)
+    began = max([clock.began for seat, clock in table.clocks.items() if deadlines[seat] == at])
     return Deadline(ends, at, say(Text("after {n} s", n=round(at - began))))

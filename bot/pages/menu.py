@@ -299,9 +299,9 @@ class _Space:
         if freely or wide:
             items = [self.item(move) for move in (*wide[: self.room // 2], *here)]
             return Menu(stamp, path, (*items, *freely))
-        of_verb = path[0] in game.verbs
-        begun = {(move.verb, *move.words[:-1]) for move in here if len(move.words) > (not of_verb)}
-        if len(begun) == 1 and all(len(move.words) > (not of_verb) for move in here):
+        fewest = 1 if path[0] in game.verbs else 2
+        begun = {(move.verb, *move.words[:-1]) if len(move.words) >= fewest else () for move in here}
+        if len(begun) == 1 and () not in begun:
             items = [self.labelled(move, move.words[-1:]) for move in here]
             return Menu(stamp, path, tuple(items), begun.pop())
         is_verb = len(path) == 1 and any(move.verb == path[0] for move in here)

@@ -118,8 +118,8 @@ class Boathouse(Rules[State, View, AnyAction]):
         """A draw is the usual first move of a turn; a move of all cards held ends the hand."""
         if move.verb == Draw.verb:
             return "main"
-        laid = sum(is_card(card) for word in move.words for card in word.split("+"))
-        return "finish" if laid == len(view.hand) else "plain"
+        laid = [card for word in move.words for card in word.split("+") if is_card(card)]
+        return "finish" if len(laid) == len(view.hand) else "plain"
 
     def complete(self, view: View, verb: str, words: Sequence[str]) -> tuple[str, ...]:
         """Completes a meld's letter to its name, and the Spanish words for the stock and the pile."""
