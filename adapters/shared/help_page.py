@@ -31,7 +31,7 @@ TYPER_WORDS = (
     "Show this message and exit.",
 )  # fmt: skip
 """What Typer itself writes on help pages."""
-_NAMED = re.compile(r"(?<=[`“])sobremesa(?= )")
+_NAMED = re.compile(r"(?<=[`“«])sobremesa(?= )")
 """Matches the program's name in a command that a help text quotes."""
 _METAVAR = re.compile(r"(?<![-<|\w])[A-Z]{2,}(?![|>\w])")
 """Matches a word of two or more capitals that stands for a value, such as ``GAME``.

@@ -94,6 +94,16 @@ def test_the_language_before_a_command_is_that_of_what_it_prints(after: list[str
     assert shown.stdout.startswith(title)
 
 
+@pytest.mark.parametrize(
+    ("language", "named"), [("en", "“python3 run.py rules GAME”"), ("es", "«python3 run.py rules JUEGO»")]
+)
+def test_a_command_is_named_as_the_program_was_called(
+    language: str, named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOBREMESA_COMMAND", "python3 run.py")
+    assert named in page("--lang", language, "play", "-h")
+
+
 def test_a_required_argument_stands_in_the_usage_without_braces() -> None:
     assert page("rules", "-h").startswith("Usage: sobremesa rules [OPTIONS] GAME Print the rules")
 
