@@ -107,9 +107,10 @@ def _write(connection: Connection, path: Path) -> int:
         # Of the database, not of the file.
         raise
     except OSError as error:
-        raise StoreError(
-            Text("{file} can't be written: {reason}", file=str(path), reason=file_error_text(error))
-        ) from None
+        # What is missing when a new file cannot be made is its folder.
+        is_missing = isinstance(error, FileNotFoundError)
+        reason = Text("there is no such folder") if is_missing else file_error_text(error)
+        raise StoreError(Text("{file} can't be written: {reason}", file=str(path), reason=reason)) from None
     return rows
 
 

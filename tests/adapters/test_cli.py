@@ -865,7 +865,7 @@ _NO_STORE = (
         (
             "old.db",
             "backup none/all.gz",
-            "sobremesa: no se puede escribir none/all.gz: ese archivo no existe\n",
+            "sobremesa: no se puede escribir none/all.gz: esa carpeta no existe\n",
         ),
         ("new.db", "backup all.gz", "sobremesa: no hay ningún archivo de base de datos new.db\n"),
         (
