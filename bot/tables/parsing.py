@@ -173,15 +173,15 @@ def option_from(line: str, game: AnyGame, say: Say) -> tuple[str, str]:
     name, rest = _begun(line, rules)
     option = next((option for option in game.options if option.name == name), None)
     if option is None:
-        known = tuple(option.text for option in game.options)
+        known = tuple(Text("“{label}”", label=option.text) for option in game.options)
         if not known:
             raise Refused(Text("{game} has no house rules.", game=game.title))
-        raise Refused(Text("The house rules are: {rules}", rules=known))
+        raise Refused(Text("The house rules are: {rules}.", rules=known))
     for value, label in option.values.items():
         if rest in (_flat(value), _flat(say(label))):
             return option.name, value
-    values = tuple(option.values.values())
-    raise Refused(Text("{rule} can be: {values}", rule=option.text, values=values))
+    values = ", ".join(map(say, option.values.values()))
+    raise Refused(Text("“{rule}” can be: {values}.", rule=option.text, values=values))
 
 
 def _names(option: Option, say: Say) -> Iterator[str]:

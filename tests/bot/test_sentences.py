@@ -38,8 +38,8 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
         }
         for rules in (games()["casino"].options[:1], games()["casino"].options[:2])
     ],
-    "The house rules are: {rules}": [
-        {"rules": tuple(option.text for option in games()["casino"].options[:2])}
+    "The house rules are: {rules}.": [
+        {"rules": tuple(Text("“{label}”", label=rule.text) for rule in games()["casino"].options[:2])}
     ],
     "{who} win.": [{"who": (Name(0), Name(1))}, {"who": (Name(0), Name(1), Name(2))}],
     "{who} win the match!": [{"who": (Name(0), Name(1))}],
