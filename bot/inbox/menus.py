@@ -31,8 +31,8 @@ _READERS_KEPT = 5000
 """The most readers whose menus are kept in memory; `LineReader` keeps as many questions and deliveries."""
 _MOST_UNPACKED = 256
 """The most readers whose menus are not compressed yet: those who were shown one most recently."""
-_MENUS_KEPT = 4
-"""The most menus that are kept for a reader, who may play at several tables."""
+_MENUS_KEPT = 14
+"""The most menus that are kept for a reader, who may sit at twelve tables: `_still_meant` tells which."""
 
 MenuReader = Place | tuple[str, str]
 """The reader of a menu: a place, or the platform and the user id of an account."""
@@ -72,6 +72,8 @@ class _Menu(Value):
     """In seconds since 1970."""
     held: tuple[Key, ...] | bytes
     """The keys, which take up to 10 kB; compressed, without what only a page needs, a tenth of that."""
+    games: frozenset[GameId]
+    """The tables of the keys; the empty id stands for none."""
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -88,7 +90,7 @@ class _Menu(Value):
 
     def packed(self) -> _Menu:
         """The menu with its keys compressed."""
-        return _Menu(self.at, _packed(self.held)) if isinstance(self.held, tuple) else self
+        return _Menu(self.at, _packed(self.held), self.games) if isinstance(self.held, tuple) else self
 
     def key(self, number: int) -> Key | None:
         """The key with this number; None if there is none."""
@@ -117,7 +119,8 @@ class Menus:
         reader = (to.platform, to.user) if isinstance(to, Account) else to
         menus = self._shown.get(reader, ())
         if not menus or not menus[-1].has(keys):
-            self._shown[reader] = (*menus[1 - _MENUS_KEPT :], _Menu(self._clock.now(), keys))
+            menu = _Menu(self._clock.now(), keys, frozenset(key.game for key in keys))
+            self._shown[reader] = _still_meant((*menus, menu))
             self._unpacked[reader] = None
             self._unpacked.move_to_end(reader)
         if len(self._unpacked) > _MOST_UNPACKED:
@@ -191,6 +194,19 @@ def trim(newest_last: OrderedDict[Any, Any], key: object) -> None:
     newest_last.move_to_end(key)
     while len(newest_last) > _READERS_KEPT:
         newest_last.popitem(last=False)
+
+
+def _still_meant(menus: tuple[_Menu, ...]) -> tuple[_Menu, ...]:
+    """Those of a reader's menus, the newest last, that a line can still be about.
+
+    Labels are looked for in the newest menu of each table, numbers in the two newest menus.
+    """
+    kept, seen = list[_Menu](), set[GameId]()
+    for menu in menus[::-1]:
+        if len(kept) < 2 or not menu.games <= seen:
+            kept.append(menu)
+        seen |= menu.games
+    return tuple(kept[:_MENUS_KEPT][::-1])
 
 
 def _without_stamp(key: Key) -> tuple[object, ...]:

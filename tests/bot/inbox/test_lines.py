@@ -296,6 +296,28 @@ def test_the_memory_of_menus_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     assert not menus.is_known(PLACE)
 
 
+def test_however_many_menus_a_table_shows_those_of_the_others_stay() -> None:
+    menus, reader = Menus(VirtualClock(stopped=True)), ("wall", "ana")
+    ana = Account(*reader, "")
+    for game in "abc":
+        menus.show(ana, Page.note(keys=((Key("Take back", "undo", game=game), Key("Help", "help")),)))
+    for stamp in range(20):
+        menus.show(ana, Page.note(keys=((Key("Take back", "undo", game="d", stamp=stamp),),)))
+    offered = menus.meaning(reader, "take back")
+    assert isinstance(offered, Pressed)
+    assert [(key.game, key.stamp) for key in offered.keys] == [("d", 19), ("c", 0), ("b", 0), ("a", 0)]
+
+
+def test_the_tables_whose_menus_are_in_memory_are_bounded() -> None:
+    menus, reader = Menus(VirtualClock(stopped=True)), ("wall", "ana")
+    for number in range(100):
+        menus.show(Account(*reader, ""), Page.note(keys=((Key("Deal", "start", game=str(number)),),)))
+    offered = menus.meaning(reader, "deal")
+    assert isinstance(offered, Pressed)
+    newest = [str(99 - n) for n in range(menus_module._MENUS_KEPT)]
+    assert [key.game for key in offered.keys] == newest
+
+
 @pytest.mark.parametrize("unpacked", [0, 100])
 def test_a_menu_means_the_same_once_it_is_compressed(unpacked: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(menus_module, "_MOST_UNPACKED", unpacked)
