@@ -24,6 +24,7 @@ from tests.adapters.discord.wire import CHANNEL, Wire, listening
 from tests.adapters.telegram.emulator import TOKEN, Emulator, Shown, refusing
 from tests.adapters.telegram.world import GROUP, chat_of, served
 from tests.support.stores import live_tables
+from tests.support.waiting import Waiting
 
 pytestmark = pytest.mark.real
 
@@ -43,9 +44,11 @@ async def emulator() -> Emulator:
     return one
 
 
-async def until(happened: Callable[[], Any]) -> Any:
+async def until(happened: Callable[[], Any], wanted: str) -> Any:
     """Waits until `happened` returns a true value; returns that value."""
-    while not (found := happened()):  # noqa: ASYNC110 – two libraries and two servers, and no common event
+    waiting = Waiting(wanted)
+    while not (found := happened()):
+        waiting.check()
         await asyncio.sleep(0)
     return found
 
@@ -90,12 +93,12 @@ def public_panel(emulator: Emulator, chat: int, action: str, after: int = -1) ->
 async def telegram_moves(emulator: Emulator) -> None:
     """Opens and starts a table on Telegram, and makes the first move."""
     await emulator.enqueue_update(update("/new cardlebones"), token=TOKEN)
-    message = await until(lambda: public_panel(emulator, GROUP, "start"))
+    message = await until(lambda: public_panel(emulator, GROUP, "start"), "the table in the group")
     await emulator.enqueue_update(pressed(emulator, message, "start"), token=TOKEN)
-    panel = await until(lambda: public_panel(emulator, 7, "move"))
+    panel = await until(lambda: public_panel(emulator, 7, "move"), "a move in the private chat")
     before = stamp(panel)
     await emulator.enqueue_update(pressed(emulator, panel, "move"), token=TOKEN)
-    await until(lambda: public_panel(emulator, 7, "move", after=before))
+    await until(lambda: public_panel(emulator, 7, "move", after=before), "the next move")
 
 
 def stamp(message: Shown) -> int:
@@ -114,14 +117,14 @@ def ids(body: dict[str, Any], action: str) -> list[str]:
 async def discord_moves(wire: Wire) -> None:
     """Opens and starts a table on Discord, and makes the first move."""
     await wire.until_hello(1)
-    await until(lambda: wire.commands)
+    await until(lambda: wire.commands, "the commands at Discord")
     await wire.command("5", "new", game="cardlebones")
     posted = (await wire.until("POST", f"/channels/{CHANNEL}/messages"))[-1]
     await wire.press("5", ids(posted.body, "start")[0], wire.message(CHANNEL, posted.body))
-    panel = await until(lambda: offered(wire))
+    panel = await until(lambda: offered(wire), "a move at Discord")
     key = ids(panel, "move")[0]
     await wire.press("5", key, wire.message(CHANNEL, panel))
-    await until(lambda: offered(wire, after=int(key.split(":")[1])))
+    await until(lambda: offered(wire, after=int(key.split(":")[1])), "the next move at Discord")
 
 
 def offered(wire: Wire, after: int = -1) -> dict[str, Any] | None:
@@ -170,7 +173,7 @@ async def test_a_bad_token_of_telegram_leaves_discord(
         task = serving(url, tmp_path)
         await discord_moves(wire)
         told = "accept TELEGRAM_TOKEN. Create a new token, and set it there; still serving discord"
-        await until(lambda: told in caplog.text)
+        await until(lambda: told in caplog.text, f"a log of {told!r}")
         assert not task.done()
         os.kill(os.getpid(), signal.SIGTERM)
         with pytest.raises(NotAdmitted, match="TELEGRAM_TOKEN"):
@@ -185,7 +188,7 @@ async def test_a_bad_token_of_discord_leaves_telegram(
         task = serving(url, tmp_path)
         await telegram_moves(emulator)
         told = "accept DISCORD_TOKEN. Create a new token, and set it there; still serving telegram"
-        await until(lambda: told in caplog.text)
+        await until(lambda: told in caplog.text, f"a log of {told!r}")
         assert not task.done()
         os.kill(os.getpid(), signal.SIGTERM)
         with pytest.raises(NotAdmitted, match="DISCORD_TOKEN"):

@@ -683,6 +683,10 @@ def program(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[bytes]]
 Program = Callable[..., subprocess.CompletedProcess[bytes]]
 
 
+MOST_LOOKS = 2000
+"""The looks, with 0.02 seconds between them, after which a test waits in vain for a program."""
+
+
 def moves_in(file: Path) -> int:
     """The number of moves in a game file that a program is writing; 0 if it cannot be read yet."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as database:
@@ -703,11 +707,16 @@ def test_a_terminal_that_is_closed_in_mid_game_loses_no_move(program: Program, t
     playing.stdin.write(b"1\n1\n")
     playing.stdin.flush()
     # The program waits for input; meanwhile the moves made reach the file.
-    while moves_in(tmp_path / "games.db") < 4:
-        with pytest.raises(subprocess.TimeoutExpired):
-            playing.wait(0.02)
-    playing.kill()
-    playing.communicate()
+    looks = 0
+    try:
+        while moves_in(tmp_path / "games.db") < 4:
+            looks += 1
+            assert looks < MOST_LOOKS, "the file of games never had four moves"
+            with pytest.raises(subprocess.TimeoutExpired):
+                playing.wait(0.02)
+    finally:
+        playing.kill()
+        playing.communicate()
     ran = program("play", "--file", "games.db", "--resume", "--lang", "en", typed=ENDLESS.encode())
     assert ran.returncode == 0
     assert b"You're back in your game." in ran.stdout

@@ -321,6 +321,10 @@ async def test_without_a_port_nothing_listens(tmp_path: Path, monkeypatch: pytes
         )
 
 
+MOST_LOOKS = 2000
+"""The looks, with 0.02 seconds between them, after which a test waits in vain for a program."""
+
+
 @pytest.mark.real
 def test_a_program_that_is_told_to_stop_ends_without_an_error(port: int, tmp_path: Path) -> None:
     env = {
@@ -336,8 +340,11 @@ def test_a_program_that_is_told_to_stop_ends_without_an_error(port: int, tmp_pat
             program, cwd=tmp_path, env={**env, "TAVERN_PORT": str(tavern)}, stderr=subprocess.PIPE, text=True
         ) as running,
     ):
+        looks = 0
         try:
             while asked(port) != 200:
+                looks += 1
+                assert looks < MOST_LOOKS, "the program was never healthy"
                 with pytest.raises(subprocess.TimeoutExpired):
                     running.wait(0.02)
             running.send_signal(signal.SIGTERM)

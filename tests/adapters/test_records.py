@@ -36,6 +36,7 @@ from bot.thinking.thinker import InlineThinker
 from engines.game import Text
 from engines.levels import Level
 from engines.values import replace
+from tests.support.waiting import Waiting
 
 NOW = 1_795_000_000.0
 CHAT = Place("telegram", "-1")
@@ -307,23 +308,29 @@ async def test_words_on_the_full_screen_show_them_on_a_page(file: Path) -> None:
     setup = Setup("cardlebones", 2, ("Ana",), pace=0)
     store = WriteBehindStore(file, AsyncioClock())
     app = TerminalApp(setup, setup, equipment=LateEquipment(lambda: Equipment(InlineThinker(), store)))
-    async with app.run_test(size=(80, 24)) as pilot:
-        shown = await _page(pilot, "profile bo")
-        assert shown.startswith("bo\nAgainst people")
-        shown = await _page(pilot, "replay")
-        assert shown.startswith("1. Casino,")
-        await pilot.press(*"replay 77", "enter")
-        notice = Text("There is no game {name} in your history.", name="77")
-        assert app.table is not None
-        while app.table._notice != notice:
-            await pilot.pause(0.01)
-    store.finish()
+    try:
+        async with app.run_test(size=(80, 24)) as pilot:
+            shown = await _page(pilot, "profile bo")
+            assert shown.startswith("bo\nAgainst people")
+            shown = await _page(pilot, "replay")
+            assert shown.startswith("1. Casino,")
+            await pilot.press(*"replay 77", "enter")
+            notice = Text("There is no game {name} in your history.", name="77")
+            assert app.table is not None
+            waiting = Waiting("the notice of a game that is not there")
+            while app.table._notice != notice:
+                waiting.check()
+                await pilot.pause(0.01)
+    finally:
+        store.finish()
 
 
 async def _page(pilot: Pilot[None], line: str, end: str = "enter") -> str:
     """The page that a typed line or a key opens; it is left again."""
     await pilot.press(*line, *filter(None, (end,)))
+    waiting = Waiting(f"the page that {line!r} opens")
     while not (isinstance(screen := pilot.app.screen, RecordsScreen) and screen._lines):
+        waiting.check()
         await pilot.pause(0.01)
     shown = "\n".join(screen._lines)
     await pilot.press("escape")

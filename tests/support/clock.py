@@ -14,6 +14,9 @@ _looking: WeakKeyDictionary[asyncio.AbstractEventLoop, set[object]] = WeakKeyDic
 leaves out of account.
 """
 
+_MOST_PASSES = 30_000
+"""The passes of the event loop, more than any test needs, after which `settle` fails."""
+
 
 class VirtualClock:
     """A clock whose time jumps to the next sleeper's end as soon as no task can run.
@@ -118,7 +121,7 @@ async def settle() -> None:
     """Waits until no other task can run at this time."""
     loop, own = asyncio.get_running_loop(), object()
     looking = _looking.setdefault(loop, set())
-    while True:
+    for _ in range(_MOST_PASSES):
         looking.add(own)
         try:
             await asyncio.sleep(0)
@@ -126,3 +129,4 @@ async def settle() -> None:
             looking.discard(own)
         if not is_busy(loop):
             return
+    raise AssertionError(f"after {_MOST_PASSES} passes of the event loop some task can still run")

@@ -24,6 +24,7 @@ from tests.support.ports import HOST, reserved_port
 from tests.support.records import Sent
 from tests.support.secret_scan import SecretScan
 from tests.support.simulation import AccountStore
+from tests.support.waiting import Waiting
 
 _ECHO = re.compile(r"^(?P<name>[^:]+): echo (?P<number>\d+)$")
 """What `World.quiet` lets each guest say; a guest who hears it has read all that was sent before."""
@@ -114,7 +115,9 @@ class World:
         self.dispatcher = dispatcher
         serving = asyncio.create_task(tavern.run(dispatcher))
         self._work.push_async_callback(ended, serving)
+        waiting = Waiting("the tavern to listen")
         while not (tavern.is_connected or serving.done()):
+            waiting.check()
             await settle()
         return dispatcher
 
@@ -147,7 +150,9 @@ class World:
         here = [person for person in self.people if not person.reading.done()]
         for person in here:
             person.writer.write(f'"echo {self._echoes}\n'.encode())
+        waiting = Waiting(f"echo {self._echoes} to reach everybody")
         while any(person.echo < self._echoes and not person.reading.done() for person in here):
+            waiting.check()
             await settle()
 
     async def table(self) -> Table:

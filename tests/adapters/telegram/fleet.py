@@ -27,12 +27,15 @@ from tests.adapters.telegram.world import Player, World, served
 from tests.support.forked import Forked, run_program
 from tests.support.hurry import HURRY
 from tests.support.ports import HOST, reserved_port
+from tests.support.waiting import Waiting
 
 T = TypeVar("T")
 PAUSE = 0.05
 """Seconds until the balancer tries again, and between two looks at what is awaited."""
 PATIENCE = 35.0
 """Seconds after which the balancer gives a worker up that does not answer."""
+MOST_TRIED = 100.0
+"""Seconds within which some worker must take an update."""
 
 
 class Worker:
@@ -55,7 +58,9 @@ class Worker:
         """Starts the process, and waits until it accepts requests."""
         self.process = Forked(run_program, self._settings, self._folder, self.log, HURRY)
         self.process.start()
+        waiting = Waiting(f"{self.name} to accept requests")
         while not self.serves:
+            waiting.check()
             assert self.process.returncode is None, self.log.read_text()
             with suppress(OSError):
                 _, writer = await asyncio.open_connection(HOST, self.port)
@@ -124,7 +129,9 @@ class Fleet:
     async def _deliver(self, update: dict[str, Any], to: Worker | None) -> None:
         headers = {"X-Telegram-Bot-Api-Secret-Token": secret_of(TOKEN)}
         status = 0
+        waiting = Waiting(f"{to.name if to else 'a worker'} to take update {update['update_id']}", MOST_TRIED)
         while status != 200:
+            waiting.check()
             if living := [to] if to else [one for one in self.workers if one.serves]:
                 worker = living[next(self.turns) % len(living)]
                 url = f"http://127.0.0.1:{worker.port}/"

@@ -12,6 +12,7 @@ from bot.storage import StoreError
 from tests.adapters.telegram.emulator import TOKEN
 from tests.adapters.telegram.test_private import dealt
 from tests.adapters.telegram.world import GROUP, Player, World, opened
+from tests.support.waiting import Waiting
 
 pytestmark = pytest.mark.real
 
@@ -54,13 +55,17 @@ def left(world: World) -> list[int]:
 async def asked_again(world: World) -> None:
     """Waits until the bot has asked three more times for updates."""
     until = len(world.emulator.book.polls) + 3
-    while len(world.emulator.book.polls) < until:  # noqa: ASYNC110 – the emulator has no event
+    waiting = Waiting(f"{until} requests for updates")
+    while len(world.emulator.book.polls) < until:
+        waiting.check()
         await asyncio.sleep(0)
 
 
 async def confirmed(world: World) -> None:
     """Waits until the bot has confirmed all updates."""
-    while left(world):  # noqa: ASYNC110 – the emulator has no event
+    waiting = Waiting("all updates to be confirmed")
+    while left(world):
+        waiting.check()
         await asyncio.sleep(0)
 
 
@@ -114,7 +119,9 @@ async def test_no_more_than_a_hundred_updates_are_in_memory(
     for user in range(1, 151):
         message = Player(world, user, f"User {user}", "en").message("/help", -user)
         await world.emulator.enqueue_update({"message": message}, token=TOKEN)
-    while command.calls < 100:  # noqa: ASYNC110 – the dispatcher has no event
+    waiting = Waiting("a hundred commands")
+    while command.calls < 100:
+        waiting.check()
         await asyncio.sleep(0)
     await asked_again(world)
     assert command.calls == 100

@@ -20,6 +20,7 @@ from tests.adapters.telegram.emulator import TOKEN, Emulator
 from tests.adapters.telegram.world import served
 from tests.support.forked import Forked, run_program
 from tests.support.records import Sent
+from tests.support.waiting import Waiting
 
 pytestmark = pytest.mark.real
 
@@ -122,7 +123,9 @@ async def delivered(emulator: Emulator) -> None:
 
 async def taken(emulator: Emulator) -> None:
     """Waits until the bot has taken every update."""
-    while emulator._update_queues._state(TOKEN).updates:  # noqa: ASYNC110 – the emulator has no event
+    waiting = Waiting("the bot to take all updates")
+    while emulator._update_queues._state(TOKEN).updates:
+        waiting.check()
         await asyncio.sleep(RETRY)
 
 

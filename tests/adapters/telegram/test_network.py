@@ -29,6 +29,7 @@ from tests.adapters.telegram.world import (
     tells_end,
 )
 from tests.support.clock import VirtualClock
+from tests.support.waiting import Waiting
 
 pytestmark = pytest.mark.real
 
@@ -61,7 +62,9 @@ async def found(world: World, gate: Gate) -> None:
 
 async def said(words: str, caplog: pytest.LogCaptureFixture) -> None:
     """Waits in real time until the log contains the words."""
-    while words not in caplog.text:  # noqa: ASYNC110 – logging offers no event for a new line
+    waiting = Waiting(f"a log of {words!r}")
+    while words not in caplog.text:
+        waiting.check()
         await asyncio.sleep(0)
 
 

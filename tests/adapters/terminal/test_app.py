@@ -34,6 +34,7 @@ from tests.support.clock import VirtualClock
 from tests.support.games import only
 from tests.support.long import LONG
 from tests.support.stores import live_tables
+from tests.support.waiting import Waiting
 
 GOLDEN = Path(__file__).parent / "golden"
 SIZES = [(80, 24), (120, 40), (40, 24)]
@@ -442,7 +443,9 @@ async def test_from_forty_columns_on_no_key_is_lost(locale: Language) -> None:
         await person.idle()
         for width, height in ((40, 24), (60, 24), (80, 24), (100, 30), (120, 40)):
             await person._pilot.resize_terminal(width, height)
+            waiting = Waiting(f"a screen of {width} × {height}")
             while person.table.size != (width, height):
+                waiting.check()
                 await person.settle()
             await person.settle()
             shown = [key.split()[0] for key in keys_of(person)]

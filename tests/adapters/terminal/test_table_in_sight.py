@@ -24,9 +24,12 @@ from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import IllegalMove, Move
 from tests.adapters.terminal.screen import FirstMove, playing
+from tests.support.waiting import Waiting
 
 NAMES = ("Ana", "Lola", "Beto", "Nina")
 PHONE = Size(40, 24)
+LONGEST = 2000
+"""Moves within which a game must end."""
 
 
 def positions(game: AnyGame, seats: int, seed: int, every: int = 1) -> Iterator[Any]:
@@ -34,6 +37,7 @@ def positions(game: AnyGame, seats: int, seed: int, every: int = 1) -> Iterator[
     state = game.new(seats, bytes([seed]) * 32, {one.name: one.default for one in game.options})
     n = 0
     while game.result(state) is None:
+        assert n < LONGEST, f"{game.key} does not end"
         asked = ((seat, list(game.moves(state, seat))) for seat in game.awaited(game.view(state, None)).must)
         seat, moves = next((seat, moves) for seat, moves in asked if moves)
         if not seat and not n % every:
@@ -101,7 +105,9 @@ async def test_while_a_guide_explains_nobody_is_said_to_think() -> None:
         await person.idle()
         session = person.table.session
         explained = 0
+        waiting = Waiting("the end of the guide")
         while (guide := session.guide) and not guide.is_over:
+            waiting.check()
             step = guide.step(session.table)
             if step is None:
                 await person.settle()

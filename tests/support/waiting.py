@@ -1,0 +1,22 @@
+"""Bounds loops that wait, so that a test fails in its own task and tells what it waited for."""
+
+from __future__ import annotations
+
+import asyncio
+
+PATIENCE = 60.0
+"""Real seconds that a loop may wait; fewer than pytest's time limit, which may end another task instead."""
+
+
+class Waiting:
+    """A wait of a test, whose loop calls `check` in each round."""
+
+    def __init__(self, wanted: str, seconds: float = PATIENCE) -> None:
+        self._wanted = wanted
+        self._seconds = seconds
+        self._loop = asyncio.get_running_loop()
+        self._end = self._loop.time() + seconds
+
+    def check(self) -> None:
+        """Fails once the wait has taken too long."""
+        assert self._loop.time() < self._end, f"waited {self._seconds:g} s in vain for {self._wanted}"
