@@ -79,6 +79,7 @@ async def test_what_a_request_shows_after_the_handover_is_replaced_at_once(fails
         await two.clock.advance(1.5)
         public_panels = {one.raw for one in two.platform.sent if one.place == PLACE}
         assert len(public_panels) == 2, "the old public panel came, and went"
+        assert bool(two.lines[0].errors) == fails
         assert shown(two, people) == right
 
 

@@ -47,6 +47,8 @@ class Line:
         """Seconds until a private message arrives there."""
         self.fails = False
         """Whether the process gets an error for a late edit, though it has arrived."""
+        self.errors = 0
+        """The errors that the process got for late edits."""
 
     @property
     def limits(self) -> Limits:
@@ -66,6 +68,7 @@ class Line:
         await self._arrive()
         await self._platform.edit(message, page)
         if late and self.fails:
+            self.errors += 1
             raise Later(1.0, "no answer in time")
 
     async def delete(self, message: str) -> None:
