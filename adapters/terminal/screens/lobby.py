@@ -18,7 +18,7 @@ from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph
 from bot.choices import LANGUAGES
-from bot.i18n import shared_name
+from bot.i18n import NAME_WIDTH, shared_name
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.levels import LEVELS
 from bot.tables.paces import PACES
@@ -62,7 +62,7 @@ class LobbyScreen(BaseScreen):
             yield SelectField("people", [str(n) for n in range(1, seats[-1] + 1)], str(people))
             for n in range(seats[-1]):
                 name = base.names[n] if n < len(base.names) else ""
-                yield TextField(f"name{n}", name)
+                yield TextField(f"name{n}", name, NAME_WIDTH)
             yield Paragraph(classes="refusal", id="refusal", markup=False)
             yield SelectField("level", tuple(LEVELS), base.level)
             yield SelectField("pace", tuple(PACES), base.computers_pace)
@@ -72,7 +72,7 @@ class LobbyScreen(BaseScreen):
             yield Paragraph(classes="hint", id="warnings", markup=False)
             yield SelectField("language", list(LANGUAGES), base.locale)
             if base.seed is None:
-                yield TextField("cut", base.cut or "")
+                yield TextField("cut", base.cut or "", CUT_LENGTH)
                 yield Paragraph(classes="hint", id="cut-hint", markup=False)
             lengths = sorted({0, base.first_to, *LENGTHS})
             yield SelectField("match", list(map(str, lengths)), str(base.first_to))
@@ -278,10 +278,12 @@ class SelectField(Field, can_focus=True):
 class TextField(Field):
     """A field in which the player types text."""
 
-    def __init__(self, key: str, value: str) -> None:
+    def __init__(self, key: str, value: str, length: int) -> None:
+        """``length`` is the most characters that can be typed."""
         super().__init__(classes="text-field")
         self.key = key
         self._initial = value
+        self._length = length
 
     @property
     def value(self) -> str:  # type: ignore[override]
@@ -290,7 +292,7 @@ class TextField(Field):
     def compose(self) -> Iterator[Widget]:
         with Horizontal():
             yield Static(markup=False)
-            field = Input(self._initial, compact=True, max_length=CUT_LENGTH)
+            field = Input(self._initial, compact=True, max_length=self._length)
             field.cursor_blink = False
             yield field
 

@@ -20,10 +20,12 @@ from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph, TextPane, colour_suits, row_count
 from bot.choices import Language
+from bot.i18n import NAME_WIDTH
 from bot.model.ids import GameId
 from bot.pages.captions import commitment_captions, result_captions, seed_captions
 from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
+from bot.tables.commitment import CUT_LENGTH
 from engines import games
 from engines.game import Text
 from engines.values import replace
@@ -490,6 +492,16 @@ async def test_the_lobby_asks_only_what_has_several_answers() -> None:
         assert isinstance(person.app.screen, LobbyScreen)
         assert "Players" not in person.text()
         assert "Your name" in person.text()
+
+
+async def test_a_name_in_the_lobby_is_no_longer_than_tables_show_it_and_a_cut_than_a_deal_takes() -> None:
+    async with playing(None, base=Setup("", 0, ["Ana"])) as person:
+        await person.press(offered("casino"), "down", "down", "down", *"Wolfeschlegelstein")
+        lobby = person.app.screen
+        assert isinstance(lobby, LobbyScreen)
+        assert lobby.chosen_setup().names[0] == "Wolfeschlegelstein"[:NAME_WIDTH]
+        await person.press("up", "up", "up", "up", "up", *"x" * (CUT_LENGTH + 1))
+        assert lobby.chosen_setup().cut == "x" * CUT_LENGTH
 
 
 async def test_the_lobby_sets_up_the_game() -> None:
