@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import ParamSpec
 
 from engines.cards import RANKS, STAR, Card
-from engines.game import Say, Text
+from engines.game import Say, Text, memoized
 
 P = ParamSpec("P")
 Lines = list[str]
@@ -50,10 +50,7 @@ FEW_PLAYERS = 3
 FEW_CARDS = 6
 """The most cards that a phone shows as boxes: of the hand, and of the table."""
 DRAWN_AGAIN = 1 << 8
-"""The size of the caches of what a table's readers all see, since it is drawn for each of them.
-
-Their keys hold all that the drawing shows, so that no reader gets what another may see.
-"""
+"""The size of the caches of what a table's readers all see, since it is drawn for each of them."""
 
 
 @lru_cache(1 << 12)
@@ -152,7 +149,7 @@ def strip(cards: Sequence[Card], say: Say, title: str = "", foot: str = "") -> P
     return _strip(tuple(cards), say, title, foot)
 
 
-@lru_cache(DRAWN_AGAIN)
+@memoized(DRAWN_AGAIN)
 def _strip(cards: tuple[Card, ...], say: Say, title: str, foot: str) -> Picture:
     if not cards:
         return ()
@@ -193,7 +190,7 @@ def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: i
     return list(_group_lines(tuple([(letter, tuple(cards)) for letter, cards in groups]), say, width))
 
 
-@lru_cache(DRAWN_AGAIN)
+@memoized(DRAWN_AGAIN)
 def _group_lines(groups: tuple[tuple[str, tuple[Card, ...]], ...], say: Say, width: int) -> Picture:
     if sum(len(cards) for _, cards in groups) <= FEW_CARDS and may_draw_boxes(say):
         return tuple(rows([strip(cards, say, letter) for letter, cards in groups], width))

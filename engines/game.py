@@ -20,6 +20,7 @@ from engines.sentences import Pictures as Pictures
 from engines.sentences import Say as Say
 from engines.sentences import Seat as Seat
 from engines.sentences import Text as Text
+from engines.sentences import memoized as memoized
 from engines.sentences import plural as plural
 from engines.values import Value
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol, TypeAlias
+from functools import lru_cache, wraps
+from inspect import signature
+from typing import Final, Literal, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from engines.cards import Card
 from engines.values import Value
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 Seat = int
 """A place at the table, clockwise from 0. The rule books call seat 0 ``p1``."""
@@ -61,19 +66,45 @@ class Say(Protocol):
     """Writes texts and cards for one reader, in the reader's language and with the names of one table.
 
     A name is one line of visible characters, cut to a few cells; each platform escapes the markup in it.
-    Two that write alike are equal, so that what several readers see alike is drawn once.
+    One that is a `Value` writes as all do that are equal to it, so that `memoized` functions may keep what
+    it writes.
     """
 
     @property
     def locale(self) -> str: ...
     def __call__(self, text: Text) -> str: ...
-    def __hash__(self) -> int: ...
     def name(self, seat: Seat) -> str: ...
     def card(self, card: Card) -> str: ...
     @property
     def pictures(self) -> Pictures: ...
     def arrange(self, hand: Iterable[Card]) -> list[Card]:
         """Sorts a hand in the order that the reader prefers."""
+
+
+def memoized(size: int) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
+    """Caches the results of a function with a parameter ``say``, at most ``size`` of them.
+
+    The other parameters must hold all else that the result shows, so that no reader gets what another may
+    see. Nothing is kept of a `Say` that is no `Value`, which might change, or that has no hash.
+    """
+
+    def decorate(write: Callable[_P, _T]) -> Callable[_P, _T]:
+        cached: Callable[..., _T] = lru_cache(size)(write)
+        index = list(signature(write).parameters).index("say")
+
+        @wraps(write)
+        def written(*args: _P.args, **named: _P.kwargs) -> _T:
+            if isinstance(args[index], Value):
+                try:
+                    return cached(*args, **named)
+                except TypeError:
+                    # A value that holds a list has no hash.
+                    return write(*args, **named)
+            return write(*args, **named)
+
+        return written
+
+    return decorate
 
 
 class Event(Value):

@@ -39,7 +39,7 @@ from engines.drawing import (
     wrap_sentences,
     wrap_words,
 )
-from engines.game import Name, Say, Seat, Text, plural
+from engines.game import Name, Say, Seat, Text, memoized, plural
 
 _CACHE_SIZE = 1 << 10
 """The size of each cache."""
@@ -357,7 +357,7 @@ def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
     ]
 
 
-@lru_cache(DRAWN_AGAIN)
+@memoized(DRAWN_AGAIN)
 def _holdings(
     playing: Seat | None,
     hand_sizes: Sequence[int],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 from engines.cardlebones.state import LETTERS, SIZE, Board, Cell, Column, View, score_with_reasons
 from engines.cards import Card
@@ -27,7 +27,7 @@ from engines.drawing import (
     wrap_sentences,
     wrap_words,
 )
-from engines.game import Say, Seat, Text
+from engines.game import Say, Seat, Text, memoized
 
 _EMPTIED = "xx"
 """What a cell that the last placement has emptied shows, unless its name is shown."""
@@ -137,7 +137,7 @@ def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
     return [title, *(line.ljust(width) for line in (_WORD_HEAD, *spelled, scores))]
 
 
-@lru_cache(DRAWN_AGAIN)
+@memoized(DRAWN_AGAIN)
 def _spelled(board: Board, emptied: Sequence[Cell], say: Say, *, named: bool) -> Picture:
     """The rows of a board of spelled cards, which both players and all watchers see alike."""
     lines: Lines = []

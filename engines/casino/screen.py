@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from math import ceil
 
 from engines.casino.state import HAND_SIZES, THREE_OF_HEARTS, Build, Cards, View, points_by_item
@@ -36,7 +35,7 @@ from engines.drawing import (
     wrap_sentences,
     wrap_words,
 )
-from engines.game import Say, Seat, Text, plural
+from engines.game import Say, Seat, Text, memoized, plural
 
 _TWO_PANELS = 100
 """The least width at which the hand and the stock are drawn side by side."""
@@ -108,7 +107,7 @@ def _phone(view: View, say: Say, width: int) -> Lines:
     ]
 
 
-@lru_cache(DRAWN_AGAIN)
+@memoized(DRAWN_AGAIN)
 def _phone_table(loose: Cards, builds: tuple[Build, ...], stock_size: int, say: Say, width: int) -> Picture:
     """The cards and builds on the table, which all readers see alike."""
     if len(loose) + 2 * len(builds) <= FEW_CARDS and may_draw_boxes(say):
@@ -189,7 +188,7 @@ def _playing(view: View) -> Seat | None:
     return view.turn if view.phase == "play" else None
 
 
-@lru_cache(DRAWN_AGAIN)
+@memoized(DRAWN_AGAIN)
 def _holdings(
     playing: Seat | None,
     hand_sizes: Sequence[int],

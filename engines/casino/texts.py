@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from engines.cards import STAR, Card, card_spelled
 from engines.casino.state import HAND_SIZES, Cards, State, View, scores_alone
-from engines.game import Event, Name, Say, Seat, Text, plural
+from engines.game import Event, Name, Say, Seat, Text, memoized, plural
 
 _CACHE_SIZE = 1 << 12
 """The size of the cache of labels: those of a hundred players or more."""
@@ -20,7 +20,7 @@ def label(view: View, words: tuple[str, ...], say: Say) -> str:
     return _label(words, say)
 
 
-@lru_cache(_CACHE_SIZE)
+@memoized(_CACHE_SIZE)
 def _label(words: tuple[str, ...], say: Say) -> str:
     """The label of words that mean the same in every view; two labels of three are in the next menu too."""
     return say(_text(words, say))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from math import ceil
 
 from engines.cards import SUITS, Card
@@ -28,7 +28,7 @@ from engines.drawing import (
     wrap_sentences,
     wrap_words,
 )
-from engines.game import Name, Say, Seat, Text, plural
+from engines.game import Name, Say, Seat, Text, memoized, plural
 from engines.svoi import texts
 from engines.svoi.deck import Pile, beating, cheapest_first, strength, take_size
 from engines.svoi.history import count_occurrences
@@ -191,7 +191,7 @@ def _pile_drawn(pile: Pile, say: Say, width: int) -> Lines:
     return lines or [say(Text("(no cards)"))]
 
 
-@lru_cache(DRAWN_AGAIN)
+@memoized(DRAWN_AGAIN)
 def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Picture:
     """The pile, which all readers see alike; if ``short``, only its top cards."""
     shown = pile[-_TOP_CARDS:] if short else pile
@@ -284,7 +284,7 @@ def _players(view: View, say: Say, width: int) -> Lines:
     return columns(_holdings(view.turn, view.trumps, view.hand_sizes, say), width)
 
 
-@lru_cache(DRAWN_AGAIN)
+@memoized(DRAWN_AGAIN)
 def _holdings(
     turn: Seat, trumps: Sequence[str | None], hand_sizes: Sequence[int], say: Say
 ) -> Sequence[Picture]:

@@ -19,8 +19,8 @@ from bot.i18n import Speech
 from engines import games
 from engines.cards import Card, is_card
 from engines.drawing import PHONE, cells
-from engines.game import Event, IllegalMove, Move, Seat
-from engines.values import Value, fields_of
+from engines.game import Event, IllegalMove, Move, Seat, Text
+from engines.values import Value, fields_of, replace
 from tests import luck
 from tests.engines.playing import (
     AnyGame,
@@ -466,6 +466,37 @@ def test_every_drawing_on_a_phone_fits_whatever_its_reader_prefers(table: Setup)
             lines = table.game.draw(view, Speech("es", NAMES, pictures="lines"), PHONE)
             assert_fits(lines, PHONE)
             assert "'---" not in lines, "a card is drawn as a box"
+
+
+class Changing:
+    """A `Say` that writes as another one, which may change; it stays equal to itself."""
+
+    def __init__(self, say: Speech) -> None:
+        self.say = say
+
+    def __call__(self, text: Text) -> str:
+        return self.say(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.say, name)
+
+
+@every_table
+def test_a_say_that_changes_or_has_no_hash_writes_as_any_other(table: Setup) -> None:
+    changing, later = Changing(Speech("en", NAMES)), Speech("es", NAMES[::-1], letters=True)
+    for state in some_states(table, luck.rng(), 3):
+        for seat in (None, *range(table.seats)):
+            view = table.game.view(state, seat)
+            moves = [] if seat is None else list(table.game.moves(state, seat))[:FEW]
+            for say in (Speech("en", NAMES), later):
+                changing.say = say
+                listing = replace(say, names=list(say.names))  # type: ignore[arg-type]
+                for other in (changing, listing):
+                    for width in (PHONE, 80):
+                        assert table.game.draw(view, other, width) == table.game.draw(view, say, width)
+                    for move in moves:
+                        words = (move.verb, *move.words)
+                        assert table.game.label(view, words, other) == table.game.label(view, words, say)
 
 
 def assert_fits(drawing: str, width: int) -> None:
