@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar, overload
 
 T = TypeVar("T")
@@ -80,6 +81,10 @@ class History(Sequence[T]):
             longer = History(self._items[: self._stop - self.first], self.first)
         longer._items.extend(items)
         return longer._part(self.first, self._stop + len(items))
+
+    def first_from(self, least: int, key: Callable[[T], int]) -> int:
+        """The index of the first item in memory whose key, which never falls, is at least ``least``."""
+        return self.first + bisect_left(self._items, least, 0, self._stop - self.first, key=key)
 
     def upto(self, stop: int) -> History[T]:
         """The history before an index. Raises `Dropped` if the item at the index is no longer in memory."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from bot.model.ids import PersonId
@@ -48,7 +48,7 @@ def take_back_events(entry: Entry, news: History[News]) -> list[Event]:
     """
     assert entry.seat is not None
     who, to = Name(entry.seat), target(entry)
-    first = bisect_left(news, to, lo=news.first, key=lambda piece: piece.n)
+    first = news.first_from(to, attrgetter("n"))
     if first == news.first > 0:
         raise Dropped
     told = (piece.event for piece in news[first:] if piece.n == to)

@@ -6,9 +6,9 @@ This module does no input or output; `bot.tables.service` stores tables.
 from __future__ import annotations
 
 import secrets
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Self
 
 from bot.choices import Pace
@@ -212,7 +212,7 @@ class Table(AwaitingTable):
         If that is no longer in memory, the index of the first piece that is.
         """
         moved = self.moved_in.get(seat, -1)
-        return bisect_left(self.news, moved, lo=self.news.first, key=lambda piece: piece.n)
+        return self.news.first_from(moved, attrgetter("n"))
 
     def acted(self, person: PersonId) -> float | None:
         """The time of the last entry of a person with a seat; None if there is none."""

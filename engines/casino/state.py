@@ -6,6 +6,7 @@ Rule numbers, here and in the other modules, are those of ``RULES.md``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from engines.cards import RANKS, Card, deck
 from engines.game import Result, Seat, Text
@@ -109,7 +110,8 @@ def owner(table: Public, card: Card) -> Seat | None:
     return next((seat for seat, pile in enumerate(table.piles) if card in pile), None)
 
 
-def pile_score(pile: Sequence[Card]) -> int:
+@lru_cache(1 << 10)
+def pile_score(pile: Cards) -> int:
     """The points in a pile (rule 12)."""
     return sum(_points(pile))
 

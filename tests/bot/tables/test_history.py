@@ -49,6 +49,13 @@ def test_the_items_in_memory_come_in_reverse_before_dropped_ones_are_missed() ->
         next(late)
 
 
+def test_a_history_finds_items_of_its_own_part_by_a_key_that_never_falls() -> None:
+    whole = History("abbd")
+    late = whole.last(3)
+    assert [late.first_from(ord(letter), ord) for letter in "abcde"] == [1, 1, 3, 3, 4]
+    assert [whole.upto(2).first_from(ord(letter), ord) for letter in "abd"] == [0, 1, 2]
+
+
 def test_histories_are_equal_in_length_and_in_what_both_have() -> None:
     whole = History("abcd")
     assert whole.last(1) == whole == whole.last(3)
