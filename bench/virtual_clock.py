@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections.abc import Callable
 from itertools import count
 from typing import Any, cast
 
@@ -25,10 +26,20 @@ class VirtualClock:
 
     async def sleep(self, seconds: float) -> None:
         """Returns when the time has passed; every task that can run before then has run."""
+        await self._end_of(seconds)
+
+    def call_later(self, seconds: float, call: Callable[[], object]) -> Callable[[], object]:
+        """Calls a function after some seconds, unless the function that this returns is called before."""
+        woken = self._end_of(seconds)
+        woken.add_done_callback(lambda ended: ended.cancelled() or call())
+        return woken.cancel
+
+    def _end_of(self, seconds: float) -> asyncio.Future[None]:
+        """A future that is done when the time has passed."""
         woken = asyncio.get_running_loop().create_future()
         heapq.heappush(self._sleepers, (self._time + max(seconds, 0.0), next(self._numbers), woken))
         self._watch()
-        await woken
+        return woken
 
     def _watch(self) -> None:
         if not self._is_watching and self._sleepers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, Protocol, runtime_checkable
 
 from bot.errors import PlatformError
@@ -21,6 +21,8 @@ class Clock(Protocol):
         """Seconds since 1970."""
 
     async def sleep(self, seconds: float) -> None: ...
+    def call_later(self, seconds: float, call: Callable[[], object]) -> Callable[[], object]:
+        """Calls a function after some seconds, unless the function that this returns is called before."""
 
 
 class Suggestion(Value):

@@ -118,9 +118,13 @@ def _still_time() -> Iterator[None]:
         assert pause <= 0, "a test that waits for real is marked as real"
         await asyncio.sleep(0)
 
+    def call_later(*_: object) -> None:
+        raise AssertionError("a test that waits for real is marked as real")
+
     with (
         mock.patch.object(AsyncioClock, "now", now),
         mock.patch.object(AsyncioClock, "sleep", sleep),
+        mock.patch.object(AsyncioClock, "call_later", call_later),
     ):
         yield
 

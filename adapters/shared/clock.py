@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 
 
 class AsyncioClock:
@@ -14,3 +15,6 @@ class AsyncioClock:
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+    def call_later(self, seconds: float, call: Callable[[], object]) -> Callable[[], object]:
+        return asyncio.get_running_loop().call_later(seconds, call).cancel

@@ -29,20 +29,23 @@ async def acknowledging(
     failure to acknowledge is only logged.
     """
     late = asyncio.Event()
+    begun: list[asyncio.Task[None]] = []
 
-    async def wait() -> None:
-        await clock.sleep(PATIENCE)
-        late.set()
+    async def begin() -> None:
         try:
             await acknowledge()
         except Exception as error:
             log.warning("the bot could not acknowledge a press or a command: %s", reason(error))
 
-    waiting = asyncio.create_task(wait())
+    def on_late() -> None:
+        late.set()
+        begun.append(asyncio.create_task(begin()))
+
+    # Most replies are in time: they need no task.
+    give_up = clock.call_later(PATIENCE, on_late)
     try:
         yield late
     finally:
-        if late.is_set():
-            await asyncio.gather(waiting, return_exceptions=True)
-        else:
-            waiting.cancel()
+        give_up()
+        if begun:
+            await asyncio.gather(*begun, return_exceptions=True)

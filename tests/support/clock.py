@@ -56,11 +56,21 @@ class VirtualClock:
             self.time += seconds
             await asyncio.sleep(0)
             return
+        await self.until(self._end_of(seconds))
+
+    def call_later(self, seconds: float, call: Callable[[], object]) -> Callable[[], object]:
+        """Calls a function after some seconds, unless the function that this returns is called before."""
+        woken = self._end_of(seconds)
+        woken.add_done_callback(lambda ended: ended.cancelled() or call())
+        return woken.cancel
+
+    def _end_of(self, seconds: float) -> asyncio.Future[None]:
+        """A future that is done when the time has passed."""
         woken = asyncio.get_running_loop().create_future()
         heapq.heappush(self._sleepers, (self.now() + max(seconds, 0.0), next(self._numbers), woken))
         if not self._stopped:
             self._watch()
-        await self.until(woken)
+        return woken
 
     async def until(self, woken: asyncio.Future[None]) -> None:
         """Waits for the end of a sleep; a subclass may add to it."""

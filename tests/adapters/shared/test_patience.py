@@ -6,6 +6,8 @@ import asyncio
 
 import pytest
 
+from adapters.shared import patience
+from adapters.shared.clock import AsyncioClock
 from adapters.shared.patience import PATIENCE, acknowledging
 from tests.support.clock import VirtualClock
 
@@ -70,3 +72,24 @@ async def test_after_the_failure_of_a_reply_nothing_is_acknowledged() -> None:
     await clock.sleep(10 * PATIENCE)
     assert acknowledgement.begun == []
     assert len(asyncio.all_tasks()) == 1
+
+
+@pytest.mark.real
+async def test_the_time_of_the_system_too_makes_a_reply_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "PATIENCE", 0.0)
+    acknowledged: list[bool] = []
+
+    async def acknowledge() -> None:
+        acknowledged.append(True)
+
+    async def pass_on() -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    async with acknowledging(AsyncioClock(), acknowledge) as late:
+        pass
+    await pass_on()
+    assert (late.is_set(), acknowledged) == (False, [])
+    async with acknowledging(AsyncioClock(), acknowledge) as late:
+        await pass_on()
+        assert (late.is_set(), acknowledged) == (True, [True])
