@@ -354,7 +354,7 @@ class Child:
         public_panel = None
         if not table.outdated:
             say = await self.dispatcher.people.say_in(table.place, table)
-            page = public_page(table, say, self.pipe.limits)
+            page = public_page(table, say, self.pipe.limits, announced=self.pipe.limits.edits)
             public_panel = as_json(as_message(page, self.pipe.limits))
         self.pipe.tell(
             do="answer", delivery=sent["delivery"], status=table.status, stamp=table.stamp,
@@ -386,7 +386,8 @@ class Child:
             unseen -= {panel.reader} if panel.message else set()
             say = await people.say_to(panel.reader, table.place, table)
             if panel.reader == PUBLIC:
-                page = public_page(table, await people.say_in(table.place, table), limits)
+                say = await people.say_in(table.place, table)
+                page = public_page(table, say, limits, announced=limits.edits)
             else:
                 page = private_page(table, panel.reader, say, limits, panel.draft)
             panels[panel.reader] = {
