@@ -608,14 +608,19 @@ async def test_what_is_written_in_the_voice_channel_of_a_server_is_a_place_too()
         assert actions(world.last_page(voice), "join")
 
 
+async def bury_and_leave(world: World, player: Player) -> None:
+    """A player writes much below the table, then leaves it."""
+    for _ in range(12):
+        await player.member.send(world.channel, "and so on")
+    await player.types("leave")
+    await world.clock.advance(5)
+
+
 async def test_the_table_moves_down_when_much_was_written_below_it() -> None:
     async with opened() as world:
         _, bob = await seated(world)
         old = world.public_panel.id
-        for _ in range(12):
-            await bob.member.send(world.channel, "and so on")
-        await bob.types("leave")
-        await world.clock.advance(5)
+        await bury_and_leave(world, bob)
         assert world.public_panel.id > old
 
 
@@ -627,10 +632,7 @@ async def test_a_table_that_only_presses_have_edited_since_a_restart_moves_down_
         before = len(world.env.http_requests)
         await eve.presses(world.public_panel, "Join")
         assert not [one for one in world.env.http_requests[before:] if one.path.endswith(f"/messages/{old}")]
-        for _ in range(12):
-            await bob.member.send(world.channel, "and so on")
-        await bob.types("leave")
-        await world.clock.advance(5)
+        await bury_and_leave(world, bob)
         assert world.public_panel.id > old
 
 
@@ -639,10 +641,7 @@ async def test_a_table_that_was_buried_after_a_restart_moves_down_with_the_first
         _, bob = await seated(world)
         await world.restart()
         old = world.public_panel.id
-        for _ in range(12):
-            await bob.member.send(world.channel, "and so on")
-        await bob.types("leave")
-        await world.clock.advance(5)
+        await bury_and_leave(world, bob)
         assert world.public_panel.id > old
 
 
