@@ -59,11 +59,11 @@ The default of this module, `Card`, knows no pack, and raises `UnknownCard` for 
 """
 
 _CACHE_SIZE = 10_000
-"""The most phrases that the cache of `parse_words` keeps; a phrase is the words of a field or several."""
+"""The most actions that the cache of `parse_words` keeps."""
 _LONGEST_CACHED = 30
-"""The most words of a phrase that is cached; longer ones are rare, and would take much memory."""
+"""The most words of an action that is cached; longer ones are rare, and would take much memory."""
 _UNLIMITED = 1_000
-"""More words than any real phrase has."""
+"""More words than any action needs."""
 
 
 def refuse_malformed() -> NoReturn:
@@ -138,7 +138,7 @@ class Action(Value):
 
 
 def parse_words(kind: type[A], words: tuple[str, ...], card: ReadCard) -> A:
-    """`Action.from_words` with a cache, since a phrase means the same in every state."""
+    """`Action.from_words` with a cache, since the same words mean the same in every state."""
     return _parse_words(kind, words, card) if len(words) <= _LONGEST_CACHED else kind.from_words(words, card)
 
 
@@ -156,27 +156,30 @@ class MessageFields:
     def __init__(
         self, fields: Mapping[str, Any], card: ReadCard = Card, options: Mapping[str, str] = {}
     ) -> None:
-        self._left = dict(fields)
+        self._unread = dict(fields)
         self._read_card = card
         self._unknown: IllegalMove | None = None
+        """The refusal of the first unknown card, if there is one."""
         self.options = options
         """The house rules, on which the name of a field may depend."""
         self.seats = 0
         """The number of seats, set by games whose messages name another seat than the sender's."""
 
     def __contains__(self, name: str) -> bool:
-        return self._left.get(name) is not None
+        """Whether the field is given, is not null, and has not been read."""
+        return self._unread.get(name) is not None
 
     def required(self, name: str, kind: type[T]) -> T:
         """Reads a field that is required."""
-        value = self._left.pop(name, None)
+        value = self._unread.pop(name, None)
+        # For Python a boolean is an integer too.
         if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
             return value
         return refuse_malformed()
 
     def optional(self, name: str, kind: type[T]) -> T | None:
         """Reads a field that may be left out or null; None then."""
-        return self.required(name, kind) if name in self else self._left.pop(name, None)
+        return self.required(name, kind) if name in self else self._unread.pop(name, None)
 
     def strings(self, name: str) -> list[str]:
         """Reads a required field that is a list of strings."""
@@ -193,7 +196,7 @@ class MessageFields:
 
     def end(self) -> None:
         """Refuses a message with unread fields, then one with an unknown card."""
-        if self._left:
+        if self._unread:
             refuse_malformed()
         if self._unknown:
             raise self._unknown
@@ -322,7 +325,7 @@ class Maybe(Spelling[T | None]):
     def from_message(self, message: MessageFields, name: str) -> T | None:
         if name in message:
             return self._spelling.from_message(message, name)
-        # An explicit null is read too, lest `MessageFields.end` refuse it as a field that nobody knows.
+        # An explicit null is taken out too: `MessageFields.end` would refuse it as unread.
         return message.optional(name, type(None))
 
     def to_message(self, value: T | None, name: str, options: Mapping[str, str]) -> dict[str, Any]:
@@ -363,6 +366,7 @@ _BY_TYPE: Mapping[Any, Spelling[Any]] = {
     str: Word(),
     bool: YesOrNo(),
 }
+"""The spelling of each plain type in the table at the top of the module."""
 
 
 def _spelling(hint: Any) -> Spelling[Any]:

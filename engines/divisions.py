@@ -4,8 +4,8 @@ Cards that can share a meld form a cluster; each cluster is divided by itself, a
 melds. A large one is searched rank by rank with dynamic programming: a frontier is the lengths, counted up
 to three, of the runs that the next rank may continue, and only the best way to each frontier is kept. One
 pack gives at most 4 frontiers a suit, 256 in all; two packs 10 a suit, 10,000 in all; runs past the king
-multiply them. A rough search, with few frontiers, comes first; the complete search drops every frontier
-from which not even all later cards would reach the points that the rough search melds.
+multiply them. A rough search, with few frontiers, comes first. If its result may not be the best, a complete
+search follows, which drops every frontier from which not even all later cards would reach the same points.
 
 This module depends on no game: each game defines its melds with a `Melds`.
 """
@@ -84,9 +84,10 @@ def _clusters(useful: Sequence[Card], rules: Melds) -> list[list[Card]]:
 
 
 def _belong_together(card: Card, other: Card, *, in_set: bool) -> bool:
-    """Whether two cards are in one cluster: neighbours in a suit, the same card of two packs, or in one set.
+    """Whether two cards share a cluster.
 
-    Ace and king are taken for neighbours whatever runs the ace allows.
+    Neighbours in a suit and equal cards of two packs do; with ``in_set``, so do all cards of one rank. Ace
+    and king are taken for neighbours whatever runs the ace allows.
     """
     if card.number == other.number:
         return in_set or card.suit == other.suit
@@ -124,11 +125,11 @@ class _Step(NamedTuple):
 
     points: int
     """The points of all cards melded so far."""
-    before: _Frontier | None
+    before: _Frontier
     in_sets: tuple[int, ...]
     """The number of cards of the rank that sets use, by suit."""
     in_runs: tuple[int, ...]
-    """The number that runs use, by suit."""
+    """The number of cards of the rank that runs use, by suit."""
 
 
 class _Path(NamedTuple):
@@ -163,7 +164,7 @@ class _Search:
         first = 0
         if rules.ace == "wrap":
             # The search tries all combinations of runs that pass the end of the ring: it ends where few can.
-            first = min(range(_RANK_COUNT), key=lambda rank: _most_passing(counts, rank))
+            first = min(range(_RANK_COUNT), key=lambda rank: sum(map(min, counts[rank - 1], counts[rank])))
         self.ranks = [(first + place) % _RANK_COUNT for place in range(_RANK_COUNT)]
         """The rank at each place."""
         self.counts = [counts[rank] for rank in self.ranks]
@@ -210,7 +211,7 @@ class _Search:
 
         With a ``beam``, only that many frontiers are kept after each rank, so the best path may be missed.
         """
-        layer = {_Frontier(wrapped, wrapped): _Step(0, None, (), ()) for wrapped in wrappings}
+        layer = {start: _Step(0, start, (), ()) for start in [_Frontier(runs, runs) for runs in wrappings]}
         layers, is_best = [], True
         for place in range(_RANK_COUNT):
             layer = self._advance(place, layer, floor)
@@ -274,11 +275,6 @@ class _Search:
         return melds
 
 
-def _most_passing(counts: Sequence[Sequence[int]], rank: int) -> int:
-    """The most runs that can continue to this rank from the rank before."""
-    return sum(map(min, counts[rank - 1], counts[rank]))
-
-
 def _continuations(open_runs: Lengths, free: int, *, begins: bool, ends: bool) -> list[tuple[Lengths, int]]:
     """The uses of a suit's ``free`` cards of a rank in runs: the runs then open, the number of cards used.
 
@@ -313,7 +309,7 @@ def _steps_to(last: _Frontier, layers: Sequence[Mapping[_Frontier, _Step]]) -> t
     frontier = last
     for layer in reversed(layers):
         steps.append(layer[frontier])
-        frontier = layer[frontier].before or frontier
+        frontier = layer[frontier].before
     return tuple(reversed(steps))
 
 

@@ -23,9 +23,9 @@ Part = Callable[[], Lines]
 
 _NAME_WIDTH = 3
 """The width in cells of a card's name in a box."""
-_APART = "  "
+_GROUP_GAP = "  "
 """The gap between groups that share a line."""
-_SOME_LINES = 6
+_MOST_GROUP_LINES = 6
 """The most groups on a phone that have a line each; also the most lines before cards are spelled shorter."""
 CARD_WIDTH = 6
 CARD_HEIGHT = 4
@@ -35,7 +35,7 @@ PANEL_GAP = 3
 """The gap between drawings or panels side by side, in cells."""
 _one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣★…–]*").fullmatch
 """Matches texts whose characters are all one cell wide, as nearly all are: they need no slow count."""
-_SPELLINGS = 3
+_SPELLING_COUNT = 3
 """The number of spellings of a group of cards, which `_spellings` lists."""
 LEAST_SCREEN = 8
 """The fewest lines that a screen has for a drawing; a smaller height asks for words, for screen readers."""
@@ -49,8 +49,8 @@ FEW_PLAYERS = 3
 """The most players who have a line each on a phone."""
 FEW_CARDS = 6
 """The most cards that a phone shows as boxes: of the hand, and of the table."""
-DRAWN_AGAIN = 1 << 8
-"""The size of the caches of what a table's readers all see, since it is drawn for each of them."""
+SHARED_CACHE_SIZE = 1 << 8
+"""The size of each cache of drawings that all readers of a table share: they are drawn for each reader."""
 
 
 @lru_cache(1 << 12)
@@ -97,7 +97,7 @@ def panel(title: str, lines: Sequence[str], width: int, *, closed: bool = False)
 
 
 def face(card: Card, say: Say) -> Picture:
-    """A card face up; in games of two packs its second line shows the letter of its back."""
+    """A card face up, in a box; in games of two packs its second line begins with the letter of its back."""
     return _face(card, say.card(card))
 
 
@@ -149,7 +149,7 @@ def strip(cards: Sequence[Card], say: Say, title: str = "", foot: str = "") -> P
     return _strip(tuple(cards), say, title, foot)
 
 
-@memoized(DRAWN_AGAIN)
+@memoized(SHARED_CACHE_SIZE)
 def _strip(cards: tuple[Card, ...], say: Say, title: str, foot: str) -> Picture:
     if not cards:
         return ()
@@ -177,30 +177,31 @@ def hand_lines(hand: Sequence[Card], say: Say, width: int) -> Lines:
 
 def short_group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: int) -> Lines:
     """Groups of cards in their shortest spelling, each behind its letter, as many to a line as fit."""
-    spelled = [f"{letter}{_APART}{_spellings(cards, say)[-1]}" for letter, cards in groups]
-    return wrap_words(spelled, width, _APART)
+    spelled = [f"{letter}  {_spellings(cards, say)[-1]}" for letter, cards in groups]
+    return wrap_words(spelled, width, _GROUP_GAP)
 
 
 def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: int) -> Lines:
     """Groups of cards on a phone, each behind its letter.
 
-    Few cards are low boxes. Else up to `_SOME_LINES` groups have a line each, and more share lines: with the
-    backs of the cards if all fit in `_SOME_LINES`, else without, else with only the ends of each run.
+    Few cards are low boxes. Else up to `_MOST_GROUP_LINES` groups begin a line each, and more share lines.
+    Cards have their backs if so many lines are enough, else none, else their shortest spelling; a group too
+    wide for a line is spelled shorter than the others.
     """
     return list(_group_lines(tuple([(letter, tuple(cards)) for letter, cards in groups]), say, width))
 
 
-@memoized(DRAWN_AGAIN)
+@memoized(SHARED_CACHE_SIZE)
 def _group_lines(groups: tuple[tuple[str, tuple[Card, ...]], ...], say: Say, width: int) -> Picture:
     if sum(len(cards) for _, cards in groups) <= FEW_CARDS and may_draw_boxes(say):
         return tuple(rows([strip(cards, say, letter) for letter, cards in groups], width))
-    gap, lines = " " if len(groups) > _SOME_LINES else "  ", Lines()
-    spelled = [[letter + gap + words for words in _spellings(cards, say)] for letter, cards in groups]
-    for skipped in range(_SPELLINGS):
+    letter_gap, lines = " " if len(groups) > _MOST_GROUP_LINES else "  ", Lines()
+    spelled = [[letter + letter_gap + words for words in _spellings(cards, say)] for letter, cards in groups]
+    for skipped in range(_SPELLING_COUNT):
         lines = [line for spellings in spelled for line in _fitting(spellings[skipped:], width)]
-        if len(groups) > _SOME_LINES:
-            lines = wrap_words(lines, width, _APART)
-        if len(lines) <= _SOME_LINES:
+        if len(groups) > _MOST_GROUP_LINES:
+            lines = wrap_words(lines, width, _GROUP_GAP)
+        if len(lines) <= _MOST_GROUP_LINES:
             break
     return tuple(lines)
 
@@ -214,7 +215,7 @@ def _fitting(spellings: Sequence[str], width: int) -> Lines:
 
 
 def _spellings(cards: Sequence[Card], say: Say) -> Sequence[str]:
-    """The spellings of a group of cards, the longest first: with backs, without, and in short."""
+    """The spellings of a group of cards, the longest first: with backs and stars, without, and in short."""
     return _spelled(tuple(cards), tuple([say.card(card) for card in cards]))
 
 

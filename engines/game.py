@@ -44,8 +44,8 @@ class Move(Value):
 
 
 MoveStyle = Literal["plain", "main", "finish", "danger"]
-"""How the button of a move stands out: ``main`` is the usual next move of a turn; ``finish`` ends the game or
-the hand for its player; ``danger`` cannot be undone, so that its player is asked first.
+"""How the button of a move stands out: ``main`` is the usual next move of a turn; ``finish`` plays the last
+cards of a hand, or ends the game; ``danger`` cannot be undone, so that its player is asked first.
 """
 
 
@@ -53,7 +53,7 @@ class Choices(NamedTuple):
     """The words that may come next in a move of which the player has entered some words."""
 
     words: tuple[str, ...]
-    """The next words that lead to a legal move, in the order of `Game.moves`."""
+    """The next words that lead to a legal move; unless the verb is wide, in the order of `Game.moves`."""
     done: bool
     """Whether the words entered so far are already a legal move."""
 
@@ -93,7 +93,7 @@ class Result(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Moves of one turn that belong together, since only the last of them leaves the table in order."""
+    """Moves of one turn that belong together, since between them the table is out of order."""
 
     moves: tuple[Move, ...]
     """The moves still to be made, the next one first; at least one."""
@@ -129,8 +129,8 @@ class Step:
     text: Text
     """The sentence, said before the move.
 
-    Its arguments say where their cards are: ``my…`` in the player's hand, ``any…`` anywhere in the pack,
-    others in the player's sight.
+    The name of an argument says where its cards are: ``my…`` in the player's hand, ``any…`` anywhere in the
+    pack, others in the player's sight.
     """
     move: str = ""
     """The move of seat 0, as `str` of a `Move` spells it; empty if the step only explains."""
@@ -146,7 +146,7 @@ class Guide:
     """
 
     seed_words: str
-    """The words that fix the deal, as ``--seed`` does."""
+    """The words that fix the deal, as those of ``--seed`` do."""
     steps: tuple[Step, ...]
     seats: int = 2
     options: Mapping[str, str] = field(default_factory=dict)
@@ -191,6 +191,7 @@ def only_move(game: Game[S, V], state: S, seat: Seat) -> Move | None:
     listed = tuple(game.moves(state, seat))
     if len(listed) > 1 or not game.wide:
         return listed[0] if len(listed) == 1 else None
+    # The list may lack moves with wide verbs; the choices lack none of their words.
     words: tuple[str, ...] = ()
     while True:
         following, done = game.choices(state, seat, words)
@@ -200,7 +201,7 @@ def only_move(game: Game[S, V], state: S, seat: Seat) -> Move | None:
 
 
 class Summary(NamedTuple):
-    """What lists of games show of one game. It stands in the game's package: lists need not import rules."""
+    """What lists of games show of a game. It stands in the game's ``__init__``: lists need no rules."""
 
     title: Text
     pitch: Text
@@ -254,7 +255,7 @@ class Game(Protocol[S, V]):
 
     @property
     def compulsory(self) -> frozenset[str]:
-        """The verbs of which every turn needs one move; menus begin with these moves."""
+        """The verbs of which a turn needs one move, unless it ends the hand; menus begin with such moves."""
 
     @property
     def forced_is_public(self) -> bool:
@@ -286,9 +287,9 @@ class Game(Protocol[S, V]):
         """The legal moves of a seat, roughly best first; with `wide` verbs only suggestions."""
 
     def plan(self, view: V) -> Plan | None:
-        """A good turn of several moves that `moves` need not begin, because it takes long to find.
+        """A good turn of several moves, which `moves` may leave out because they take long to find.
 
-        Menus offer its next move before all others. None if none was found in the few milliseconds allowed.
+        Menus offer its next move before all others. None if a short search finds none.
         """
 
     def apply(self, state: S, seat: Seat, move: Move) -> tuple[S, tuple[Event, ...]]:
@@ -365,7 +366,7 @@ class Game(Protocol[S, V]):
         """The points of each seat so far; empty if a game has none to show yet, or only at its end."""
 
     def draw(self, view: V, say: Say, width: int, height: int | None = None) -> str:
-        """Draws the view as monospace text, at most ``width`` cells wide and if possible ``height`` high."""
+        """Draws the view as monospace text of at most ``width`` cells and, if possible, ``height`` lines."""
 
     def arrange(self, view: V, cards: Iterable[Card], say: Say) -> list[Card]:
         """Sorts cards of the reader's hand in the order in which `draw` shows them."""

@@ -22,7 +22,7 @@ _RANK_COUNT = len(RANKS)
 LEAST = 3
 """The fewest cards of a set or a run."""
 _CACHE_SIZE = 1 << 14
-"""The size of the cache of `_reach`."""
+"""The size of the cache of `_ranks_in_runs`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class Melds:
     longest: int = _RANK_COUNT
     """The most cards of a run: 5 or more, so that a longer stretch always divides into whole runs."""
     set_sizes: range = range(3, 5)
+    """The possible numbers of cards of a set."""
     least_suits: int = 3
     """The fewest suits of a set."""
     _arcs: Mapping[int, int] = field(init=False, repr=False, compare=False)
@@ -117,13 +118,17 @@ class Melds:
         """The cards of ``others`` that can be in a meld with all of ``cards``, perhaps with more others."""
         if not cards:
             return self.useful(others)
-        suit, wanted, reach = cards[0].suit, _bits(cards), 0
+        suit, wanted, in_runs = cards[0].suit, _bits(cards), 0
         if wanted.bit_count() == len(cards) and all(card.suit == suit for card in cards):
             available = wanted | _bits([card for card in others if card.suit == suit])
-            reach = _reach(self.ace, self.longest, available, wanted) & ~wanted
-        alike = self._joining_set(cards, others)
+            in_runs = _ranks_in_runs(self.ace, self.longest, available, wanted) & ~wanted
+        in_sets = self._joining_set(cards, others)
         return tuple(
-            [card for card in others if (card.suit == suit and reach >> card.number - 1 & 1) or card in alike]
+            [
+                card
+                for card in others
+                if (card.suit == suit and in_runs >> card.number - 1 & 1) or card in in_sets
+            ]
         )
 
     def useful(self, hand: Sequence[Card]) -> tuple[Card, ...]:
@@ -134,7 +139,7 @@ class Melds:
             ranks[card.suit] = ranks.get(card.suit, 0) | 1 << card.number - 1
             suits.setdefault(card.rank, []).append(card.suit)
         # Every longer run is a union of runs of `LEAST` cards, so those suffice.
-        in_runs = {suit: _reach(self.ace, LEAST, bits) for suit, bits in ranks.items()}
+        in_runs = {suit: _ranks_in_runs(self.ace, LEAST, bits) for suit, bits in ranks.items()}
         least, least_suits = self.set_sizes.start, self.least_suits
         in_sets = {rank for rank, of in suits.items() if len(of) >= least and len(set(of)) >= least_suits}
         return tuple(
@@ -156,8 +161,9 @@ class Melds:
         enough = len(suits.union([card.suit for card in alike])) >= self.least_suits
         if not enough or len(cards) + len(alike) < self.set_sizes[0]:
             return []
-        most = self.set_sizes[-1] - len(cards) - 1
-        return [card for card in alike if self.least_suits - len(suits | {card.suit}) <= most and most >= 0]
+        # How many more cards a set can take beside ``cards`` and one other.
+        room = self.set_sizes[-1] - len(cards) - 1
+        return [card for card in alike if self.least_suits - len(suits | {card.suit}) <= room and room >= 0]
 
 
 @cache
@@ -174,7 +180,7 @@ def _arcs(ace: Ace, longest: int) -> dict[int, int]:
 
 
 @lru_cache(_CACHE_SIZE)
-def _reach(ace: Ace, longest: int, available: int, wanted: int = 0) -> int:
+def _ranks_in_runs(ace: Ace, longest: int, available: int, wanted: int = 0) -> int:
     """The union of all runs of ``available`` ranks that include all ``wanted`` ranks; all are bit masks."""
     arcs = _arcs(ace, longest)
     return reduce(or_, [arc for arc in arcs if not arc & ~available and not wanted & ~arc], 0)

@@ -84,7 +84,7 @@ class Rules(ABC, Generic[S, V, A]):
     forced_is_public: ClassVar[bool] = False
     hidden: ClassVar[bool] = True
     actions: ClassVar[tuple[type[Action], ...]] = ()
-    """The action types, in the order in which players are offered their verbs."""
+    """The action types, in the order of `verbs`, of which menus take the first as the best."""
     verbs: ClassVar[tuple[str, ...]]
     wide: ClassVar[frozenset[str]]
     state_type: ClassVar[type[Value]]

@@ -116,10 +116,10 @@ def deadwood(cards: int) -> int:
 
 
 def _clusters(cards: int) -> tuple[int, list[int]]:
-    """The unmatched cards that no meld can take, and the clusters in which sets and runs compete.
+    """The cards that no meld can take, and the clusters in which sets and runs compete.
 
-    A card that a run and a set could take joins both; clusters have no card in common. The
-    cards of all other melds are in neither part: those melds are always made.
+    A card that a run and a set could take joins both; clusters have no card in common. The cards of all other
+    melds are left out: those melds are always made.
     """
     runs, ranks = in_runs(cards), ranks_of_sets(cards)
     alone = cards & ~(runs | of_ranks(ranks))
@@ -156,8 +156,8 @@ def _least_points(cluster: int) -> int:
 def _unmatched(cluster: int) -> int:
     """The unmatched cards of a cluster, fewest and then of fewest points.
 
-    Of a cluster with many divisions, as only large hands have, it tries those that differ in one rank from
-    the best so far, so the result may not be the best.
+    Of a cluster with more than `_MOST_DIVISIONS` divisions, as only large hands have, it tries those that
+    differ in one rank from the best so far, so the result may not be the best.
     """
     choices = _choices(cluster)
     if prod(map(len, choices)) <= _MOST_DIVISIONS:
@@ -201,7 +201,7 @@ def _unmatched_choices(cluster: int) -> tuple[int, ...]:
 def _choices(cluster: int) -> list[list[int]]:
     """For each rank, the sets to try: the cards that no run can take, with any choice of the others.
 
-    No set, 0, is tried too if fewer than three cards would be in no run.
+    No set, 0, is tried too, unless three cards of the rank or more can be in no run.
     """
     runs, ranks = in_runs(cluster), ranks_of_sets(cluster)
     choices: list[list[int]] = []

@@ -108,7 +108,7 @@ class Boathouse(Rules[State, View, AnyAction]):
         return Result.of(state.ledger) if is_over(state) and series.is_last_hand(state) else None
 
     def points(self, view: View) -> tuple[int, ...]:
-        """The payments of the hands that are over."""
+        """The scores so far; empty while all are 0."""
         return view.ledger if any(view.ledger) else ()
 
     def carry(self, state: State) -> Mapping[str, Any]:
@@ -118,11 +118,11 @@ class Boathouse(Rules[State, View, AnyAction]):
         """A draw is the usual first move of a turn; a move of all cards held ends the hand."""
         if move.verb == Draw.verb:
             return "main"
-        laid = [card for word in move.words for card in word.split("+") if is_card(card)]
-        return "finish" if len(laid) == len(view.hand) else "plain"
+        played = [card for word in move.words for card in word.split("+") if is_card(card)]
+        return "finish" if len(played) == len(view.hand) else "plain"
 
     def complete(self, view: View, verb: str, words: Sequence[str]) -> tuple[str, ...]:
-        """Completes a meld's letter to its name, and the Spanish words for the stock and the pile."""
+        """Replaces a meld's letter by its name, and the Spanish words for the stock and the pile."""
         if not words or verb not in (LayOff.verb, Draw.verb):
             return tuple(words)
         first, *more = words
@@ -174,7 +174,7 @@ class Boathouse(Rules[State, View, AnyAction]):
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
         self.resolve_options(seats, options)
         turn = position.get("turn", 0)
-        # A turn that is no number is refused below.
+        # A turn that is no number is refused by `Rules.load`.
         dealer = (turn - 1) % seats if isinstance(turn, int) else 0
         state = super().load({"dealer": dealer, **position}, seats, options)
         # A position does not list earlier draws; only the barred cards are known to come from the pile.
@@ -197,7 +197,7 @@ class Boathouse(Rules[State, View, AnyAction]):
             return "barred: not in the hand whose turn it is"
         for meld in state.melds:
             if not _MELD_NAME.fullmatch(meld.name) or meld.by not in range(seats) or not is_meld(meld.cards):
-                return f"melds: {meld.name} has no such name, is no meld, or is nobody's"
+                return f"melds: {meld.name} has a wrong name, is no meld, or is nobody's"
         return None
 
     def _is_awaited(self, state: State, seat: Seat) -> bool:

@@ -13,12 +13,13 @@ from engines.divisions import Division, divide
 from engines.drawing import (
     CARD_BACK,
     CARD_WIDTH,
-    DRAWN_AGAIN,
     FEW_PLAYERS,
     GAP,
     LEAST_SCREEN,
+    PANEL_GAP,
     PHONE,
     PHONE_LINES,
+    SHARED_CACHE_SIZE,
     Lines,
     Part,
     Picture,
@@ -56,9 +57,8 @@ _OVERLAP = CARD_WIDTH - 1
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: all cards as pictures, only the reader's, or none.
 
-    If even spelled cards take too much room, the known cards of other hands are left out, then the players
-    share lines, so that a low screen shows the table too. If no form fits, the table comes last, to be
-    scrolled.
+    If even spelled cards take too much room, the known cards of other hands are left out; on a low screen
+    the players then share lines, and if no form fits, the table comes last, to be scrolled.
     """
     ended = once(last_hand, view, say, width)
     if view.result and view.settled:
@@ -74,8 +74,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     ]
     forms.append((own[False], table[False], standing[False]))
     if height is not None and width > PHONE and not view.result:
-        # The known cards of other hands are left out first; together with the details of the last hand's end
-        # if the view has one.
+        # After a hand's end `_low` comes sooner: it has that end in words, and no known cards either.
         forms = [
             *(forms[:-1] if view.settled else forms),
             *_low(view, say, width, own[False], table[False], height),
@@ -103,7 +102,7 @@ def _low(view: View, say: Say, width: int, own: Part, table: Part, height: int) 
 
 
 def _phone(view: View, say: Say, width: int) -> str:
-    """The view in few lines; the known cards of other hands are left out where many cards lie."""
+    """The view in few lines; the known cards of other hands are left out if there is no room for them."""
     table = once(_phone_table, view, say, width)
     own = once(_phone_hand, view, say, width)
     return fit(
@@ -114,21 +113,21 @@ def _phone(view: View, say: Say, width: int) -> str:
 
 
 def _phone_hand(view: View, say: Say, width: int) -> Lines:
-    """The reader's hand, its unmatched points, melds and task; empty for a watcher."""
+    """The reader's hand, its unmatched points, melds, task and barred cards; empty for a watcher."""
     if view.seat is None:
         return []
     hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
     texts = [*_phone_task(view), *_barred(view, say)]
     division = _division(view.hand)
     if division.melds and not _is_laying(view):
-        # A button lays the melds of a player who may.
+        # While the reader may lay, the buttons name what can be laid.
         texts.insert(0, _melds_held(division, say))
     title = Text("your hand, unmatched: {n}", n=division.points)
     return panel(say(title), [*hand, *wrap_sentences(texts, say, width)], width)
 
 
 def _hand_in_few_lines(view: View, say: Say, width: int) -> Lines:
-    """The reader's hand, spelled, and the cards that cannot be discarded yet; empty for a watcher."""
+    """The reader's hand, spelled, its points and barred cards; empty for a watcher."""
     if view.seat is None:
         return []
     hand = wrap_words(map(say.card, say.arrange(view.hand)), width) or [say(Text("(no cards)"))]
@@ -152,6 +151,7 @@ def _is_laying(view: View) -> bool:
 
 
 def _is_first_round(view: View) -> bool:
+    """Whether no seat has had more than one turn in the game."""
     return view.turns <= len(view.hand_sizes)
 
 
@@ -206,25 +206,17 @@ def _standing(view: View, say: Say, width: int, *, known: bool) -> Lines:
     return panel(say(Text("players")), _players(view, say, width, known=known), width, closed=closed)
 
 
-def _standing_in_words(view: View, say: Say, width: int) -> Lines:
-    return panel(say(Text("players")), _in_words(view, say, width), width)
-
-
 def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     """The hand, and stock and pile, side by side where there is room; no hand for a watcher."""
-    if view.seat is None:
-        return panel(say(Text("to draw")), _to_draw(view, say, width, drawn=drawn), width)
-    if not drawn or width < TWO_PANELS:
-        return [
-            *panel(say(Text("your hand")), _own(view, say, width, drawn=drawn), width),
-            *panel(say(Text("to draw")), _to_draw(view, say, width, drawn=drawn), width),
-        ]
-    room = width - _STOCK_WIDTH - 3
-    stock = _to_draw(view, say, _STOCK_WIDTH, drawn=True)
-    return panels_beside(
-        panel(say(Text("your hand")), _own(view, say, room, drawn=True), room, closed=True),
-        panel(say(Text("to draw")), stock, _STOCK_WIDTH, closed=True),
-    )
+    hand, to_draw = say(Text("your hand")), say(Text("to draw"))
+    if drawn and view.seat is not None and width >= TWO_PANELS:
+        room = width - _STOCK_WIDTH - PANEL_GAP
+        return panels_beside(
+            panel(hand, _own(view, say, room, drawn=True), room, closed=True),
+            panel(to_draw, _to_draw(view, say, _STOCK_WIDTH, drawn=True), _STOCK_WIDTH, closed=True),
+        )
+    own = [] if view.seat is None else panel(hand, _own(view, say, width, drawn=drawn), width)
+    return [*own, *panel(to_draw, _to_draw(view, say, width, drawn=drawn), width)]
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -239,8 +231,8 @@ def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
     """The cards as pictures side by side, or overlapping if one row cannot hold them."""
     if len(hand) * (CARD_WIDTH + GAP) - GAP <= width:
         return faces(hand, say)
-    a_row = max(1, (width - 1) // _OVERLAP)
-    return [line for n in range(0, len(hand), a_row) for line in _fan(hand[n : n + a_row], say)]
+    per_row = max(1, (width - 1) // _OVERLAP)
+    return [line for n in range(0, len(hand), per_row) for line in _fan(hand[n : n + per_row], say)]
 
 
 def _fan(cards: Sequence[Card], say: Say) -> Sequence[str]:
@@ -302,7 +294,7 @@ def _task(view: View) -> Iterator[Text]:
 
 
 def _to_draw(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The size of the stock, and the two cards on top of the pile."""
+    """The sizes of stock and pile, the two cards on top of the pile, and thin turns, if any."""
     top = view.pile[-DRAW_SIZE:][::-1]
     stock = Text("Stock: {n}", n=view.stock_size)
     pile = Text("Pile: {n}", n=len(view.pile))
@@ -337,8 +329,8 @@ def _title(view: View) -> Text:
 
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if not view.melds:
-        meld = Text("(no melds yet: lay three or four of one rank, or three or more of one suit in a row)")
-        return wrap_sentences([meld], say, width)
+        hint = Text("(no melds yet: lay three or four of one rank, or three or more of one suit in a row)")
+        return wrap_sentences([hint], say, width)
     if drawn:
         return rows([[view.letter(meld.name), *_fan(meld.cards, say)] for meld in view.melds], width)
     spelled = [[view.letter(meld.name) + " ", *map(say.card, meld.cards)] for meld in view.melds]
@@ -357,7 +349,7 @@ def _players(view: View, say: Say, width: int, *, known: bool) -> Lines:
     ]
 
 
-@memoized(DRAWN_AGAIN)
+@memoized(SHARED_CACHE_SIZE)
 def _holdings(
     playing: Seat | None,
     hand_sizes: Sequence[int],
@@ -366,11 +358,11 @@ def _holdings(
     say: Say,
     width: int,
 ) -> Picture:
-    """The table of the players' hand sizes and points, which all readers see alike."""
+    """The table of hand sizes, who has laid, and points, which all readers see alike."""
     table = [["", say(Text("hand")), say(Text("laid")), say(Text("pts"))]]
     for seat, size in enumerate(hand_sizes):
-        mark, yes = "> " if seat == playing else "  ", say(Text("yes")) if laid[seat] else "-"
-        table.append([mark + say.name(seat), str(size), yes, str(ledger[seat])])
+        mark, has_laid = "> " if seat == playing else "  ", say(Text("yes")) if laid[seat] else "-"
+        table.append([mark + say.name(seat), str(size), has_laid, str(ledger[seat])])
     return tuple(columns(table, width))
 
 
@@ -385,7 +377,7 @@ def _seen(view: View, say: Say) -> Iterator[Text]:
             yield Text("{who} holds {cards}", who=Name(seat), cards=" ".join(map(say.card, cards)))
 
 
-def _in_words(view: View, say: Say, width: int) -> Lines:
+def _standing_in_words(view: View, say: Say, width: int) -> Lines:
     """Each player's cards and points, in as few lines as possible."""
     holdings = [
         _mark(view, seat)
@@ -400,7 +392,7 @@ def _in_words(view: View, say: Say, width: int) -> Lines:
         )
         for seat, size in enumerate(view.hand_sizes)
     ]
-    return wrap_words(holdings, width, _APART)
+    return panel(say(Text("players")), wrap_words(holdings, width, _APART), width)
 
 
 def _mark(view: View, seat: Seat) -> str:

@@ -24,19 +24,21 @@ from engines.boathouse.state import (
 )
 from engines.game import Seat
 
-_NEAR, _HELD_WITH_MELD, _OPEN = 2.0, 0.5, 0.1
-"""The worth of each meld of three that a card may become with two others: if one of them is unmatched in the
-hand; if one is in the hand, but in another meld; if both are still unseen."""
+_WITH_LEFT, _WITH_TAKEN, _WITH_UNSEEN = 2.0, 0.5, 0.1
+"""The worth of each meld of three that a card may become with two others: if one of them is left over in the
+hand; if one is in the hand, but another meld takes it; if both are still unseen."""
 _POINT_COST = 0.1
 """The cost of keeping a card, for each of its points."""
 _LEAST_GAIN = 1
-"""The least number of cards left over that the pile's two cards must save a hand that does not go out."""
+"""How many fewer cards must be left over with the pile's two cards, unless the hand goes out with them."""
 _MOST_TRIES = 16
-"""The most hands that `hands_to_imagine` returns."""
+"""The largest number that `hands_to_imagine` returns."""
 _CARD_COST = 10
 """The cost of an unmatched card, in the unit of `_POINT_COST`, where every discard breaks a meld."""
 _BITS = tuple(1 << card.order for card in DECK)
+"""Every card as a bit."""
 _POINTS = {card: points_of(card) for card in _BITS}
+"""The points of each card, by its bit."""
 
 
 def _pairs_with(card: int) -> tuple[int, ...]:
@@ -122,16 +124,19 @@ def worth_of_keeping(card: int, hand: int, left: int, unseen: int) -> float:
         if pair & dead:
             continue
         if pair & left:
-            worth += _NEAR
+            worth += _WITH_LEFT
         elif pair & hand:
-            worth += _HELD_WITH_MELD
+            worth += _WITH_TAKEN
         else:
-            worth += _OPEN
+            worth += _WITH_UNSEEN
     return worth
 
 
 def least_useful(hand: int, left: int, barred: int, unseen: int) -> int:
-    """The card to discard: the unmatched one least worth keeping, else the one whose loss costs least."""
+    """The card to discard: the one left over that is least worth keeping; without one, the cheapest to lose.
+
+    Never a barred card.
+    """
     spare = left & ~barred
     best, least = 0, inf
     if not spare:
@@ -195,8 +200,10 @@ class Simulation:
     fourths: int
     """The cards missing in the sets on the table."""
     laid: list[bool]
-    """Per seat, whether the player put cards down in an earlier turn, so that going out is no Rummy; never
-    mutated."""
+    """Per seat, whether the player put cards down in an earlier turn, so that going out is no Rummy.
+
+    Never mutated: copies share it.
+    """
     laid_now: bool
     """Whether the player has put cards down in this turn."""
     thin: int
@@ -216,7 +223,7 @@ class Simulation:
         return other
 
     def draw(self, rng: Random, *, from_pile: bool) -> None:
-        """Draws two cards for the player whose turn it is (rules 4, 9 and 10)."""
+        """Draws two cards, or the only one left, for the player whose turn it is (rules 4, 9 and 10)."""
         seat, self.drawn = self.turn, True
         if from_pile:
             taken = self.pile.pop() | self.pile.pop()
@@ -260,7 +267,7 @@ class Simulation:
         return True
 
     def add_to_table(self, cards: int) -> None:
-        """Adds cards of the player whose turn it is to a meld on the table."""
+        """Adds cards of the player whose turn it is to melds on the table, to a set if one fits."""
         self.hands[self.turn] &= ~cards
         self.known[self.turn] &= ~cards
         self.barred &= ~cards
@@ -270,7 +277,7 @@ class Simulation:
         self.laid_now = True
 
     def unseen_by(self, seat: Seat) -> int:
-        """The cards that the seat does not see: in the stock or hidden in other hands."""
+        """The cards that the seat does not see: in the stock, or in other hands and not known to all."""
         known = self.hands[seat] | self.seen
         for other, cards in enumerate(self.known):
             if other != seat:
@@ -278,7 +285,7 @@ class Simulation:
         return ALL & ~known
 
     def play(self, rng: Random) -> list[int]:
-        """Plays the hand to its end and returns the payments to each seat."""
+        """Plays the hand to its end and returns the `payments`."""
         while True:
             hand = self.hands[self.turn]
             if not self.drawn:
@@ -347,6 +354,7 @@ def hands_to_imagine(view: View) -> int:
     The best of them has about as many unmatched points as a computer at ``normal`` has then.
     """
     seats = len(view.hand_sizes)
+    # Each turn takes two cards from stock and pile and puts one back.
     turns = len(DECK) - seats * HAND_SIZES[seats] - view.stock_size - len(view.pile)
     return min(_MOST_TRIES, 1 << max(0, turns // seats))
 

@@ -48,14 +48,14 @@ def in_canonical_order(cards: Iterable[Card]) -> Cards:
 
 
 class Draw(actions.Action):
-    """Draws two cards, or the last one, from the stock or from the top of the pile (rules 4 and 10)."""
+    """Draws two cards from the stock, or the only one left, or the pile's top two (rules 4, 9 and 10)."""
 
     verb: ClassVar = "draw"
     source: Literal["stock", "pile"]
 
 
 class Flip(actions.Action):
-    """Turns the pile over as the new stock, then draws two cards from it (rule 9)."""
+    """Turns the pile over as the new stock, then draws from it as `Draw` does (rules 9 and 10)."""
 
     verb: ClassVar = "flip"
 
@@ -227,7 +227,7 @@ class State(Public, kw_only=True):
     stock: Cards = ()
     """The next card to draw comes first."""
     drawn: Transient[Cards] = ()
-    """The cards drawn in this turn and still in hand."""
+    """The cards drawn in this turn and still in hand; in a loaded position only the barred ones."""
     shuffles: Transient[int] = 1
     """The number of the latest shuffle, from 1; the seed gives each number an order of its own."""
     seed: Transient[Seed] = Seed()

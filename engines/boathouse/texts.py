@@ -161,7 +161,7 @@ def discard(seat: Seat, card: Card) -> Event:
 
 
 def settlement(settled: Settlement) -> Event:
-    """The event of a hand's end, with one sentence for the end and one for each player who pays."""
+    """The event of a hand's end: how it ended and, unless it is void, what each other player pays."""
     text = ending(settled)
     for seat, division in enumerate(settled.divisions if settled.winner is not None else ()):
         if seat != settled.winner:

@@ -43,7 +43,7 @@ class _Forecast(NamedTuple):
     tempo: float
     """The points that the opponent gains by the next card."""
     spread: float
-    """The standard deviation of the final lead."""
+    """The standard deviation of the final lead from the one foretold."""
 
 
 _FORECASTS = (
@@ -70,7 +70,7 @@ class Expectation(NamedTuple):
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
     """The move that leaves the best position; a random one among equals."""
-    weigh = {"easy": _gain, "normal": _promise, "hard": expectation}[level]
+    weigh = {"easy": _weigh_easily, "normal": _weigh_normally, "hard": expectation}[level]
     # One cell of each column is enough.
     cells = {cell.column: cell for cell in map(cell_of, moves)}
     value_of = {column: weigh(view, cell) for column, cell in cells.items()}
@@ -95,12 +95,12 @@ def gain(view: View, cell: Cell) -> int:
     return column_score((*column, view.drawn), view.options) - column_score(column, view.options)
 
 
-def _gain(view: View, cell: Cell) -> tuple[float, float]:
-    """The gain, in a pair like an `Expectation`, so that the values of all levels have one type."""
+def _weigh_easily(view: View, cell: Cell) -> tuple[float, float]:
+    """The `gain`, in a pair like an `Expectation`, so that the values of all levels have one type."""
     return gain(view, cell), 0.0
 
 
-def _promise(view: View, cell: Cell) -> tuple[float, float]:
+def _weigh_normally(view: View, cell: Cell) -> tuple[float, float]:
     """The lead in points after a placement plus the potential that it adds to the column, in a pair."""
     own, other = _boards_after(view, cell)
     unseen = unseen_cards(view)
@@ -115,7 +115,7 @@ def _potential(column: Column, view: View, unseen: Sequence[Card]) -> float:
     if len(held) == SIZE or not unseen:
         return 0.0
     scores = [score_with_reasons((*held, card), view.options) for card in unseen]
-    average = sum([sum(ranks) + bonus for ranks, bonus, _ in scores]) / len(scores)
+    average = sum([score.points for score in scores]) / len(scores)
     return _POTENTIAL_WEIGHT * (average - column_score(held, view.options))
 
 
@@ -158,7 +158,7 @@ def _best_reply(view: View, own: Board, other: Board, card: Card) -> Expectation
     free = {cell.column: cell for cell in CELLS if other[cell.column][cell.row] is None}
     outcomes = []
     for cell in free.values():
-        (after, own_after), _ = attack((other, own), 0, cell, card, view.options)
+        (after, own_after), _ = attack((other, own), seat=0, cell=cell, card=card, options=view.options)
         outcomes.append(_final(own_after, after, view))
     return min(outcomes)
 

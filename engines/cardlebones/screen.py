@@ -10,8 +10,8 @@ from engines.cards import Card
 from engines.drawing import (
     CARD_BACK,
     CARD_WIDTH,
-    DRAWN_AGAIN,
     GAP,
+    SHARED_CACHE_SIZE,
     Lines,
     Part,
     Picture,
@@ -22,6 +22,7 @@ from engines.drawing import (
     fit,
     heading,
     is_compact,
+    may_draw_boxes,
     pad,
     row,
     wrap_sentences,
@@ -29,45 +30,45 @@ from engines.drawing import (
 )
 from engines.game import Say, Seat, Text, memoized
 
-_EMPTIED = "xx"
+_EMPTIED_MARK = "xx"
 """What a cell that the last placement has emptied shows, unless its name is shown."""
 _CARD_SLOT = CARD_WIDTH + GAP
 """The columns of text that a card takes on a wide board, with its gap."""
 _MARGIN = 3
 """The columns of text for the row numbers of a wide board."""
-_BOARD = _MARGIN + SIZE * _CARD_SLOT - GAP
+_BOARD_WIDTH = _MARGIN + SIZE * _CARD_SLOT - GAP
 """The columns of text of a wide board."""
-_BETWEEN = 4
-"""The columns between the wide boards, and between these and the cards beside them."""
-_TWO_BOARDS = 2 * _BOARD + _BETWEEN
+_BOARD_GAP = 4
+"""The columns of text between the wide boards, and between these and the cards beside them."""
+_LEAST_WIDE = 2 * _BOARD_WIDTH + _BOARD_GAP
 """The fewest columns of text at which the boards show cards as pictures."""
 _WORD_SLOT = 4
 """The columns of text that a spelled card takes on its board, with its gap."""
-_WORD_BOARD = 2 + SIZE * _WORD_SLOT
+_WORD_BOARD_WIDTH = 2 + SIZE * _WORD_SLOT
 """The fewest columns of text of a board of spelled cards; its empty cells are named only on a wider one."""
 _WORD_HEAD = "  " + "".join(f" {letter}  " for letter in LETTERS)
 """The letters above the columns of spelled cards."""
 _AROUND_TITLE = 6
-"""The columns of a title that are neither mark, name nor points, and one between the boards."""
+"""The columns of text of a title that are neither mark, name nor points, and one between the boards."""
 _REPORT_WIDTH = 20
-"""The columns of the report of an attack, beside or below the wide boards."""
+"""The columns of text of the report of an attack, beside or below the wide boards."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """Draws the view in the roomiest form that fits: cards as pictures, else spelled cards."""
     counts: list[Part] = [partial(_scoring, view, say, width)] if view.result else []
     boards: list[Part] = [partial(_narrow, view, say, width)]
-    if width >= _TWO_BOARDS:
+    if width >= _LEAST_WIDE and may_draw_boxes(say):
         boards = [*(partial(_wide, view, say, aside=aside) for aside in (True, False)), *boards]
     return fit([[board, *counts] for board in boards], width, height)
 
 
 def _wide(view: View, say: Say, *, aside: bool) -> Lines:
     """The boards with cards as pictures; beside or below them the drawn card, the stock, the last attack."""
-    boards = beside(_board_of_cards(view, 0, say), _board_of_cards(view, 1, say), _BETWEEN)
+    boards = beside(_board_of_cards(view, 0, say), _board_of_cards(view, 1, say), _BOARD_GAP)
     pieces = [_to_place(view, say), _stock(view, say), _attack_report(view, say, _REPORT_WIDTH)]
     if aside:
-        return beside(boards, [line for piece in pieces for line in piece], _BETWEEN)
+        return beside(boards, [line for piece in pieces for line in piece], _BOARD_GAP)
     return [*boards, "", *row([piece for piece in pieces if piece])]
 
 
@@ -91,7 +92,7 @@ def _column_scoring(letter: str, column: Column, view: View, say: Say) -> str:
 
 def _board_of_cards(view: View, seat: Seat, say: Say) -> Lines:
     board = view.boards[seat]
-    lines = [_title(view, seat, say, _BOARD)]
+    lines = [_title(view, seat, say, _BOARD_WIDTH)]
     # `^` centres a letter one column too far to the right of its card: the first column is cut off.
     lines.append(" " * _MARGIN + "".join(f"{letter:^{_CARD_SLOT}}" for letter in LETTERS).rstrip()[1:])
     for down in range(SIZE):
@@ -110,16 +111,14 @@ def _cell_picture(view: View, seat: Seat, cell: Cell, say: Say) -> Sequence[str]
 
 def _narrow(view: View, say: Say, width: int) -> Lines:
     """The boards in words; on a phone only the emptied cells and the news tell of an attack."""
-    room = (
-        _WORD_BOARD
-        if is_compact(say, width)
-        else max(_WORD_BOARD, min(max(_WORD_BOARD + 1, _room_for_names(view, say)), width // 2))
-    )
-    boards = beside(_board_of_words(view, 0, say, room), _board_of_words(view, 1, say, room), 0)
+    room = _WORD_BOARD_WIDTH
+    if not is_compact(say, width):
+        room = max(room, min(max(room + 1, _room_for_names(view, say)), width // 2))
+    boards = beside(_board_of_words(view, 0, say, room), _board_of_words(view, 1, say, room), gap=0)
     drawn = [say(Text("Drawn: {card}", card=view.drawn))] if view.drawn else []
     stock = say(Text("Stock: {n}", n=view.stock_size))
-    attack = [] if is_compact(say, width) else _attack_report(view, say, 2 * _WORD_BOARD)
-    return [*boards, "", *wrap_words([*drawn, stock], 2 * _WORD_BOARD, "   "), *attack]
+    attack = [] if is_compact(say, width) else _attack_report(view, say, 2 * _WORD_BOARD_WIDTH)
+    return [*boards, "", *wrap_words([*drawn, stock], 2 * _WORD_BOARD_WIDTH, "   "), *attack]
 
 
 def _room_for_names(view: View, say: Say) -> int:
@@ -128,16 +127,16 @@ def _room_for_names(view: View, say: Say) -> int:
 
 
 def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
-    """A board of spelled cards; one wider than `_WORD_BOARD` names its empty cells while its player moves."""
+    """A board of spelled cards; if it is wider than need be, it names empty cells while its player moves."""
     title = pad(_title(view, seat, say, width - 1), width)
-    named = _is_moving(view, seat) and width > _WORD_BOARD
+    named = _is_moving(view, seat) and width > _WORD_BOARD_WIDTH
     scores = "= " + _scores(view.boards[seat], view, width=_WORD_SLOT, ends_at=3)
     spelled = _spelled(view.boards[seat], _emptied(view, seat), say, named=named)
     # All but the title is of characters one cell wide, which need no slow count.
     return [title, *(line.ljust(width) for line in (_WORD_HEAD, *spelled, scores))]
 
 
-@memoized(DRAWN_AGAIN)
+@memoized(SHARED_CACHE_SIZE)
 def _spelled(board: Board, emptied: Sequence[Cell], say: Say, *, named: bool) -> Picture:
     """The rows of a board of spelled cards, which both players and all watchers see alike."""
     lines: Lines = []
@@ -158,7 +157,7 @@ def _empty(cell: Cell, emptied: Sequence[Cell], *, named: bool) -> str:
     """What an empty cell shows: its name if a card may go there, a mark if the last placement emptied it."""
     if named:
         return f"{cell}!" if cell in emptied else str(cell)
-    return _EMPTIED if cell in emptied else "."
+    return _EMPTIED_MARK if cell in emptied else "."
 
 
 def _title(view: View, seat: Seat, say: Say, width: int) -> str:
@@ -168,18 +167,18 @@ def _title(view: View, seat: Seat, say: Say, width: int) -> str:
 
 
 def _scores(board: Board, view: View, *, width: int, ends_at: int) -> str:
-    """The points of the columns, each in a slot of this width, in which the number ends at a fixed place."""
+    """The points of the columns, each in a slot of this width, its last digit in the place ``ends_at``."""
     scores = [str(score_with_reasons(column, view.options).points) for column in board]
     return "".join(score.rjust(ends_at).ljust(width) for score in scores).rstrip()
 
 
 def _to_place(view: View, say: Say) -> Lines:
-    return row([face(view.drawn, say), ["", say(Text("to place"))]], 1) if view.drawn else []
+    return row([face(view.drawn, say), ["", say(Text("to place"))]], gap=1) if view.drawn else []
 
 
 def _stock(view: View, say: Say) -> Lines:
     stock = say(Text("Stock: {n}", n=view.stock_size))
-    return row([CARD_BACK, ["", stock]], 1) if view.stock_size else [stock]
+    return row([CARD_BACK, ["", stock]], gap=1) if view.stock_size else [stock]
 
 
 def _attack_report(view: View, say: Say, width: int) -> Lines:

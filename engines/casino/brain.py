@@ -139,7 +139,7 @@ class _Verdict(NamedTuple):
 
 
 def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> dict[Step, _Verdict]:
-    """Searches the moves, which come best first by the rules of thumb."""
+    """The verdicts on the moves, which come best first by the rules of thumb."""
     table = any_deal(view)
     if len(table.hands) == 2 and not table.undealt:
         if table.unplayed_count <= _LAST_CARDS:
@@ -199,8 +199,8 @@ def _play_out(table: Simulation, seat: Seat) -> tuple[float, float]:
         return lead, _chance(lead, _SPREAD)
     ends = list(map(points, table.tallies))
     own, best = ends[seat], max(ends)
-    other = max(score for other, score in enumerate(ends) if other != seat)
-    return own - other, 1 / ends.count(best) if own == best else 0.0
+    best_other = max(score for other, score in enumerate(ends) if other != seat)
+    return own - best_other, 1 / ends.count(best) if own == best else 0.0
 
 
 def _search_known(table: Simulation, steps: Sequence[Step], visits: int) -> dict[Step, _Verdict]:
@@ -225,7 +225,7 @@ def _search_known(table: Simulation, steps: Sequence[Step], visits: int) -> dict
 def _judge_by_playout(table: Simulation) -> float:
     """The chance of seat 0 to win, after one playout; the lead counts too, since the result may be luck."""
     lead, wins = _play_out(table, 0)
-    return (wins + _chance(lead, 1.0)) / 2
+    return (wins + _chance(lead, spread=1.0)) / 2
 
 
 def _of_value(value: int) -> _Verdict:

@@ -68,6 +68,7 @@ def _capture(state: State, seat: Seat, action: Capture) -> Change:
         assert build is not None
         captured, builds = build.cards, tuple([other for other in builds if other is not build])
     else:
+        # The target is `ALL`.
         taken = of_value(state, card.number)
         captured = tuple(
             one for item in taken for one in (item.cards if isinstance(item, Build) else (item,))

@@ -38,19 +38,20 @@ class Weights(NamedTuple):
     card: float = 0.06
     """The worth of any card in the own pile, beside the points that it scores by itself."""
     card_race: float = 0.48
-    """The weight of a card's worth in the race for 21 cards, found by `races`; ``spade_race`` likewise."""
+    """The weight of a card's worth in the race for 21 cards, found by `races`."""
     spade: float = 0.35
     """The worth of a spade, beside its worth as a card."""
     spade_race: float = 0.14
+    """The weight of a spade's worth in the race for spades."""
     capture: float = 1.0
-    """The share that counts of the worth of the cards in a capture."""
+    """The share that counts of the worth of the cards that a capture wins, the capturing card too."""
     capture_urgency: float = 0.31
     """What is added to that share if another seat holds a card of the captured value.
 
     Like every weight named ``…_urgency`` or ``…_risk``, it is multiplied by the probability of that.
     """
     exposed: float = 0.0096
-    """The share of the worth of a pile's top card that counts as lost to steals, for each step below 10."""
+    """The share of a top card's worth that counts as lost to steals, for each point of value below 10."""
     throw: float = -0.2
     """The share that counts of the worth of a thrown card; ``throw_risk`` is added if it can be captured."""
     throw_risk: float = -1.03
@@ -84,7 +85,7 @@ class _Outlook(NamedTuple):
     chances: tuple[float, ...]
     """The probability that another seat holds a card of a value, by how many of the value are hidden."""
     unplayed: list[int]
-    """The number of cards of each value in the hands and the stock."""
+    """The number of cards of each value in hands or undealt, as in `Simulation.unplayed`."""
     held: list[int]
     """The number of cards of each value in the seat's hand."""
 
@@ -103,22 +104,22 @@ class Policy:
     def weigh(self, table: Simulation) -> list[Weighed]:
         """The legal moves of the seat whose turn it is, once for each kind of card, with their weights."""
         hand, unplayed = table.hands[table.turn], table.unplayed
-        held, held_values, lying, built = [0] * (TOP_VALUE + 1), 0, 0, 0
+        held, held_values, loose_values, build_values = [0] * (TOP_VALUE + 1), 0, 0, 0
         for card in hand:
             value = VALUE[card]
             held[value] += 1
             held_values |= 1 << value
         for card in table.loose:
-            lying |= 1 << VALUE[card]
+            loose_values |= 1 << VALUE[card]
         for build in table.builds:
-            built |= 1 << (build >> 10)
-        there = lying | built
+            build_values |= 1 << (build >> 10)
+        capturable = loose_values | build_values
         hidden = table.unplayed_count - len(hand)
         chances = _chances(hidden - table.undealt, hidden)
         worths = self._worths_for(table)
         outlook = _Outlook(worths, chances, unplayed, held)
         weights = self.weights
-        safe, risky, low = weights.throw, weights.throw_risk, weights.throw_value
+        throw, throw_risk, throw_value = weights.throw, weights.throw_risk, weights.throw_value
         found: list[Weighed] = []
         previous = -1
         for card in hand:
@@ -126,15 +127,14 @@ class Policy:
                 continue
             previous = card
             value = VALUE[card]
-            own = held[value]
-            risk = chances[unplayed[value] - own]
-            weight = worths[card] * (safe + risky * risk) + low * value
-            if own > 1:
+            risk = chances[unplayed[value] - held[value]]
+            weight = worths[card] * (throw + throw_risk * risk) + throw_value * value
+            if held[value] > 1:
                 weight += weights.throw_pair * (1.0 - risk)
             found.append((weight, (THROW, card, 0)))
-            if there >> value & 1:
+            if capturable >> value & 1:
                 self._captures(table, card, worths, risk, found)
-            if partners := held_values >> value & lying:
+            if partners := held_values >> value & loose_values:
                 self._builds(table, card, partners, outlook, found)
         if table.steals:
             self._steals(table, held_values, outlook, found)
@@ -201,6 +201,7 @@ class Policy:
         )
 
     def _steals(self, table: Simulation, held_values: int, outlook: _Outlook, found: list[Weighed]) -> None:
+        """Adds the builds with the top cards of other piles; ``held_values`` are bits."""
         seat, worths = table.turn, outlook.worths
         for robbed, pile in enumerate(table.piles):
             if not pile or robbed == seat:
@@ -249,7 +250,7 @@ class Policy:
 def _chances(others: int, hidden: int) -> tuple[float, ...]:
     """The probability that another seat holds a card of a value, by how many of its four cards are hidden.
 
-    ``others`` of ``hidden`` cards are in the hands of other seats, the rest is in the stock.
+    ``others`` of ``hidden`` cards are in the hands of other seats, the rest is undealt.
     """
     elsewhere = hidden - others
     return tuple(1.0 - comb(elsewhere, n) / comb(hidden, n) if n <= hidden else 1.0 for n in range(5))

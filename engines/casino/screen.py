@@ -10,10 +10,10 @@ from engines.drawing import (
     CARD_BACK,
     CARD_HEIGHT,
     CARD_WIDTH,
-    DRAWN_AGAIN,
     FEW_CARDS,
     GAP,
     PANEL_GAP,
+    SHARED_CACHE_SIZE,
     Lines,
     Picture,
     cells,
@@ -81,7 +81,7 @@ def _hand_form(view: View, width: int, height: int) -> int:
     """
     seats, has_stock_panel = len(view.hand_sizes), width >= _TWO_PANELS
     most = HAND_SIZES[seats]
-    # Of the players: a heading, the names of the columns and, where the stock has no panel, its size.
+    # Of the players: a heading, the names of the columns, and the size of the stock or else a closing line.
     room = height - (seats + 3) - (1 + _TABLE_ROWS)
     across = width - _STOCK_PANEL - PANEL_GAP if has_stock_panel else width
     per_row = (across + GAP) // (CARD_WIDTH + GAP)
@@ -107,7 +107,7 @@ def _phone(view: View, say: Say, width: int) -> Lines:
     ]
 
 
-@memoized(DRAWN_AGAIN)
+@memoized(SHARED_CACHE_SIZE)
 def _phone_table(loose: Cards, builds: tuple[Build, ...], stock_size: int, say: Say, width: int) -> Picture:
     """The cards and builds on the table, which all readers see alike."""
     if len(loose) + 2 * len(builds) <= FEW_CARDS and may_draw_boxes(say):
@@ -146,7 +146,7 @@ def _stock(view: View, say: Say) -> Lines:
     if not view.stock_size:
         return ["", say(Text("(no cards)")), "", ""]
     count = plural("{n} card to deal", "{n} cards to deal", view.stock_size)
-    return row([CARD_BACK, ["", say(count)]], 2)
+    return row([CARD_BACK, ["", say(count)]])
 
 
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
@@ -188,7 +188,7 @@ def _playing(view: View) -> Seat | None:
     return view.turn if view.phase == "play" else None
 
 
-@memoized(DRAWN_AGAIN)
+@memoized(SHARED_CACHE_SIZE)
 def _holdings(
     playing: Seat | None,
     hand_sizes: Sequence[int],

@@ -46,6 +46,7 @@ TALLY = tuple(1 + (SPADE[kind] << _FIELD_BITS) + (POINT[kind] << 2 * _FIELD_BITS
 """What a card of each kind adds to the tally of a pile."""
 
 THROW, CAPTURE, CAPTURE_BUILD, CAPTURE_ALL, BUILD, STEAL = range(6)
+"""The actions of a `Step`."""
 NO_STEALS, ON_HAND_CARD, ON_LOOSE_CARD = range(3)
 """What a stolen card is built on, in the order of the words in `Simulation.of`."""
 
@@ -233,7 +234,7 @@ class Simulation:
         self.turn = turn
 
     def _end(self) -> None:
-        """Ends the game: the last capturer gets the cards left on the table (rule 11)."""
+        """Ends the game: the last capturer's tally gets the cards left on the table (rule 11)."""
         if self.last >= 0:
             left = self.loose + [kind for build in self.builds for kind in cards_of(build)]
             self.tallies[self.last] += sum(map(TALLY.__getitem__, left))

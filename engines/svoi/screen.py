@@ -9,10 +9,10 @@ from math import ceil
 from engines.cards import SUITS, Card
 from engines.drawing import (
     CARD_WIDTH,
-    DRAWN_AGAIN,
     FEW_CARDS,
     GAP,
     PANEL_GAP,
+    SHARED_CACHE_SIZE,
     Lines,
     Picture,
     beside,
@@ -49,7 +49,7 @@ _LAST_ACTIONS = 30
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """Draws the view in the roomiest form that fits: hand and pile drawn, only the pile, or neither.
 
-    If even the words do not fit, the pile shows only its top cards.
+    If even the words do not fit, the pile shows only its top cards, and then the players share a line.
     """
     if view.result:
         end = once(_end, view, say, width)
@@ -60,9 +60,10 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
         return "\n".join(_phone(view, say, width))
     two_panels = width >= _TWO_PANELS and view.seat is not None
     own = {drawn: once(_own, view, say, width, drawn=drawn, two_panels=two_panels) for drawn in (True, False)}
-    ways = [(True, False), (False, False), (False, True)]
+    drawn_and_short = [(True, False), (False, False), (False, True)]
     pictured, spelled, short = (
-        once(_pile, view, say, width, drawn=drawn, short=short, closed=two_panels) for drawn, short in ways
+        once(_pile, view, say, width, drawn=drawn, short=short, closed=two_panels)
+        for drawn, short in drawn_and_short
     )
     players = () if two_panels else (once(_players_panel, view, say, width),)
     looks = [(True, pictured), (False, pictured)] if may_draw_boxes(say) else []
@@ -134,7 +135,7 @@ def arrange(view: View, cards: Iterable[Card], say: Say) -> list[Card]:
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool, two_panels: bool) -> Lines:
-    """The panel of the reader's hand; with ``two_panels``, the players' panel beside it."""
+    """The reader's hand; with ``two_panels``, the players' panel beside it; empty for a watcher."""
     if view.seat is None:
         return []
     room = width - _PLAYERS_PANEL - PANEL_GAP if two_panels else width
@@ -191,7 +192,7 @@ def _pile_drawn(pile: Pile, say: Say, width: int) -> Lines:
     return lines or [say(Text("(no cards)"))]
 
 
-@memoized(DRAWN_AGAIN)
+@memoized(SHARED_CACHE_SIZE)
 def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Picture:
     """The pile, which all readers see alike; if ``short``, only its top cards."""
     shown = pile[-_TOP_CARDS:] if short else pile
@@ -202,7 +203,7 @@ def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Picture:
 
 
 def _task_and_warnings(view: View, say: Say, width: int) -> Lines:
-    """The task of the turn, the reader's cards that beat, and warnings of a draw."""
+    """The task of the turn, the cards that beat if it is the reader's turn, and warnings of a draw."""
     own = view.seat == view.turn
     texts = [_own_task(view) if own else _task(view), *_warnings(view)]
     first, *others = (wrap_sentences([text], say, width) for text in texts)
@@ -265,6 +266,7 @@ def _own_task(view: View) -> Text:
 
 
 def _own_take(top: Card, trump: str | None, n: int) -> Text:
+    """The task of the reader who must take ``n`` cards, with the reason."""
     if top.suit == trump:
         return plural(
             "{top} is your own trump, and you have no higher one: take {n} card.",
@@ -284,7 +286,7 @@ def _players(view: View, say: Say, width: int) -> Lines:
     return columns(_holdings(view.turn, view.trumps, view.hand_sizes, say), width)
 
 
-@memoized(DRAWN_AGAIN)
+@memoized(SHARED_CACHE_SIZE)
 def _holdings(
     turn: Seat, trumps: Sequence[str | None], hand_sizes: Sequence[int], say: Say
 ) -> Sequence[Picture]:

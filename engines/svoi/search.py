@@ -1,4 +1,4 @@
-"""Searches the tree of positions of Svoi Kozyri: Monte-Carlo tree search that also proves wins and draws."""
+"""Searches the tree of positions of Svoi Kozyri: Monte-Carlo tree search that also proves values."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ _CURIOSITY = 0.7
 """How much the weight of a move and the rarity of its visits count against its successes."""
 _UNTRIED = 0.4
 """The value, to the player to act, that a move is given before its first visit."""
-_WIDTH = 14
+_MOST_MOVES = 14
 """The most moves looked at in a position of the tree, unless all of them are proven not to win."""
-_ROOT_WIDTH = 40
-"""The same at the root, of the moves to judge."""
+_MOST_ROOT_MOVES = 40
+"""The same at the root, where only the moves to judge among them are looked at."""
 _CHECKED_EVERY = 100
 """The number of visits after which the search asks again whether it can stop."""
 
 
 class SearchedMove(NamedTuple):
-    """The search's verdict on one move; the value is that to the player to act, from 0 to 1."""
+    """The search's verdict on one move."""
 
     laid: Laid
     visits: int
     value: float
+    """The value to the player to act, from 0 (a loss) to 1; 0 if the move was never visited."""
     proven: bool
+    """Whether the value is proven, not just the mean of the visits."""
 
 
 class _Node:
@@ -66,7 +68,7 @@ class _Node:
         self.children: list[_Node | None] = []
 
     def add(self, weighed: Sequence[tuple[float, Laid]]) -> None:
-        """Adds moves to look at, with their weights, which are scaled to a sum of 1."""
+        """Adds moves to look at, with their weights, which are scaled so that those added sum up to 1."""
         whole = sum([weight for weight, _ in weighed])
         for weight, laid in weighed:
             self.moves.append(laid)
@@ -114,12 +116,15 @@ class Search:
         self._root = _Node(root)
         wanted = set(moves)
         self._root.add(
-            [(weight, laid) for weight, laid in promising(rules, root, _ROOT_WIDTH) if laid in wanted]
+            [(weight, laid) for weight, laid in promising(rules, root, _MOST_ROOT_MOVES) if laid in wanted]
         )
         self._settle(self._root)
 
     def run(self, visits: int, luck: Luck) -> tuple[SearchedMove, ...]:
-        """Judges the moves by so many visits, or fewer, if the rest cannot change which move has the most."""
+        """Judges the moves by so many visits.
+
+        By fewer if the position's value is proven, or if the rest cannot change which move has the most.
+        """
         root = self._root
         for left in range(visits, 0, -1):
             if root.proven is not None or (left % _CHECKED_EVERY == 0 and root.is_decided(left)):
@@ -144,7 +149,7 @@ class Search:
             node.visits += 1
             # Moves are listed at the second visit: many positions never have one.
             if node.visits > 1:
-                node.add(promising(self._rules, node.position, _WIDTH))
+                node.add(promising(self._rules, node.position, _MOST_MOVES))
         self._count(path, value)
 
     def _grow(self, node: _Node, i: int) -> _Node:
@@ -159,7 +164,7 @@ class Search:
         return child
 
     def _count(self, path: Sequence[tuple[_Node, int]], value: float) -> None:
-        """Adds a value, to seat 0, to the positions of a path, from the last one back to the root."""
+        """Counts a visit of this value to seat 0 at each position of a path, from the last to the root."""
         for node, i in reversed(path):
             child = node.children[i]
             own = 1 - value if node.position.seat else value
@@ -167,6 +172,7 @@ class Search:
                 node.open -= 1
                 node.best = max(node.best, 1 - child.proven)
                 self._settle(node)
+            # The player to act would rather make the move of the best proven value.
             if own < node.best:
                 own = node.best
                 value = 1 - own if node.position.seat else own
@@ -177,8 +183,8 @@ class Search:
     def _settle(self, node: _Node) -> None:
         """Proves the value of a position that is won, or of which all moves are proven.
 
-        In the second case moves left out so far are added first, with equal weights; while there are any,
-        nothing is proven.
+        In the second case moves left out so far (at the root, of those to judge) are added first, with equal
+        weights; while there are any, nothing is proven.
         """
         if node.best == 1:
             node.proven = 1.0

@@ -49,13 +49,13 @@ _SHORTFALL = 2
 _DEALS = 6
 """The number of imagined deals against one other player; against more, a share of it, at least 2."""
 _CACHE_SIZE = 256
-"""The planned turns that are remembered."""
+"""The planned turns that each cache keeps."""
 _OVERLOOKED = 0.5
 """The chance that ``easy`` overlooks a movement of hand cards alone."""
 _REARRANGEMENT_OVERLOOKED = 0.9
 """The chance that ``easy`` overlooks a movement that takes cards of the table."""
 _FALLBACK_VERBS = (End.verb, Draw.verb, Reset.verb)
-"""The moves made if no movement is worth making, best first."""
+"""The verbs of the moves made if no movement is worth making, best first."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
@@ -254,17 +254,17 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
 def _end_after(view: View, now: TurnPosition, move: Move) -> tuple[Sequence[Piece], Sequence[Number]] | None:
     """The pieces and the hand at the end of the best turn found that begins with a move.
 
-    A draw or an end leaves them as they are. None if a turn begun with the move cannot end.
+    A draw or an end leaves them as they are. None if this turn could not end.
     """
     if move.verb == Reset.verb:
-        now = TurnPosition.committed(view)
+        position = TurnPosition.committed(view)
     elif move.verb in (Lay.verb, Add.verb):
         into = move.words[0] if move.verb == Add.verb else None
-        now = now.after(movement(tuple(map(Card, _card_words(move))), into))
+        position = now.after(movement(tuple(map(Card, _card_words(move))), into))
     else:
         return now.start.pieces, now.start.hand
-    start = now.start
-    pieces, hand_left = after(start, _search(now))
+    start = position.start
+    pieces, hand_left = after(start, _search(position))
     may_end = start.must not in hand_left or move.verb == Reset.verb
     return (pieces, hand_left) if may_end and all(map(is_whole, pieces)) else None
 
@@ -296,7 +296,7 @@ def _does_not_block(position: TurnPosition) -> Callable[[Meld], bool]:
     opened, a run may take a hand card only if its rank has a trio, or if it is added to a run and is the only
     one of its rank in hand.
     """
-    taken = {group.cards[0].rank for group in position.table.groups if _is_of_one_rank(group.cards)}
+    with_trio = {group.cards[0].rank for group in position.table.groups if _is_of_one_rank(group.cards)}
     held = Counter(card.rank for card in position.hand)
 
     def accepts(meld: Meld) -> bool:
@@ -305,7 +305,7 @@ def _does_not_block(position: TurnPosition) -> Callable[[Meld], bool]:
             return True
         own = [card for card in cards if card in position.hand]
         adds = len(own) < len(cards)
-        return all(card.rank in taken or (adds and held[card.rank] == 1) for card in own)
+        return all(card.rank in with_trio or (adds and held[card.rank] == 1) for card in own)
 
     return accepts
 

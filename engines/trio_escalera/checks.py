@@ -121,10 +121,10 @@ def _check_what_is_left(state: State, movement: Movement) -> None:
     """Refuses a movement that leaves a broken group (option ``strict``)."""
     after, _, _ = move_cards(state.table, movement.cards, movement.group, state.ace)
     if broken := broken_groups(after.groups, state.ace):
-        raise IllegalMove("table-illegal", _no_longer(broken[0].cards))
+        raise IllegalMove("table-illegal", _broken_reason(broken[0].cards))
 
 
-def _no_longer(cards: tuple[Card, ...]) -> Text:
+def _broken_reason(cards: tuple[Card, ...]) -> Text:
     """The sentence about the cards of a group that is no longer complete."""
     return plural(
         "{cards} would be left alone.", "{cards} would no longer be a group.", len(cards), cards=cards

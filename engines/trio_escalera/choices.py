@@ -90,12 +90,12 @@ def _complete_set(
     """Tries every removal from the sets on the table, with all other cards of the rank that may be moved."""
     sets = [group for group in _groups_of(group_of, (*named, *rest)) if melds(ace).is_set(group.cards)]
     in_sets = _cards_of(sets)
-    fixed = tuple(card for card in named if card not in in_sets)
-    if not _stay_whole(group_of, fixed, ace):
+    kept = tuple(card for card in named if card not in in_sets)
+    if not _stay_whole(group_of, kept, ace):
         return ()
     free = tuple(card for card in rest if card not in in_sets and _stay_whole(group_of, (card,), ace))
     for removals in product(*(_removals(group, ace, named) for group in sets)):
-        cards = (*fixed, *free, *(card for _, removal in removals for card in removal))
+        cards = (*kept, *free, *(card for _, removal in removals for card in removal))
         if melds(ace).is_set((*lying, *cards)):
             return cards
     return ()
@@ -146,6 +146,7 @@ def _choose_removals(
 
 
 def _groups_of(group_of: GroupOf, cards: Sequence[Card]) -> list[Group]:
+    """The groups in which some of the cards lie."""
     return list({group_of[card].name: group_of[card] for card in cards if card in group_of}.values())
 
 

@@ -135,8 +135,8 @@ def move_cards(
         groups.append(destination)
     splits: list[Split] = []
     for run, piece in torn:
-        name, numbers = _next_name(numbers, "escalera")
-        splits.append(Split(run, Group(name, piece)))
+        piece_name, numbers = _next_name(numbers, "escalera")
+        splits.append(Split(run, Group(piece_name, piece)))
     groups += [split.piece for split in splits]
     return TableGroups(tuple(groups), numbers), destination, tuple(splits)
 
@@ -204,4 +204,4 @@ suit_by_suit: Callable[[Card], int] = {
         sorted(deck(backs=("", *BACKS)), key=lambda card: (SUITS.index(card.suit), card.number, card.back))
     )
 }.__getitem__
-"""The sort key of hands and of cards in an action: by suit, then by rank."""
+"""The sort key of hands and of cards in an action: by suit, then by rank, then blue before red."""

@@ -57,9 +57,9 @@ def faces_of(cards: Iterable[Card]) -> Faces:
     return faces
 
 
-def movable_and_loose(movable: Faces, loose: Faces) -> Faces:
-    """The lower half of ``movable``, for runs, with the upper half of ``loose``, for sets."""
-    return movable & _LOWER | loose & ~_LOWER
+def movable_and_spare(movable: Faces, spare: Faces) -> Faces:
+    """The lower half of ``movable``, for runs, with the upper half of ``spare``, for sets."""
+    return movable & _LOWER | spare & ~_LOWER
 
 
 def ranks_of(faces: Faces, suit: str) -> int:
@@ -80,10 +80,10 @@ def in_runs(faces: Faces) -> Faces:
 
 
 def in_sets(faces: Faces) -> Faces:
-    """The bits of the first suit, in the upper half, of each rank that has three suits."""
-    two, other_two = faces & faces >> 1, faces >> 2 & faces >> 3
-    one, other = faces | faces >> 1, faces >> 2 | faces >> 3
-    return (two & other | other_two & one) & _FIRST_SUITS
+    """The bits of the first suit, in the upper half, of each rank that has three suits or four."""
+    both, other_both = faces & faces >> 1, faces >> 2 & faces >> 3
+    either, other_either = faces | faces >> 1, faces >> 2 | faces >> 3
+    return (both & other_either | other_both & either) & _FIRST_SUITS
 
 
 def of_rank(rank: int) -> Faces:
@@ -122,7 +122,7 @@ def describe(cards: Cards, ace: Ace) -> GroupKind:
     movable = cards if suit and len(cards) >= _DIVISIBLE else spare
     if suit:
         around = (cards[0].number - 2) % _RANK_COUNT, cards[-1].number % _RANK_COUNT
-        wanted = movable_and_loose(_face(suit, around[0]) | _face(suit, around[1]), 0)
+        wanted = movable_and_spare(_face(suit, around[0]) | _face(suit, around[1]), 0)
     else:
         wanted = of_rank(first.number - 1)
     return GroupKind(
@@ -132,7 +132,7 @@ def describe(cards: Cards, ace: Ace) -> GroupKind:
         ranks=ranks,
         spare=spare,
         movable=movable,
-        faces=movable_and_loose(faces_of(movable), faces_of(spare)),
+        faces=movable_and_spare(faces_of(movable), faces_of(spare)),
         wanted=wanted,
     )
 
@@ -167,14 +167,14 @@ class Layout(Value, eq=False):
     """The names of the broken groups."""
     fragments: frozenset[Card]
     """The cards of broken groups."""
-    loose: Sequence[Card]
+    spare: Sequence[Card]
     """The cards any one of which may leave its group; all cards while a group is broken."""
-    spare: frozenset[Card]
-    """`loose` as a set."""
+    spare_set: frozenset[Card]
+    """`spare` as a set."""
     movable: Mapping[str, Mapping[int, Sequence[Card]]]
     """The cards that may leave their groups, by suit and rank."""
     faces: Faces
-    """The bits of `movable` in the lower half, for runs, and of `loose` in the upper half, for sets."""
+    """The bits of `movable` in the lower half, for runs, and of `spare` in the upper half, for sets."""
     change_in_broken: dict[Cards, int]
     """A cache of `moves`: how many more groups are broken once these cards have left theirs."""
 
@@ -191,26 +191,26 @@ def lay_out_table(groups: tuple[Group, ...], ace: Ace) -> Layout:
             home=home,
             broken=frozenset([group.name for group in broken]),
             fragments=frozenset([card for group in broken for card in group.cards]),
-            loose=tuple(home),
-            spare=frozenset(home),
+            spare=tuple(home),
+            spare_set=frozenset(home),
             movable=_by_suit_and_rank(home),
             faces=faces_of(home),
             change_in_broken={},
         )
     movable: list[Card] = []
-    loose: list[Card] = []
+    spare: list[Card] = []
     faces = 0
     for _, kind in described:
         movable += kind.movable
-        loose += kind.spare
+        spare += kind.spare
         faces |= kind.faces
     return Layout(
         groups=described,
         home=home,
         broken=frozenset(),
         fragments=frozenset(),
-        loose=loose,
-        spare=frozenset(loose),
+        spare=spare,
+        spare_set=frozenset(spare),
         movable=_by_suit_and_rank(movable),
         faces=faces,
         change_in_broken={},

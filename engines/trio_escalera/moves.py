@@ -1,7 +1,7 @@
 """Lists the moves offered to a player: movements worth making, ``end``, ``draw`` and ``reset``.
 
 A movement is worth making if it leaves fewer groups broken than before, or, with hand cards, no more than
-before. To search also for one that breaks a group to be mended later would take far longer than all others.
+before. To find those, too, that break a group to be mended later would take far longer.
 Once a group is broken, the next movement of a turn that mends the table, if one is found, comes first.
 """
 
@@ -24,7 +24,7 @@ from engines.trio_escalera.layout import (
     in_runs,
     in_sets,
     lay_out_table,
-    movable_and_loose,
+    movable_and_spare,
     of_rank,
     ranks_of,
 )
@@ -41,6 +41,7 @@ _MENDING_STEPS = 60
 _MENDING_WORK = 500
 """The most groups that this search weighs: players wait for it, and crowded tables have many groups."""
 _LEAST_SUITS = 3
+"""The fewest suits of a trio (rule 4)."""
 _CACHE_SIZE = 1 << 14
 """The size of the cache by ranks, which recur at every table."""
 _TABLE_CACHE_SIZE = 1 << 8
@@ -131,7 +132,7 @@ class _Search:
                 if has_suit(runs, suit):
                     self._to_run(None, 0, suit)
         # A run may need table cards to reach a hand card; only hand cards make a set worth enlarging.
-        wanted = movable_and_loose(within, self.held_faces)
+        wanted = movable_and_spare(within, self.held_faces)
         for group, kind in self.table.groups if on else ():
             if kind.wanted & wanted or mending:
                 if kind.rank is not None:
@@ -170,7 +171,7 @@ class _Search:
 
     def _may_leave(self, moved: Cards) -> bool:
         """Whether each card is spare, or leaves its group together with others; if not, a group breaks."""
-        home, spare = self.table.home, self.table.spare
+        home, spare = self.table.home, self.table.spare_set
         if spare.issuperset(moved):
             return True
         homes = [home[card].name for card in moved]
@@ -201,13 +202,13 @@ class _Search:
 
     def _to_set(self, into: Group | None, lying: Cards, rank: int) -> None:
         """Tries choices of hand cards of one rank, each with just enough table cards to make three suits."""
-        held = _of_rank(self.hand, rank)
-        loose = _of_rank(self.table.loose, rank) if self.rearranges else []
+        held = _cards_of_rank(self.hand, rank)
+        spare = _cards_of_rank(self.table.spare, rank) if self.rearranges else []
         if lying:
-            loose = [card for card in loose if card not in lying]
+            spare = [card for card in spare if card not in lying]
         for own in _hand_choices(held, none_too=self.mending):
             shown = {card.suit for card in (*lying, *own)}
-            for more in combinations(loose, max(0, _LEAST_SUITS - len(shown))):
+            for more in combinations(spare, max(0, _LEAST_SUITS - len(shown))):
                 if (own or more) and len(shown.union([card.suit for card in more])) >= _LEAST_SUITS:
                     self._add(into, own, more)
 
@@ -262,7 +263,7 @@ def _hand_choices(held: Sequence[Card], *, none_too: bool) -> Iterator[Cards]:
             yield from combinations(held, n)
 
 
-def _of_rank(cards: Iterable[Card], rank: int) -> list[Card]:
+def _cards_of_rank(cards: Iterable[Card], rank: int) -> list[Card]:
     """The cards of a rank, suit by suit."""
     return sorted(
         [card for card in cards if card.number - 1 == rank], key=lambda card: SUITS.index(card.suit)

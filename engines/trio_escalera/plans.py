@@ -29,7 +29,7 @@ from engines.trio_escalera.reach import (
 )
 from engines.trio_escalera.state import Movement, movement
 
-_LIMITS = (0, 1, 3)
+_BROKEN_LIMITS = (0, 1, 3)
 """The most broken pieces that are allowed between movements, in one search after the other."""
 _SHORTFALL = 1
 """A good turn places at most this many cards fewer than the best turn."""
@@ -60,8 +60,8 @@ class Start(NamedTuple):
         must: Card | None,
     ) -> Start:
         pieces = [tuple([NUMBERS[card] for card in group.cards]) for group in table.groups]
-        wanted = NUMBERS[must] if must else None
-        return cls(pieces, [NUMBERS[card] for card in hand], movements, reach, on, wanted)
+        must_place = NUMBERS[must] if must else None
+        return cls(pieces, [NUMBERS[card] for card in hand], movements, reach, on, must_place)
 
 
 class _Search:
@@ -75,7 +75,7 @@ class _Search:
         *,
         mends: bool = False,
         shortfall: int = 0,
-        broken: int = _LIMITS[-1],
+        broken: int = _BROKEN_LIMITS[-1],
         work: Work | None = None,
     ) -> None:
         self.reach, self.must, self.steps, self.accepts = start.reach, start.must, steps, accepts
@@ -86,12 +86,12 @@ class _Search:
         """The groups of the best turn found."""
         self.limit = 0
         """The most pieces that may be broken between movements, in the current one of `limits`."""
-        self.limits = [limit for limit in _LIMITS if limit <= broken]
+        self.limits = [limit for limit in _BROKEN_LIMITS if limit <= broken]
         self.mends = mends
         """Whether a turn that only mends the table is worth making."""
         self.shortfall = shortfall
-        """If above 0, `turns` is filled, and turns are searched that place fewer cards than the best one, by
-        less than this number.
+        """If above 0, `turns` is filled, and the search goes on for turns that may place as many cards as the
+        best one, or fewer by less than this number.
         """
         self.turns: dict[tuple[Number, ...], tuple[int, tuple[Meld, ...]]] = {}
         """The turns found, by the cards of their groups; each with the number of hand cards placed."""
@@ -158,7 +158,7 @@ class _Search:
         placed: int,
         melds: tuple[Meld, ...],
     ) -> None:
-        """Tries every group with a card."""
+        """Tries the groups with a card, while steps are left and a turn worth searching is possible."""
         for meld in self._melds(table, card, min(self.limit, 2 * (movements - 1))):
             if self.steps <= 0 or self._is_hopeless(placed + len(hand)):
                 return
@@ -175,7 +175,7 @@ def best_turn(
     accepts: Accepts | None = None,
     *,
     mends: bool = False,
-    broken: int = _LIMITS[-1],
+    broken: int = _BROKEN_LIMITS[-1],
     work: int | None = None,
 ) -> tuple[Meld, ...]:
     """The groups to make in the turn that places the most cards, of those found in so many steps.
@@ -218,7 +218,7 @@ def _run(search: _Search, start: Start) -> None:
 def _openings(hand: Sequence[Number], reach: Reach) -> list[Meld]:
     """Groups that can be laid wholly from the hand, those of the most cards first."""
     held = SearchTable.of((), hand)
-    found = {tuple(sorted(meld)): meld for card in hand for meld in melds_with(held, card, reach, 0)}
+    found = {tuple(sorted(meld)): meld for card in hand for meld in melds_with(held, card, reach, limit=0)}
     return sorted(found.values(), key=lambda meld: (-len(meld), meld))
 
 

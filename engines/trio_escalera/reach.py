@@ -106,7 +106,7 @@ class SearchTable:
         return cls(list(pieces), where, sum([not is_whole(piece) for piece in pieces]))
 
     def without(self, meld: Meld) -> SearchTable:
-        """The table after a movement that makes a group, which then is out of reach."""
+        """The table after a movement that makes a group; the cards of the group are out of reach then."""
         pieces, where, broken = self.pieces.copy(), self.where.copy(), self.broken
         torn: dict[int, list[Number]] = {}
         for card in meld:
@@ -183,7 +183,7 @@ def melds_with(
     """Groups with a card that a movement may make; with ``work`` no more than it allows are weighed.
 
     At most ``limit`` pieces are broken after the movement. Groups that leave the fewest broken come first,
-    then those that place the most hand cards.
+    then those that place the most hand cards, then the smallest.
     """
     if not (weighed := _weighed(table, card, reach, work)):
         return []
@@ -275,7 +275,8 @@ def _runs_with(table: SearchTable, card: Number, reach: Reach) -> Iterator[Meld]
     if where[one] == where[other] == where[third] == where[fourth] == ELSEWHERE:
         return
     for place in (rank, _RANK_COUNT) if rank == 0 and reach.ace == "low_or_high" else (rank,):
-        below, above = _ways_on(table, card, place, -1, reach), _ways_on(table, card, place, 1, reach)
+        below = _ways_on(table, card, place, reach, step=-1)
+        above = _ways_on(table, card, place, reach, step=1)
         if len(below[-1]) + len(above[-1]) < _NEAR:
             continue
         for low in below:
@@ -285,20 +286,20 @@ def _runs_with(table: SearchTable, card: Number, reach: Reach) -> Iterator[Meld]
                     yield begun + high
 
 
-def _ways_on(table: SearchTable, card: Number, place: int, step: int, reach: Reach) -> list[Meld]:
+def _ways_on(table: SearchTable, card: Number, place: int, reach: Reach, *, step: int) -> list[Meld]:
     """The ways to extend a run from one of its cards to one side, from the inside out; the first is empty.
 
     Beyond `_NEAR` places, a way takes only hand cards, or pieces up to their outer ends.
     """
     where, pieces = table.where, table.pieces
-    suit, outer = _SUIT_OF[card] * _SUIT_SIZE, -1 if step > 0 else 0
+    first_of_suit, outer = _SUIT_OF[card] * _SUIT_SIZE, -1 if step > 0 else 0
     ways: list[Meld] = [()]
     edge: list[Meld] = [()]
     while edge and len(ways) < _MOST_WAYS:
         place += step
         if not reach.has_place(place):
             break
-        first = suit + place % _RANK_COUNT * 2
+        first = first_of_suit + place % _RANK_COUNT * 2
         here = [one for one in (first, first + 1) if where[one] != ELSEWHERE]
         if not here:
             break

@@ -56,11 +56,11 @@ _ROOMY = 60
 _TALL = 30
 """The most lines of a table drawn with pictures; a longer one is written as text, to be seen at once."""
 _SHORTENED = (24, 16, 8)
-"""The numbers of groups to try on a phone, where a message cannot hold all; elsewhere readers scroll."""
+"""The numbers of groups to try on a phone with boxes, where a message cannot hold all groups."""
 _MOST_USUAL_CARDS = 16
 """The hand size for which a screen chooses the form of the hand: larger hands are rare."""
 _LOW_WIDTH, _LOW_HEIGHT = 4, 3
-"""The size of a card in the form ``low``."""
+"""The size of a card in the form ``low``, with one of the borders that it shares."""
 _OTHER_ROWS = 6
 """The rows of all but hand and table: the headings, the task, and the players in words."""
 _LEAST_TABLE_ROWS = 3
@@ -75,7 +75,8 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
     In the first turn it is tried with the dice, then without. Where the height is limited, the hand keeps one
     form through nearly all of a game: the table and the players take fewer lines first. If no form fits, a
-    phone shows only the first groups; elsewhere the table comes last, to be scrolled.
+    phone shows only the first groups; a low screen shows the table last, to be scrolled. (A phone has one
+    form, `_phone`, unless its reader wants boxes.)
     """
     if view.result:
         return "\n".join(_final(view, say, width))
@@ -121,7 +122,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 def _steady_hands(width: int, height: int) -> Sequence[_HandForm]:
     """The forms of a hand with pictures that fit nearly all of a game, the roomiest first.
 
-    They leave room for the table and the players in words.
+    Below the width `_WIDE` they leave room for the table and the players in words.
     """
     wide = width >= _WIDE
     room = height if wide else height - _OTHER_ROWS - _LEAST_TABLE_ROWS
@@ -220,7 +221,7 @@ def _decks(view: View, say: Say) -> Lines:
     if not view.stock_size:
         return ["", " " * _STOCK_INDENT + say(Text("(no cards)")), "", ""]
     text = [say(Text("all the other cards")), say(Text("to draw")), f"({view.stock_size})"]
-    return [" " * _STOCK_INDENT + line for line in row([CARD_BACK, text], GAP)]
+    return [" " * _STOCK_INDENT + line for line in row([CARD_BACK, text])]
 
 
 def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = None) -> Lines:
@@ -241,15 +242,15 @@ def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
 
     Empty if they would certainly be too tall: drawing many cards takes long.
     """
-    a_row = (width + GAP) // (CARD_WIDTH + GAP)
+    per_row = (width + GAP) // (CARD_WIDTH + GAP)
     cards = sum(len(group.cards) for group in groups)
-    if ceil(cards / a_row) * (CARD_HEIGHT + 1) > _TALL:
+    if ceil(cards / per_row) * (CARD_HEIGHT + 1) > _TALL:
         return []
     pictures = (
         [_title(group, view) if not start else "", *faces(part, say)]
         for group in groups
-        for start in range(0, len(group.cards), a_row)
-        if (part := group.cards[start : start + a_row])
+        for start in range(0, len(group.cards), per_row)
+        if (part := group.cards[start : start + per_row])
     )
     return rows(pictures, width, _TALL)
 
@@ -280,7 +281,7 @@ def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
 
 
 def _sizes(view: View, say: Say) -> list[list[str]]:
-    """The table of the players' hand sizes."""
+    """The table of the players' hand sizes, and who has opened."""
     table = [["", say(Text("hand")), say(Text("opened"))]]
     for seat, size in enumerate(view.hand_sizes):
         opened = say(Text("yes") if view.on[seat] else Text("no"))

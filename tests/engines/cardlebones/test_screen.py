@@ -53,6 +53,11 @@ def test_golden_of_a_low_window() -> None:
     assert_golden(GOLDEN / "attacked-80x10.en.txt", draw("attacked", "en", 80, 10))
 
 
+def test_a_reader_of_lines_sees_no_boxes_however_wide_the_screen() -> None:
+    view = CARDLEBONES.view(load(START), 1)
+    assert "'---" not in CARDLEBONES.draw(view, Speech("en", NAMES, pictures="lines"), 120)
+
+
 @pytest.mark.parametrize("reader", [None, 0, 1])
 def test_everybody_sees_the_same(reader: Seat | None) -> None:
     state = load(ATTACKED)

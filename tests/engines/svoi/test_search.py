@@ -62,8 +62,8 @@ def test_what_the_search_proves_is_true(
     width: int, last_reply: str, voluntary_take: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However few moves it looks at first, it proves nothing before it has looked at all that matter."""
-    monkeypatch.setattr("engines.svoi.search._WIDTH", width)
-    monkeypatch.setattr("engines.svoi.search._ROOT_WIDTH", width)
+    monkeypatch.setattr("engines.svoi.search._MOST_MOVES", width)
+    monkeypatch.setattr("engines.svoi.search._MOST_ROOT_MOVES", width)
     rules = ruling(TRUMPS, {"last_reply": last_reply, "voluntary_take": voluntary_take})
     proven = 0
     for number in range(8):
