@@ -20,7 +20,7 @@ from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 from engines.cards import RANKS, SUITS, Card
-from engines.melds import LEAST, Meld, Melds
+from engines.melds import LEAST_CARDS, Meld, Melds
 from engines.values import Value
 
 _RANK_COUNT = len(RANKS)
@@ -278,14 +278,14 @@ class _Search:
 def _continuations(open_runs: Lengths, free: int, *, begins: bool, ends: bool) -> list[tuple[Lengths, int]]:
     """The uses of a suit's ``free`` cards of a rank in runs: the runs then open, the number of cards used.
 
-    Runs shorter than `LEAST` must continue. The others continue if they can, since no use without that is
-    better. With ``begins`` new runs may begin; with ``ends`` the runs that continue end here, with an ace.
+    Runs shorter than `LEAST_CARDS` must continue. The others continue if cards are left: ending them gains
+    nothing. With ``begins`` new runs may begin; with ``ends`` the runs that continue end here, with an ace.
     """
     if not free:
-        return [((), 0)] if not open_runs or open_runs[0] == LEAST else []
-    if sum(length < LEAST for length in open_runs) > free:
+        return [((), 0)] if not open_runs or open_runs[0] == LEAST_CARDS else []
+    if sum(length < LEAST_CARDS for length in open_runs) > free:
         return []
-    continued = tuple([min(length + 1, LEAST) for length in open_runs[:free]])
+    continued = tuple([min(length + 1, LEAST_CARDS) for length in open_runs[:free]])
     used = len(continued)
     if ends:
         continued = ()
@@ -294,11 +294,11 @@ def _continuations(open_runs: Lengths, free: int, *, begins: bool, ends: bool) -
 
 
 def _is_complete(frontier: _Frontier) -> bool:
-    """Whether the runs open after the last rank include those wrapped, and all others have `LEAST` cards."""
+    """Whether the runs open after the last rank include those wrapped, and all others are long enough."""
     for open_runs, wrapped in zip(*frontier, strict=True):
         rest = Counter(open_runs)
         rest.subtract(wrapped)
-        if any(n < 0 or (n and length < LEAST) for length, n in rest.items()):
+        if any(n < 0 or (n and length < LEAST_CARDS) for length, n in rest.items()):
             return False
     return True
 
@@ -318,12 +318,12 @@ class _Run:
     """A stretch of one suit, or the part of one between the first and the last place, built card by card."""
 
     length: int
-    """Its cards so far, and those before the first place; counted up to `LEAST`."""
+    """Its cards so far, and those before the first place; counted up to `LEAST_CARDS`."""
     cards: list[Card] = field(default_factory=list)
 
     def add(self, card: Card) -> None:
         self.cards.append(card)
-        self.length = min(self.length + 1, LEAST)
+        self.length = min(self.length + 1, LEAST_CARDS)
 
 
 def _stretches(
@@ -394,9 +394,9 @@ def _split_into_sets(
 
 
 def _cut(stretch: list[Card], longest: int) -> Iterator[list[Card]]:
-    """Cuts a stretch into runs of at most ``longest`` and at least `LEAST` cards."""
+    """Cuts a stretch into runs of at most ``longest`` and at least `LEAST_CARDS` cards."""
     while len(stretch) > longest:
-        n = min(longest, len(stretch) - LEAST)
+        n = min(longest, len(stretch) - LEAST_CARDS)
         yield stretch[:n]
         stretch = stretch[n:]
     yield stretch

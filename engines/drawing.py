@@ -44,7 +44,7 @@ PHONE = 28
 PHONE_CHARACTERS = 1500
 """The most characters in a drawing for a phone; the message must also hold sentences."""
 PHONE_LINES = 18
-"""The lines that a drawing for a phone should not exceed; where it would, details are left out."""
+"""The most lines of a drawing for a phone, in a game that has details to leave out."""
 FEW_PLAYERS = 3
 """The most players who have a line each on a phone."""
 FEW_CARDS = 6

@@ -19,7 +19,7 @@ Ace = Literal["low", "low_or_high", "wrap"]
 Meld = tuple[Card, ...]
 
 _RANK_COUNT = len(RANKS)
-LEAST = 3
+LEAST_CARDS = 3
 """The fewest cards of a set or a run."""
 _CACHE_SIZE = 1 << 14
 """The size of the cache of `_ranks_in_runs`."""
@@ -43,8 +43,8 @@ class Melds:
     """All possible runs, as the function `_arcs` gives them."""
 
     def __post_init__(self) -> None:
-        assert self.longest >= 2 * LEAST - 1
-        assert self.set_sizes.start >= LEAST
+        assert self.longest >= 2 * LEAST_CARDS - 1
+        assert self.set_sizes.start >= LEAST_CARDS
         object.__setattr__(self, "_arcs", _arcs(self.ace, self.longest))
 
     @property
@@ -57,7 +57,7 @@ class Melds:
 
     def is_run(self, cards: Sequence[Card]) -> bool:
         """Whether the cards, in any order, are a run."""
-        if len(cards) < LEAST or any(card.suit != cards[0].suit for card in cards):
+        if len(cards) < LEAST_CARDS or any(card.suit != cards[0].suit for card in cards):
             return False
         ranks = _bits(cards)
         return ranks in self._arcs and ranks.bit_count() == len(cards)
@@ -138,8 +138,8 @@ class Melds:
         for card in hand:
             ranks[card.suit] = ranks.get(card.suit, 0) | 1 << card.number - 1
             suits.setdefault(card.rank, []).append(card.suit)
-        # Every longer run is a union of runs of `LEAST` cards, so those suffice.
-        in_runs = {suit: _ranks_in_runs(self.ace, LEAST, bits) for suit, bits in ranks.items()}
+        # Every longer run is a union of runs of `LEAST_CARDS` cards, so those suffice.
+        in_runs = {suit: _ranks_in_runs(self.ace, LEAST_CARDS, bits) for suit, bits in ranks.items()}
         least, least_suits = self.set_sizes.start, self.least_suits
         in_sets = {rank for rank, of in suits.items() if len(of) >= least and len(set(of)) >= least_suits}
         return tuple(
@@ -170,7 +170,7 @@ class Melds:
 def _arcs(ace: Ace, longest: int) -> dict[int, int]:
     """Maps every possible run, a bit mask of its ranks (bit 0 is the ace), to its first rank (ace 0)."""
     arcs: dict[int, int] = {}
-    for size in range(LEAST, longest + 1):
+    for size in range(LEAST_CARDS, longest + 1):
         for first in range(_RANK_COUNT):
             beyond = first + size - _RANK_COUNT
             if beyond <= {"low": 0, "low_or_high": 1, "wrap": _RANK_COUNT}[ace]:

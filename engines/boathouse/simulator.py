@@ -177,7 +177,7 @@ class Simulation:
         "runs",
         "seen",
         "stock",
-        "thin",
+        "thin_turns",
         "turn",
     )
 
@@ -206,7 +206,7 @@ class Simulation:
     """
     laid_now: bool
     """Whether the player has put cards down in this turn."""
-    thin: int
+    thin_turns: int
     """Turns of the hand with fewer than two cards to draw (rule 10)."""
     doubles: bool
     """Whether a Rummy pays double."""
@@ -218,7 +218,7 @@ class Simulation:
         other.hands, other.stock, other.pile = self.hands[:], self.stock[:], self.pile[:]
         other.known, other.laid, other.laid_now = self.known[:], self.laid, self.laid_now
         other.turn, other.drawn, other.barred, other.seen = self.turn, self.drawn, self.barred, self.seen
-        other.runs, other.fourths, other.thin = self.runs, self.fourths, self.thin
+        other.runs, other.fourths, other.thin_turns = self.runs, self.fourths, self.thin_turns
         other.doubles, other.reshuffles = self.doubles, self.reshuffles
         return other
 
@@ -234,7 +234,7 @@ class Simulation:
             return
         self.barred = 0
         if len(self.stock) + len(self.pile) < DRAW_SIZE:
-            self.thin += 1
+            self.thin_turns += 1
         for _ in range(DRAW_SIZE):
             if not self.stock:
                 if not self.pile:
@@ -258,7 +258,7 @@ class Simulation:
         self.pile.append(card)
         self.seen |= card
         self.drawn = False
-        if not self.hands[seat] or self.thin >= MOST_THIN_TURNS * len(self.hands):
+        if not self.hands[seat] or self.thin_turns >= MOST_THIN_TURNS * len(self.hands):
             return False
         if self.laid_now:
             self.laid = [laid or other == seat for other, laid in enumerate(self.laid)]
@@ -342,7 +342,7 @@ def imagine(view: View, rng: Random, tries: int = 1) -> Simulation:
     simulation.turn, simulation.drawn = view.turn, view.phase != "draw"
     simulation.barred = bits(view.barred)
     simulation.laid, simulation.laid_now = list(view.laid_before), view.laid_now
-    simulation.thin = view.thin_turns
+    simulation.thin_turns = view.thin_turns
     simulation.doubles = view.options["rummy_double"] == "on" and view.options["going_out"] == "open"
     simulation.reshuffles = view.options["flip"] == "reshuffle"
     return simulation

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from engines.cards import BACKS, Card
 from engines.game import IllegalMove, Seat, Text, plural, refuse
-from engines.melds import LEAST
+from engines.melds import LEAST_CARDS
 from engines.trio_escalera.groups import Group, broken_groups, in_table_order, melds, move_cards
 from engines.trio_escalera.state import Add, AnyAction, Draw, End, Lay, Movement, Reset, State
 
@@ -133,7 +133,7 @@ def _broken_reason(cards: tuple[Card, ...]) -> Text:
 
 def _refuse_group(cards: tuple[Card, ...]) -> NoReturn:
     """Refuses cards that are no group, with the reason."""
-    if len(cards) < LEAST:
+    if len(cards) < LEAST_CARDS:
         refuse("not-a-group", "A group needs three cards or more, not just {cards}.", cards=cards)
     if len({card.rank for card in cards}) == 1:
         reason = plural(

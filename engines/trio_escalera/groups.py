@@ -14,6 +14,8 @@ from engines.melds import Ace, Melds
 from engines.position import BadPosition
 from engines.values import Value
 
+LEAST_SUITS = 3
+"""The fewest suits of a trio (rule 4)."""
 KINDS = ("trio", "escalera")
 """The first parts of the names of groups: ``trio_0``, ``escalera_0``."""
 _CACHE_SIZE = 1 << 12
@@ -51,7 +53,7 @@ class TableGroups(Value):
 @cache
 def melds(ace: Ace) -> Melds:
     """The legal groups: 3 to 8 cards of one rank in at least three suits, and runs of 3 to 13 cards."""
-    return Melds(ace=ace, set_sizes=range(3, 9))
+    return Melds(ace=ace, set_sizes=range(3, 9), least_suits=LEAST_SUITS)
 
 
 class Arc(Value):

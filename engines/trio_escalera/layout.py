@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from engines.cards import RANKS, SUITS, Card
-from engines.melds import LEAST, Ace
-from engines.trio_escalera.groups import Group, bits, count_broken_pieces, is_whole
+from engines.melds import LEAST_CARDS, Ace
+from engines.trio_escalera.groups import LEAST_SUITS, Group, bits, count_broken_pieces, is_whole
 from engines.trio_escalera.state import DECK
 from engines.values import Value
 
@@ -31,7 +31,7 @@ _LANE, _RANK_LANE, _HALF = 16, 4, 64
 """The bits of a suit in the lower half, of a rank in the upper half, and of the lower half."""
 _LOWER = (1 << _HALF) - 1
 """All bits of the lower half."""
-_DIVISIBLE = LEAST + 2
+_DIVISIBLE = LEAST_CARDS + 2
 """The fewest cards of a run that stays whole after two cards beside each other have left it."""
 _FIRST_SUITS = sum(1 << _HALF + _RANK_LANE * rank for rank in range(_RANK_COUNT))
 """The bit of the first suit of each rank, in the upper half."""
@@ -42,7 +42,7 @@ _SHIFTS = {suit: _LANE * place for place, suit in enumerate(SUITS)}
 @cache
 def _face(suit: str, rank: int) -> Faces:
     """The bits of a card, in both halves."""
-    again = 1 << rank + _RANK_COUNT if rank < LEAST - 1 else 0
+    again = 1 << rank + _RANK_COUNT if rank < LEAST_CARDS - 1 else 0
     return (1 << rank | again) << _SHIFTS[suit] | 1 << _HALF + _RANK_LANE * rank + SUITS.index(suit)
 
 
@@ -143,18 +143,18 @@ def _spare_cards(cards: Cards, ace: Ace) -> list[Card]:
     if broken or last == _RANK_COUNT - 1:
         pieces = {card: count_broken_pieces(cards, frozenset((card,)), ace) for card in cards}
         return [card for card, left in pieces.items() if left <= broken]
-    if len(cards) == LEAST:
+    if len(cards) == LEAST_CARDS:
         return []
     if cards[0].rank != cards[1].rank:
         return [card for place, card in enumerate(cards) if _is_spare(before=place, after=last - place)]
     suits = [card.suit for card in cards]
-    several = len(set(suits)) > LEAST
-    return [card for card in cards if several or suits.count(card.suit) > 1]
+    has_suit_to_spare = len(set(suits)) > LEAST_SUITS
+    return [card for card in cards if has_suit_to_spare or suits.count(card.suit) > 1]
 
 
 def _is_spare(before: int, after: int) -> bool:
     """Whether a card of a run may leave it: the cards before it, and those after it, are none or a run."""
-    return (not before or before >= LEAST) and (not after or after >= LEAST)
+    return (not before or before >= LEAST_CARDS) and (not after or after >= LEAST_CARDS)
 
 
 class Layout(Value, eq=False):

@@ -13,9 +13,17 @@ from itertools import combinations, product
 
 from engines.cards import SUITS, Card
 from engines.game import Move, Seat
-from engines.melds import LEAST, Ace
+from engines.melds import LEAST_CARDS, Ace
 from engines.trio_escalera.checks import may_draw, may_end, may_reset
-from engines.trio_escalera.groups import Group, TableGroups, arcs, count_broken_pieces, is_whole, suit_by_suit
+from engines.trio_escalera.groups import (
+    LEAST_SUITS,
+    Group,
+    TableGroups,
+    arcs,
+    count_broken_pieces,
+    is_whole,
+    suit_by_suit,
+)
 from engines.trio_escalera.layout import (
     Cards,
     Layout,
@@ -40,8 +48,6 @@ _MENDING_STEPS = 60
 """The steps of the search for a turn that mends the table (`best_turn`)."""
 _MENDING_WORK = 500
 """The most groups that this search weighs: players wait for it, and crowded tables have many groups."""
-_LEAST_SUITS = 3
-"""The fewest suits of a trio (rule 4)."""
 _CACHE_SIZE = 1 << 14
 """The size of the cache by ranks, which recur at every table."""
 _TABLE_CACHE_SIZE = 1 << 8
@@ -208,8 +214,8 @@ class _Search:
             spare = [card for card in spare if card not in lying]
         for own in _hand_choices(held, none_too=self.mending):
             shown = {card.suit for card in (*lying, *own)}
-            for more in combinations(spare, max(0, _LEAST_SUITS - len(shown))):
-                if (own or more) and len(shown.union([card.suit for card in more])) >= _LEAST_SUITS:
+            for more in combinations(spare, max(0, LEAST_SUITS - len(shown))):
+                if (own or more) and len(shown.union([card.suit for card in more])) >= LEAST_SUITS:
                     self._add(into, own, more)
 
     def _to_run(self, into: Group | None, lying: int, suit: str) -> None:
@@ -247,7 +253,7 @@ def _ranks_to_add(ace: Ace, lying: int, held: int, reach: int, mending: bool) ->
         if new & ~reach or not new & wanted:
             continue
         ends = 1 << arc.ranks[0] | 1 << arc.ranks[-1]
-        if len(arc.ranks) > LEAST and ends & new & ~held:
+        if len(arc.ranks) > LEAST_CARDS and ends & new & ~held:
             continue
         if (new & ~held).bit_count() <= _MOST_FILLERS:
             found.append(tuple(rank for rank in arc.ranks if new >> rank & 1))

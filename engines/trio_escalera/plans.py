@@ -31,6 +31,8 @@ from engines.trio_escalera.state import Movement, movement
 
 _BROKEN_LIMITS = (0, 1, 3)
 """The most broken pieces that are allowed between movements, in one search after the other."""
+_MENDED_PER_MOVEMENT = 2
+"""The most broken pieces that a movement is expected to mend; it seldom mends more."""
 _SHORTFALL = 1
 """A good turn places at most this many cards fewer than the best turn."""
 
@@ -65,7 +67,7 @@ class Start(NamedTuple):
 
 
 class _Search:
-    """Searches for the turn that places the most cards, within a number of steps."""
+    """Searches for the turn that places the most cards, within a number of steps (calls of `_decide`)."""
 
     def __init__(
         self,
@@ -106,8 +108,7 @@ class _Search:
             # So that a turn that places no card is better than none.
             self.placed = -1
         for limit in self.limits if self.reach.rearranges and not self.reach.strict else (0,):
-            # A movement seldom mends more than two pieces.
-            if limit >= 2 * movements or self.steps < 0 or self.placed == len(hand):
+            if limit >= _MENDED_PER_MOVEMENT * movements or self.steps < 0 or self.placed == len(hand):
                 break
             self.limit = limit
             options = {card: len(self._melds(table, card, limit)) for card in held}
@@ -159,7 +160,8 @@ class _Search:
         melds: tuple[Meld, ...],
     ) -> None:
         """Tries the groups with a card, while steps are left and a turn worth searching is possible."""
-        for meld in self._melds(table, card, min(self.limit, 2 * (movements - 1))):
+        limit = min(self.limit, _MENDED_PER_MOVEMENT * (movements - 1))
+        for meld in self._melds(table, card, limit):
             if self.steps <= 0 or self._is_hopeless(placed + len(hand)):
                 return
             more = sum([table.where[one] == IN_HAND for one in meld])

@@ -10,7 +10,8 @@ from functools import lru_cache
 from itertools import chain, combinations, islice
 
 from engines.cards import BACKS, RANKS, SUITS, Card
-from engines.melds import LEAST, Ace
+from engines.melds import LEAST_CARDS, Ace
+from engines.trio_escalera.groups import LEAST_SUITS
 from engines.values import Value
 
 Number = int
@@ -24,8 +25,10 @@ _RANK_COUNT = len(RANKS)
 _SUIT_SIZE = 2 * _RANK_COUNT
 IN_HAND, ELSEWHERE = -1, -2
 """The places of a card that is not in a piece on the table: in hand, or out of reach."""
-_NEAR = LEAST - 1
+_NEAR = LEAST_CARDS - 1
 """The number of places beside a card to which a run may bring any card: a run of three needs no more."""
+_FEW_OF_A_RANK = 3
+"""The most hand cards beside a card of their rank of which every choice is tried."""
 _MOST_WAYS = 12
 """Once so many ways to extend a run to one side are found, longer ones are not tried."""
 _CACHE_SIZE = 1 << 14
@@ -58,9 +61,9 @@ def is_set(piece: Piece) -> bool:
 @lru_cache(_CACHE_SIZE)
 def is_whole(piece: Piece) -> bool:
     """Whether a piece is a legal group."""
-    if len(piece) < LEAST:
+    if len(piece) < LEAST_CARDS:
         return False
-    return not is_set(piece) or len({_SUIT_OF[card] for card in piece}) >= LEAST
+    return not is_set(piece) or len({_SUIT_OF[card] for card in piece}) >= LEAST_SUITS
 
 
 @lru_cache(_CACHE_SIZE)
@@ -246,25 +249,25 @@ def _sets_with(table: SearchTable, card: Number) -> Iterator[Meld]:
             loose.append(other)
     if where[card] in bases:
         bases = {}
-    if not bases and len({_SUIT_OF[one] for one in (card, *held, *loose, *firm)}) < LEAST:
+    if not bases and len({_SUIT_OF[one] for one in (card, *held, *loose, *firm)}) < LEAST_SUITS:
         return
     for base in bases.values() or [()]:
         begun = (card, *loose, *base)
         for own in _some_of(held):
             meld = (*begun, *own)
             shown = {_SUIT_OF[one] for one in meld}
-            if len(shown) >= LEAST:
+            if len(shown) >= LEAST_SUITS:
                 yield meld
             elif not base:
-                for more in combinations(firm, LEAST - len(shown)):
-                    if len(shown.union([_SUIT_OF[one] for one in more])) >= LEAST:
+                for more in combinations(firm, LEAST_SUITS - len(shown)):
+                    if len(shown.union([_SUIT_OF[one] for one in more])) >= LEAST_SUITS:
                         yield meld + more
 
 
 def _some_of(held: Sequence[Number]) -> Iterator[Meld]:
-    """Choices of hand cards: every choice of a few cards; of more, all cards or none."""
+    """Choices of hand cards: every choice of a few; of more, all or none."""
     for n in range(len(held), -1, -1):
-        if len(held) <= LEAST or n in (0, len(held)):
+        if len(held) <= _FEW_OF_A_RANK or n in (0, len(held)):
             yield from combinations(held, n)
 
 
@@ -277,12 +280,12 @@ def _runs_with(table: SearchTable, card: Number, reach: Reach) -> Iterator[Meld]
     for place in (rank, _RANK_COUNT) if rank == 0 and reach.ace == "low_or_high" else (rank,):
         below = _ways_on(table, card, place, reach, step=-1)
         above = _ways_on(table, card, place, reach, step=1)
-        if len(below[-1]) + len(above[-1]) < _NEAR:
+        if len(below[-1]) + 1 + len(above[-1]) < LEAST_CARDS:
             continue
         for low in below:
             begun = (*low[::-1], card)
             for high in above:
-                if LEAST <= len(begun) + len(high) <= _RANK_COUNT:
+                if LEAST_CARDS <= len(begun) + len(high) <= _RANK_COUNT:
                     yield begun + high
 
 
