@@ -67,7 +67,7 @@ def _nothing_to_resume(store: WriteBehindStore, game: AnyGame | None) -> Text:
 
 def say_how_to_go_on(store: WriteBehindStore, locale: Language, file: Path | None) -> None:
     """Prints the command that resumes the game just left, if any, with the file that was given."""
-    if not store.left():
+    if not store.can_resume_last():
         return
     command = f"{program()} play --resume"
     if file:

@@ -22,7 +22,7 @@ class Clock(Protocol):
 
     async def sleep(self, seconds: float) -> None: ...
     def call_later(self, seconds: float, call: Callable[[], object]) -> Callable[[], object]:
-        """Calls a function after some seconds, unless the function that this returns is called before."""
+        """Calls a function after some seconds; the returned function cancels that."""
 
 
 class Suggestion(Value):
@@ -43,7 +43,7 @@ Action = Literal[
     "open", "rules", "set", "unbar", "place", "speak", "history", "command", "forget",
     "board", "boards", "commands",
 ]  # fmt: skip
-"""The actions of keys: of a player's menu, of a table, and (the last two lines) of pages without a table."""
+"""What keys do: those of the first line in a menu of moves, of the last two on pages that show no table."""
 
 NO_GAME: GameId = "0" * 10
 """Stands for the table's id in keys that belong to no table."""
@@ -159,7 +159,7 @@ class Reply(Value):
     notice: str = ""
     """A sentence or two."""
     page: Page | None = None
-    """The page to show; if the sender pressed a button on a page of their own, it replaces that page."""
+    """The page to show; it replaces the pressed page if only the sender sees that and it is no panel."""
     brief: str = ""
     """The page in at most `Limits.brief` characters, for a platform's shortest private note."""
     file: File | None = None
@@ -170,9 +170,7 @@ class Reply(Value):
     here: bool = False
     """Whether the page's keys count only in the place where the sender is, and all may read it there."""
     away: Page | None = None
-    """For a page whose keys count only `here`: the page that the private chat shows instead, where the
-    platform has no messages in a place that only their reader sees.
-    """
+    """For a page whose keys count only ``here``: another for the private chat, without ephemeral messages."""
     all_may_read: bool = False
     """Whether the page is posted for all where its page `away` reaches no private chat."""
     quiet: bool = False
@@ -215,7 +213,7 @@ class Limits(Value):
     choices: int = 0
     """Options of a select menu; 0 if the platform has none."""
     pages: bool = True
-    """Whether a whole page can be shown to one person in a public place."""
+    """Whether every reply in a public place can show its reader, and nobody else, a whole page."""
     edits: bool = True
     """Whether a message can be edited and deleted; else a page that has changed is a new message."""
     buttons: bool = True
@@ -246,6 +244,7 @@ class Caller(Value):
     name: str
     place: Place
     community: str = ""
+    """As in `Room`."""
     private: bool = False
     """Whether the place is the sender's private chat with the bot."""
     locale: str = ""
@@ -385,7 +384,7 @@ class Threads(Protocol):
     def limits(self) -> Limits: ...
 
     async def open_thread(self, place: Place, page: Page, name: str) -> Place:
-        """Posts a page in a channel and opens a thread below it; the id of its chat is new.
+        """Posts a page in a channel, opens a thread below it, and returns the thread, a chat of its own.
 
         Raises `Forbidden`, also if the channel has too many threads.
         """

@@ -108,7 +108,7 @@ def test_the_example_of_shards_is_one() -> None:
         pytest.param(f"Telegram: {webhook._AT_ONCE} connections to a web hook", id="requests"),
         pytest.param(f"Telegram: {OVERALL} messages a second for one bot", id="overall"),
         pytest.param(f"edits counted, {GROUP} a minute in a group", id="group"),
-        pytest.param(f"the token of a press in the last {answers.LIFE / 60:.0f} minutes", id="tokens"),
+        pytest.param(f"the token of a press in the last {answers.TOKEN_LIFE / 60:.0f} minutes", id="tokens"),
     ],
 )
 def test_a_figure_is_that_of_the_code(phrase: str) -> None:

@@ -26,11 +26,11 @@ from bot.ports import Clock, File
 
 log = logging.getLogger(__name__)
 
-GRACE = 0.3
+EDIT_GRACE = 0.3
 """Seconds to wait, after the dispatcher is done, for an edit of the pressed panel to be the response."""
-SLOWNESS = 5.0
+EDIT_TIMEOUT = 5.0
 """Seconds that an edit with the token of a press may take; then the bot edits with its own token."""
-LIFE = 14 * 60.0
+TOKEN_LIFE = 14 * 60.0
 """Seconds after an interaction's arrival for which the bot uses its token, which lasts fifteen minutes.
 
 The arrival is measured by the host's own clock, since Discord's may differ.
@@ -38,7 +38,7 @@ The arrival is measured by the host's own clock, since Discord's may differ.
 
 _LONGEST_TITLE = 45
 """The most characters that Discord allows in the title of a modal, and in the label of its field."""
-_EDIT = InteractionResponseType.message_update.value
+_EDIT_PRESSED = InteractionResponseType.message_update.value
 """The type of a response that edits the pressed message."""
 
 _State = Literal["open", "edits", "thinks", "said", "lapsed"]
@@ -73,11 +73,11 @@ class Answer:
     @property
     def _is_over(self) -> bool:
         """Whether the token has expired or is about to."""
-        return self._clock.now() - self._arrived >= LIFE
+        return self._clock.now() - self._arrived >= TOKEN_LIFE
 
     @asynccontextmanager
     async def in_time(self) -> AsyncIterator[None]:
-        """Acknowledges an unanswered interaction after `PATIENCE`, and at the latest after the block."""
+        """Acknowledges an interaction that is unanswered after `PATIENCE`, or soon after the block."""
         try:
             async with acknowledging(self._clock, self._acknowledge):
                 yield
@@ -87,13 +87,14 @@ class Answer:
     async def edit(self, message: Message) -> bool:
         """Edits the pressed message with the token of the press.
 
-        False if that is no longer possible, or takes longer than `SLOWNESS`. Raises as `Platform.edit` does.
+        False if that is not possible any more, or takes longer than `EDIT_TIMEOUT`. Raises as
+        `Platform.edit` does.
         """
         async with self._lock:
             if not self.lasts:
                 return False
             try:
-                async with asyncio.timeout(SLOWNESS):
+                async with asyncio.timeout(EDIT_TIMEOUT):
                     with port_errors():
                         return await self._edit(message)
             except TimeoutError:
@@ -116,7 +117,7 @@ class Answer:
                 await self._interaction.delete_original_response()
 
     async def say(self, message: Message | None = None, file: File | None = None) -> None:
-        """Shows the sender an ephemeral message, which only they see; logs it if it is too late.
+        """Shows an ephemeral message, which only the sender sees; logs that it is too late, if it is.
 
         Raises errors of `bot.ports`.
         """
@@ -146,14 +147,14 @@ class Answer:
         form.stop()
         async with self._lock:
             with port_errors():
-                await self._is_first("said", self._interaction.response.send_modal(form))
+                await self._send_first("said", self._interaction.response.send_modal(form))
 
     async def _edit(self, message: Message) -> bool:
         interaction = self._interaction
         requests, session = async_context.get(), interaction.followup.session
         if self._state == "open":
-            first = interaction_response_params(_EDIT, payload(message))
-            if await self._is_first(
+            first = interaction_response_params(_EDIT_PRESSED, payload(message))
+            if await self._send_first(
                 "edits",
                 requests.create_interaction_response(
                     interaction.id, interaction.token, session=session, params=first
@@ -177,7 +178,7 @@ class Answer:
             shown["file"] = discord.File(BytesIO(file.content), file.name)
         if self._state == "open":
             first = self._interaction.response.send_message(ephemeral=True, allowed_mentions=NOBODY, **shown)
-            if await self._is_first("said", self._saying(first)):
+            if await self._send_first("said", self._send_noted(first)):
                 return
             if file:
                 shown["file"] = discord.File(BytesIO(file.content), file.name)
@@ -195,14 +196,17 @@ class Answer:
         )
         self._note_ephemeral(sent.id)
 
-    async def _saying(self, first: Awaitable[discord.InteractionCallbackResponse[discord.Client]]) -> None:
+    async def _send_noted(
+        self, first: Awaitable[discord.InteractionCallbackResponse[discord.Client]]
+    ) -> None:
+        """Sends an ephemeral first response, and notes its message."""
         self._note_ephemeral((await first).message_id)
 
     def _note_ephemeral(self, message: int | None) -> None:
         if message is not None:
             self.ephemeral = EphemeralAnswer(self._interaction, self._clock, message, self._arrived)
 
-    async def _is_first(self, state: _State, sending: Awaitable[object]) -> bool:
+    async def _send_first(self, state: _State, sending: Awaitable[object]) -> bool:
         """Sends the first response and enters the state; False if another was sent, or it is too late."""
         try:
             await sending
@@ -223,21 +227,22 @@ class Answer:
         return True
 
     async def _acknowledge(self) -> None:
+        """Defers the response if nothing was sent."""
         async with self._lock:
             if self._state != "open":
                 return
             with port_errors():
                 if self._is_press:
-                    await self._is_first("edits", self._interaction.response.defer())
+                    await self._send_first("edits", self._interaction.response.defer())
                 else:
                     later = self._interaction.response.defer(ephemeral=True, thinking=True)
-                    await self._is_first("thinks", later)
+                    await self._send_first("thinks", later)
 
     async def _finish(self) -> None:
         """Acknowledges an unanswered interaction; deletes the placeholder of a deferred command."""
         if self._is_press and self._state == "open":
             with suppress(TimeoutError):
-                async with asyncio.timeout(GRACE):
+                async with asyncio.timeout(EDIT_GRACE):
                     await self._given.wait()
             await self._acknowledge()
         elif not self._is_press:
@@ -264,7 +269,7 @@ class EphemeralAnswer:
     @property
     def lasts(self) -> bool:
         """Whether the token can still edit the message."""
-        return self._clock.now() - self._arrived < LIFE
+        return self._clock.now() - self._arrived < TOKEN_LIFE
 
     async def edit(self, message: Message) -> bool:
         """Edits the message; False if that is no longer possible. Raises as `Platform.edit` does."""

@@ -30,19 +30,19 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 _MOMENT = Text("Just a moment …")
-"""The first words of a message that only one user sees; anybody may read them."""
+"""What an ephemeral message says until it is edited: an old server shows these words to the whole group."""
 ANSWER_PATIENCE = 10.0
 """Seconds for which an answer in a group may wait for its turn."""
-_WINDOW = 70.0
+_SHARE_PATIENCE = 70.0
 """Seconds within which a sender who has used up their share of a group's answers has some of it again."""
-_LAST_WORDS = 50
+_MOST_UNANSWERED = 50
 """The most senders who at the same time wait for the notice that their share is used up."""
-_LONG = 60
+_LONGEST_TOAST = 60
 """The most characters of a notice that disappears by itself; the user must close a longer one."""
 
 
 class TelegramApi(Protocol):
-    """The requests to Telegram that `Answers` sends."""
+    """The requests to Telegram that `Answers` sends; they raise errors of `bot.ports`, and of the library."""
 
     async def whisper(self, account: Account, page: Content) -> str:
         """Sends a page to the private chat of an account; returns the message as ``chat/message``."""
@@ -92,7 +92,7 @@ class Answers:
         self._log_reply, self._log_reaction = (SeldomLog(clock, log, logging.INFO).log for _ in range(2))
 
     async def to_press(self, query: CallbackQuery, message: Pressed, caller: Caller, reply: Reply) -> None:
-        """Answers a press and shows the reply's page; sends the panel again if it is too late to answer."""
+        """Answers a press and shows the reply's page; if it is too late, sends the public panel again too."""
         if await self._press_shown_ephemeral(query, message, caller, reply):
             await self.answer_query(query)
             if reply.file:
@@ -125,11 +125,11 @@ class Answers:
         elif page:
             # With a notice the page only repeats it at length, unless it links to the private chat.
             linked = reply.page and link_of(reply.page)
-            short_ = Page.note(reply.notice) if reply.notice and not linked else page
-            if not reply.here and await self._whisper(caller, short_):
+            answer = Page.note(reply.notice) if reply.notice and not linked else page
+            if not reply.here and await self._whisper(caller, answer):
                 await self._react(caller, message, ReactionEmoji.EYES)
-            elif not reply.quiet and not await self._typed_shown_ephemeral(caller, message, reply, short_):
-                await self._answer_for_all(caller, message, reply, short_)
+            elif not reply.quiet and not await self._typed_shown_ephemeral(caller, message, reply, answer):
+                await self._answer_for_all(caller, message, reply, answer)
         if reply.file:
             await self._send_file(caller, reply.file, public=reply.public)
 
@@ -210,7 +210,7 @@ class Answers:
                 if not reply.public:
                     notice = say(Text("I can only show you that in our private chat. Open it first."))
                     return await self.answer_query(query, notice, alert=True)
-        return await self.answer_query(query, reply.notice, alert=len(reply.notice) > _LONG)
+        return await self.answer_query(query, reply.notice, alert=len(reply.notice) > _LONGEST_TOAST)
 
     async def _show(self, query: CallbackQuery, message: Pressed, caller: Caller, reply: Reply) -> None:
         """Shows a reply's page and file to the user who pressed."""
@@ -260,7 +260,7 @@ class Answers:
     async def _tell_of_the_share(self, caller: Caller, to: int) -> None:
         """Tells a sender that answers are in the private chat, once their share of a group allows it."""
         sender = (caller.place, caller.user)
-        if sender in self._unanswered or len(self._unanswered) >= _LAST_WORDS:
+        if sender in self._unanswered or len(self._unanswered) >= _MOST_UNANSWERED:
             return
         self._unanswered.add(sender)
         try:
@@ -269,7 +269,7 @@ class Answers:
                 Text("I answer only a few commands a minute here. In our private chat I answer them all.")
             )
             page = Page.note(sentence, keys=((self.private_chat_key(say),),))
-            await self._api.answer(caller.place, page, to, caller.user, _WINDOW)
+            await self._api.answer(caller.place, page, to, caller.user, _SHARE_PATIENCE)
         except PlatformError as error:
             self._log_reply(f"the bot could not reply in a group: {reason(error)}")
         finally:
@@ -280,8 +280,8 @@ class Answers:
     ) -> bool:
         """Shows the reply to a press in the group by an ephemeral message; False as in `_show_ephemeral`.
 
-        A page replaces the one whose button was pressed if that too is ephemeral, or if its keys count only
-        here and a moderator has pressed.
+        A page replaces the pressed one if that too is ephemeral. A page whose keys count only here replaces
+        any that a moderator has pressed; False if that shows a table or is gone.
         """
         # With a notice or a brief the page only says the same at greater length.
         page = None if reply.notice or reply.brief or (reply.page and link_of(reply.page)) else reply.page
@@ -314,7 +314,7 @@ class Answers:
     ) -> bool:
         """Shows the sender's cards, or a page, in the group to them alone.
 
-        False if that is impossible, or if the private chat is open and the page may be shown there.
+        False if there is neither, if that is impossible, or if it is for the private chat, which is open.
         """
         if not (reply.hand_table or page) or (await self._reachable(caller) and not reply.here):
             return False
@@ -334,12 +334,13 @@ class Answers:
         if reply.hand_table:
             is_shown = await self._dispatcher.show_ephemeral(caller, reply.hand_table, message)
         else:
-            is_shown = page is not None and await self._is_edited(message, page)
+            is_shown = page is not None and await self._edit(message, page)
         if not is_shown:
             await self.delete(message)
         return is_shown
 
-    async def _is_edited(self, message: str, page: Content) -> bool:
+    async def _edit(self, message: str, page: Content) -> bool:
+        """Edits a message; logs a failure and returns False."""
         try:
             await self._api.edit(message, page)
         except PlatformError as error:
@@ -358,7 +359,7 @@ class Answers:
             self._log_reaction(f"the bot could not react to a command: {reason(error)}")
 
     async def _whisper(self, caller: Caller, page: Content) -> bool:
-        """Sends a page to the private chat; False only if that is closed: other failures are logged."""
+        """Sends a page to the private chat; False if that is closed or unknown. Logs any other failure."""
         account = await self._account(caller)
         if account is None:
             return False
@@ -375,11 +376,11 @@ class Answers:
 
     async def _send_file(self, caller: Caller, file: File, *, public: bool) -> None:
         """Sends a file to the private chat; if that is closed, to the group if it is public, else nowhere."""
-        alone = Place(KEY, caller.user)
-        here = caller.private or await self._reachable(caller)
-        if here or public:
+        is_open = caller.private or await self._reachable(caller)
+        if is_open or public:
+            place = Place(KEY, caller.user) if is_open else caller.place
             try:
-                await self._api.send_file(alone if here else caller.place, file, caller.user)
+                await self._api.send_file(place, file, caller.user)
             except PlatformError as error:
                 log.info("the bot could not send a file: %s", reason(error))
 

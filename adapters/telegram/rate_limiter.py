@@ -22,13 +22,16 @@ from engines.values import Value
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
-_GROUPS = 512
+_MANY_GROUPS = 512
 """The number of known groups from which on idle ones are forgotten."""
-_SENDERS = 32
+_MANY_SENDERS = 32
 """The number of a group's known senders from which on idle ones are forgotten."""
 
 Share = Literal["panel", "answer", "alone"]
-"""Panels may use a group's whole limit, answers a part of it, and edits of ephemeral messages another."""
+"""The part of a group's limit for a request.
+
+``panel``: all of it; ``answer``: a part; ``alone``, for edits and deletions of ephemeral messages: another.
+"""
 
 
 class Priority(Value):
@@ -54,7 +57,7 @@ class GroupLimits(Value):
     sender: tuple[int, float] = (3, 60.0)
     """The answers that are for one user."""
     alone: tuple[int, float] = (10, 60.0)
-    """Edits of ephemeral messages; whether Telegram counts them is not documented."""
+    """Edits and deletions of ephemeral messages; whether Telegram counts them is not documented."""
 
 
 class RateLimiter:
@@ -95,7 +98,8 @@ class RateLimiter:
     ) -> _T:
         """Sends something to a chat as soon as the limits allow it; ``request`` is a method of the bot.
 
-        Raises `RetryAfter` after too many tries, or if the request would wait longer than its patience.
+        Raises `RetryAfter` after too many tries, or if the request would wait longer than its patience, and
+        any other error of ``request``.
         """
         tries, until = priority.tries, self._clock.now() + priority.patience
         while True:
@@ -112,7 +116,7 @@ class RateLimiter:
     async def _wait_for_limits(self, chat: int, until: float, priority: Priority) -> None:
         """Waits for the limits of the group, if it is one, then for the limit of all chats together.
 
-        Raises `RetryAfter` if that would last longer than ``until``.
+        Raises `RetryAfter` at once if the request would be sent later than ``until``.
         """
         # The id of a group is negative.
         if chat > 0:
@@ -160,7 +164,7 @@ class RateLimiter:
         return at
 
     def _chat(self, chat: int) -> _Chat:
-        if chat not in self._chats and len(self._chats) >= _GROUPS:
+        if chat not in self._chats and len(self._chats) >= _MANY_GROUPS:
             now = self._clock.now()
             self._chats = {
                 name: windows for name, windows in self._chats.items() if not windows.all.is_idle(now)
@@ -226,7 +230,7 @@ class _Window:
 
 
 class _Chat:
-    """The windows of a group: for all requests, for answers, for one user's answers, for ephemeral edits."""
+    """The windows of a group: one for each of the `GroupLimits`, but for ``sender`` one for each user."""
 
     __slots__ = ("_alone", "_answers", "_limit", "_senders", "all")
 
@@ -248,7 +252,7 @@ class _Chat:
         return (self.all, self._answers, self._sender(priority.sender, now))
 
     def _sender(self, sender: str, now: float) -> _Window:
-        if sender not in self._senders and len(self._senders) >= _SENDERS:
+        if sender not in self._senders and len(self._senders) >= _MANY_SENDERS:
             self._senders = {
                 user: window for user, window in self._senders.items() if not window.is_idle(now)
             }

@@ -25,9 +25,9 @@ log = logging.getLogger(__name__)
 
 _SLACK = 5.0
 """Seconds added to a request's read timeout for the total time of the request."""
-_LARGEST = 16 * 2**20
+_MOST_BYTES = 16 * 2**20
 """The most bytes of a response; a hundred updates are far smaller."""
-_READ = ("message_id", "date", "chat", NUMBER)
+_FIELDS_READ = ("message_id", "date", "chat", NUMBER)
 """The fields that the library or the bot reads of an ephemeral message that was sent."""
 
 
@@ -125,7 +125,7 @@ class Sending(AioRequest):
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         """The response; of a sent message only the ids and the date, of its chat only the id and the type.
 
-        Of an edited message nothing is left, of an ephemeral one the fields `_READ`.
+        Of an edited message nothing is left, of an ephemeral one the `_FIELDS_READ`.
         """
         response = AioRequest.parse_json_payload(payload)
         match response:
@@ -133,7 +133,7 @@ class Sending(AioRequest):
                 # The API may also return True for an edit, so the library accepts it.
                 response["result"] = True
             case {"result": {"ephemeral_message_id": _, "date": _, "chat": _} as sent}:
-                response["result"] = {name: sent[name] for name in _READ if name in sent}
+                response["result"] = {name: sent[name] for name in _FIELDS_READ if name in sent}
             case {"result": {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}}:
                 response["result"] = {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}
         return response
@@ -217,7 +217,7 @@ async def _read(answer: aiohttp.ClientResponse) -> bytes:
     while not answer.content.at_eof():
         parts.append(part := await answer.content.readany())
         size += len(part)
-        if size > _LARGEST:
+        if size > _MOST_BYTES:
             raise NetworkError("the response is too large")
     return b"".join(parts)
 

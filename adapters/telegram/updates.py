@@ -50,13 +50,14 @@ _ADMINS_KEPT = 60.0
 _GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
 """The statuses of those who are not in a chat; the bot's own in a private chat that has blocked it."""
 
-_LONGEST = 30.0
+_HANDLING_TIMEOUT = 30.0
 """Seconds after which the handling of an update is given up, so that it does not hold up later ones."""
 _TRIES = 5
 """The most tries to handle an update while the store fails and no player can be told so."""
 _FIRST_PAUSE = 1.0
 """Seconds between the first of these tries and the next."""
 _LONGEST_PAUSE = 8.0
+"""The most seconds between two of these tries."""
 _MOST_ANSWERS = 500
 """The most answers that are being sent; while there are so many, no further update is handled."""
 
@@ -84,15 +85,16 @@ class UpdateHandler:
     async def handle(self, update: Update) -> None:
         """Handles an update after the earlier updates of the same user, and begins to send the answer.
 
-        Returns once what the update caused is committed, refused or, after `_LONGEST` seconds, given up. It
+        Returns once what the update caused is committed, refused or, after `_HANDLING_TIMEOUT`, given up. It
         does not wait for answers, which the rate limiter may delay, unless `_MOST_ANSWERS` of them are being
-        sent. Raises nothing: an update that cannot be handled is logged.
+        sent; only a button's question is sent at once. Raises nothing: an update that cannot be handled is
+        logged.
         """
         user = update.effective_user
         await self._room.acquire()
         answer = None
         try:
-            async with self._senders.of(str(user.id) if user else ""), asyncio.timeout(_LONGEST):
+            async with self._senders.of(str(user.id) if user else ""), asyncio.timeout(_HANDLING_TIMEOUT):
                 answer = await self._handled(update)
         except Exception as error:
             # The error's message may contain the text of a user's message, so it is not logged.
@@ -165,7 +167,7 @@ class UpdateHandler:
 
     async def _on_message(self, message: Message, delivery: str) -> _Answer | None:
         chat, user = message.chat, message.from_user
-        if await self._is_service_message(message):
+        if await self._handle_service_message(message):
             return None
         if chat.type == ChatType.CHANNEL or message.text is None:
             return None
@@ -185,7 +187,7 @@ class UpdateHandler:
         reply = await self._run_command(caller, typed, delivery)
         return partial(self._answers.to_message, caller, message, reply)
 
-    async def _is_service_message(self, message: Message) -> bool:
+    async def _handle_service_message(self, message: Message) -> bool:
         """Handles the service message of a migrated group or a member who left; False for other messages."""
         chat = str(message.chat.id)
         if message.migrate_to_chat_id:
@@ -268,7 +270,7 @@ class UpdateHandler:
     async def _admins_of(self, chat: Chat) -> frozenset[int]:
         """The user ids of a group's administrators, cached for `_ADMINS_KEPT` seconds.
 
-        If they cannot be read, the last ones known hold on, or none.
+        If they cannot be read, the last known ones hold for as long again; none if there are none.
         """
         now = self._clock.now()
         until, known = self._admins.get(chat.id, (0.0, frozenset()))

@@ -1,7 +1,7 @@
 """The store of the terminal: keeps games in memory and copies them to a file, to be resumed later.
 
-A file error never stops a game: the player is warned and the game goes on in memory. Only
-the first move waits, for a few seconds, until the file is open.
+A file error never stops a game: the player is warned and the game goes on in memory. Only the first move
+waits, for a few seconds, until the file is read.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OPENING_TIMEOUT = 3.0
 _WRITING_TIMEOUT = 10.0
 """The most seconds that a program waits at its end until the file is written."""
 _MOST_FOUND = 20
-"""The most unfinished games that are read from the file."""
+"""The most unfinished games of the file that are kept to be resumed."""
 _MOST_FINISHED = 2000
 """The most finished games that are counted in the score of the same players."""
 _MOST_MATCHES = 30
@@ -66,7 +66,7 @@ class WriteBehindStore(MemoryStore):
         self.languages: dict[GameId, Language] = {}
         """By game, the language saved in the file."""
         self.past = PastGames()
-        """The finished games, in the file and of this run."""
+        """The finished games that count, of the file and of this run."""
         self._clock = clock
         self._open_file = open_file
         self._thread: threading.Thread | None = None
@@ -85,7 +85,7 @@ class WriteBehindStore(MemoryStore):
         """The games that another process has continued too; their entries are no longer written."""
         self._found: dict[GameId, Stored] = {}
         """The unfinished games read from the file, until they are copied to memory."""
-        self._shown: dict[GameId, Language] = {}
+        self._shown_in: dict[GameId, Language] = {}
         """By game, the language in which it is shown, to be saved."""
         self._language: Language | None = None
         """The language set last, in which a rematch begins."""
@@ -103,7 +103,7 @@ class WriteBehindStore(MemoryStore):
     async def append(self, batch: Batch) -> Taken | Behind | Known | Clash | Full:
         played = batch.listing.game in self._games_played or has_move(batch)
         if played:
-            await self._opened()
+            await self._wait_for_file()
         outcome = await super().append(batch)
         if isinstance(outcome, Taken):
             self._add(batch, played=played)
@@ -146,13 +146,13 @@ class WriteBehindStore(MemoryStore):
 
     def set_language(self, game: GameId, language: Language) -> None:
         """Sets the language in which a game is resumed; it is written after the next move, or at the end."""
-        self._shown[game] = self._language = language
+        self._shown_in[game] = self._language = language
 
     def last_language(self) -> Language | None:
         """The language of the game that was played last; None if none is known."""
         with self._changed:
             last = next(reversed(self._games_played), None)
-        return (self._shown | self.languages).get(last) if last else None
+        return (self._shown_in | self.languages).get(last) if last else None
 
     def unfinished(self, besides: GameId | None = None) -> Sequence[Unfinished]:
         """The unfinished games known by now, other than ``besides``, the one played last first."""
@@ -164,7 +164,7 @@ class WriteBehindStore(MemoryStore):
                 if listing.game != besides
             ]
 
-    def left(self) -> bool:
+    def can_resume_last(self) -> bool:
         """Whether the game played last since the program began is unfinished and can be resumed later."""
         with self._changed:
             last = next(reversed(self._games_played.values()), None)
@@ -186,7 +186,7 @@ class WriteBehindStore(MemoryStore):
         return self._warnings[-1] if self._warnings else None
 
     def finish(self) -> None:
-        """Blocks until everything is written, for ten seconds at most; called at the end of the program."""
+        """Blocks until everything is written, or `_WRITING_TIMEOUT` is over, at the end of the program."""
         with self._changed:
             self._closing = True
             self._changed.notify_all()
@@ -197,7 +197,7 @@ class WriteBehindStore(MemoryStore):
     async def close(self) -> None:
         await asyncio.to_thread(self.finish)
 
-    async def _opened(self) -> None:
+    async def _wait_for_file(self) -> None:
         """Waits until the file was read, once and for a few seconds at most, so that a kill loses no move."""
         self.start()
         if not (self._waited or self._read_attempted.is_set()):
@@ -221,7 +221,7 @@ class WriteBehindStore(MemoryStore):
             if played:
                 self._played_now = True
                 if self._language:
-                    self._shown.setdefault(game, self._language)
+                    self._shown_in.setdefault(game, self._language)
                 self._games_played.pop(game, None)
                 self._games_played[game] = batch.listing
                 self._due[game] = None
@@ -241,7 +241,7 @@ class WriteBehindStore(MemoryStore):
                 await self._write(file, game)
                 if game not in self._unwritten and self._games_played[game].status == "over":
                     await self._settle(file)
-            for game in self._games_played.keys() & self._shown.keys():
+            for game in self._games_played.keys() & self._shown_in.keys():
                 await self._write_language(file, game)
         finally:
             await file.close()
@@ -262,7 +262,7 @@ class WriteBehindStore(MemoryStore):
         self.on_change()
 
     async def _find(self, file: Store, service: TableService, game: GameId) -> None:
-        """Reads a game of the file, unless it is over or its log cannot be replayed."""
+        """Reads a game of the file to resume it, unless it is over or its log cannot be replayed."""
         table = await _resumed(service, game)
         if table is None:
             return
@@ -301,7 +301,7 @@ class WriteBehindStore(MemoryStore):
             return game
 
     async def _settle(self, file: Store) -> None:
-        """Gives finished games their results and ratings, unless a move waits to be written."""
+        """Gives finished games their results and ratings, until a move waits to be written."""
         try:
             await settle(file, lambda: self._closing or bool(self._due))
         except StoreError:
@@ -353,7 +353,7 @@ class WriteBehindStore(MemoryStore):
             await self._append(file, replace(batch, entries=unsaved))
 
     async def _write_language(self, file: Store, game: GameId) -> None:
-        language = self._shown.get(game)
+        language = self._shown_in.get(game)
         if language is None or language == self.languages.get(game):
             return
         try:
@@ -380,7 +380,7 @@ class WriteBehindStore(MemoryStore):
 
 
 def _room(game: GameId) -> Place:
-    """Where the settings of a game are kept: as those of a thread of the terminal."""
+    """Where the settings of a game are kept: they are those of a thread of the terminal."""
     return replace(HOME, thread=game)
 
 

@@ -1,4 +1,4 @@
-"""Says what a line typed at the terminal means, and why a move is refused."""
+"""Says what a line typed at the terminal means, and why a move is refused; changes typed settings."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _MOST_NAMED = 8
 
 
 class TypedItem(Value):
-    """A line that names an item of the menu by its number or its label."""
+    """A line that names an item of the menu, by its number, label, last word or letter."""
 
     item: MenuItem
 
@@ -200,9 +200,9 @@ def example(session: Session, seat: Seat, action: str = "") -> str:
 
 
 def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> Text:
-    """The sentence that refuses an action; for a text that is no move, its mistake and an example.
+    """The sentence that refuses an action; for words that are no move, their mistake and an example.
 
-    For a text that is almost a move or another word, the sentence asks whether that is meant.
+    For words that are almost a move or one of `_WORDS`, the sentence asks whether that is meant.
     """
     if illegal.code != "unknown-action" or not any(session.game.moves(session.table.state, seat)):
         return illegal.reason
@@ -216,16 +216,16 @@ def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> T
 
 
 def _mistake(session: Session, seat: Seat, action: str) -> Text | None:
-    """The mistake in a text that begins like a move; None if it does not."""
+    """The mistake in words that begin like a move; None if they do not."""
     view, say = session.table.view(seat), session.say
-    begun, words = following(session.game, session.table.state, seat, action)
+    path, words = following(session.game, session.table.state, seat, action)
     verb = action.partition(" ")[0]
-    if begun and words:
+    if path and words:
         choices = "; ".join(session.game.label(view, (word,), say) for word in words[:_MOST_NAMED])
         choices += " …" if len(words) > _MOST_NAMED else "."
-        label = session.game.label(view, begun, say)
+        label = session.game.label(view, path, say)
         return Text("After “{begun}” you can type: {words}", begun=label, words=choices)
-    if verb in session.game.verbs and not begun:
+    if verb in session.game.verbs and not path:
         return Text("You can't play “{verb}” right now.", verb=session.game.label(view, (verb,), say))
     return None
 

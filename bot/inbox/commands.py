@@ -53,7 +53,7 @@ class Command(Value):
     public: bool = True
     """Whether it is offered in public places, not only in private chats."""
     personal: bool = False
-    """Whether its answer is for its sender alone: it may reveal their cards, or shows their settings."""
+    """Whether its answer is for its sender alone, since it may show their cards, settings or data."""
     moderators: bool = False
     """Whether only moderators may use it."""
 

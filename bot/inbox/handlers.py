@@ -1,4 +1,7 @@
-"""Handlers of commands, typed words, arrivals and departures; all but the last return the sender's reply."""
+"""Handlers of commands, typed words, arrivals and departures; all but `depart` return the sender's reply.
+
+Those of commands and typed words may raise `Refused`, or `Refusal` if the table service refuses a change.
+"""
 
 from __future__ import annotations
 
@@ -80,10 +83,7 @@ log = logging.getLogger(__name__)
 
 
 async def run_command(context: Context, name: str, arguments: Arguments) -> Reply:
-    """Checks a command's arguments and calls its handler; asks for a missing one, or which table is meant.
-
-    Raises `Refused`.
-    """
+    """Checks a command's arguments and calls its handler; asks for a missing argument, game or table."""
     declared = command(name)
     if declared is None:
         raise Refused(_unknown_command(context, name))
@@ -105,7 +105,10 @@ async def run_command(context: Context, name: str, arguments: Arguments) -> Repl
 
 
 async def _ask(context: Context, declared: Command, parameter: Parameter, arguments: Arguments) -> Reply:
-    """Asks for a parameter that a command needs, with keys. Raises `Refused` if there is nothing to offer."""
+    """Asks for a parameter that a command needs, with keys; where a move is missing, shows the cards.
+
+    Raises `Refused` if there is nothing to offer.
+    """
     match parameter.kind:
         case "game":
             return games_to_open(context)
@@ -114,7 +117,7 @@ async def _ask(context: Context, declared: Command, parameter: Parameter, argume
         case "words":
             table = await table_of(context, arguments, own_lobby(context))
             return Reply(page=cut_page(table, context.at(table).say, context.platform.limits))
-    question = _MISSING[parameter.kind]
+    question = _QUESTIONS[parameter.kind]
     if offer := await ask_for_value(context, declared, parameter, arguments, question):
         return offer
     raise Refused(question)
@@ -123,7 +126,7 @@ async def _ask(context: Context, declared: Command, parameter: Parameter, argume
 async def _ask_for_game(
     context: Context, declared: Command, arguments: Arguments, unknown: UnknownGame
 ) -> Reply:
-    """Asks which game a command means. Raises `unknown` if the command has no parameter for games."""
+    """Asks which game a command means. Raises ``unknown`` if no game can be offered."""
     for parameter in declared.parameters:
         if parameter.kind == "game" and (
             offer := await ask_for_value(context, declared, parameter, arguments, unknown.reason)
@@ -136,8 +139,8 @@ def _unknown_command(context: Context, name: str) -> Text:
     """The refusal of a command that does not exist, with the one that its sender may have meant."""
     reason = Text("There is no command “{name}”.", name=name)
     commands = {spelled: command for command in COMMANDS for spelled in (command.name, command.spanish)}
-    if meant := nearest(name, commands):
-        return did_you_mean(reason, context.command(commands[meant].name))
+    if similar := nearest(name, commands):
+        return did_you_mean(reason, context.command(commands[similar].name))
     return Text("{reason} {help} lists them all.", reason=reason, help=context.command("help"))
 
 
@@ -341,7 +344,7 @@ def _title(table: Table) -> Text:
     return Text("{game}, table {n}", game=table.game.title, n=table.number)
 
 
-_MISSING: Mapping[ParameterKind, Text] = {
+_QUESTIONS: Mapping[ParameterKind, Text] = {
     "player": Text("Which player?"),
     "person": Text("Which player? You can also add a name or a mention to the command."),
     "language": Text("Which language?"),

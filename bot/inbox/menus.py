@@ -29,10 +29,10 @@ READING = 1.0
 """Seconds in which nobody can have read a new menu: a number then still answers the one before."""
 _READERS_KEPT = 5000
 """The most readers whose menus are kept in memory; `LineReader` keeps as many questions and deliveries."""
-_MOST_UNPACKED = 256
+_MOST_UNCOMPRESSED = 256
 """The most readers whose menus are not compressed yet: those who were shown one most recently."""
 _MENUS_KEPT = 14
-"""The most menus that are kept for a reader, who may sit at twelve tables: `_still_meant` tells which."""
+"""The most menus that are kept for a reader: two more than the tables at which they may sit."""
 
 MenuReader = Place | tuple[str, str]
 """The reader of a menu: a place, or the platform and the user id of an account."""
@@ -85,12 +85,12 @@ class _Menu(Value):
         )
 
     def has(self, keys: tuple[Key, ...]) -> bool:
-        """Whether the menu is one of these keys."""
-        return self.held == (keys if isinstance(self.held, tuple) else _packed(keys))
+        """Whether the menu has these keys, as far as it has kept them."""
+        return self.held == (keys if isinstance(self.held, tuple) else _compressed(keys))
 
-    def packed(self) -> _Menu:
+    def compressed(self) -> _Menu:
         """The menu with its keys compressed."""
-        return _Menu(self.at, _packed(self.held), self.games) if isinstance(self.held, tuple) else self
+        return _Menu(self.at, _compressed(self.held), self.games) if isinstance(self.held, tuple) else self
 
     def key(self, number: int) -> Key | None:
         """The key with this number; None if there is none."""
@@ -108,7 +108,7 @@ class Menus:
         self._clock = clock
         self._reading = reading
         self._shown: OrderedDict[MenuReader, tuple[_Menu, ...]] = OrderedDict()
-        self._unpacked: OrderedDict[MenuReader, None] = OrderedDict()
+        self._uncompressed: OrderedDict[MenuReader, None] = OrderedDict()
         """The readers whose newest menu is not compressed."""
 
     def show(self, to: Account | Place, page: Page) -> None:
@@ -121,12 +121,12 @@ class Menus:
         if not menus or not menus[-1].has(keys):
             menu = _Menu(self._clock.now(), keys, frozenset(key.game for key in keys))
             self._shown[reader] = _still_meant((*menus, menu))
-            self._unpacked[reader] = None
-            self._unpacked.move_to_end(reader)
-        if len(self._unpacked) > _MOST_UNPACKED:
-            oldest, _ = self._unpacked.popitem(last=False)
+            self._uncompressed[reader] = None
+            self._uncompressed.move_to_end(reader)
+        if len(self._uncompressed) > _MOST_UNCOMPRESSED:
+            oldest, _ = self._uncompressed.popitem(last=False)
             if menus := self._shown.get(oldest, ()):
-                self._shown[oldest] = tuple(menu.packed() for menu in menus)
+                self._shown[oldest] = tuple(menu.compressed() for menu in menus)
         trim(self._shown, reader)
 
     def meaning(self, reader: MenuReader, line: str) -> Meaning:
@@ -214,7 +214,7 @@ def _without_stamp(key: Key) -> tuple[object, ...]:
     return key.label, key.action, key.words, key.game, key.url
 
 
-def _packed(keys: tuple[Key, ...]) -> bytes:
+def _compressed(keys: tuple[Key, ...]) -> bytes:
     """The fields of keys that a press needs, compressed; `_Menu.keys` reads them."""
     fields = [(key.label, key.action, key.words, key.game, key.stamp, key.url) for key in keys]
     return zlib.compress(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode(), 1)
@@ -226,5 +226,5 @@ def _rest(line: str) -> str:
 
 
 def _word(key: Key) -> str:
-    """The word that a step in the menu adds to a move; empty for any other key."""
+    """The word that a key of a menu adds to a move; empty for a key that adds none."""
     return key.words.rpartition(" ")[2] if key.action in ("pick", "add") else ""

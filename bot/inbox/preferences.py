@@ -40,11 +40,11 @@ class Preference(Value):
 
     def named(self, words: str) -> str | None:
         """The value with these words: itself, its label in any language, or words of only one label."""
-        said, labels = folded(words), {value: _called(label) for value, label in self.values.items()}
-        found = [value for value, called in labels.items() if said in (value, *called)] or [
+        typed, labels = folded(words), {value: _folded_labels(label) for value, label in self.values.items()}
+        found = [value for value, folds in labels.items() if typed in (value, *folds)] or [
             value
-            for value, called in labels.items()
-            if said and any(set(said.split()) <= set(label.split()) for label in called)
+            for value, folds in labels.items()
+            if typed and any(set(typed.split()) <= set(label.split()) for label in folds)
         ]
         return found[0] if len(found) == 1 else None
 
@@ -53,8 +53,8 @@ class Preference(Value):
         return say(self.values[value]) if value in self.values else self.caption(value, now, say.locale)
 
 
-def _called(label: Text) -> tuple[str, ...]:
-    """A label in each language, as it is compared."""
+def _folded_labels(label: Text) -> tuple[str, ...]:
+    """A label in each language, folded as typed words are to be compared with it."""
     return tuple(folded(Speech(language)(label)) for language in LANGUAGES)
 
 
@@ -108,11 +108,12 @@ def _with_zone(person: Person, value: str) -> Person:
 
 
 def _zone_in(value: str) -> Zone:
-    """The zone in a value of the preference: a number, or the name of a zone."""
+    """The zone that a value of the preference stands for: a number, or the name of a zone."""
     return value if is_zone(value) else int(value)
 
 
 def _zone_value(words: str) -> str | None:
+    """The value of the preference for a typed distance from UTC or name of a zone; None for other words."""
     if (zone := zone_of(words)) is not None:
         return str(zone)
     return words.strip() if is_zone(words.strip()) else None
@@ -126,9 +127,9 @@ def _zone_caption(value: str, now: float, locale: str) -> str:
     return f"{shown} ({city_of(zone, locale)})" if isinstance(zone, str) else shown
 
 
-_ZONE_UNITS = 4
-"""Zones are counted in quarters of an hour."""
-_ZONES = range(-11, 13)
+_UNITS_AN_HOUR = 4
+"""A zone that is a number is counted in quarters of an hour."""
+_OFFERED_HOURS = range(-11, 13)
 """The hours ahead of UTC that are offered as local times."""
 _MOST_CITIES = 20
 """The most time zones that are suggested while a city is typed."""
@@ -196,14 +197,17 @@ PREFERENCES: Mapping[str, Preference] = {
 def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
     """The offered values of a preference, each with its label; none for an unknown name."""
     if name == "zone":
-        return {f"{hours:+}": weekday_and_time(now, hours * _ZONE_UNITS, say.locale) for hours in _ZONES}
+        return {
+            f"{hours:+}": weekday_and_time(now, hours * _UNITS_AN_HOUR, say.locale)
+            for hours in _OFFERED_HOURS
+        }
     if (preference := PREFERENCES.get(name)) is None:
         return {}
     return {value: preference.shown(value, say, now) for value in preference.offers or preference.values}
 
 
 def offered_cities(begun: str, now: float, say: Speech) -> Mapping[str, str]:
-    """The time zones with a city or country in which the typed words begin a word, each with its label."""
+    """At most `_MOST_CITIES` time zones in whose city or country the typed words begin a word, by label."""
     zones = zones_beginning(begun, _MOST_CITIES)
     return {
         zone: f"{city_of(zone, say.locale)} ({weekday_and_time(now, zone, say.locale)})" for zone in zones
@@ -247,9 +251,9 @@ def language_of(words: str) -> Language:
 
 
 async def change_preference(context: Context, typed: str, value: str) -> Reply:
-    """Changes the preference with a typed name, and replies with the page of all; or asks for the time zone.
+    """Changes the preference with a typed name, and replies with the page of all.
 
-    Raises `Refused`.
+    Asks for the time zone if the typed one is not clear, or if quiet hours need it. Raises `Refused`.
     """
     name = meant(SETTING_WORDS, typed) or ""
     if (preference := PREFERENCES.get(name)) is None:
@@ -301,7 +305,7 @@ def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:
         labels = {zone: (zone, city_of(zone, say.locale)) for zone in zones}
         question = say(Text("Where are you? Choose a place with your time."))
     else:
-        labels = {f"{hours:+}": (hours * _ZONE_UNITS, "") for hours in _ZONES}
+        labels = {f"{hours:+}": (hours * _UNITS_AN_HOUR, "") for hours in _OFFERED_HOURS}
         question = say(
             Text(
                 "What time is it for you? If clocks change in summer, type your city or country: {command}.",

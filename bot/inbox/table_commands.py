@@ -1,4 +1,7 @@
-"""Handlers of a lobby's computers, clock and rules, of seats and moves taken back, of deals and logs."""
+"""Handlers of a lobby's computers, clock and rules, of seats and moves taken back, of deals and logs.
+
+Any may raise `Refused`, or `Refusal` if the table service refuses the change.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ from engines.values import replace
 
 
 def house_rules(context: Context, table: Table) -> Reply:
-    """The page of a lobby's house rules. Raises `Refused` after the start."""
+    """The page of a lobby's house rules; refused after the start."""
     if table.status != "lobby":
         raise Refused(Text("The game has already begun."))
     return Reply(page=house_rules_page(table, context.person.id, context.say, context.platform.limits))
@@ -61,7 +64,7 @@ async def set_level(context: Context, table: Table, level: Level) -> Reply:
 
 
 async def set_hints(context: Context, table: Table, hints: bool) -> Reply:
-    """Sets whether players of a lobby's table may ask for hints, and replies with its house rules."""
+    """Sets whether players of a lobby may ask for hints, and replies with the page of its house rules."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_hints(table, person, hints))
     return Reply(page=house_rules_page(after, person, context.say, context.platform.limits))
@@ -75,7 +78,7 @@ async def set_pace(context: Context, table: Table, pace: Pace) -> Reply:
 
 
 def clock(context: Context, table: Table) -> Reply:
-    """The page of a lobby's clock; for a running game only its caption."""
+    """The page of a lobby's clock; after the start only its caption."""
     if table.status != "lobby":
         return Reply(context.say(Text("Clock: {clock}.", clock=clock_caption(table.turn_seconds))))
     return Reply(page=clock_page(table, context.person.id, context.say, context.platform.limits))
@@ -96,7 +99,10 @@ async def check(context: Context, table: Table) -> Reply:
 
 
 async def log(context: Context, table: Table, number: int | None = None) -> Reply:
-    """The log of a table that is over: a file, with a page where pages fold; without files a page."""
+    """The log of a table that is over, as a file; where pages fold, also as a page.
+
+    Without files, or for the page of a ``number``, as a page alone.
+    """
     _must_be_over(table)
     table = await context.service.whole(table.id)
     limits, hidden = context.platform.limits, await hidden_at(context, table)
@@ -190,7 +196,7 @@ async def clock_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def options_command(context: Context, arguments: Arguments) -> Reply:
-    """Sets a house rule; without one, shows all."""
+    """Sets a house rule, the pace or level of the computers, or whether there are hints; else shows all."""
     table = await table_of(context, arguments, own_lobby(context))
     context = context.at(table)
     if not (line := arguments.get("rule", "").strip()):
@@ -212,7 +218,7 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
 
 
 def _value_after(names: Collection[str], line: str) -> str:
-    """The words after one of these names of a rule; empty for a line about another rule."""
+    """The words of a line after the name of a rule, one of ``names``; empty for a line about another rule."""
     for name in names:
         if folded(line).startswith(f"{folded(name)} "):
             return line[len(name) :].strip()

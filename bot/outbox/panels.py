@@ -1,6 +1,6 @@
-"""Panels: each table's public message and its players' private ones, edited after each change of the table.
+"""Panels: a table's public message and the private ones of its players and watchers, edited as it changes.
 
-Each panel's page is built from its reader's view alone.
+Each panel's page is built from its reader's view alone. Turn alerts and invitations go the same way.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Panels:
         service.leases.listen(self)
 
     def listen(self, listener: PageListener) -> None:
-        """Adds a listener."""
+        """Adds a listener, called with each page that is sent."""
         self._messages.listen(listener)
 
     async def take_up(self, table: Table) -> float | None:
@@ -82,7 +82,7 @@ class Panels:
             return None
         if table.damaged:
             # Its page is new, though no change has made the panel dirty.
-            await self._take(table, PUBLIC)
+            await self._take_chat(table, PUBLIC)
             self.queue(table, PUBLIC)
         for reader in await self._records.load_again(table.id, table.place):
             self.queue(table, reader)
@@ -96,15 +96,14 @@ class Panels:
         self._alerts.note_action(table, person)
 
     def gained(self, lease: Lease) -> None:
-        """Keeps the pace of a chat's former keeper, and waits for what it may still be sending."""
-        chat = (lease.platform, lease.chat)
+        """Keeps to the pace of a chat's former keeper; if that lives, expects its last messages."""
         if platform := self._platforms.get(lease.platform):
             self._lanes.rest((lease.platform, f"#{lease.chat}"), lease.free_at, platform.limits.gap)
         if lease.taken_from:
-            self._handovers.begin(chat)
+            self._handovers.begin((lease.platform, lease.chat))
 
     def lost(self, platform: str, chat: str) -> None:
-        """Leaves the panels of a chat to its new keeper."""
+        """Empties the public lane of a chat that is lost; `_deliver` drops what its private lanes hold."""
         for game, reader in self._lanes.empty((platform, f"#{chat}")):
             if not isinstance(reader, Notification):
                 self._messages.asked.discard((game, reader))
@@ -142,6 +141,7 @@ class Panels:
         elif isinstance(reader, Notification):
             self._lanes.put((place.platform, reader.person), (table.id, reader))
         elif table.seat_of(reader) is None and self._records.draft(table.id, reader) == WATCHING:
+            # A lane of its own: its pauses must not delay the person's panels as a player.
             self._lanes.put((place.platform, f"~{reader}"), (table.id, reader), WATCHED_EVERY)
         else:
             self._lanes.put((place.platform, reader), (table.id, reader))
@@ -158,7 +158,7 @@ class Panels:
 
     async def resend(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel, to be sent even if its page has not changed."""
-        await self._take(table, reader)
+        await self._take_chat(table, reader)
         self._records.forget_shown(table.id, reader)
         self._messages.asked.add((table.id, reader))
         self.queue(table, reader)
@@ -173,7 +173,7 @@ class Panels:
         account = await self._people.account_of(person, platform.key)
         if account is None:
             return False
-        await self._take(table, person)
+        await self._take_chat(table, person)
         if anew or not account.reachable:
             self._messages.asked.add((table.id, person))
         await self._people.set_reachable(account, True)
@@ -197,7 +197,7 @@ class Panels:
             self._public.bury(table.place)
             await self.resend(table, reader)
             return
-        await self._take(table, reader)
+        await self._take_chat(table, reader)
         panel = await self._records.read(table.id, table.place, reader)
         platform = self._platforms[table.place.platform]
         if panel.message and platform.limits.edits:
@@ -208,11 +208,11 @@ class Panels:
     async def show_ephemeral(self, table: Table, person: PersonId, message: str) -> bool:
         """Makes an ephemeral message in the table's place a player's panel; False if that fails.
 
-        It is edited like a private message, though the player's private chat is closed.
+        It is edited like a private message, even if the player's private chat is closed.
         """
         platform = self._platforms[table.place.platform]
         async with self._locks.of((table.id, person)):
-            await self._take(table, person)
+            await self._take_chat(table, person)
             try:
                 return await self._private.show_in(platform, table, person, message)
             except Dropped:
@@ -234,9 +234,7 @@ class Panels:
             await self._watchers.remove(self._platforms[table.place.platform], table, person)
 
     async def link(self, table: Table, reader: ReaderId) -> str:
-        """The address of an open table's panel; empty if it has no message that stays, or the platform no
-        addresses.
-        """
+        """The address of an open table's panel; empty if its message has none, or if there is no message."""
         message = await self._message(table, reader)
         if not message or message.startswith(EPHEMERAL):
             return ""
@@ -244,7 +242,7 @@ class Panels:
         return self._platforms[table.place.platform].message_link(message, community)
 
     async def _message(self, table: Table, reader: ReaderId) -> str:
-        """The message of an open table's panel; empty if there is none."""
+        """The id of the message of an open table's panel; empty if there is none."""
         if table.status == "over":
             return ""
         panel = await self._records.stored(table.id, table.place, reader)
@@ -263,11 +261,12 @@ class Panels:
         self._public.count_message(place)
 
     async def admit(self, place: Place) -> None:
-        """Sends the public panels of a place again if the bot could not post there until a player used it."""
+        """Sends the public panels of a place again, if the bot was not allowed to post there until now."""
         if self._public.admitted(place):
             await self.resending.at_tables(await self._service.store.tables(place), PUBLIC)
 
     def _on_change(self, table: Table, before: Table | None) -> None:
+        """Queues the panels of a table that has changed; one that was only resumed is its own ``before``."""
         if before is table or table.place.platform not in self._platforms:
             return
         if before and before.place != table.place:
@@ -281,14 +280,13 @@ class Panels:
             return
         readers: list[ReaderId] = [PUBLIC, *_people(table)]
         if before:
-            readers += _people(before)
-            readers += self._records.count_change(table.id)
+            readers += [*_people(before), *self._records.count_change(table.id)]
         for reader in dict.fromkeys(readers):
             self.queue(table, reader)
         self._alerts.tidy(table)
 
-    async def _take(self, table: Table, reader: ReaderId) -> None:
-        """Makes this process the keeper of a table's chat, so that it may send a panel."""
+    async def _take_chat(self, table: Table, reader: ReaderId) -> None:
+        """Makes this process the keeper of a table's chat, so that it may send a panel: marks that dirty."""
         if not self._service.leases.keeps(table.place):
             panel = await self._records.read(table.id, table.place, reader)
             await self._records.mark_dirty(panel)
@@ -296,8 +294,8 @@ class Panels:
     async def _show_again(self, table: Table, panel: PanelRecord) -> int:
         """Sends a panel once more, since a former keeper of its chat may have changed its message meanwhile.
 
-        Takes the chat back from the next keeper, unless the panel has changed: then that one shows it.
-        Returns the panel's ``wanted`` after that.
+        Takes the chat back if another process keeps it now, unless the panel has changed: then the other
+        process shows it. Returns the panel's ``wanted``, as far as this process has changed it.
         """
         wanted = panel.wanted
         if not self._service.leases.keeps(table.place):
@@ -336,24 +334,28 @@ class Panels:
                 table = await self._service.whole(game)
                 messages = await self._deliver_panel(platform, table, reader)
             if table.status == "over":
-                self._forget(game, reader)
+                self._records.forget(game, reader)
+                self._messages.asked.discard((game, reader))
             return messages
 
     async def _deliver_panel(self, platform: Platform, table: Table, reader: ReaderId) -> int:
-        """Sends a panel, and again if that took long. Raises `Dropped` if its page needs older news."""
+        """Sends a panel, and again if it has changed during a long request.
+
+        Raises `Dropped` if its page needs news that is not in memory.
+        """
         began, draft = self._service.clock.now(), self._records.draft(table.id, reader)
         try:
             messages = await self._send_panel(platform, table, reader)
         except Exception:
-            await self._overtake(began, table, reader, draft)
+            await self._repeat_if_late(began, table, reader, draft)
             raise
-        await self._overtake(began, table, reader, draft)
+        await self._repeat_if_late(began, table, reader, draft)
         return messages
 
-    async def _overtake(self, began: float, sent: Table, reader: ReaderId, draft: Draft | None) -> None:
-        """Shows a panel again if the request that ``began`` then took long, and what it showed is old by now.
+    async def _repeat_if_late(self, began: float, sent: Table, reader: ReaderId, draft: Draft | None) -> None:
+        """Shows a panel again if its request took longer than `SETTLED`, and the panel has changed meanwhile.
 
-        The chat's next keeper may have shown the panel for the last time before that request arrived.
+        The chat's next keeper may have shown the new page before the old one arrived.
         """
         if self._service.clock.now() - began <= SETTLED:
             return
@@ -389,11 +391,7 @@ class Panels:
             self._messages.asked.discard((game, reader))
             self._records.drop(game, reader)
 
-    def _forget(self, game: GameId, reader: ReaderId) -> None:
-        """Drops the panel of a finished table from memory."""
-        self._records.forget(game, reader)
-        self._messages.asked.discard((game, reader))
-
 
 def _people(table: Table) -> list[PersonId]:
+    """The people with a seat, also with one that a computer holds for them."""
     return [player.person for player in table.players if player.person]

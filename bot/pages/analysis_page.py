@@ -18,11 +18,12 @@ from engines.game import IllegalMove, Move, Name, Seat, Text, plural
 COSTLIEST = 3
 """The most costly moves listed for one player."""
 _LISTED_LOSS = 0.02
-"""The least loss of a move that is listed."""
+"""The least loss, in chance to win, of a move that is listed."""
 _SETBACK = 0.15
 """The least drop of a loser's chance between two of their decisions that is mentioned."""
-_NAMES = 8
+_NAME_WIDTH = 8
 """The width in cells of the name in front of a player's bars."""
+_BARS_HEAD = Text("Chances to win, from the deal to the end:")
 _BARS = "▁▂▃▄▅▆▇█"
 _DIGITS = "0123456789"
 _VERDICTS: tuple[tuple[float, Text, Callable[[Seat], Text]], ...] = (
@@ -63,7 +64,7 @@ def progress(job: AnalysisJob) -> Text:
 async def finished_page(
     table: Table, job: AnalysisJob, reader: Seat | None, say: Speech, limits: Limits
 ) -> Page:
-    """The page of a finished or failed analysis; ``table`` is whole. Other tasks may run meanwhile."""
+    """The page of a finished or failed analysis of a whole table. Lets other tasks run meanwhile."""
     if (analysis := job.analysis) is None:
         return failed_page(table, say, limits)
     seats = shown_seats(table, analysis, reader)
@@ -121,7 +122,7 @@ def analysis_page(
     say: Speech,
     limits: Limits,
 ) -> Page:
-    """The analysis for a reader, None for a watcher; `shown_seats` says of whom.
+    """The analysis for a reader, None for a watcher; it covers the `shown_seats`.
 
     ``played`` has the moves of all `costliest` and of the `setback`, by the numbers of their entries.
     """
@@ -131,7 +132,7 @@ def analysis_page(
     own = seats == (reader,)
     if not seats:
         return Page.note(title, say(Text("There was nothing to choose in this game.")))
-    head = Text("Chances to win, from the deal to the end, in tenths:") if say.letters else _HEAD
+    head = Text("Chances to win, from the deal to the end, in tenths:") if say.letters else _BARS_HEAD
     bars = tuple(writer.bar(seat, named=not own) for seat in seats)
     most = COSTLIEST
     lines = writer.lines(seats, own, most)
@@ -148,9 +149,6 @@ def analysis_page(
             PagePanel("", lines),
         )
     )
-
-
-_HEAD = Text("Chances to win, from the deal to the end:")
 
 
 class _Writer:
@@ -170,11 +168,11 @@ class _Writer:
         chances = self._chances(seat)
         if not named:
             return chances_line(chances, self._width, letters=self._say.letters)
-        name = pad(cut(self._say.name(seat), _NAMES), _NAMES)
-        return f"{name} {chances_line(chances, self._width - _NAMES - 1, letters=self._say.letters)}"
+        name = pad(cut(self._say.name(seat), _NAME_WIDTH), _NAME_WIDTH)
+        return f"{name} {chances_line(chances, self._width - _NAME_WIDTH - 1, letters=self._say.letters)}"
 
     def lines(self, seats: Iterable[Seat], own: bool, most: int) -> tuple[str, ...]:
-        """The sentences about some players, with at most so many moves of each."""
+        """The sentences about some players, with at most ``most`` moves of each."""
         lines = [self._say(text) for seat in seats for text in self._of(seat, own, most)]
         seen, decisions = len(self._analysis.judged), self._analysis.decisions
         if seen < decisions:
@@ -263,7 +261,7 @@ class _Writer:
 
 
 def chances_line(chances: Sequence[float], width: int, *, letters: bool = False) -> str:
-    """Chances as a line of at most so many characters: bars, or digits for tenths.
+    """Chances as a line of at most ``width`` characters: bars, or digits for tenths.
 
     Of more chances, neighbours are averaged.
     """

@@ -28,15 +28,15 @@ from engines.game import Move, Seat, Text
 
 _MOST_WITH_HINT = 24
 """The most buttons of a menu that has one for a hint."""
-_LISTED = 20
+_MOST_LISTED = 20
 """The most moves, or words of a move, that a page lists, so that there is room for other buttons."""
-_ROWS = 8
+_MOST_ROWS = 8
 """The most rows of buttons with moves or words, if the platform has no list for more."""
-_IN_SIGHT = 10
+_MOST_UNCROWDED = 10
 """The most moves with compulsory verbs that every menu has room for beside two rows of other buttons."""
-_NEEDED = 15
+_MOST_NEEDED_FIRST = 15
 """The most moves with compulsory verbs that come before all others."""
-_SUGGESTED = 6
+_MOST_SUGGESTED = 6
 """The most whole moves that are suggested while a move is put together."""
 _FEWEST_WORDS = 5
 """The fewest words of a page, however many buttons it has besides."""
@@ -45,7 +45,7 @@ _FEWEST_WORDS = 5
 def playing_page(composer: Composer, seat: Seat, draft: Draft, since: int | None) -> Page:
     """The private page of a player who holds their seat in a running game.
 
-    ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
+    ``since`` is as in `Composer.news`; None if it is unknown.
     """
     table, say = composer.table, composer.say
     news = composer.news(seat, table.news_since_move(seat), since)
@@ -90,9 +90,8 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
     message = table.game.message(view) or {}
     cards = [Card(card) for card in message.get("hand", ()) if is_card(card)]
     held = " ".join(map(say.card, table.game.arrange(view, cards, say)))
-    return cut(
-        f"{held} · {say(turn_caption(table, seat))}" if held else say(turn_caption(table, seat)), limits.brief
-    )
+    turn = say(turn_caption(table, seat))
+    return cut(f"{held} · {turn}" if held else turn, limits.brief)
 
 
 def _menu(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Keys, str]:
@@ -119,7 +118,7 @@ def _move_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str,
     room = _room(limits)
     pages = [offers[n : n + room] for n in range(0, max(len(offers), 1), room)]
     needed = sum(item.done and item.words[0] in game.compulsory for item in listed.items)
-    keys = _turned(composer, seat, draft, pages, verbs, crowded=needed > _IN_SIGHT)
+    keys = _turned(composer, seat, draft, pages, verbs, crowded=needed > _MOST_UNCROWDED)
     view = table.view(seat)
     if draft.path:
         above: tuple[str, ...] = (say(Text("{begun} …", begun=game.label(view, draft.path, say))),)
@@ -132,24 +131,24 @@ def _move_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str,
 
 def _room(limits: Limits) -> int:
     """The most moves that a page lists."""
-    return max(min(limits.offers, _LISTED), min(limits.choices, _LISTED))
+    return min(max(limits.offers, limits.choices), _MOST_LISTED)
 
 
 def _needed_first(game: AnyGame, items: Sequence[MenuItem]) -> tuple[MenuItem, ...]:
     """The items in the order of a menu: first those with compulsory verbs, of which every turn needs one.
 
-    At most `_NEEDED` of them come before the other items, so that the first page has some of both.
+    At most `_MOST_NEEDED_FIRST` of them come before the other items, so that the first page has some of both.
     """
     needed = [item for item in items if item.words[0] in game.compulsory]
     others = [item for item in items if item.words[0] not in game.compulsory]
-    return (*needed[:_NEEDED], *others, *needed[_NEEDED:])
+    return (*needed[:_MOST_NEEDED_FIRST], *others, *needed[_MOST_NEEDED_FIRST:])
 
 
 def _listed(composer: Composer, seat: Seat, path: tuple[str, ...] = ()) -> Menu:
-    """The moves and words that a player is offered after those of ``path``."""
+    """The menu of the moves and words that a player is offered after the words of ``path``."""
     table, limits = composer.table, composer.limits
     # Buttons below the moves have a row of their own, and so has a list.
-    rows = limits.rows - 1 if limits.choices else min(_ROWS, limits.rows - 1)
+    rows = limits.rows - 1 if limits.choices else min(_MOST_ROWS, limits.rows - 1)
 
     def fits(labels: Sequence[str]) -> bool:
         return bool(limits.choices) or in_sight(labels, ())
@@ -160,7 +159,7 @@ def _listed(composer: Composer, seat: Seat, path: tuple[str, ...] = ()) -> Menu:
         return bool(limits.choices and others) and len(rows_of(labels, limits)) < rows
 
     return menu(
-        table.game, table.state, seat, composer.say, stamp=table.stamp, room=min(_LISTED, limits.offers),
+        table.game, table.state, seat, composer.say, stamp=table.stamp, room=min(_MOST_LISTED, limits.offers),
         path=path, view=table.view(seat), fits=fits, in_sight=in_sight, bare=limits.buttons,
         suggested=composer.say.suggestions,
     )  # fmt: skip
@@ -175,39 +174,40 @@ def _word_keys(composer: Composer, seat: Seat, draft: Draft) -> Keys:
         table.game, view, offered_moves(table.game, table.state, seat, view), path, say, say.suggestions
     )
     if len(path) == 1:
+        # The page on which the verb was picked has offered some whole moves already.
         before = _needed_first(table.game, _listed(composer, seat).items)
-        above = {item.words for item in before[: _room(limits)]}
-        whole = [item for item in whole if item.words not in above]
+        offered = {item.words for item in before[: _room(limits)]}
+        whole = [item for item in whole if item.words not in offered]
     ends = endings(table.game, table.state, seat, view, path, say)
     ended = {frozenset(item.words) for item in ends}
     suggested = _offers(composer, seat, [item for item in whole if frozenset(item.words) not in ended])
-    suggested = [*_ending_keys(composer, seat, ends), *suggested][:_SUGGESTED]
-    fixed = _pinned_keys(composer, seat, path, items)
+    suggested = [*_ending_keys(composer, seat, ends), *suggested][:_MOST_SUGGESTED]
+    pinned = _pinned_keys(composer, seat, path, items)
     words = [(item.words[-1], item.label) for item in items if not item.done]
     offers = [composer.key("add", word, label, offer=True) for word, label in words]
 
-    def is_full(pinned: Sequence[Key], some: Sequence[Key]) -> bool:
-        """Whether a page has more rows of buttons than its message has room for."""
-        return len(_rows(composer, (*pinned, *some))) > min(_ROWS, limits.rows - 1)
+    def is_overfull(keys: Sequence[Key]) -> bool:
+        """Whether a page of these keys has more rows of buttons than its message has room for."""
+        return len(_rows(composer, keys)) > min(_MOST_ROWS, limits.rows - 1)
 
-    def room_beside(pinned: Sequence[Key], rest: Sequence[Key]) -> int:
-        """How many words of ``rest`` each page has beside the ``pinned`` keys."""
-        room = max(min(limits.offers, _LISTED) - len(pinned), _FEWEST_WORDS)
+    def room_beside(above: Sequence[Key], rest: Sequence[Key]) -> int:
+        """How many words of ``rest`` each page has below the keys ``above``."""
+        room = max(min(limits.offers, _MOST_LISTED) - len(above), _FEWEST_WORDS)
         while room > _FEWEST_WORDS and any(
-            is_full(pinned, rest[n : n + room]) for n in range(0, max(len(rest), 1), room)
+            is_overfull((*above, *rest[n : n + room])) for n in range(0, max(len(rest), 1), room)
         ):
             room -= 1
         return room
 
     # Suggestions make room for words, without which the move could not be put together.
-    while suggested and is_full([*fixed, *suggested], offers[:_FEWEST_WORDS]):
+    while suggested and is_overfull((*pinned, *suggested, *offers[:_FEWEST_WORDS])):
         suggested.pop()
-    first = [*fixed, *suggested]
-    begun = room_beside(first, offers[: limits.offers])
-    rest = offers[begun:]
-    room = room_beside(fixed, rest)
-    later = [[*fixed, *rest[n : n + room]] for n in range(0, len(rest), room)]
-    return _turned(composer, seat, draft, [[*first, *offers[:begun]], *later])
+    first = [*pinned, *suggested]
+    room_of_first = room_beside(first, offers[: limits.offers])
+    rest = offers[room_of_first:]
+    room = room_beside(pinned, rest)
+    later = [[*pinned, *rest[n : n + room]] for n in range(0, len(rest), room)]
+    return _turned(composer, seat, draft, [[*first, *offers[:room_of_first]], *later])
 
 
 def _turned(

@@ -1,6 +1,7 @@
 """Reads a backup file. It may be forged, since anybody can compute its checksum.
 
-Every line is bounded in size and checked against the schema before anything is written into a store.
+Every line is bounded in size and checked against the schema; `restore` reads the whole file once before it
+writes anything into a store.
 """
 
 from __future__ import annotations
@@ -96,8 +97,8 @@ def _draft(text: str) -> str:
 Count = Annotated[int, Field(ge=0, le=_LARGEST)]
 Number = Annotated[int, Field(ge=1, le=_LARGEST)]
 Score = Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)]
-Strength = Annotated[float, Field(ge=-1000.0, le=1000.0, allow_inf_nan=False)]
-Doubt = Annotated[float, Field(gt=0.0, le=1000.0, allow_inf_nan=False)]
+Mean = Annotated[float, Field(ge=-1000.0, le=1000.0, allow_inf_nan=False)]
+Deviation = Annotated[float, Field(gt=0.0, le=1000.0, allow_inf_nan=False)]
 Time = Annotated[float, Field(ge=0.0, le=_LATEST, allow_inf_nan=False)]
 Id = Annotated[str, Field(pattern=r"^[!-~]{1,64}$")]
 Words = Annotated[str, Field(max_length=2000)]
@@ -126,11 +127,11 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     "result": {
         "game": Id, "person": Words, "seat": Count, "key": Words, "number": Number, "ended": Time,
         "channel": Words, "server": Words, "place": Number, "score": Score, "won": bool, "alone": bool,
-        "counts": bool, "unrated": Unrated | Literal[""], "mu_before": Strength | None,
-        "sigma_before": Doubt | None, "mu_after": Strength | None, "sigma_after": Doubt | None,
+        "counts": bool, "unrated": Unrated | Literal[""], "mu_before": Mean | None,
+        "sigma_before": Deviation | None, "mu_after": Mean | None, "sigma_after": Deviation | None,
     },
     "rating": {
-        "person": Words, "key": Words, "mu": Strength, "sigma": Doubt, "games": Number, "changed": Time,
+        "person": Words, "key": Words, "mu": Mean, "sigma": Deviation, "games": Number, "changed": Time,
         "shown": Score,
     },
     "tally": {
@@ -160,7 +161,8 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
 }  # fmt: skip
 """The type of each column of each table that is in a backup."""
 
-_LASTING = {table.name: table for table in Base.metadata.sorted_tables if table not in TRANSIENT}
+_TABLES = {table.name: table for table in Base.metadata.sorted_tables if table not in TRANSIENT}
+"""The tables that are in a backup, by name."""
 
 
 class _Object(BaseModel):
@@ -187,9 +189,9 @@ _AnyObject = TypeVar("_AnyObject", bound=_Object)
 
 
 def read(path: Path, limits: BackupLimits) -> Iterator[BackupLine]:
-    """The lines of a backup, checked, without its last line, which must count and hash them.
+    """The lines of a backup, checked, without its last line, which must count its rows and hash its lines.
 
-    Raises `StoreError` with a reason for any file that is no backup, not a whole one or beyond the limits.
+    Raises `StoreError` for a file that cannot be read, is no whole backup or is beyond the limits.
     """
     try:
         mode = path.stat()
@@ -211,9 +213,10 @@ class _Reader:
     def __init__(self, path: Path, limits: BackupLimits, size: int) -> None:
         self._path = path
         self._limits = limits
-        self._most = min(limits.unpacked, max(limits.spared, limits.ratio * size))
+        self._most_bytes = min(limits.unpacked, max(limits.spared, limits.ratio * size))
         self._digest = hashlib.sha256()
-        self._unpacked = self._number = self._rows = 0
+        self._unpacked = self._line = self._rows = 0
+        """The bytes and the lines that were read, and the rows among these."""
         self._tables: set[str] = set()
         self._columns: tuple[str, ...] = ()
         self._row: TypeAdapter[Any] | None = None
@@ -235,11 +238,11 @@ class _Reader:
     def _next(self, packed: gzip.GzipFile) -> bytes:
         """The next line; empty at the end of the file."""
         data = packed.readline(self._limits.line + 1)
-        self._number += 1
+        self._line += 1
         self._unpacked += len(data)
         if len(data) > self._limits.line:
             raise self._fault("the line is too long")
-        if self._unpacked > self._most:
+        if self._unpacked > self._most_bytes:
             raise self._fault("the file is far larger when unpacked than a backup is")
         return data
 
@@ -262,7 +265,7 @@ class _Reader:
         if line.table not in COLUMNS:
             raise self._fault("there is no such table in a backup")
         known, columns = COLUMNS[line.table], tuple(line.columns)
-        keys = {column.name for column in _LASTING[line.table].primary_key}
+        keys = {column.name for column in _TABLES[line.table].primary_key}
         if not keys <= set(columns) <= set(known) or len(set(columns)) < len(columns):
             raise self._fault("the table has other columns")
         self._tables.add(line.table)
@@ -324,14 +327,17 @@ class _Reader:
             Text(
                 "{file} isn't a backup, or is damaged (line {n}: {reason})",
                 file=str(self._path),
-                n=self._number,
+                n=self._line,
                 reason=reason,
             )
         )
 
 
 def _parse(text: str) -> Any:
-    """Parses JSON that has no key twice and no integer far too long for a database. Raises `ValueError`."""
+    """Parses JSON that has no key twice, no `NaN` and no integer far too long for a database.
+
+    Raises `ValueError`.
+    """
     try:
         return _JSON.decode(text)
     except RecursionError:

@@ -23,7 +23,7 @@ T = TypeVar("T")
 Then = Callable[[T], None]
 """Called with the result of a transaction, in the event loop."""
 
-CLOSING = 5.0
+_CLOSING_TIMEOUT = 5.0
 """Seconds to wait for the last transaction when a file is closed, should its disk not respond."""
 LOST = (asyncpg.InterfaceError, asyncpg.InternalClientError)
 """The errors of the driver of PostgreSQL itself when a connection is cut at an unlucky moment."""
@@ -49,10 +49,11 @@ class WriteConnection(Protocol):
     """After `transact` has raised or was cancelled: whether the transaction may still have been committed."""
 
     def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
-        """Begins to run work in a transaction of its own; its result is there after the commit.
+        """Begins to run ``work`` in a transaction of its own; the future has its result after the commit.
 
-        Calls ``then`` with the result as soon as it is there, before its caller goes on. Fails with what work
-        raises, after a rollback, with any error of the database, and with what ``then`` raises.
+        Calls ``then`` with the result just before that, so before a task that awaits the future goes on. The
+        future fails with what ``work`` raises, after a rollback, with any error of the database, and with
+        what ``then`` raises.
         """
 
     async def close(self) -> None: ...
@@ -63,7 +64,7 @@ class _Withdrawn(Exception):
 
 
 class _Job(asyncio.Future[Any]):
-    """A transaction for the thread: either the thread commits it, or it is withdrawn before that."""
+    """A transaction for the thread: either the thread begins to commit it, or it is withdrawn before that."""
 
     def __init__(
         self, connection: ThreadConnection, work: Callable[[Connection], Any], then: Then[Any]
@@ -180,7 +181,7 @@ class ThreadConnection:
         outcomes, self._outcomes = self._outcomes, None
         if thread and outcomes:
             self._jobs.put(None)
-            await asyncio.get_running_loop().run_in_executor(None, thread.join, CLOSING)
+            await asyncio.get_running_loop().run_in_executor(None, thread.join, _CLOSING_TIMEOUT)
             if not thread.is_alive():
                 outcomes.close()
 
@@ -309,7 +310,7 @@ class LoopConnection:
             return await asyncio.shield(opening)
         except asyncio.CancelledError:
             # A cancelled connect would lose the connection that it has just made.
-            late = asyncio.ensure_future(_drop(opening))
+            late = asyncio.ensure_future(_close_once_open(opening))
             self._late.add(late)
             late.add_done_callback(self._late.discard)
             raise
@@ -320,9 +321,8 @@ class LoopConnection:
             await _close(connection)
 
 
-async def _drop(opening: asyncio.Future[AsyncConnection]) -> None:
-    """Closes a connection once it is open."""
-    # One that fails to open, or to close, is gone all the same.
+async def _close_once_open(opening: asyncio.Future[AsyncConnection]) -> None:
+    # A connection that fails to open, or to close, is gone all the same.
     with suppress(Exception):
         await _close(await opening)
 

@@ -37,21 +37,21 @@ from bot.store.settling import DAY, Settlement, candidates, day_of, scopes_of, s
 
 _SETTLING = 0x50B5
 """The key of the PostgreSQL advisory lock that is held while games are numbered and settled."""
-_MOVED = ("c:", "s:")
+_CHAT_PREFIXES = ("c:", "s:")
 """The prefixes of the scopes that contain the id of a chat."""
 
-_WAITS = text("NOT settled")
-"""Spelled as in the partial index, which SQLite else would not use."""
+_IS_UNSETTLED = text("NOT settled")
+"""The condition of the partial index, spelled as there: else SQLite would not use it."""
 FIRST_AND_LAST = Prepared(
     select(
-        select(func.min(ENDINGS.c.number)).where(_WAITS).scalar_subquery(),
+        select(func.min(ENDINGS.c.number)).where(_IS_UNSETTLED).scalar_subquery(),
         select(func.max(ENDINGS.c.number)).scalar_subquery(),
     )
 )
 """The numbers of the first unsettled game, None if there is none, and of the last game."""
 BETWEEN = Prepared(
     select(ENDINGS.c.number, ENDINGS.c.game)
-    .where(_WAITS, ENDINGS.c.number.between(bindparam("first"), bindparam("last")))
+    .where(_IS_UNSETTLED, ENDINGS.c.number.between(bindparam("first"), bindparam("last")))
     .order_by(ENDINGS.c.number)
 )
 """The unsettled games with numbers from ``first`` to ``last``."""
@@ -78,9 +78,9 @@ _PLACE = Prepared(
     .where(GAMES.c.id == bindparam("game"))
 )
 """Selects the place of a table, with the community and the channel of its room, if that is stored."""
-_BEFORE = select(RATINGS.c.person, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.games, RATINGS.c.changed).where(
-    RATINGS.c.key == bindparam("of"), RATINGS.c.person.in_(bindparam("people", expanding=True))
-)
+_RATINGS_OF = select(
+    RATINGS.c.person, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.games, RATINGS.c.changed
+).where(RATINGS.c.key == bindparam("of"), RATINGS.c.person.in_(bindparam("people", expanding=True)))
 """Selects the ratings of people in a game."""
 _OTHER = RESULTS.alias("other")
 _RATED: ColumnElement[str] = literal_column("''")
@@ -99,16 +99,15 @@ _TODAY = Prepared(
 """The people of each rated game that one person has had on a day."""
 _RESULT = Prepared(insert(RESULTS))
 
-
-_DATED = text("period <> ''")
-"""Spelled as in the partial index of tallies, which SQLite else would not use."""
-_NEXT_PERIOD = select(func.min(TALLIES.c.period)).where(_DATED, TALLIES.c.period > bindparam("after"))
+_IS_DATED = text("period <> ''")
+"""The condition of the partial index of tallies, spelled as there: else SQLite would not use it."""
+_NEXT_PERIOD = select(func.min(TALLIES.c.period)).where(_IS_DATED, TALLIES.c.period > bindparam("after"))
 """Selects the next month or week that has tallies, in the order of their names."""
 _TALLY_KEY = tuple(TALLIES.primary_key.columns)
 _PURGE = delete(TALLIES).where(
     tuple_(*_TALLY_KEY).in_(
         select(*_TALLY_KEY)
-        .where(_DATED, TALLIES.c.period == bindparam("of_period"))
+        .where(_IS_DATED, TALLIES.c.period == bindparam("of_period"))
         .limit(bindparam("most", type_=Integer))
     )
 )
@@ -197,16 +196,16 @@ def unsettle(connection: Connection) -> int:
 def move(connection: Connection, platform: str, chat: str, new: str) -> None:
     """Gives the results and tallies of a chat its new id."""
     _lock(connection)
-    old, now = f"{platform}/{chat}", f"{platform}/{new}"
+    old, moved_to = f"{platform}/{chat}", f"{platform}/{new}"
     here = (RESULTS.c.channel == old,)
-    connection.execute(update(RESULTS).where(*here, RESULTS.c.server == old).values(server=now))
-    connection.execute(update(RESULTS).where(*here).values(channel=now))
-    for kind in _MOVED:
-        moved = TALLIES.c.scope == kind + old
+    connection.execute(update(RESULTS).where(*here, RESULTS.c.server == old).values(server=moved_to))
+    connection.execute(update(RESULTS).where(*here).values(channel=moved_to))
+    for prefix in _CHAT_PREFIXES:
+        moved = TALLIES.c.scope == prefix + old
         rows = [row._asdict() for row in connection.execute(select(TALLIES).where(moved))]
         if rows:
             connection.execute(delete(TALLIES).where(moved))
-            rows = [{**row, "scope": kind + now} for row in rows]
+            rows = [{**row, "scope": prefix + moved_to} for row in rows]
             _COUNT[connection.dialect.name].run(connection, *rows)
 
 
@@ -266,6 +265,7 @@ def _write_sums(connection: Connection, key: str, done: Settlement) -> None:
 
 
 def _scopes(connection: Connection, game: GameId) -> tuple[str, str]:
+    """The channel and the server of a table's results."""
     ((platform, chat, thread, community, channel),) = _PLACE.run(connection, {"game": game})
     return scopes_of(Place(platform, chat, thread), community or "", channel or "")
 
@@ -273,7 +273,7 @@ def _scopes(connection: Connection, game: GameId) -> tuple[str, str]:
 def _ratings(connection: Connection, key: str, people: Sequence[PersonId]) -> Mapping[PersonId, Rating]:
     if not people:
         return {}
-    rows = connection.execute(_BEFORE, {"of": key, "people": people})
+    rows = connection.execute(_RATINGS_OF, {"of": key, "people": people})
     return {person: Rating(mu, sigma, games, changed) for person, mu, sigma, games, changed in rows}
 
 

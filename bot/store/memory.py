@@ -1,4 +1,4 @@
-"""The store in memory, lost when the process ends: for tests, and for terminal games without a file."""
+"""The store in memory, lost when the process ends: for tests, and for the terminal, which may keep a copy."""
 
 from __future__ import annotations
 
@@ -243,6 +243,7 @@ class MemoryStore:
         self._endings.move(platform, chat, new)
 
     def _move(self, game: GameId, chat: str) -> None:
+        """Gives a table its new chat, as `Store.move_chat` says."""
         kept = self._tables.by_id[game]
         listing = kept.listing
         place, number = replace(listing.place, chat=chat), listing.number
@@ -250,8 +251,8 @@ class MemoryStore:
             number = free(number, self._tables.numbers[place])
         self._tables.put(kept, replace(listing, place=place, number=number))
         if panel := self._panels.get(game, PUBLIC):
-            more = listing.status != "over"
-            self._panels.put(replace(panel, message="", wanted=panel.wanted + more))
+            is_live = listing.status != "over"
+            self._panels.put(replace(panel, message="", wanted=panel.wanted + is_live))
         for panel in self._panels.of_table(game):
             if panel.aloud:
                 self._panels.put(replace(panel, alert="", aloud=False))

@@ -31,7 +31,7 @@ _NO_DRAFT = Draft()
 
 
 def values_of(record: Person | Account | PlayerResult | Rating | Tally) -> Row:
-    """The values of a record by the names of its fields, which its columns have too."""
+    """The fields of a record by name; most are named as their columns."""
     return asdict(record)
 
 
@@ -213,21 +213,20 @@ def room_of(row: Sequence[Any]) -> Room:
 
 def person_of(row: Sequence[Any]) -> Person:
     """A person from a row of all columns."""
-    person, name, language, order, letters, careful, calls, quiet, zone, region, *choices = row
-    *choices, hidden, suggestions, alias = choices
-    spoken, order, calls, quiet, pictures, forced = map(word, (language, order, calls, quiet, *choices))
-    flags = bool(letters), bool(careful)
+    person, name, language, order, letters, careful, calls, quiet, zone, region, *others = row
+    pictures, forced, hidden, suggestions, alias = others
     return Person(
         person,
         name,
-        spoken,
-        order,
-        *flags,
-        calls,
-        quiet,
+        word(language),
+        word(order),
+        bool(letters),
+        bool(careful),
+        word(calls),
+        word(quiet),
         word(region) or zone,
-        pictures,
-        forced,
+        word(pictures),
+        word(forced),
         bool(hidden),
         word(suggestions),
         alias,

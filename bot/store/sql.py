@@ -1,4 +1,7 @@
-"""The store in a database: prepared statements read for presses, sessions read the rest, a writer writes."""
+"""The store in a database, read by prepared statements or, where presses do not wait, in sessions.
+
+All changes go through one `Writer`.
+"""
 
 from __future__ import annotations
 
@@ -47,10 +50,10 @@ from bot.store.rows import (
 from bot.store.schema import GAMES, OVER, SEATS, GameRow, RoomRow, SeatRow
 from bot.store.writer import PATIENCE, Writer, described
 
-OPENING = 10.0
+OPENING_TIMEOUT = 10.0
 """Seconds that the opening of a store waits for another process that writes into its file."""
 
-_live = col(GameRow.status) != OVER
+_IS_LIVE = col(GameRow.status) != OVER
 """The condition that a table is not over."""
 _LISTINGS = sqlalchemy.select(*(GAMES.c[name] for name in LISTING_COLUMNS))
 _SEATS = sqlalchemy.select(SEATS.c.game, *(SEATS.c[name] for name in SEAT_COLUMNS)).order_by(SEATS.c.seat)
@@ -97,19 +100,19 @@ class SqlStore:
         return Stored(listing, entries_of(game, entries), server_seed, seed_words)
 
     async def tables(self, place: Place) -> Sequence[Listing]:
-        return await self._listings(_LISTINGS.where(_live, at(place)).order_by(GAMES.c.number))
+        return await self._listings(_LISTINGS.where(_IS_LIVE, at(place)).order_by(GAMES.c.number))
 
     async def tables_inside(self, place: Place) -> Sequence[Listing]:
-        return await self._listings(_LISTINGS.where(_live, _is_inside(place)).order_by(GAMES.c.id))
+        return await self._listings(_LISTINGS.where(_IS_LIVE, _is_inside(place)).order_by(GAMES.c.id))
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
         if not person:
             # An empty string in these columns means that there is no person.
             return []
         # With an OR, a database would read all tables that are not over.
-        owned = select(GameRow.id).where(_live, col(GameRow.owner) == person)
+        owned = select(GameRow.id).where(_IS_LIVE, col(GameRow.owner) == person)
         sits = select(SeatRow.game).where(col(SeatRow.person) == person)
-        theirs = _LISTINGS.where(_live, col(GameRow.id).in_(sqlalchemy.union(owned, sits)))
+        theirs = _LISTINGS.where(_IS_LIVE, col(GameRow.id).in_(sqlalchemy.union(owned, sits)))
         return await self._listings(theirs.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()))
 
     async def last_over(self, place: Place) -> Listing | None:
@@ -343,9 +346,9 @@ async def opened(
     *,
     serving: bool = False,
 ) -> SqlStore:
-    """Opens the store at an address, and migrates its schema. Raises `StoreError`.
+    """Opens the store at an address, and migrates its schema.
 
-    With ``serving``, also if another process serves from the same file.
+    Raises `StoreError` if that fails; with ``serving``, also if another process serves from the same file.
     """
     both = engines(url)
     try:
@@ -362,9 +365,9 @@ async def opened(
 
 
 async def _upgrade(engines: Engines) -> None:
-    """Migrates the schema; waits for a while if another process writes into the same file."""
+    """Migrates the schema; waits up to `OPENING_TIMEOUT` while another process writes into the same file."""
     loop = asyncio.get_running_loop()
-    deadline = loop.time() + OPENING
+    deadline = loop.time() + OPENING_TIMEOUT
     while True:
         try:
             return await engines.writes.transact(upgrade)
@@ -380,7 +383,7 @@ def is_shared(engines: Engines) -> bool:
 
 
 def _is_inside(place: Place) -> ColumnElement[bool]:
-    """Whether a table is in a place inside this one; its room is looked up for each live table."""
+    """The condition that a table is in a place inside this one; looks up the room of each live table."""
     same = (getattr(RoomRow, name) == getattr(GameRow, name) for name in ("platform", "chat", "thread"))
     around = or_(col(RoomRow.channel) == place.chat, col(RoomRow.server) == place.chat)
     return exists().where(*same, col(RoomRow.platform) == place.platform, around)

@@ -1,4 +1,4 @@
-"""The writer of a process: stores the changes that wait together, at most `GROUP` in a transaction."""
+"""The writer of a process: stores in one transaction the changes that wait, at most `MOST_IN_GROUP`."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from bot.store.upserts import Saving
 
 log = logging.getLogger(__name__)
 
-GROUP = 200
+MOST_IN_GROUP = 200
 """Maximum number of changes in a transaction."""
-WAITING = 2000
+MOST_WAITING = 2000
 """Maximum number of changes that wait for their transaction; any more are refused at once."""
 ANSWER = 4.5
 """The most seconds from a change to its outcome; without one it is refused, or its outcome is uncertain."""
 ATTEMPT = 2.0
 """Maximum seconds that a transaction may take before it is given up and tried again."""
 SHORT = 0.3
-"""A change with fewer seconds left is not tried again, lest a slow database be given no time for anything."""
-SPARED = 10.0
+"""A change with fewer seconds left is refused: in so little time a slow database would store nothing."""
+DAMAGE_SPARED = 10.0
 """Seconds without a stored change after which a damaged page counts as a failure of the whole database."""
 PATIENCE = (0.02, 0.05, 0.1, 0.2, *(0.3,) * 12)
 """Seconds before each retry, while the database is unreachable or locked."""
@@ -90,6 +90,7 @@ class Writer:
         self._work: asyncio.Future[Any] | None = None
         """The first attempt to write a group, or the task that tries it again; None between groups."""
         self._expiry: asyncio.TimerHandle | None = None
+        """The timer that refuses changes which have waited too long."""
         self._attempt: asyncio.Future[Any] | None = None
         """The latest attempt to write a group."""
         # asyncio.timeout would take several times the CPU time.
@@ -124,8 +125,8 @@ class Writer:
         """Lets a change wait for its transaction. Raises `StoreError` if too many wait, or after `close`."""
         if self._closed:
             raise StoreError("the store is closed")
-        if len(self._waiting) >= WAITING:
-            raise StoreError(f"{WAITING} changes wait for the database already")
+        if len(self._waiting) >= MOST_WAITING:
+            raise StoreError(f"{MOST_WAITING} changes wait for the database already")
         loop = asyncio.get_running_loop()
         waiting = _Waiting(work, loop.create_future(), until(ANSWER))
         self._waiting.append(waiting)
@@ -154,8 +155,8 @@ class Writer:
         """Begins to write the changes that have waited longest."""
         self._work = None
         while self._waiting:
-            longest, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
-            if group := self._in_time(longest, TimeoutError()):
+            oldest, self._waiting = self._waiting[:MOST_IN_GROUP], self._waiting[MOST_IN_GROUP:]
+            if group := self._in_time(oldest, TimeoutError()):
                 # A task for each transaction would take more CPU time than a small transaction.
                 self._work = self._begin(group, again=False)
                 self._work.add_done_callback(partial(self._go_on, group))
@@ -226,7 +227,7 @@ class Writer:
         works = [one.work for one in group]
         self._overdue = False
         self._watchdog.begin(min(_first_deadline(group), asyncio.get_running_loop().time() + ATTEMPT))
-        # `_succeed` answers before `_go_on` begins the next group, which so has what the callers change next.
+        # `_succeed` answers before `_go_on` begins the next group, so that callers' next changes are in that.
         self._attempt = self._connection.transact(
             partial(self._perform, works, again), partial(self._succeed, group)
         )
@@ -280,7 +281,7 @@ class Writer:
             return
         why = described(error)
         if isinstance(error, Unreadable):
-            # The table is to blame, not the database.
+            # The table is to blame, not the database; such a change fails alone.
             _answer(group[0], error)
             return
         self._measures.store_lost += len(group)
@@ -302,7 +303,7 @@ class Writer:
                 "the command doctor tells what the damage costs",
                 described(error),
             )
-        return now - self._stored < SPARED
+        return now - self._stored < DAMAGE_SPARED
 
     def _log(self, error: Exception) -> None:
         """Logs an error, but not the same one again for each change that it refuses."""

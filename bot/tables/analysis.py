@@ -1,6 +1,6 @@
 """Analysis of a finished game: the chance to win before and after its moves, in a hard computer's eyes.
 
-Each decision is judged from the view of its player, as it was then. This module does no input or output.
+Each decision is judged by a `Thinker` from the view of its player, as it was then.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FORMAT = 1
 MOST_DECISIONS = 80
 """The most decisions of one game that are judged; of more, as many are drawn evenly from the whole game."""
 _MOST_MOVES = 12
-"""The most moves that are compared with the played one: the first of `Game.moves`, roughly the best ones."""
+"""The most moves that the played one is compared with: the first of `Game.moves`, roughly the best ones."""
 
 _MOST_DOUBTFUL = 6
 """The most decisions of each seat whose chances are estimated again, since they seem to have cost most."""
@@ -81,6 +81,7 @@ class Judged(Value):
 
     @property
     def loss(self) -> float:
+        """What the played move has cost, as a chance."""
         return self.before - self.after
 
 
@@ -160,7 +161,7 @@ def decision(game: AnyGame, played: PlayedMove) -> Decision | None:
 
 
 def sample(decisions: Sequence[Decision], most: int = MOST_DECISIONS) -> Sequence[Decision]:
-    """At most so many decisions, drawn evenly from the whole game."""
+    """At most ``most`` decisions, drawn evenly from the whole game."""
     if len(decisions) <= most:
         return decisions
     return [decisions[n * len(decisions) // most] for n in range(most)]
@@ -173,7 +174,7 @@ def scattered(items: Sequence[T]) -> Sequence[T]:
 
 
 async def judge(game: AnyGame, decision: Decision, luck: str, thinker: Thinker) -> Judged | None:
-    """Judges a decision; None if its chances cannot be estimated."""
+    """Judges a decision; None if its chances cannot be estimated. The estimates follow from ``luck``."""
     chances = await _chances(game, decision, decision.moves, luck, thinker)
     if not chances:
         return None
@@ -190,24 +191,20 @@ async def judge(game: AnyGame, decision: Decision, luck: str, thinker: Thinker) 
 
 
 def doubtful(judged: Sequence[Judged]) -> Sequence[Judged]:
-    """The decisions of each seat that seem to have cost most, in the order of the game."""
-    seats = {decision.seat for decision in judged}
+    """The decisions of each seat that seem to have cost most, at most `_MOST_DOUBTFUL`, in game order."""
+    seats = {each.seat for each in judged}
     costly = [
-        nlargest(
-            _MOST_DOUBTFUL, (decision for decision in judged if decision.seat == seat), attrgetter("loss")
-        )
+        nlargest(_MOST_DOUBTFUL, (each for each in judged if each.seat == seat), attrgetter("loss"))
         for seat in seats
     ]
-    return sorted(
-        (decision for some in costly for decision in some if decision.loss > 0),
-        key=lambda decision: decision.n,
-    )
+    return sorted((each for some in costly for each in some if each.loss > 0), key=attrgetter("n"))
 
 
 async def confirm(game: AnyGame, decision: Decision, judged: Judged, luck: str, thinker: Thinker) -> Judged:
     """Judges a decision again, by the mean of new estimates of its best and its played move.
 
-    The first estimates do not count: of many estimates the most striking are the least accurate.
+    The first estimates do not count: of many estimates the most striking are the least accurate. Returns the
+    first verdict if there are no new estimates.
     """
     best, before, after = Move.parse(judged.best), list[float](), list[float]()
     for n in range(_CONFIRMATIONS):

@@ -40,13 +40,13 @@ CHUNK = 20
 TABLES_A_SECOND = 200
 """About the most tables taken up in a second, so that presses are answered meanwhile."""
 SOON = 5.0
-"""Seconds after which a table that was attended to is due again, but for a turn alert and an only move."""
+"""The fewest seconds after which an attended table is due again; only alerts and only moves may be sooner."""
 BACKOFF = 10.0
 """Seconds until a table that could not be taken up is tried again, doubled for each failure in a row."""
 LONGEST_BACKOFF = 3600.0
 """The most seconds between two tries."""
-OFFERS = 3
-"""How often in a row a newer version's table is given back at once; after that it is put off."""
+RELEASES = 3
+"""How often in a row the lease for a newer version's table is given back; after that the table is put off."""
 QuietHours = Callable[[Iterable[PersonId]], Awaitable[QuietUntil]]
 """Finds the quiet hours of people."""
 _MOST_FAILING = 1000
@@ -256,7 +256,7 @@ class Keeper:
         except (NotKept, UnknownTable):
             return
         except NewerTable as newer:
-            if not await self._left_to_newer(game):
+            if not await self._leave_to_newer(game):
                 await self._put_off(game, newer)
         except Unreadable as error:
             await self._put_off(game, error)
@@ -272,13 +272,13 @@ class Keeper:
         with suppress(Refused):
             await self._take_up(await self._service.shown(game))
 
-    async def _left_to_newer(self, game: GameId) -> bool:
+    async def _leave_to_newer(self, game: GameId) -> bool:
         """Gives back the lease of a chat with a newer version's table, so that a newer process may take it.
 
-        Returns False, and keeps the lease, if that was done `OFFERS` times in a row or the table is unknown.
+        Returns False, and keeps the lease, after `RELEASES` times in a row, and for a table that is unknown.
         """
         service = self._service
-        if (self._failures.get(game) or 0) >= OFFERS or (
+        if (self._failures.get(game) or 0) >= RELEASES or (
             look := await service.store.look(game, AFTER_ALL)
         ) is None:
             return False
@@ -288,12 +288,12 @@ class Keeper:
         return True
 
     async def _put_off(self, game: GameId, error: Exception) -> None:
-        """Postpones a table, for longer after each failure in a row; logs only the first.
+        """Postpones a table, for longer after each failure in a row; logs only the first postponement.
 
         A damaged table is due no more.
         """
         failures = self._count_failure(game)
-        is_new = failures == 1 or (isinstance(error, NewerTable) and failures == OFFERS + 1)
+        is_new = failures == 1 or (isinstance(error, NewerTable) and failures == RELEASES + 1)
         if isinstance(error, (DamagedTable, Unreadable)):
             # Perhaps it cannot be written either: the other tables do not wait for it.
             self._to_resume.pop(game, None)

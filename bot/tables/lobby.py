@@ -1,4 +1,4 @@
-"""The actions of people at a table besides moves: joining, leaving, computers, cuts, kicks, rematches.
+"""The actions of people at a table besides moves: joining, leaving, house rules, cuts, kicks, rematches …
 
 Each action takes a table and returns the table after it, or raises `Refused` with a reason.
 """
@@ -216,12 +216,12 @@ def start(table: Table, person: PersonId, *, moderator: bool = False) -> Table:
 
 
 def is_full(table: Table) -> bool:
-    """Whether people sit in all seats that were planned, or else in all that the game has."""
+    """Whether people sit in all seats that were planned, or, if none were, in all that the game has."""
     return len(holders(table)) >= (table.planned_seats or table.game.seats[-1])
 
 
 def hand_over(table: Table, seat: Seat, person: PersonId, *, moderator: bool) -> Table:
-    """The table with another owner, who must hold their seat."""
+    """The table with another owner: a person with a seat, for whom no computer plays."""
     must_keep_order(table, person, moderator=moderator)
     table.must_be_open()
     heir = table.players[seat]
@@ -278,7 +278,7 @@ def rematch(
     staying = [player for player in players if not player.is_held and player.person not in without]
     people = {player.person for player in staying}
     same_people = all(player.person in people for player in table.players if player.person)
-    goes_on = len(staying) == len(table.players) and table.state is not None and not table.ended
+    carries = len(staying) == len(table.players) and table.state is not None and not table.ended
     new = Table.open(
         table.key,
         {name: value for name, value in table.options.items() if allows(table.game.options, name, value)},
@@ -289,8 +289,8 @@ def rematch(
         hints=table.hints,
         pace=table.pace,
         owner=person,
-        carry=table.game.carry(table.state) if goes_on else None,
-        carried_by=len(table.players) if goes_on else 0,
+        carry=table.game.carry(table.state) if carries else None,
+        carried_by=len(table.players) if carries else 0,
         follows=table.id,
         clock=table.clock,
         vanish=table.vanish,
@@ -351,7 +351,7 @@ def must_own(table: Table, person: PersonId) -> None:
 
 
 def _owner_must_be_absent(table: Table) -> None:
-    """Raises `Refused` if the owner has acted within the last `OWNER_ABSENT_AFTER` seconds."""
+    """Raises `Refused` if an owner with a seat has acted within the last `OWNER_ABSENT_AFTER` seconds."""
     owner = None if table.owner is None else table.seat_of(table.owner)
     if owner is None or table.owner is None:
         return

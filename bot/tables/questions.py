@@ -18,15 +18,16 @@ from bot.tables.turn_clock import DAY, is_correspondence
 from engines.game import Seat, Text, plural
 
 PATIENCE = 120.0
-"""Seconds after which a question without an answer is closed."""
+"""Seconds after which a question that is not decided is closed."""
 LONG_PATIENCE = float(DAY)
 """The same where a turn may last a day or more."""
 ASK_AGAIN = 120.0
-"""Seconds after a question that was not granted before the same person may ask another at the table."""
+"""Seconds from a question that is not granted until the same person may ask another at the table."""
 SIT_QUESTIONS = 3
 """The most questions of a person without a seat in one game that are not granted."""
 
 CLOSED = Text("That question is closed.")
+"""The refusal of an answer that comes too late."""
 
 
 def ask_to_sit(
@@ -34,7 +35,7 @@ def ask_to_sit(
 ) -> Table:
     """The table after a person has asked for a seat that a computer plays.
 
-    Raises `Refused`, also for people who have seen the cards of another seat of this game.
+    People who have held a seat in this game, and so seen its cards, may ask only for that seat.
     """
     table.must_be_playing()
     if person in table.kicked:
@@ -78,8 +79,8 @@ def ask(
 ) -> Table:
     """The table after a question, decided at once if there is nobody to ask.
 
-    ``to`` is for `undo` only. Raises `Refused` while another question is open, and for a person who asks
-    too often.
+    ``to``, for ``undo`` alone, is the number of the move's entry. Raises `Refused` while another question is
+    open, unless only that one is about sitting in, and for a person who asks too often.
     """
     table.must_be_playing()
     _must_be_free(table, person, kind)
@@ -90,9 +91,9 @@ def ask(
 
 
 def vote(table: Table, person: PersonId, n: int, yes: bool) -> Table:
-    """The table after a player's answer to the question of entry ``n``; decided if that is enough.
+    """The table after a player's answer to the question of entry ``n``, which may decide it.
 
-    Raises `Refused` if another question or none is open: an old button never answers a new question.
+    Raises `Refused` also if another question or none is open: an old button never answers a new question.
     """
     playing_seat(table, person)
     question = open_question(table)
@@ -129,7 +130,7 @@ def close(table: Table) -> Table:
 
 
 def open_question(table: Table) -> Question | None:
-    """The question that can still be answered at the table's time."""
+    """The question that can still be answered at the table's time; None if there is none."""
     question = table.question
     return question if question and table.now < question.lapses else None
 

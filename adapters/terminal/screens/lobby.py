@@ -1,4 +1,4 @@
-"""The form in which players choose seats, names, level and house rules before a deal."""
+"""The form in which players set up a game, such as its seats, names, level and house rules, before a deal."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class LobbyScreen(BaseScreen):
 
     def compose(self) -> ComposeResult:
         base, seats = self.app.defaults, self.game.seats
-        fewest = min(max(seats[0], len(base.names)), seats[-1])
-        players = base.players if base.players in seats else fewest
+        enough = min(max(seats[0], len(base.names)), seats[-1])
+        players = base.players if base.players in seats else enough
         people = min(max(1, len(base.names)), players)
         yield Paragraph(id="title", markup=False)
         with VerticalScroll(id="form", can_focus=False):
@@ -84,6 +84,7 @@ class LobbyScreen(BaseScreen):
         self.query_one("#title", Static).update(Content(say(self.game.title)))
         self._select("language").value = self.app.defaults.locale
         self._update_fields()
+        # Without the padding of the form and of its fields, and without the scroll bar.
         room = max(1, self.size.width - 5)
         alone = self._select("people").value == "1"
         labels = {
@@ -108,7 +109,7 @@ class LobbyScreen(BaseScreen):
                 Button("Esc", say(Text("Back")), self.action_leave),
                 self.app.rules_key(),
                 Button("Enter", say(Text("Deal")), self._deal),
-                Button("↑↓ ←→", say(Text("Change")), self._move),
+                Button("↑↓ ←→", say(Text("Change")), self._focus_next),
                 self.app.language_key(),
             ]
         )
@@ -207,7 +208,7 @@ class LobbyScreen(BaseScreen):
     async def _deal(self) -> None:
         self.action_deal()
 
-    async def _move(self) -> None:
+    async def _focus_next(self) -> None:
         self.focus_next()
 
 
@@ -245,7 +246,7 @@ class SelectField(Field, can_focus=True):
     def __init__(self, key: str, values: Sequence[str], value: str) -> None:
         super().__init__()
         self.key, self.values, self.value = key, tuple(values), value
-        self._said = Content("")
+        self._shown = Content("")
 
     def set_values(self, values: Sequence[str]) -> None:
         """Replaces the allowed values; if the current value is not among them, selects the last."""
@@ -254,16 +255,16 @@ class SelectField(Field, can_focus=True):
             self.value = self.values[-1]
 
     def say(self, label: str, column: int, width: int, value: str) -> None:
-        answer = [("‹ ", "$accent"), (value, "bold"), (" ›", "$accent")]
+        choice = [("‹ ", "$accent"), (value, "bold"), (" ›", "$accent")]
         room = width - cells(value) - 4
         gap = pad(label, column) if cells(label) < column else label + "  "
         if cells(gap) > room:
             gap = cut(label, width) + "\n    "
-        self._said = Content.assemble(gap, *answer)
+        self._shown = Content.assemble(gap, *choice)
         self.refresh(layout=True)
 
     def render(self) -> Content:
-        return self._said
+        return self._shown
 
     def on_click(self) -> None:
         self.action_change(1)

@@ -9,7 +9,7 @@ import discord
 import pytest
 from simcord.results import InteractionResult
 
-from adapters.discord.answers import LIFE
+from adapters.discord.answers import TOKEN_LIFE
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import Caller, Reply
 from bot.tables.turn_clock import ALERT_AFTER
@@ -690,7 +690,7 @@ async def test_a_hand_in_the_channel_has_no_address() -> None:
 async def test_a_hand_in_the_channel_comes_back_with_a_press_after_its_token_has_expired() -> None:
     async with opened() as world:
         (ana, _), (bob, other) = await hands_in_channel(world)
-        await world.clock.advance(LIFE)
+        await world.clock.advance(TOKEN_LIFE)
         again = (await ana.presses(world.public_panel, "My hand")).response
         assert again
         await plays(ana, again)

@@ -307,7 +307,7 @@ async def test_an_edit_by_a_press_that_was_too_much_is_made_again(monkeypatch: p
 async def test_where_the_token_of_a_press_has_to_wait_long_we_edit_without_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(answers, "SLOWNESS", 0.1)
+    monkeypatch.setattr(answers, "EDIT_TIMEOUT", 0.1)
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
         wire.faults["PATCH", "/webhooks"] = [lambda: slowed_down(60)]

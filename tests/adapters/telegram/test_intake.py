@@ -154,7 +154,7 @@ async def test_an_update_that_is_never_handled_is_given_up(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     with monkeypatch.context() as hanging:
-        hanging.setattr("adapters.telegram.updates._LONGEST", 0.05)
+        hanging.setattr("adapters.telegram.updates._HANDLING_TIMEOUT", 0.05)
         hanging.setattr(world.dispatcher, "command", Held(world.dispatcher.command))
         await world.player(1, "Ana").writes("/new casino", GROUP)
         await confirmed(world)

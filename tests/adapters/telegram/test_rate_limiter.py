@@ -150,7 +150,7 @@ async def test_what_waits_beside_the_table_lets_it_go_first() -> None:
 
 
 async def test_a_group_that_is_written_to_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adapters.telegram.rate_limiter._GROUPS", 2)
+    monkeypatch.setattr("adapters.telegram.rate_limiter._MANY_GROUPS", 2)
     clock, sent = VirtualClock(), list[float]()
     pace = RateLimiter(clock, overall=(1000, 1.0))
     for chat in (-5, -6, -7, -8):

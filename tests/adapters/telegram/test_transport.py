@@ -184,7 +184,7 @@ async def test_a_request_waits_for_a_free_connection_only_as_long_as_it_may() ->
 
 
 async def test_a_response_that_is_too_large_is_a_network_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "_LARGEST", 20)
+    monkeypatch.setattr(transport, "_MOST_BYTES", 20)
     told = await failure(response(b'{"ok":true,"result":1}'))
     assert (type(told), told.message) == (NetworkError, "the response is too large")
 

@@ -564,7 +564,7 @@ def test_who_leaves_is_told_that_the_game_is_kept(capsys: Printed, tmp_path: Pat
         PlainTable(Session(BONES, store=store), keyboard.read, store=store), keyboard, capsys
     )
     store.finish()
-    assert (screens[-1], store.left()) == ("See you next time.\n", True)
+    assert (screens[-1], store.can_resume_last()) == ("See you next time.\n", True)
 
 
 def test_a_game_in_which_nobody_has_moved_is_not_kept(capsys: Printed, tmp_path: Path) -> None:
@@ -575,7 +575,7 @@ def test_a_game_in_which_nobody_has_moved_is_not_kept(capsys: Printed, tmp_path:
         PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, capsys
     )
     store.finish()
-    assert (screens[-1], store.left()) == ("See you next time.\n", False)
+    assert (screens[-1], store.can_resume_last()) == ("See you next time.\n", False)
 
 
 def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day(

@@ -320,7 +320,7 @@ def test_the_tables_whose_menus_are_in_memory_are_bounded() -> None:
 
 @pytest.mark.parametrize("unpacked", [0, 100])
 def test_a_menu_means_the_same_once_it_is_compressed(unpacked: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(menus_module, "_MOST_UNPACKED", unpacked)
+    monkeypatch.setattr(menus_module, "_MOST_UNCOMPRESSED", unpacked)
     clock = VirtualClock(stopped=True)
     menus, reader = Menus(clock), ("wall", "ana")
     keys = (Key("seven", "move", "throw 7C", "a" * 10, 3, style="main"), Key("help", "help"))

@@ -144,7 +144,7 @@ async def test_a_transaction_that_is_given_up_before_its_commit_is_not_stored(st
 async def test_what_waits_behind_a_dead_database_is_bounded(
     store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "WAITING", 5)
+    monkeypatch.setattr(writer, "MOST_WAITING", 5)
     works = [asyncio.ensure_future(store.save_person(Person(str(i), "Bo"))) for i in range(9)]
     outcomes = await asyncio.gather(*works, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [type(None)] * 5 + [StoreError] * 4
@@ -409,7 +409,7 @@ async def test_damage_that_lets_no_change_through_is_a_failure_of_the_database(
     damaged, whole = await with_a_damaged_table(file)
     measures = Measures()
     store = await sql.opened(str(file), measures=measures)
-    monkeypatch.setattr("bot.store.writer.SPARED", 0.0)
+    monkeypatch.setattr("bot.store.writer.DAMAGE_SPARED", 0.0)
     with pytest.raises(StoreError):
         await store.append(damaged.next("join"))
     assert "malformed" in measures.store_refusal

@@ -235,7 +235,7 @@ async def test_an_opening_waits_while_another_program_writes_but_not_for_ever(
     plainly = ThreadConnection.transact
     monkeypatch.setattr(ThreadConnection, "transact", transact)
     monkeypatch.setattr("bot.store.database._BUSY_TIMEOUT", 0.0)
-    monkeypatch.setattr(sql, "OPENING", patience)
+    monkeypatch.setattr(sql, "OPENING_TIMEOUT", patience)
     try:
         if patience:
             await (await sql.opened(str(file))).close()
@@ -385,7 +385,7 @@ async def test_one_that_cannot_be_stored_fails_alone(store: SqlStore) -> None:
 
 
 async def test_closing_writes_what_waits(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "GROUP", 1)
+    monkeypatch.setattr(writer, "MOST_IN_GROUP", 1)
     async with opened(database) as store:
         tales = [Tale(f"g{i}", number=i) for i in range(5)]
         tasks = [asyncio.create_task(store.append(tale.opened())) for tale in tales]
