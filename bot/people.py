@@ -26,9 +26,9 @@ from engines.values import replace
 Write = Callable[[], Awaitable[None]]
 """Writes a change to the store, such as a player's preferences."""
 
-_KEPT = 50_000
-"""The most people kept in memory, and likewise accounts and rooms."""
-_MOST_SHARED = 500
+_MOST_KEPT = 50_000
+"""The most people kept in memory; also the most accounts, usernames, rooms and settings."""
+_MOST_INTERNED = 500
 """The most different `RoomSettings` of which equal ones are one object in memory."""
 FRESH_FOR = 5.0
 """Seconds for which people, accounts and rooms are read from memory if other processes change them too."""
@@ -62,7 +62,7 @@ class _Cache(Generic[_K, _V]):
         self._kept.move_to_end(key)
         if self._shared:
             self._read_at[key] = self._clock.now()
-        while len(self._kept) > _KEPT:
+        while len(self._kept) > _MOST_KEPT:
             oldest, _ = self._kept.popitem(last=False)
             self._read_at.pop(oldest, None)
 
@@ -94,15 +94,15 @@ class People:
         """Held while a new account is added, by platform and user."""
         self.preference_locks: Locks[PersonId | Place] = Locks()
         """Held while a person's preferences or a place's settings change, so that no change is lost."""
-        self._usernames: Recent[tuple[str, str], tuple[str, PersonId]] = Recent(_KEPT)
+        self._usernames: Recent[tuple[str, str], tuple[str, PersonId]] = Recent(_MOST_KEPT)
         """The user and the person by platform and username, as far as this process has seen them."""
         self._people: _Cache[PersonId, Person] = _Cache(clock, store.shared)
         self._accounts: _Cache[tuple[str, str], Account] = _Cache(clock, store.shared)
         self._accounts_of: _Cache[tuple[str, PersonId], Account] = _Cache(clock, store.shared)
         self._rooms: _Cache[Place, Room] = _Cache(clock, store.shared)
-        self._settings: Recent[Place, tuple[tuple[Room, ...], RoomSettings]] = Recent(_KEPT)
+        self._settings: Recent[Place, tuple[tuple[Room, ...], RoomSettings]] = Recent(_MOST_KEPT)
         """The settings that apply in each place, with the rooms from which they were computed."""
-        self._reachable: Callable[[Account, Write], Awaitable[None]] | None = None
+        self._reachable_listener: Callable[[Account, Write], Awaitable[None]] | None = None
 
     def gained(self, lease: Lease) -> None:
         """Drops people and rooms from memory if the chat's former keeper may have just changed them."""
@@ -114,15 +114,16 @@ class People:
         """Does nothing: the new keeper of a chat reads what it needs."""
 
     def when_reachable(self, listener: Callable[[Account, Write], Awaitable[None]]) -> None:
-        """Calls a listener with each account that can be reached again, and with a function that it must call
-        to store this.
+        """Calls a listener with each account that can be reached again.
+
+        Its second argument is a function that it must call to store this.
         """
-        self._reachable = listener
+        self._reachable_listener = listener
 
     async def sender(self, caller: Caller) -> tuple[Person, Speech]:
         """The sender of a delivery and their speech; stores a new person or place.
 
-        Whoever writes in their private chat can be reached there.
+        A sender in their private chat can be reached there from now on.
         """
         person = await self.caller(caller)
         await self.room_of(caller)
@@ -142,8 +143,8 @@ class People:
         """The sender of a delivery; adds a new person, and stores a changed name."""
         person = await self._person_of(caller)
         if caller.username:
-            called = (caller.place.platform, caller.username.casefold())
-            self._usernames.put(called, (caller.user, person.id))
+            key = (caller.place.platform, caller.username.casefold())
+            self._usernames.put(key, (caller.user, person.id))
         return person
 
     async def _person_of(self, caller: Caller) -> Person:
@@ -206,19 +207,20 @@ class People:
         self._people.put(person.id, person)
 
     def forget(self, person: PersonId) -> None:
-        """Drops a person, their accounts, their usernames and all rooms from memory, after the store has
-        deleted them.
+        """Drops a person, their accounts and usernames, and all rooms from memory.
+
+        Called after the store has forgotten the person, whom rooms may have named.
         """
         self._people.remove(lambda known: known.id == person)
         for cache in (self._accounts, self._accounts_of):
             cache.remove(lambda account: account.person == person)
-        self._usernames.remove(lambda called: called[1] == person)
+        self._usernames.remove(lambda known: known[1] == person)
         self.forget_rooms()
 
     async def account_called(self, platform: str, username: str) -> Account | None:
         """The account that was last seen with a username; None if this process has seen none."""
-        called = self._usernames.get((platform, username.casefold()))
-        return await self.account(platform, called[0]) if called else None
+        known = self._usernames.get((platform, username.casefold()))
+        return await self.account(platform, known[0]) if known else None
 
     async def account(self, platform: str, user: str) -> Account | None:
         """The account of a platform's user; None if the bot has not met them."""
@@ -249,8 +251,8 @@ class People:
         if account.reachable == reachable:
             return
         now = replace(account, reachable=reachable)
-        if reachable and self._reachable:
-            await self._reachable(now, lambda: self._keep_account(now))
+        if reachable and self._reachable_listener:
+            await self._reachable_listener(now, lambda: self._keep_account(now))
         else:
             await self._keep_account(now)
 
@@ -272,7 +274,7 @@ class People:
         rooms = (room, *[await self.room(around) for around in room.around])
         known = self._settings.get(place)
         if known is None or known[0] != rooms:
-            known = rooms, _shared(settings_of(*rooms))
+            known = rooms, _interned(settings_of(*rooms))
             self._settings.put(place, known)
         return known[1]
 
@@ -283,7 +285,7 @@ class People:
         return await self.settings(place)
 
     async def room_of(self, caller: Caller) -> Room:
-        """The room of a delivery; stores the platform's facts about it, if they are new."""
+        """The room of a delivery; stores the platform's facts about it, if they have changed."""
         room = await self.room(caller.place)
         if not _is_described(room, caller):
             room = _described(await self.newest_room(caller.place), caller)
@@ -300,7 +302,7 @@ class People:
         self._rooms.clear()
         # They name the people who are barred or want to be told of tables.
         self._settings.clear()
-        _shared.cache_clear()
+        _interned.cache_clear()
 
     async def say_in(self, place: Place, table: Table | None = None) -> Speech:
         """The speech of public messages in a place."""
@@ -373,8 +375,8 @@ def settings_of(*rooms: Room) -> RoomSettings:
     )
 
 
-@lru_cache(_MOST_SHARED)
-def _shared(settings: RoomSettings) -> RoomSettings:
+@lru_cache(_MOST_INTERNED)
+def _interned(settings: RoomSettings) -> RoomSettings:
     """Equal settings as one object, which saves memory: most places have the usual ones."""
     return settings
 

@@ -76,13 +76,15 @@ class Store(Protocol):
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
         """`Known` or `Behind`, if that would be the verdict on a batch of this delivery after ``n`` entries.
 
-        Else None, whatever the verdict would be, and for a table that is not stored. As in `append`, `Known`
-        takes precedence; an empty delivery is never `Known`.
+        None for any other verdict, and for a table that is not stored. As in `append`, `Known` takes
+        precedence; an empty delivery is never `Known`.
         """
 
-    async def load(self, game: GameId) -> Stored | None: ...
+    async def load(self, game: GameId) -> Stored | None:
+        """A table with its whole log; None if it is not stored."""
+
     async def tail(self, game: GameId, n: int) -> Stored | None:
-        """A table with only its entries from ``n`` on."""
+        """A table with only its entries from ``n`` on; None if it is not stored."""
 
     async def tables(self, place: Place) -> Sequence[Listing]:
         """The tables of a place that are not over, by number."""
@@ -91,9 +93,7 @@ class Store(Protocol):
         """The tables that are not over in the places inside this one, such as the channels of a server."""
 
     async def tables_of(self, person: PersonId) -> Sequence[Listing]:
-        """The tables that are not over and that a person owns or has a seat at, the most recently changed
-        first.
-        """
+        """The tables that are not over and that a person owns or has a seat at, the last changed first."""
 
     async def last_over(self, place: Place) -> Listing | None:
         """The table of a place that was over last; None if none is over."""
@@ -195,7 +195,10 @@ class Store(Protocol):
         """
 
     async def look(self, game: GameId, n: int) -> Look | None:
-        """The entries of a table from ``n`` on, its place and its keeper, by one cheap query."""
+        """The entries of a table from ``n`` on, its place and its keeper, by one cheap query.
+
+        None for a table that is not stored.
+        """
 
     async def postpone(self, game: GameId, n: int | None, due: float | None) -> None:
         """Sets the time from which a table is due, unless its log has another length than ``n``.

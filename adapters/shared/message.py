@@ -32,6 +32,7 @@ class Button(Value):
 
 
 Rows = tuple[tuple[Button, ...], ...]
+"""Rows of buttons."""
 
 
 class Select(Value):
@@ -50,6 +51,7 @@ class Message(Value):
     drawing: str = ""
     """Monospace text."""
     below: tuple[str, ...] = ()
+    """Sentences after the drawing, one a line."""
     rows: Rows = ()
     select: Select | None = None
     """More buttons, as a list below the rows."""
@@ -58,7 +60,7 @@ class Message(Value):
     about: str = ""
     """The id of the message to which this one is a reply; empty if it is none."""
     folded: tuple[str, ...] = ()
-    """Sentences below all others, which the reader unfolds."""
+    """Sentences after those ``below``, which the reader unfolds."""
     link: tuple[str, str] | None = None
     """The title and the address that it opens, on a platform with links."""
 
@@ -143,45 +145,45 @@ def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
     many rows as its labels need, if there are enough. A group with offers has the rows that these leave.
     """
     groups = [group for group in page.keys if group]
-    closed = {
-        n: [_button(key, limits) for key in group] for n, group in enumerate(groups) if not _is_open(group)
+    without_offers = {
+        n: [_button(key, limits) for key in group] for n, group in enumerate(groups) if not _has_offers(group)
     }
     # On a player's menu no label is cut if there are enough rows; else each row is filled.
-    laid: dict[int, Rows] = {}
+    fixed: dict[int, Rows] = {}
     if page.kind == "turn":
-        laid = {n: _uncut_rows(row, limits) for n, row in closed.items()}
-        open_ = (keys for n, keys in enumerate(groups) if n not in closed)
+        fixed = {n: _uncut_rows(row, limits) for n, row in without_offers.items()}
+        with_offers = (keys for n, keys in enumerate(groups) if n not in without_offers)
         has_list = bool(limits.choices and page.more)
-        needed = sum(2 if has_list else ceil(len(keys) / limits.row_keys) for keys in open_)
-        if needed + sum(map(len, laid.values())) > limits.rows:
-            laid = {}
-    laid = laid or {n: _full_rows(row, limits) for n, row in closed.items()}
+        needed = sum(2 if has_list else ceil(len(keys) / limits.row_keys) for keys in with_offers)
+        if needed + sum(map(len, fixed.values())) > limits.rows:
+            fixed = {}
+    fixed = fixed or {n: _full_rows(row, limits) for n, row in without_offers.items()}
     # The row that leads back or to another page is kept free, so that the others do not move with it.
-    room = limits.rows - max(sum(map(len, laid.values())), page.kind == "turn")
+    room = limits.rows - max(sum(map(len, fixed.values())), page.kind == "turn")
     rows: list[tuple[Button, ...]] = []
     select = None
     for n, group in enumerate(groups):
-        if n in closed:
-            rows += laid[n]
+        if n in fixed:
+            rows += fixed[n]
             continue
-        laid_out, select = _laid_out(group, page.more, limits, room)
-        rows += laid_out
+        offers, select = _offer_rows(group, page.more, limits, room)
+        rows += offers
     return tuple(rows), select
 
 
 def _full_rows(row: Sequence[Button], limits: Limits) -> Rows:
-    """Buttons in one row, if the platform's rows are that long."""
+    """Buttons in one row, if the platform's rows are that long; else in as few as can be."""
     if len(row) <= limits.row_keys:
         return (tuple(row),)
     return tuple(tuple(row[n : n + limits.row_keys]) for n in range(0, len(row), limits.row_keys))
 
 
-def _is_open(group: Sequence[Key]) -> bool:
+def _has_offers(group: Sequence[Key]) -> bool:
     """Whether a group has offers, whose number differs from page to page."""
-    return True in [key.offer for key in group]
+    return any(key.offer for key in group)
 
 
-def _laid_out(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tuple[Rows, Select | None]:
+def _offer_rows(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tuple[Rows, Select | None]:
     """Keys in at most ``rows`` rows; if a phone has no room for all, the last offers become a select menu.
 
     Keys that are no offers stay buttons, below the others, unless that would leave fewer than two rows.
@@ -201,7 +203,9 @@ def _laid_out(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tupl
 
 
 def _rows(buttons: Sequence[Button], limits: Limits, rows: int) -> Rows:
-    """Buttons in at most ``rows`` rows; a row has more than a phone shows whole only if it must."""
+    """Buttons in at most ``rows`` rows, if these are long enough; a row has more than a phone shows only if
+    it must.
+    """
     if not buttons:
         return ()
     counts = rows_of([button.label for button in buttons], limits)

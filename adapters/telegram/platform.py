@@ -7,7 +7,6 @@ import logging
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import TypeVar
 
 from telegram import Bot, ForceReply, InputFile, ReplyParameters, Update
 from telegram.constants import ParseMode
@@ -47,8 +46,6 @@ from engines.values import Value, replace
 
 log = logging.getLogger(__name__)
 
-_T = TypeVar("_T")
-
 ALLOWED_UPDATES = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER, Update.CHAT_MEMBER)
 """The kinds of updates that the bot asks Telegram for."""
 
@@ -60,22 +57,24 @@ _SUPERGROUP = re.compile(r"-100([0-9]+)")
 TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 """Matches the form of a Telegram token."""
 _PANEL = Priority(tries=0, patience=2.0)
-"""A panel is not sent again, nor after a wait of more than two seconds: the core sends the newest page later.
+"""A panel is not repeated, nor sent after two seconds' wait: the core sends its newest page later.
 
 A process that takes the chat meanwhile shows its panels once more, after `bot.outbox.handovers.SETTLED`.
 """
 _DELETION = Priority(tries=0)
+"""A deletion waits its turn, however long, but is not repeated."""
 _ANSWER = Priority(patience=ANSWER_PATIENCE, share="answer")
 """An answer that would wait longer is dropped; it may use only a part of a group's rate limit."""
 _REACTION = Priority(tries=0, patience=0.0, share="answer")
 """A reaction is dropped unless the rate limits allow it at once."""
 _NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
+"""The parameter by which Telegram shows no preview of a linked page."""
 _MIGRATION_PAUSE = 1.0
 """Seconds until the next try after a group has migrated."""
-_PLACEHOLDER = 64
+_PLACEHOLDER_LENGTH = 64
 """The most characters of the placeholder in the input field of a reply."""
 _GRACE = 5.0
-"""Seconds to wait, when the platform stops, for the answers that are still being sent."""
+"""The most seconds to wait, when the platform stops, for the answers that are still being sent."""
 _START_PAYLOAD = "hello"
 """The payload of the link to the private chat; with one, Telegram offers a button that sends ``/start``."""
 
@@ -146,7 +145,7 @@ class TelegramPlatform:
         return self._logged_in.is_set()
 
     async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
-        """Sends a page to a group, or to a topic of a group; Telegram cannot tell that it was sent before."""
+        """Sends a page to a group or a topic; ignores ``once``, since Telegram recognises no message."""
         return await self._write(int(place.chat), page, place.thread, mention=mention)
 
     async def whisper(self, account: Account, page: Content, *, once: str = "") -> str:
@@ -199,14 +198,14 @@ class TelegramPlatform:
         """Sends a page that anybody may read to a group, where only one user sees it; returns its id.
 
         What nobody else may read comes with an edit. Raises `Unreachable` if the server has no such messages,
-        or the group has refused one before.
+        or if the occasion is no press or command and the group has refused such a message minutes ago.
         """
         shown = message_of(page)
         async with self._sending(occasion.chat):
             return await self._rendering.send(
                 shown, lambda text, buttons: self._ephemeral.open(occasion, text, buttons)
             )
-        # Reached, here and below, only after an error that `port_errors` ignores; sending causes none.
+        # Reached, here and below, only after the error that `port_errors` ignores; only edits cause that.
         raise Unreachable
 
     async def answer(
@@ -236,7 +235,7 @@ class TelegramPlatform:
                 chat,
                 question(words, self.link(), data),
                 parse_mode=ParseMode.HTML,
-                reply_markup=ForceReply(input_field_placeholder=words[:_PLACEHOLDER]),
+                reply_markup=ForceReply(input_field_placeholder=words[:_PLACEHOLDER_LENGTH]),
                 api_kwargs=_NO_PREVIEW,
             )
             return message_id(chat, message.message_id)
@@ -258,7 +257,8 @@ class TelegramPlatform:
     async def enter(self) -> None:
         """Logs in; tries again while Telegram cannot be reached.
 
-        Raises `NotAdmitted` if Telegram rejects the token. Closes the connections unless it succeeds.
+        Raises `NotAdmitted` if the token does not look like one, or if Telegram rejects it; after a try that
+        fails, the connections are closed.
         """
         if not self._has_token_form:
             raise NotAdmitted(NOT_A_TOKEN)
@@ -318,7 +318,7 @@ class TelegramPlatform:
                 self._receiving.clear()
 
     def _processes(self) -> int:
-        """The number of living processes that serve Telegram, as `Keeper` last counted them."""
+        """The number of living processes that serve Telegram, as `Keeper` last counted them; at least 1."""
         if not self._dispatcher or not self._dispatcher.service.store.shared:
             return 1
         return max(1, self._dispatcher.service.measures.serving[self.key])
@@ -333,11 +333,11 @@ class TelegramPlatform:
         to: int = 0,
         priority: Priority = _PANEL,
     ) -> str:
-        """Sends a page to a chat, as a reply to the message ``to`` unless that is 0; returns its id."""
+        """Sends a page as a reply to the message ``to``, or to the one that it is about; returns its id."""
         shown = message_of(page)
         if shown.about and not to:
-            there, number = parse_message_id(shown.about)
-            to = number if there == chat else 0
+            chat_of_about, number = parse_message_id(shown.about)
+            to = number if chat_of_about == chat else 0
 
         async def send(text: str, buttons: dict[str, str]) -> str:
             message = await self._limiter.send(
@@ -393,6 +393,7 @@ class TelegramPlatform:
 
 @contextmanager
 def _logged(failure: str) -> Iterator[None]:
+    """Logs an error of the library with the words ``failure``, instead of raising it."""
     try:
         yield
     except TelegramError as error:

@@ -93,6 +93,7 @@ class TerminalApp(BaseApp):
         self._unfinished = unfinished
         """The game to resume at the start."""
         self._shown_warning: Text | None = None
+        """The warning about the file of games that was shown last."""
         self._quitting = False
         """Whether the next Ctrl+Q quits though a game is not over."""
 
@@ -233,8 +234,8 @@ class TerminalApp(BaseApp):
 
     async def action_copy_or_quit(self) -> None:
         """Copies the text selected with the mouse; without a selection, quits, as Ctrl+C usually does."""
-        if marked := self.screen.get_selected_text():
-            self.copy_to_clipboard(marked)
+        if selected := self.screen.get_selected_text():
+            self.copy_to_clipboard(selected)
         else:
             await self.action_quit()
 
@@ -257,7 +258,7 @@ class TerminalApp(BaseApp):
         self.fail(getattr(error, "error", error))
 
     def _apply(self, defaults: Setup) -> None:
-        """Applies a changed language or suit style to every screen, the current game and later games."""
+        """Applies the language and the suit style to every screen, the current game and later games."""
         self.defaults = defaults
         if table := self.table:
             session = table.session
@@ -281,7 +282,7 @@ class TerminalApp(BaseApp):
         return store.past if store else PastGames()
 
     def _prepare(self) -> None:
-        """Imports what is needed next and reads the file of games; in a thread if no game needed it yet."""
+        """Turns the garbage collector on; equips the app, in a thread unless a game has needed it before."""
         if not gc.isenabled():
             # Modules stay: later collections need not look at them.
             gc.freeze()
@@ -348,6 +349,7 @@ class TerminalApp(BaseApp):
         return GuidedTable(session) if session.guide else TableScreen(session)
 
     def _save_language(self, session: Session) -> None:
+        """Stores the language of a game, in which it is resumed."""
         if store := self._store:
             store.set_language(session.table.id, session.setup.locale)
 
@@ -358,7 +360,7 @@ class TerminalApp(BaseApp):
         await self.push_screen(screen)
 
     def _on_store_change(self) -> None:
-        """Redraws the list of games, or shows the player a warning; the store's ``on_change``."""
+        """Redraws the list of games, or shows the player a new warning; the store's ``on_change``."""
         if isinstance(self.screen, GamesScreen | UnfinishedScreen):
             self.screen.redraw()
         elif (table := self.table) and (warning := self.new_warning()):

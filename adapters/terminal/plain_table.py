@@ -37,7 +37,9 @@ _REPEATED_NEWS = 12
 QUIT = frozenset(("quit", "exit", "salir"))
 """The lines that end the program, at any question."""
 YES = frozenset(("y", "yes", "s", "si", "sí"))
+"""The lines that answer a question with yes."""
 NO = frozenset(("n", "no"))
+"""The lines that answer a question with no."""
 
 
 class PlayerQuit(Exception):
@@ -131,7 +133,7 @@ class PlainTable:
             print(line)
 
     def close(self) -> None:
-        """Waits for some seconds until the games are in the file; prints a new warning about the file."""
+        """Waits at most some seconds until the games are in the file; prints a new warning about the file."""
         if self._store:
             self._store.finish()
             self._printer.warning()
@@ -211,7 +213,10 @@ class PlainTable:
         self._printer.hand_over(seat)
 
     async def _ask_for_move(self, seat: Seat) -> None:
-        """Shows a player the table and the menu, then reads a line and carries it out."""
+        """Shows a player the table and the menu, then reads a line and carries it out.
+
+        Plays an only possible move instead, if that is played for the player.
+        """
         if seat not in self._session.table.active():
             await self._wait_unseen(seat)
             return
@@ -295,6 +300,7 @@ class PlainTable:
                 self._printer.texts(typed_lines.change_setting(self._session, word, argument))
                 self._printer.forget_menu()
             case _:
+                # Only “look” is left, since `_line` raises at “quit”.
                 self._path = ()
                 self._printer.forget_table()
 
@@ -352,18 +358,18 @@ class PlainTable:
     def _passes_keyboard(self, seat: Seat, line: str) -> bool:
         """Passes the keyboard to the player named, or declines an optional move; False for any other line.
 
-        At a shared keyboard an empty line does not decline: it says that the player is there.
+        An empty line declines; at a shared keyboard, where it says that the player is there, “back” does.
         """
         session = self._session
         optional = session.keyboard.optional(session.table)
         named = [other for other in optional if line and session.say.name(other).casefold() == line]
+        if session.shared:
+            declines = typed_lines.word_of_line(line) == TypedWord("back") and not self._path
+        else:
+            declines = not line
         if named:
             session.keyboard.pass_to(named[0])
-        elif seat in optional and (
-            typed_lines.word_of_line(line) == TypedWord("back") and not self._path
-            if session.shared
-            else not line
-        ):
+        elif seat in optional and declines:
             session.decline(seat)
         else:
             return False

@@ -44,11 +44,12 @@ LISTED = 20
 """The most games that are listed."""
 
 Lines = Sequence[str]
-T = TypeVar("T")
+"""The lines of a page."""
+_T = TypeVar("_T")
 
 
 async def last_games(file: Path, key: str | None, start: int, count: int) -> Sequence[Listing]:
-    """The last finished games of a file."""
+    """The last finished games of a file, the last one first, from index ``start`` on; at most ``count``."""
     store = await open_store(str(file))
     try:
         return await store.finished(place=HOME, key=key, start=start, count=count)
@@ -97,9 +98,10 @@ async def leaderboard_lines(
     period: Period = "all",
     order: LeaderboardOrder = "wins",
 ) -> Lines:
-    """The leaderboards against people and against computers, then the ratings in one game.
+    """The leaderboards against people and against computers, then the ratings; by rating, these alone.
 
-    Ordered by rating, the ratings alone.
+    Without a ``key`` the ratings are those of the game with the most wins of one player; of a month or a week
+    they are the ratings gained in all games.
     """
     async with _records(file) as store:
         if store is None:
@@ -107,13 +109,12 @@ async def leaderboard_lines(
         _, month, week = periods(time.time())
         period_name = {"all": "", "month": month, "week": week}[period]
         rated = key or (await store.game_with_most_wins("", list(games())) if period == "all" else "")
-        counted: LeaderboardOrder = "wins" if order == "rating" else order
-        shown: list[tuple[str, LeaderboardOrder, bool]] = [
-            (key, counted, False), (key, counted, True), (rated, "rating", False)
-        ]  # fmt: skip
+        shown: list[tuple[str, LeaderboardOrder, bool]] = [(rated, "rating", False)]
+        if order != "rating":
+            shown = [(key, order, False), (key, order, True), *shown]
         lines: list[str] = []
         is_nameless = False
-        for game, by, alone in shown[2:] if order == "rating" else shown:
+        for game, by, alone in shown:
             if by == "rating" and period == "all" and not game:
                 continue
             found = await store.leaderboard(Leaderboard("", period_name, game, by, alone), "", 0, ROWS)
@@ -169,11 +170,12 @@ async def _records(file: Path) -> AsyncIterator[Store | None]:
 
 
 def _is_there(file: Path) -> bool:
+    """As `Path.exists`, which ruff forbids in a coroutine."""
     return file.exists()
 
 
 async def _most_active(store: Store) -> Person | None:
-    """The player who has played most."""
+    """The player with the most games, either against people or against computers; None if there is none."""
     best: tuple[int, str] = (0, "")
     for alone in (False, True):
         for line in (await store.leaderboard(Leaderboard(order="games", alone=alone), "", 0, 1)).lines:
@@ -182,6 +184,7 @@ async def _most_active(store: Store) -> Person | None:
 
 
 def _no_records(say: Speech) -> Lines:
+    """Says that no game counts."""
     return (say(Text("No game that counts has been finished yet.")),)
 
 
@@ -224,7 +227,7 @@ async def film_of(store: WriteBehindStore | None, name: str) -> Film:
     return await asyncio.to_thread(film, file)
 
 
-async def _read(store: WriteBehindStore | None, work: Callable[[Path], Coroutine[Any, Any, T]]) -> T:
+async def _read(store: WriteBehindStore | None, work: Callable[[Path], Coroutine[Any, Any, _T]]) -> _T:
     """Runs a read of the file of games in a thread of its own. Raises `Refused`."""
     try:
         return await asyncio.to_thread(lambda: asyncio.run(work(_written(store))))
@@ -241,6 +244,7 @@ def _written(store: WriteBehindStore | None) -> Path:
 
 
 async def _lines_of(file: Path, word: RecordsWord, argument: str, say: Speech, width: int) -> Lines:
+    """As `record_lines`, from a file."""
     match word:
         case "leaderboard":
             key, period, order = _chosen(argument, say)

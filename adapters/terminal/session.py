@@ -41,7 +41,6 @@ EVERYBODY_ASKED = Text("Everyone is asked, so nobody can tell who has a choice t
 """Explains to a player with nothing to decide why they must still answer."""
 
 NOTHING_TO_TAKE_BACK = Text("There is no move to take back.")
-
 _BOUNDLESS = Bounds(person=10**6, place=10**6, seats=10**6, days=10**6)
 """The limits of a table service, set so high that a terminal never reaches them."""
 
@@ -127,7 +126,7 @@ class Session:
         return self._attendance
 
     async def end(self) -> None:
-        """Stops the computer players and closes the table service."""
+        """Stops the computer players and the analysis, and waits until the last change is stored."""
         if self._attendance:
             self._attendance.cancel()
             await asyncio.gather(self._attendance, return_exceptions=True)
@@ -175,7 +174,7 @@ class Session:
         return self.keyboard.player(self.table)
 
     async def play(self, seat: Seat, action: str) -> None:
-        """Makes a player's move; raises `IllegalMove`, and then nothing has changed.
+        """Makes a player's move. Raises `IllegalMove` or `Refused`; then nothing has changed.
 
         If it is secret whom the game waits for, the move is held until all players have been asked.
         """
@@ -248,7 +247,7 @@ class Session:
         return self.game.label(self.table.view(seat), (move.verb, *move.words), self.say)
 
     async def analyse(self) -> AnalysisJob:
-        """Begins to analyse the finished game, if that was not done before. Raises `Refused`."""
+        """Begins to analyse the finished game, unless that was done before. Raises `Refused`."""
         return await self._analyses.ask(self.table)
 
     async def history(self, reader: Seat | None) -> tuple[NewsLine, ...]:
@@ -274,13 +273,13 @@ class Session:
         """Returns and forgets the notice for a player; None if there is none."""
         return self._notices.pop(seat, None)
 
-    async def _ready(self) -> None:
+    async def _until_all_asked(self) -> None:
         """Waits until no player needs to be asked; computers await it before each move."""
-        while self._asks_on():
+        while self._must_ask():
             self._answered.clear()
             await self._answered.wait()
 
-    def _asks_on(self) -> bool:
+    def _must_ask(self) -> bool:
         """Whether a player must still be asked before a computer moves.
 
         That is so in a round of secret decisions, for an optional move if input blocks, and while the player
@@ -316,7 +315,7 @@ class Session:
         return forced_move(self.table, self.setup.forced)
 
     async def play_forced(self) -> bool:
-        """Plays the only possible move of a player for them; False if there is none."""
+        """Plays a player's only possible move, unless the table has just changed; False if there is none."""
         if (forced := self.forced()) is None:
             return False
         seat, move = forced
@@ -358,13 +357,14 @@ class Session:
         thinker = self._thinker
         if guide := self.guide:
             thinker = GuidedThinker(thinker, lambda: guide.reply(self.table))
-        manner = Manner(random.Random(), setup.pace, thinker, luck, self._ready)
+        manner = Manner(random.Random(), setup.pace, thinker, luck, self._until_all_asked)
         while table.status != "over":
             table = await attend(self.service, table.id, manner)
             if table.status != "over":
                 await self.service.changed(table.id, len(table.entries))
 
     async def _change(self, transition: Transition) -> None:
+        """Changes the current table. Raises what the transition raises."""
         await self._open()
         await self.service.change(self.table.id, transition)
 
@@ -376,6 +376,7 @@ class Session:
                 await self.service.open(HOME, lambda number: replace(self.table, number=number))
 
     def _on_change(self, table: Table, before: Table | None) -> None:
+        """Takes the changed table as the current one; notes its game for the score, or ends its guide."""
         if table.id == self.table.id:
             self.table = table
             if self.guide is None:

@@ -24,6 +24,7 @@ from engines.drawing import cells, cut, pad
 from engines.values import Value, replace
 
 RED_SUITS = "♥♦"
+"""The suits that are drawn in red."""
 _NARROW = 80
 """The width, in cells, below which the keys may take two lines of a screen of at least `_HIGH` lines."""
 _HIGH = 20
@@ -85,6 +86,7 @@ def places(buttons: Sequence[Button], width: int, *, flows: bool = False) -> tup
 
 
 def _flowing(buttons: Sequence[Button], width: int) -> Iterator[ButtonCells]:
+    """The cells of buttons that stand one after the other; a button without room begins a new row."""
     row = left = 0
     for button in buttons:
         size = min(width, cells(str(button).strip()))
@@ -191,6 +193,7 @@ class ButtonGrid(Widget, can_focus=False):
         return Content.assemble(*pieces)
 
     def _button(self, n: int, button: Button, width: int) -> Iterator[tuple[str, str]]:
+        """The pieces of a button's text with their styles."""
         label = str(button).strip() if self._flows else str(button)
         text = pad(cut(label, width), width)
         back = " on $primary-darken-2" if n == self._hovered else " on $surface"
@@ -223,6 +226,7 @@ class ButtonGrid(Widget, can_focus=False):
             self.refresh()
 
     def _under(self, event: events.MouseEvent) -> int | None:
+        """The button under the mouse; None if there is none."""
         at = event.get_content_offset(self)
         if at is None:
             return None
@@ -249,8 +253,8 @@ class TextPane(VerticalScroll, can_focus=False):
 
 def colour_suits(drawing: str) -> Content:
     """A drawing with red cards in red and stars in gold; text that looks like markup is shown literally."""
-    red = Content(drawing).highlight_regex(f"[AKQJ0-9]*[{RED_SUITS}]", style="$error")
-    return red.highlight_regex(STAR, style="$accent")
+    content = Content(drawing).highlight_regex(f"[AKQJ0-9]*[{RED_SUITS}]", style="$error")
+    return content.highlight_regex(STAR, style="$accent")
 
 
 def centred(content: Content, size: Size) -> Content:
@@ -277,25 +281,27 @@ def paginate(
 ) -> list[list[Button]]:
     """Divides buttons into pages that fit ``room``, and gives each the number that presses it.
 
-    Every page leaves room for the ``back`` buttons, and for ``more`` if there are several pages.
+    Every page leaves room for the ``back`` buttons, and for ``more`` if there are several pages; one that has
+    no room at all gets a single button.
     """
     everything = _numbered(buttons)
     if row_count([*everything, *back], room.width) <= room.height:
         return [everything]
-    pages, left = [], list(buttons)
-    while left:
+    pages, rest = [], list(buttons)
+    while rest:
         n = next(
             (
                 n
-                for n in range(len(left), 1, -1)
-                if row_count([*_numbered(left[:n]), more, *back], room.width) <= room.height
+                for n in range(len(rest), 1, -1)
+                if row_count([*_numbered(rest[:n]), more, *back], room.width) <= room.height
             ),
             1,
         )
-        pages.append(_numbered(left[:n]))
-        left = left[n:]
+        pages.append(_numbered(rest[:n]))
+        rest = rest[n:]
     return pages
 
 
 def _numbered(buttons: Sequence[Button]) -> list[Button]:
+    """The buttons of a page, with their numbers from 1 as keys."""
     return [replace(button, key=str(n)) for n, button in enumerate(buttons, 1)]

@@ -44,10 +44,8 @@ from engines.values import Value, replace
 CUT_QUESTION = Text("A few words to cut the deck with")
 """The question that a sender answers before the deck is cut."""
 
-
 _MODERATED: frozenset[Action] = frozenset(("place", "speak", "unbar", "command", "start", "end", "end_sure"))
-"""The actions of which moderators may do more than other senders."""
-
+"""The actions by which moderators may do more than other senders."""
 
 _PRIVATE: frozenset[Action] = frozenset(("hand", "hint"))
 """The actions whose replies only the sender may read."""
@@ -103,6 +101,8 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
             return handlers.rules_of(context, key, page)
         case "set", [name]:
             return await change_preference(context, name, "")
+        case "set", [name, value]:
+            return await change_preference(context, name, value)
         case "place", [extent, *chosen]:
             return await place_settings.press(context, extent, chosen)
         case "speak", [language]:
@@ -119,8 +119,6 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
             return reply
         case "forget", [person, asked_at]:
             return await privacy.forget(context, person, asked_at)
-        case "set", [name, value]:
-            return await change_preference(context, name, value)
         case _:
             raise Refused(OUTDATED)
 
@@ -161,6 +159,7 @@ async def _leave_sure(context: Context, table: Table, callback: CallbackData, an
 
 async def _cut(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     if not answer.strip():
+        # Its refusal, if the sender may not cut, goes before this one.
         lobby.cutting_seat(table, context.person.id)
         raise Refused(
             Text("To cut the deck, send {cut} and a few words of your own.", cut=context.command("cut"))
@@ -217,7 +216,7 @@ async def _analyse(context: Context, table: Table, callback: CallbackData, answe
 
 
 class _Answer(Value):
-    """A handler that answers the question of the entry in the button's words."""
+    """A handler that answers a question; the button's words are the number of the entry that asked it."""
 
     yes: bool
 
@@ -319,6 +318,6 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "replay": _replay,
     "export": _export,
     "sit": _sit,
-    "agree": _Answer(True),
-    "refuse": _Answer(False),
+    "agree": _Answer(yes=True),
+    "refuse": _Answer(yes=False),
 }

@@ -111,7 +111,7 @@ class Dispatcher:
 
     async def command(self, caller: Caller, name: str, arguments: Mapping[str, str], delivery: str) -> Reply:
         """Answers a command; ``arguments`` are keyed by the English names of its parameters."""
-        called, given = self._allowances.read(name), self._read(arguments)
+        called, given = self._allowances.read(name), self._read_arguments(arguments)
         return await self._measured(
             "command", caller, delivery, lambda context: handlers.run_command(context, called, given)
         )
@@ -150,7 +150,7 @@ class Dispatcher:
         """
         if not self._rates.suggestions.take(sender_of(caller)):
             return ()
-        words, given = self._allowances.read(begun), self._read(arguments)
+        words, given = self._allowances.read(begun), self._read_arguments(arguments)
         try:
             return await complete(await self._context(caller, ""), name, parameter, words, given)
         except (Refused, IllegalMove):
@@ -274,7 +274,7 @@ class Dispatcher:
             context = await self._context(caller, delivery, replaceable=replaceable, progress=progress)
             say = context.say
             reply = await handler(context)
-            self._show(context, reply)
+            self._remember_keys(context, reply)
         except Refusal as refusal:
             self._count(caller, "refused")
             reply = Reply(refusal.words, public=refusal.public)
@@ -287,7 +287,7 @@ class Dispatcher:
             if isinstance(refused, TooManyTables):
                 context = await self._context(caller, "")
                 reply = replace(reply, page=too_many_page(context, refused))
-                self._show(context, reply)
+                self._remember_keys(context, reply)
         except Repeated:
             self._count(caller, "repeated")
             return Reply()
@@ -296,21 +296,21 @@ class Dispatcher:
             platform = caller.place.platform
             self._failures.log(f"the store failed during a delivery on {platform}: {origin(error)}")
             self._count(caller, "failed")
-            return Reply(say(await self._what_is_known(error, delivery, progress)), public=True)
+            return Reply(say(await self._what_was_done(error, delivery, progress)), public=True)
         except Exception as error:
             # The error's message may name hidden cards, so that only its origin is logged.
             log.error("the bot could not answer a delivery on %s: %s", caller.place.platform, origin(error))
             self._count(caller, "failed")
             return Reply(say(_SORRY))
-        return reply if len(reply.notice) <= _NOTICE_LENGTH else replace(reply, notice=_cut(reply.notice))
+        return replace(reply, notice=_shortened(reply.notice))
 
-    def _show(self, context: Context, reply: Reply) -> None:
+    def _remember_keys(self, context: Context, reply: Reply) -> None:
         """Remembers the keys of a reply's page, whose numbers and labels its receiver can type."""
         if reply.page:
             account = Account(context.caller.place.platform, context.caller.user, context.person.id)
             self._menus.show(account, reply.page)
 
-    async def _what_is_known(self, error: StoreError, delivery: str, progress: Progress) -> Text:
+    async def _what_was_done(self, error: StoreError, delivery: str, progress: Progress) -> Text:
         """The sentence whether a delivery was carried out, after an error of the store."""
         if progress.committed:
             return _DONE
@@ -320,17 +320,19 @@ class Dispatcher:
         return _DONE if await progress.is_stored(self.service.store, delivery) else _UNSURE
 
     def _count(self, caller: Caller, outcome: str) -> None:
+        """Counts the outcome of a delivery."""
         self.service.measures.outcomes[caller.place.platform, outcome] += 1
 
     def _too_fast(self, caller: Caller) -> Reply:
-        """The reply to a sender who goes too fast, at next to no cost; empty if they were just told."""
+        """The reply to a sender who goes too fast; empty if they were just told. Asks no store."""
         self._count(caller, "limited")
         self._floods.log(f"a sender on {caller.place.platform} goes too fast and is not heard")
         if not self._rates.presses.should_tell(sender_of(caller)):
             return Reply()
         return Reply(self.people.known_speech(caller)(_TOO_FAST), quiet=True)
 
-    def _read(self, arguments: Mapping[str, str]) -> Mapping[str, str]:
+    def _read_arguments(self, arguments: Mapping[str, str]) -> Mapping[str, str]:
+        """The arguments of a command, each as `Allowances.read` reads typed words."""
         return {name: self._allowances.read(words) for name, words in arguments.items()}
 
     def _on_sent(self, to: Account | Place, page: Page) -> None:
@@ -369,5 +371,6 @@ class Dispatcher:
         )
 
 
-def _cut(words: str) -> str:
-    return words[: _NOTICE_LENGTH - 1] + "…"
+def _shortened(words: str) -> str:
+    """Words of at most `_NOTICE_LENGTH` characters; longer ones are cut."""
+    return words if len(words) <= _NOTICE_LENGTH else words[: _NOTICE_LENGTH - 1] + "…"

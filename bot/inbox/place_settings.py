@@ -31,7 +31,7 @@ OPENERS: Mapping[str, Text] = {
 }
 ON_OFF: Mapping[str, Text] = {"on": Text("on"), "off": Text("off")}
 _INHERITED = "-"
-"""The word of a key that lets the server's setting apply."""
+"""The word of a key by which the channel has no setting of its own, so that the server's applies."""
 
 
 class PlaceSetting(Value):
@@ -39,6 +39,7 @@ class PlaceSetting(Value):
 
     field: str
     about: Text
+    """The label."""
     offers: Sequence[str]
     """The values that its button offers in turn."""
     value: Callable[[str], Any]
@@ -79,23 +80,43 @@ def _threads(word: str) -> bool:
 
 PLACE_SETTINGS: Mapping[str, PlaceSetting] = {
     "language": PlaceSetting(
-        "language", Text("Language"), tuple(LANGUAGES), language_of, str,
-        lambda word: LANGUAGES[language_of(word)], lambda settings: settings.language,
+        field="language",
+        about=Text("Language"),
+        offers=tuple(LANGUAGES),
+        value=language_of,
+        word=str,
+        caption=lambda word: LANGUAGES[language_of(word)],
+        applies=lambda settings: settings.language,
     ),
     "openers": PlaceSetting(
-        "openers", Text("Who may open tables"), tuple(OPENERS), _openers, str,
-        lambda word: OPENERS[word], lambda settings: settings.openers,
+        field="openers",
+        about=Text("Who may open tables"),
+        offers=tuple(OPENERS),
+        value=_openers,
+        word=str,
+        caption=lambda word: OPENERS[word],
+        applies=lambda settings: settings.openers,
     ),
     "clock": PlaceSetting(
-        "clock", Text("Clock"), (USUAL, *map(_clock_word, CLOCKS)), _clock, _clock_word,
-        _clock_caption, lambda settings: settings.clock,
+        field="clock",
+        about=Text("Clock"),
+        offers=(USUAL, *map(_clock_word, CLOCKS)),
+        value=_clock,
+        word=_clock_word,
+        caption=_clock_caption,
+        applies=lambda settings: settings.clock,
     ),
     "threads": PlaceSetting(
-        "threads", Text("A thread for each table"), tuple(ON_OFF), _threads,
-        lambda on: "on" if on else "off", lambda word: ON_OFF[word], lambda settings: settings.threads,
-        lambda limits: limits.threads,
+        field="threads",
+        about=Text("A thread for each table"),
+        offers=tuple(ON_OFF),
+        value=_threads,
+        word=lambda on: "on" if on else "off",
+        caption=lambda word: ON_OFF[word],
+        applies=lambda settings: settings.threads,
+        is_offered=lambda limits: limits.threads,
     ),
-}  # fmt: skip
+}
 
 
 async def channel_command(context: Context, arguments: Arguments) -> Reply:
@@ -125,9 +146,10 @@ async def press(context: Context, extent: str, chosen: Sequence[str]) -> Reply:
 
 
 async def choose(context: Context, extent: Extent, name: str, word: str) -> None:
-    """Changes a setting of the sender's channel, or of its server, and sends the public panels there again.
+    """Changes a setting of the sender's channel, or of its server.
 
-    Raises `Refused` for an unknown value.
+    If it has changed, sends the public panels there again. Raises `Refused` for an unknown or impossible
+    value.
     """
     setting, place = PLACE_SETTINGS[name], await _place(context, extent)
     value = None if word == _INHERITED else setting.value(word)
@@ -139,16 +161,16 @@ async def choose(context: Context, extent: Extent, name: str, word: str) -> None
 
 async def place_page(context: Context, extent: Extent) -> Page:
     """The page of a place's settings, each with a button for its next value."""
-    here = await context.people.room(context.caller.place)
+    server = (await context.people.room(context.caller.place)).server
     place = await _place(context, extent)
-    room, applying = await context.people.room(place), await context.people.settings(place)
-    inherits = bool(here.server) and extent == "channel"
+    room, settings = await context.people.room(place), await context.people.settings(place)
+    inherits = bool(server) and extent == "channel"
     keys = [
-        _key(context, extent, name, room, applying, inherits=inherits)
+        _key(context, extent, name, room, settings, inherits=inherits)
         for name, setting in PLACE_SETTINGS.items()
         if setting.is_offered(context.platform.limits)
     ]
-    if not here.server:
+    if not server:
         about = Text("The tables here:")
     elif extent == "channel":
         about = Text("The tables of this channel:")
@@ -156,29 +178,27 @@ async def place_page(context: Context, extent: Extent) -> Page:
         about = Text("The tables of all channels, unless a channel has its own setting:")
     other: Extent = "everywhere" if extent == "channel" else "channel"
     switch = (
-        (Key(context.say(EXTENTS[other]), "place", other),)
-        if here.server and not context.caller.only_here
-        else ()
+        (Key(context.say(EXTENTS[other]), "place", other),) if server and not context.caller.only_here else ()
     )
     return Page.note(context.say(about), keys=(tuple(keys), switch))
 
 
 def _key(
-    context: Context, extent: Extent, name: str, room: Room, applying: RoomSettings, *, inherits: bool
+    context: Context, extent: Extent, name: str, room: Room, settings: RoomSettings, *, inherits: bool
 ) -> Key:
-    """The button of a setting: what applies now, and in its words the next value."""
+    """The button of a setting: its label shows the value that applies, its words choose the next one."""
     setting, say = PLACE_SETTINGS[name], context.say
-    own = getattr(room, setting.field)
-    applies = setting.applies(applying)
-    if applies is None and name == "language":
-        applies = say.locale
-    caption = setting.caption(setting.word(applies))
+    is_inherited = inherits and getattr(room, setting.field) is None
+    value = setting.applies(settings)
+    if value is None and name == "language":
+        value = say.locale
+    caption = setting.caption(setting.word(value))
     shown = caption if isinstance(caption, str) else say(caption)
-    if own is None and inherits:
+    if is_inherited:
         shown = say(Text("{value} (as everywhere)", value=shown))
     offers = [*((_INHERITED,) if inherits else ()), *setting.offers]
-    now = setting.word(applies) if own is not None or not inherits else _INHERITED
-    following = offers[(offers.index(now) + 1) % len(offers)] if now in offers else offers[0]
+    current = _INHERITED if is_inherited else setting.word(value)
+    following = offers[(offers.index(current) + 1) % len(offers)] if current in offers else offers[0]
     return Key(f"{say(setting.about)}: {shown}", "place", f"{extent} {name} {following}", offer=True)
 
 
@@ -253,6 +273,7 @@ def _extent(word: str) -> Extent:
 
 
 def _must_moderate(context: Context, extent: Extent) -> None:
+    """Raises `Refused` unless the sender is a moderator of the places that an extent means."""
     caller = context.caller
     if not caller.moderator:
         raise Refused(Text("Only a moderator can change that."))

@@ -46,7 +46,10 @@ class Rewriting(Value):
     reader: PersonId
     """The person, whose panel is deleted."""
     was_private: bool = False
-    """Whether the table was in the person's private chat: its room and all its panels are deleted then."""
+    """Whether the table was in the person's private chat.
+
+    All its panels are deleted then, and the room of the chat if it has no other table.
+    """
 
 
 class Taken(Value):

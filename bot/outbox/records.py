@@ -34,10 +34,10 @@ class _TablePanels:
     """The panels of one table."""
 
     fence: int | None
-    """The fence of the chat's lease when they were read; with another one, they may have changed since."""
-    is_early: bool
-    """Whether they were read while the chat's former keeper may still have stored what it was posting."""
-    is_late: bool
+    """The fence of the chat's lease when they were read; if it is another now, they may have changed."""
+    may_be_stale: bool
+    """Whether they were read while the chat's former keeper might still store what it was posting."""
+    may_be_ahead: bool
     """Whether a change was being stored when they were read: they may count it before its listeners do."""
     records: dict[ReaderId, PanelRecord]
     shown: dict[ReaderId, Shown] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class PanelRecords:
 
         Does nothing for a chat that this process does not keep.
         """
-        if self._cached(game, place) or not self._leases.keeps(place):
+        if self._cached_table(game, place) or not self._leases.keeps(place):
             return ()
         fence = self._fence(place)
         async with self._locks.of(game):
@@ -84,27 +84,28 @@ class PanelRecords:
                 # A change that came while this load waited for another one is in the cache already.
                 self._outdated.discard(game)
                 return ()
-            is_early = self.wait_to_post(place) > 0
-            found = await self._unchanged(game, partial(self._store.panels, game))
-            records = {panel.reader: self.late.merged(panel) for panel in found}
-            self._tables.put(game, _TablePanels(fence, is_early, self.is_changing(game), records))
+            may_be_stale = self.wait_to_post(place) > 0
+            stored = await self._read_stable(game, partial(self._store.panels, game))
+            records = {panel.reader: self.late.merged(panel) for panel in stored}
+            may_be_ahead = self.is_changing(game)
+            self._tables.put(game, _TablePanels(fence, may_be_stale, may_be_ahead, records))
             return [reader for reader, panel in records.items() if panel.wanted != panel.sent]
 
     async def load_again(self, game: GameId, place: Place) -> Sequence[ReaderId]:
         """Caches the panels of a table; returns the readers of the dirty ones.
 
-        Those that are cached are compared with the store: a commit that seemed to fail may have changed them.
+        Cached panels are compared with the store: a commit that seemed to fail may have changed them.
         """
-        if (table := self._cached(game, place)) is None:
+        if (table := self._cached_table(game, place)) is None:
             return await self.load(game, place)
         async with self._locks.of(game):
-            stored = await self._unchanged(game, partial(self._store.panels, game))
-        table.is_late |= self.is_changing(game)
-        for found in stored:
-            known = table.records.setdefault(found.reader, self.late.merged(found))
-            if known.wanted < found.wanted:
-                table.records[found.reader] = replace(
-                    known, draft=found.draft, announced=found.announced, wanted=found.wanted
+            stored = await self._read_stable(game, partial(self._store.panels, game))
+        table.may_be_ahead |= self.is_changing(game)
+        for panel in stored:
+            known = table.records.setdefault(panel.reader, self.late.merged(panel))
+            if known.wanted < panel.wanted:
+                table.records[panel.reader] = replace(
+                    known, draft=panel.draft, announced=panel.announced, wanted=panel.wanted
                 )
         return [reader for reader, panel in table.records.items() if panel.wanted != panel.sent]
 
@@ -114,7 +115,7 @@ class PanelRecords:
 
     def draft(self, game: GameId, reader: ReaderId) -> Draft | None:
         """The draft of a cached panel; None if it is not cached."""
-        return panel.draft if (panel := self._known(game, reader)) else None
+        return panel.draft if (panel := self._cached_panel(game, reader)) else None
 
     async def read(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord:
         """The panel of a reader; stores a new one if there is none."""
@@ -126,16 +127,16 @@ class PanelRecords:
 
     async def stored(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord | None:
         """The panel of a reader; None if there is none."""
-        if (table := self._cached(game, place)) is None:
+        if (table := self._cached_table(game, place)) is None:
             await self.load(game, place)
             table = self._tables.get(game)
         if table and (known := table.records.get(reader)):
             return known
         async with self._locks.of(game):
-            found = await self._unchanged(game, partial(self._store.panel, game, reader))
+            found = await self._read_stable(game, partial(self._store.panel, game, reader))
             if found is None or (table := self._tables.get(game)) is None:
                 return self.late.merged(found) if found else None
-            table.is_late |= self.is_changing(game)
+            table.may_be_ahead |= self.is_changing(game)
             return table.records.setdefault(reader, self.late.merged(found))
 
     @contextmanager
@@ -167,11 +168,11 @@ class PanelRecords:
 
     def count_change(self, game: GameId) -> Sequence[ReaderId]:
         """Marks the cached panels of a changed table dirty, as the store has done; returns their readers."""
-        self._read_again(game)
+        self._outdate_reads(game)
         if (table := self._tables.get(game)) is None:
             return ()
-        if table.is_late:
-            # The records may count this change already.
+        if table.may_be_ahead:
+            # Dropped, since they may count this change already.
             self._tables.pop(game)
             return tuple(table.records)
         for reader, panel in table.records.items():
@@ -191,22 +192,22 @@ class PanelRecords:
     ) -> str:
         """Records what a panel's message shows, with news up to ``told``.
 
-        A new message names the one that it ``replaces``, and is stored at once. An edit is stored a little
-        later, or at once if other processes must know ``free_at``, the time until which nothing may be sent
-        to the chat. ``called`` is when the message notifies its reader. Returns the message of the
-        panel: it is another one if another process has posted the panel meanwhile.
+        A new message names the one that it ``replaces``, and is stored at once. The edit of a dirty panel is
+        stored a little later, or at once if other processes must know ``free_at``, the time until which
+        nothing may be sent to the chat. ``called`` is when the message has notified its reader, 0 if it has
+        not. Returns the message of the panel: another one if another process has posted the panel meanwhile.
         """
-        known = self._known(panel.game, panel.reader) or panel
+        known = self._cached_panel(panel.game, panel.reader) or panel
         called = max(known.called, called)
-        now = self._keep(replace(known, message=message, sent=self._sent(panel), told=told, called=called))
-        table = self._tables.get(panel.game)
-        if table:
+        sent = self._sent(panel)
+        marked = self._cache(replace(known, message=message, sent=sent, told=told, called=called))
+        if table := self._tables.get(panel.game):
             table.shown[panel.reader] = shown
         self._lost.pop((panel.game, panel.reader))
         if replaces is not None:
-            return await self._store_new(now, free_at, replaces)
+            return await self._store_new(marked, free_at, replaces)
         if panel.sent != panel.wanted:
-            self.late.put(now, free_at)
+            self.late.put(marked, free_at)
             if free_at is not None and self._store.shared:
                 await self.flush()
         return message
@@ -216,10 +217,10 @@ class PanelRecords:
         # A pending write would store the id of the previous message.
         was_new = self.late.pop(panel.game, panel.reader)
         # The replaced message is compared only if it is stored, and if another process may have posted one.
-        knows = self._store.shared and not was_new
+        is_compared = self._store.shared and not was_new
         try:
             stored = await self._store.sent(
-                panel, keeper=self._keeper, replaces=replaces if knows else None, free_at=free_at
+                panel, keeper=self._keeper, replaces=replaces if is_compared else None, free_at=free_at
             )
         except StoreError as error:
             log.warning("the store could not save a new message: %s", origin(error))
@@ -235,9 +236,9 @@ class PanelRecords:
 
     def _learn_message(self, panel: PanelRecord) -> None:
         """Caches a new message, which panels that were read while it was being stored may lack."""
-        self._read_again(panel.game)
-        if known := self._known(panel.game, panel.reader):
-            self._keep(replace(known, message=panel.message, sent=panel.sent, told=panel.told))
+        self._outdate_reads(panel.game)
+        if known := self._cached_panel(panel.game, panel.reader):
+            self._cache(replace(known, message=panel.message, sent=panel.sent, told=panel.told))
 
     async def record_alert(self, panel: PanelRecord, alert: str, at: float, *, aloud: bool = False) -> str:
         """Records the turn alert that was sent to a reader at a time, or that there is none any more.
@@ -245,30 +246,30 @@ class PanelRecords:
         Returns the alert of the panel: it is another one if another process has sent one meanwhile. What the
         store cannot save is saved later.
         """
-        known = self._known(panel.game, panel.reader) or panel
+        known = self._cached_panel(panel.game, panel.reader) or panel
         called = max(known.called, at)
-        now = self._keep(replace(known, called=called, alert=alert, aloud=aloud and bool(alert)))
+        alerted = self._cache(replace(known, called=called, alert=alert, aloud=aloud and bool(alert)))
         self.late.pop_alert(panel)
         try:
-            stored = await self._store.save_alert(now, replaces=panel.alert)
+            stored = await self._store.save_alert(alerted, replaces=panel.alert)
         except StoreError as error:
             log.warning("the store could not save a turn alert: %s", origin(error))
-            self.late.put_alert(now, panel.alert)
+            self.late.put_alert(alerted, panel.alert)
             return alert
         self._learn_alert(stored)
         return stored.alert
 
     def mark_undeliverable(self, panel: PanelRecord) -> None:
         """Marks a panel that cannot be delivered as sent."""
-        known = self._known(panel.game, panel.reader) or panel
-        now = self._keep(replace(known, sent=self._sent(panel)))
+        known = self._cached_panel(panel.game, panel.reader) or panel
+        marked = self._cache(replace(known, sent=self._sent(panel)))
         if panel.sent != panel.wanted:
             # After a restart the next message is still named after the one that it replaces.
-            self.late.put(replace(now, message=self.replaced(now)), None)
+            self.late.put(replace(marked, message=self.replaced(marked)), None)
 
     def drop(self, game: GameId, reader: ReaderId) -> None:
         """Marks a cached panel as sent that has failed too often."""
-        if known := self._known(game, reader):
+        if known := self._cached_panel(game, reader):
             self.mark_undeliverable(known)
 
     def shown(self, game: GameId, reader: ReaderId) -> Shown | None:
@@ -285,16 +286,16 @@ class PanelRecords:
 
         The store keeps the id until a new message is stored.
         """
-        known = self._known(panel.game, panel.reader) or panel
+        known = self._cached_panel(panel.game, panel.reader) or panel
         if message := known.message or panel.message:
             self._lost.put((panel.game, panel.reader), message)
-        self._keep(replace(known, message=""))
+        self._cache(replace(known, message=""))
         return replace(panel, message="")
 
     def leave_message(self, game: GameId, reader: ReaderId) -> None:
         """Forgets the id of a panel's message, which stays behind in a chat that the table has left."""
-        if known := self._known(game, reader):
-            self._keep(replace(known, message=""))
+        if known := self._cached_panel(game, reader):
+            self._cache(replace(known, message=""))
         self.late.leave_message(game, reader)
         self._lost.pop((game, reader))
 
@@ -302,7 +303,7 @@ class PanelRecords:
         """Forgets the alerts by name of a table, which stay behind in a chat that it has left."""
         for panel in self.known(game):
             if panel.aloud:
-                self._keep(replace(panel, alert="", aloud=False))
+                self._cache(replace(panel, alert="", aloud=False))
 
     def replaced(self, panel: PanelRecord) -> str:
         """The id of the message that a new one of a panel replaces; empty for its first message.
@@ -320,12 +321,16 @@ class PanelRecords:
             if not table.records:
                 self._tables.pop(game)
 
+    def forget_table(self, game: GameId) -> None:
+        """Drops the panels of a table from the cache, so that they are read again."""
+        self._tables.pop(game)
+
     async def flush(self) -> None:
         """Stores which panels and turn alerts were sent; a write that fails is tried again later."""
         await self.late.flush()
 
     async def close(self) -> None:
-        """Stores which panels were sent, and cancels the later write."""
+        """As `flush`; cancels the write that was to come later."""
         await self.late.close()
 
     @property
@@ -342,19 +347,19 @@ class PanelRecords:
         if marked.lease:
             self._leases.note(marked.lease)
         stored = marked.panel
-        if (now := self._known(stored.game, stored.reader)) is None:
+        if (known := self._cached_panel(stored.game, stored.reader)) is None:
             return stored
-        wanted = max(stored.wanted, now.wanted) if marked.taken else stored.wanted
-        return self._keep(replace(now, draft=stored.draft, announced=stored.announced, wanted=wanted))
+        wanted = max(stored.wanted, known.wanted) if marked.taken else stored.wanted
+        return self._cache(replace(known, draft=stored.draft, announced=stored.announced, wanted=wanted))
 
     def _learn_alert(self, stored: PanelRecord) -> None:
         """Caches the stored turn alert of a panel, which panels read meanwhile may lack."""
-        self._read_again(stored.game)
-        if known := self._known(stored.game, stored.reader):
+        self._outdate_reads(stored.game)
+        if known := self._cached_panel(stored.game, stored.reader):
             called = max(known.called, stored.called)
-            self._keep(replace(known, called=called, alert=stored.alert, aloud=stored.aloud))
+            self._cache(replace(known, called=called, alert=stored.alert, aloud=stored.aloud))
 
-    async def _unchanged(self, game: GameId, read: Callable[[], Awaitable[Read]]) -> Read:
+    async def _read_stable(self, game: GameId, read: Callable[[], Awaitable[Read]]) -> Read:
         """Reads panels of a table, and reads them again if they change meanwhile; its lock must be held."""
         try:
             while True:
@@ -365,39 +370,35 @@ class PanelRecords:
         finally:
             self._outdated.discard(game)
 
-    def _read_again(self, game: GameId) -> None:
-        """Lets the panels of a table be read once more if they are being read, since they have changed."""
+    def _outdate_reads(self, game: GameId) -> None:
+        """Notes that panels of a table have changed, so that a read that is under way is repeated."""
         if game in self._locks:
             self._outdated.add(game)
-
-    def forget_table(self, game: GameId) -> None:
-        """Drops the panels of a table from the cache, so that they are read again."""
-        self._tables.pop(game)
 
     def _fence(self, place: Place) -> int | None:
         """The fence of a chat's lease; None where no other process can take it."""
         return self._leases.fence(place) if self._store.shared else None
 
-    def _cached(self, game: GameId, place: Place) -> _TablePanels | None:
-        """The cached panels of a table; None if a former keeper of its chat may have changed them since."""
+    def _cached_table(self, game: GameId, place: Place) -> _TablePanels | None:
+        """The cached panels of a table; drops those that a former keeper of its chat may have changed."""
         table = self._tables.get(game)
         if table and table.fence != self._fence(place):
             self._tables.pop(game)
             for reader in table.records:
-                # The other keeper may have posted the panel anew: what this process has sent says nothing.
+                # The other keeper may have posted the panel anew, so this process's message is not stored.
                 self.late.pop(game, reader)
             return None
-        if table and table.is_early and not self.wait_to_post(place):
+        if table and table.may_be_stale and not self.wait_to_post(place):
             # The former keeper may have stored a message or an alert since they were read.
             self._tables.pop(game)
             return None
         return table
 
-    def _known(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
-        """The cached panel; None if it is not cached."""
+    def _cached_panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None:
+        """The panel of a reader in the cache; None if it is not there."""
         return table.records.get(reader) if (table := self._tables.get(game)) else None
 
-    def _keep(self, panel: PanelRecord) -> PanelRecord:
+    def _cache(self, panel: PanelRecord) -> PanelRecord:
         """Replaces a panel in the cache, if it is there; returns it."""
         table = self._tables.get(panel.game)
         if table and panel.reader in table.records:

@@ -36,11 +36,11 @@ AWAY_AFTER = 60.0
 After as many seconds a player who has left the platform loses their seat.
 """
 LATELY = 3600.0
-"""Seconds before a later alert of a long turn; an action of the player in them cancels the alert."""
+"""An action of the player within so many seconds before a later alert of a long turn cancels that alert."""
 AGAIN = 10.0
 """Seconds until a table with a queued alert is attended to again, since a crash may lose the alert."""
 _MOST_ACTED = 50_000
-"""The most players whose last action is remembered, by table."""
+"""The most last actions that are remembered, one for each player at each table."""
 
 
 class TurnAlerts:
@@ -92,7 +92,8 @@ class TurnAlerts:
     async def deliver(self, platform: Platform, table: Table, alert: Notification) -> int:
         """Deletes a player's alert if it was answered or another is due, and sends the one that is due.
 
-        Returns how many messages were written or deleted; alerts that the store did not keep are not counted.
+        Returns how many messages were written or deleted, without an earlier alert that the store did not
+        keep.
         """
         panel = await self._records.stored(table.id, table.place, alert.person)
         if panel is None:
@@ -148,7 +149,7 @@ class TurnAlerts:
         return [quiet_until(person, time) or time for time in times]
 
     def _is_due(self, table: Table, seat: Seat, person: Person, panel: PanelRecord) -> bool:
-        """Whether a turn alert is due now."""
+        """Whether a turn alert is due now: not sent yet, and not called off by an action of the player."""
         times = [time for time in self._times(table, seat, person) if time <= self._service.clock.now()]
         if not times or panel.called >= table.alert_times[seat][len(times) - 1]:
             return False
@@ -168,7 +169,11 @@ class TurnAlerts:
     async def _send(
         self, platform: Platform, table: Table, seat: Seat, panel: PanelRecord, *, aloud: bool
     ) -> int:
-        """Sends an alert by private message, or by name where none reaches the player."""
+        """Sends an alert by private message, or by name where none reaches the player.
+
+        Returns how many messages were written or deleted; 0 also if the alert belongs to another lane, where
+        it is queued then.
+        """
         account = await self._people.account_of(panel.reader, platform.key)
         room = await self._people.room(table.place)
         if account is None or (room.private and not account.reachable):
@@ -185,10 +190,10 @@ class TurnAlerts:
             page = await self._page(table, seat, panel, aloud=aloud)
             name = once(table.id, panel.reader, "turn", table.alert_times[seat][0], panel.called)
             if aloud:
-                sent = platform.post(table.place, page, account, once=name)
+                sending = platform.post(table.place, page, account, once=name)
             else:
-                sent = platform.whisper(account, page, once=name)
-            return await self._record_sent(platform, panel, sent, aloud=aloud)
+                sending = platform.whisper(account, page, once=name)
+            return await self._send_once(platform, panel, sending, aloud=aloud)
         except Forbidden as forbidden:
             log.warning("table %s: a turn alert was not sent: %s", table.id, reason(forbidden))
             await self._records.record_alert(panel, "", self._service.clock.now())
@@ -213,11 +218,11 @@ class TurnAlerts:
         about = public.message if public else ""
         return Page.note(sentence, deadline=deadline_of(table, None, say, now), about=about)
 
-    async def _record_sent(
-        self, platform: Platform, panel: PanelRecord, sent: Awaitable[str], *, aloud: bool
+    async def _send_once(
+        self, platform: Platform, panel: PanelRecord, sending: Awaitable[str], *, aloud: bool
     ) -> int:
-        """Stores that an alert was sent; deletes it if another process has sent one too."""
-        message = await sent
+        """Sends an alert and stores it; deletes it if another process has sent one too."""
+        message = await sending
         stored = await self._records.record_alert(panel, message, self._service.clock.now(), aloud=aloud)
         if stored == message:
             return 1

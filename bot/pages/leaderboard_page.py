@@ -20,9 +20,10 @@ from engines.values import Value, replace
 ROWS = 10
 """The lines of a page."""
 LAST_PAGE = 99
-"""The number of the last page that can be opened."""
+"""The number of the last page that can be opened, counted from 0."""
 
 Scope = Literal["channel", "server", "everywhere"]
+"""Where the games were played that a leaderboard counts."""
 
 SCOPES: Mapping[Scope, Text] = {
     "channel": Text("this channel"),
@@ -39,7 +40,7 @@ ORDER_NAMES: Mapping[LeaderboardOrder, Text] = {
     "wins": Text("wins"),
     "games": Text("games played"),
 }
-_SEE: Mapping[str, Text] = {
+_KEY_LABELS: Mapping[str, Text] = {
     "channel": Text("This channel"),
     "server": Text("This server"),
     "everywhere": Text("Everywhere"),
@@ -50,7 +51,7 @@ _SEE: Mapping[str, Text] = {
     "wins": Text("By wins"),
     "games": Text("By games played"),
 }
-"""The labels of the keys."""
+"""The labels of the keys to other leaderboards."""
 
 
 class LeaderboardChoice(Value):
@@ -64,6 +65,7 @@ class LeaderboardChoice(Value):
     alone: bool = False
     """Whether games against computers count, instead of those with other people."""
     page: int = 0
+    """Counted from 0."""
 
     def spelled(self) -> str:
         """The words of a key."""
@@ -82,7 +84,7 @@ def leaderboard_page(
 ) -> Page:
     """The page of a leaderboard; ``scopes`` are those that the reader's place has, if any.
 
-    ``all_empty`` if no game that counts was finished there, neither with people nor against computers.
+    ``all_empty`` says that no game that counts was finished there, neither with people nor against computers.
     """
     title = title_of(chosen.key, say) if chosen.key else say(Text("All games"))
     # A group is a server without channels.
@@ -90,15 +92,15 @@ def leaderboard_page(
     where = Text("this group") if in_group else SCOPES[chosen.scope]
     places = (say(where),) if scopes else ()
     head = ", ".join((title, *places, *_period(chosen, say)))
-    keys: Keys = (_turning(chosen, found), _others(chosen, scopes, say))
+    keys: Keys = (_neighbour_keys(chosen, found), _other_keys(chosen, scopes, say))
     keys = tuple(filter(None, keys))
     if not found.lines:
-        sentences = tuple(map(say, (_nobody(chosen, all_empty=all_empty), *_computers(chosen))))
-        return Page(panels=(PagePanel(head, sentences),), keys=keys, more=_more(say))
+        sentences = tuple(map(say, (_no_lines(chosen, all_empty=all_empty), *_computers(chosen))))
+        return Page(panels=(PagePanel(head, sentences),), keys=keys, more=_list_title(say))
     drawn = (say(_about(chosen)), *_table(chosen, found, say, limits.width))
     notes = [say(note) for note in (*_notes(found), *_computers(chosen))]
     panels = (PagePanel(head, drawn, wraps=False), *((PagePanel("", tuple(notes)),) if notes else ()))
-    return Page(panels=panels, keys=keys, more=_more(say))
+    return Page(panels=panels, keys=keys, more=_list_title(say))
 
 
 def games_page(chosen: LeaderboardChoice, say: Speech) -> Page:
@@ -109,6 +111,7 @@ def games_page(chosen: LeaderboardChoice, say: Speech) -> Page:
 
 
 def _period(chosen: LeaderboardChoice, say: Speech) -> tuple[str, ...]:
+    """The words for the period in the title; none for all time."""
     return () if chosen.period == "all" else (say(PERIOD_NAMES[chosen.period]),)
 
 
@@ -121,7 +124,8 @@ def _about(chosen: LeaderboardChoice) -> Text:
     return Text("Wins against computers") if chosen.alone else Text("Wins against people")
 
 
-def _nobody(chosen: LeaderboardChoice, *, all_empty: bool) -> Text:
+def _no_lines(chosen: LeaderboardChoice, *, all_empty: bool) -> Text:
+    """Says why a leaderboard is empty."""
     if chosen.order == "rating":
         return Text("No game has been rated yet. Games that people begin among themselves are rated.")
     if all_empty:
@@ -132,6 +136,7 @@ def _nobody(chosen: LeaderboardChoice, *, all_empty: bool) -> Text:
 
 
 def _notes(found: LeaderboardPage) -> Sequence[Text]:
+    """What the signs in the lines mean."""
     shown = [*found.lines, *((found.own,) if found.own else ())]
     if any(line.rating and line.rating.is_provisional for line in shown):
         return [Text("? means that the rating is still uncertain.")]
@@ -171,6 +176,7 @@ def _table(chosen: LeaderboardChoice, found: LeaderboardPage, say: Speech, width
 
 
 def _heads(chosen: LeaderboardChoice, say: Speech) -> Sequence[str]:
+    """The headings of the columns that `_numbers` fills."""
     # A rating needs no heading: the sentence above the lines names it.
     return [""] if chosen.order == "rating" else [say(Text("won")), say(Text("of"))]
 
@@ -184,7 +190,7 @@ def _numbers(chosen: LeaderboardChoice, line: LeaderboardLine) -> Sequence[str]:
     return (f"{line.rating.shown}{'?' if line.rating.is_provisional else ''}",)
 
 
-def _turning(chosen: LeaderboardChoice, found: LeaderboardPage) -> tuple[Key, ...]:
+def _neighbour_keys(chosen: LeaderboardChoice, found: LeaderboardPage) -> tuple[Key, ...]:
     """The keys to the pages before and after this one."""
     pages = []
     if chosen.page:
@@ -200,7 +206,7 @@ def _page_key(chosen: LeaderboardChoice, page: int, label: str) -> Key:
     return _key(label.format(ranks), replace(chosen, page=page), offer=False)
 
 
-def _others(chosen: LeaderboardChoice, scopes: Sequence[Scope], say: Speech) -> tuple[Key, ...]:
+def _other_keys(chosen: LeaderboardChoice, scopes: Sequence[Scope], say: Speech) -> tuple[Key, ...]:
     """The keys to other leaderboards, each with one other choice, and to those of other games."""
     first = replace(chosen, page=0)
     others: list[tuple[Text, LeaderboardChoice]] = []
@@ -209,19 +215,22 @@ def _others(chosen: LeaderboardChoice, scopes: Sequence[Scope], say: Speech) -> 
         others.append((label, replace(first, alone=not chosen.alone)))
     # Only games among people are rated.
     others += [
-        (_SEE[order], replace(first, order=order, alone=chosen.alone and order != "rating"))
+        (_KEY_LABELS[order], replace(first, order=order, alone=chosen.alone and order != "rating"))
         for order in ORDERS
         if order != chosen.order
     ]
-    others += [(_SEE[period], replace(first, period=period)) for period in PERIODS if period != chosen.period]
-    around = {**_SEE, "server": _SEE["server"] if "channel" in scopes else Text("This group")}
+    others += [
+        (_KEY_LABELS[period], replace(first, period=period)) for period in PERIODS if period != chosen.period
+    ]
+    around = {**_KEY_LABELS, "server": _KEY_LABELS["server"] if "channel" in scopes else Text("This group")}
     others += [(around[scope], replace(first, scope=scope)) for scope in scopes if scope != chosen.scope]
     keys = [_key(say(label), other) for label, other in others]
     keys.append(Key(say(Text("Another game …")), "boards", chosen.spelled(), offer=True))
     return tuple(keys)
 
 
-def _more(say: Speech) -> str:
+def _list_title(say: Speech) -> str:
+    """The title of the list into which a platform may move the keys."""
     return say(Text("Other leaderboards"))
 
 

@@ -25,7 +25,7 @@ from engines.values import replace
 Fits = Callable[[Sequence[str]], bool]
 """Whether a page has room for buttons with these labels."""
 InSight = Callable[[Sequence[str], Sequence[str]], bool]
-"""Whether buttons with the first labels all stand on a page that may move the others into a list."""
+"""Whether a page shows all the first labels on buttons, if it may move those of the second into a list."""
 
 _FEWEST_BARE = 6
 """The fewest moves of one verb, each with one card, whose buttons say only the card."""
@@ -137,8 +137,9 @@ class _Space:
     worths: Mapping[Move, int]
     """The points of the moves that score more than another like them."""
     plan: Plan | None = None
-    _labels: dict[Words, str] = field(default_factory=dict)
-    _hidden: dict[Words, int] = field(default_factory=dict)
+    known_labels: dict[Words, str] = field(default_factory=dict)
+    """The labels written so far, by their words."""
+    known_hidden: dict[Words, int] = field(default_factory=dict)
     """How many moves are `hidden` behind each item that was looked at, by its words."""
 
     def holds(self, items: Sequence[MenuItem]) -> bool:
@@ -162,9 +163,9 @@ class _Space:
         return MenuItem(label, words, done=True)
 
     def label(self, label_words: Words) -> str:
-        """The words of a button; many moves have the same last word."""
-        if (label := self._labels.get(label_words)) is None:
-            label = self._labels[label_words] = self.game.label(self.view, label_words, self.say)
+        """The label of a button with these words; kept, since many moves have the same last word."""
+        if (label := self.known_labels.get(label_words)) is None:
+            label = self.known_labels[label_words] = self.game.label(self.view, label_words, self.say)
         return label
 
     def grouped(self, bare: str, beside: Sequence[MenuItem]) -> tuple[str, list[MenuItem]]:
@@ -214,11 +215,12 @@ class _Space:
 
     def hidden(self, item: MenuItem) -> int:
         """How many of the moves behind an item need more than one press on the page that it opens."""
-        if (hidden := self._hidden.get(item.words)) is None:
-            hidden = self._hidden[item.words] = self._count_hidden(item)
+        if (hidden := self.known_hidden.get(item.words)) is None:
+            hidden = self.known_hidden[item.words] = self._count_hidden(item)
         return hidden
 
     def _count_hidden(self, item: MenuItem) -> int:
+        """As `hidden`, for an item that was not looked at yet."""
         begun = self.others.begun(item.words)
         if len(begun) <= self.room and self.in_sight([_LONG_LABEL] * len(begun), ()):
             # The page has room for them however long their labels are, so that none need be written.
@@ -259,8 +261,8 @@ class _Space:
     ) -> Iterator[MenuItem]:
         """One item for each first word of the moves, cards in the order of the hand.
 
-        If all first words differ, the moves are listed whole, the best first. With ``split``, the moves with
-        the best verb have items of their own. The paths of the others begin with ``begun``.
+        If all first words differ, the moves are listed whole, in their own order. With ``split``, the moves
+        with the best verb have items of their own, before the others, whose paths begin with ``begun``.
         """
         picks: dict[str, list[Move]] = {}
         for move in moves:
@@ -299,6 +301,7 @@ class _Space:
         if freely or wide:
             items = [self.item(move) for move in (*wide[: self.room // 2], *here)]
             return Menu(stamp, path, (*items, *freely))
+        # A label needs a word that is not in the path: a path without a verb has the first word already.
         fewest = 1 if path[0] in game.verbs else 2
         begun = {(move.verb, *move.words[:-1]) if len(move.words) >= fewest else () for move in here}
         if len(begun) == 1 and () not in begun:
@@ -334,6 +337,7 @@ def _ranks(word: str) -> str:
 
 
 def _first_word(move: Move) -> str:
+    """The first word of a move after its verb; of a move without words, the verb."""
     return move.words[0] if move.words else move.verb
 
 
@@ -363,4 +367,5 @@ def _labels(items: Iterable[MenuItem]) -> list[str]:
 
 
 def _always(*labels: Sequence[str]) -> bool:
+    """Stands for `Fits` and `InSight` where a page has room for all buttons."""
     return True

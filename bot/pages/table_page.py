@@ -118,7 +118,7 @@ def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
 
 
 def house_rules_page(table: Table, reader: PersonId, say: Speech, limits: Limits) -> Page:
-    """A lobby's house rules, and the level and pace of its computers; each key sets one to its next value.
+    """A lobby's house rules, its computers' level and pace, and hints; each key sets one to its next value.
 
     House rules that suit the number of players badly have a warning. Readers who may change none are told
     who may.
@@ -164,8 +164,7 @@ def computers_page(table: Table, say: Speech, limits: Limits) -> Page:
 
 def cut_page(table: Table, say: Speech, limits: Limits) -> Page:
     """The offer to cut the deck of a lobby."""
-    question = say(Text("Cut the deck with words of your own; anyone suspicious may cut last."))
-    return Page.note(question, keys=(Composer(table, say, limits).keys(_CUT),))
+    return Page.note(say(_CUT_OFFER), keys=(Composer(table, say, limits).keys(_CUT),))
 
 
 def close_page(table: Table, say: Speech, limits: Limits, words: str, before: Sequence[str] = ()) -> Page:
@@ -203,7 +202,7 @@ def log_page(game: GameId, lines: Sequence[str], number: int, limits: Limits) ->
 
 
 def rules_page(key: str, help_text: str, number: int, say: Speech, limits: Limits) -> Page:
-    """One page of a game's rules; ``number`` counts from 0."""
+    """One page of a game's rules, which are Markdown; ``number`` counts from 0."""
     return text_page(say.spelled(_unmarked(help_text)), number, "rules", key, limits)
 
 
@@ -222,15 +221,13 @@ def _lobby_page(composer: Composer) -> Page:
     if changed := _changed_rules(table):
         lines.append(say(Text("House rules: {rules}.", rules=changed)))
     commitment = PagePanel("", tuple(map(say, commitment_captions(table, SHORT))))
-    question = say(Text("Cut the deck with words of your own; anyone suspicious may cut last."))
     keys = (
         composer.keys(_JOIN, _START, _CUT),
         composer.keys(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
         composer.keys((Text("House rules"), "house_rules", "plain"), _CLOCK, _RULES, _CHECK),
     )
-    return Page(
-        "lobby", panels=(PagePanel(composer.title, tuple(lines)), commitment), status=(question,), keys=keys
-    )
+    panels = (PagePanel(composer.title, tuple(lines)), commitment)
+    return Page("lobby", panels=panels, status=(say(_CUT_OFFER),), keys=keys)
 
 
 def _seated_page(composer: Composer) -> Page:
@@ -327,6 +324,7 @@ PACE = "pace"
 HINTS = "hints"
 """Likewise for whether players may ask for hints."""
 YES_OR_NO: Mapping[bool, Text] = {True: Text("yes"), False: Text("no")}
+_CUT_OFFER = Text("Cut the deck with words of your own; anyone suspicious may cut last.")
 _DAMAGED_AND_OPEN = Text(
     "Something is wrong with this table, so it can't go on. Its owner or a moderator can close it."
 )

@@ -21,7 +21,7 @@ from engines.game import IllegalMove, Move, Say, Seat, Text
 
 _NEAR = 0.7
 """How alike a typed word and a verb must be to be taken for each other, from 0 to 1 (`difflib`)."""
-_LONGEST = 60
+_LONGEST_CORRECTED = 60
 """The most characters of a line whose verb is corrected."""
 
 
@@ -77,8 +77,8 @@ def _with_only_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) 
         return ""
     (verb,), words, view = game.verbs, tuple(line.split()), game.view(state, seat)
     labels = [game.label(view, (verb, *move.words), say) for move in moves]
-    before = [folded(label).split()[:-1] for label in labels]
-    rest = tuple(dropwhile(lambda word: all(folded(word) in shared for shared in before), words))
+    leading = [folded(label).split()[:-1] for label in labels]
+    rest = tuple(dropwhile(lambda word: all(folded(word) in each for each in leading), words))
     action = " ".join((verb, *rest))
     try:
         game.act(state, seat, action)
@@ -115,10 +115,10 @@ def unfinished(table: Table, seat: Seat, reading: Reading) -> Words:
     if reading.cards:
         return reading.cards
     begun, words = following(table.game, table.state, seat, action)
-    if not words or len(begun) < len(action.split()) or table.game.choices(table.state, seat, begun).done:
+    is_beginning = bool(begun and words) and len(begun) == len(action.split())
+    if not is_beginning or table.game.choices(table.state, seat, begun).done:
         return ()
-    is_wide = begun[0] in table.game.wide
-    return begun if begun and (is_wide or can_begin(table, seat, begun)) else ()
+    return begun if begun[0] in table.game.wide or can_begin(table, seat, begun) else ()
 
 
 def begins_with_verb(game: AnyGame, view: Any, line: str, say: Say) -> bool:
@@ -143,10 +143,10 @@ def begins_word(game: AnyGame, state: Any, seat: Seat, text: str, say: Say) -> b
 def nearest_line(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str] = ()) -> str:
     """The line that a player may have meant whose verb is misspelled, or that is almost one of ``others``.
 
-    The verbs of all languages are known, and given in the reader's. Empty if the line is near none of them.
+    Verbs of all languages are recognised, and returned in the reader's. Empty if the line is near nothing.
     """
     words = line.split()
-    if not words or len(line) > _LONGEST or _verb(words, _verbs(game, view, say))[0]:
+    if not words or len(line) > _LONGEST_CORRECTED or _verb(words, _verbs(game, view, say))[0]:
         return ""
     labels = {verb: game.label(view, (verb,), say).lower() for verb in game.verbs}
     meant = {
@@ -177,7 +177,7 @@ def _likeness(typed_words: SequenceMatcher[str], name: str) -> float:
 def corrected(
     game: AnyGame, view: Any, line: str, say: Say, reason: Text, others: Iterable[str] = ()
 ) -> Text | None:
-    """The refusal of a line that is no move: it says which cards cannot be played, or names a near line.
+    """The refusal of a line that is no move: it names the cards that have no move, or a near line.
 
     None if the line is neither cards nor near to anything.
     """
@@ -239,9 +239,9 @@ def _as_typed(game: AnyGame, view: Any, before: Words, word: str, say: Say) -> s
 
 
 def _completed(words: Iterable[str], begun: str) -> Iterator[str]:
-    """The words that continue the typed text."""
-    meant = folded(begun)
-    return (word for word in words if folded(word).startswith(meant) and folded(word) != meant)
+    """The words that begin with the typed text and are longer."""
+    start = folded(begun)
+    return (word for word in words if folded(word).startswith(start) and folded(word) != start)
 
 
 def following(game: AnyGame, state: Any, seat: Seat, action: str) -> tuple[Words, Words]:

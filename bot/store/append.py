@@ -1,7 +1,7 @@
 """Appends a group of batches in one transaction: each gets a verdict, then the taken ones are written.
 
-Before that, their tables are locked, so that no other process changes them meanwhile; in the order of
-their ids, so that two processes never deadlock.
+First their tables are locked, so that no other process changes them meanwhile; in the order of their ids, so
+that two processes never deadlock.
 """
 
 from __future__ import annotations
@@ -55,12 +55,13 @@ _UPDATE_PANELS = Prepared(
     .where(PANELS.c.game == bindparam("of_game"))
     .values(wanted=PANELS.c.wanted + bindparam("more"))
 )
-_IS_HEARD = exists().where(ENTRIES.c.delivery == bindparam("delivery"))
-"""Whether a delivery is heard: stored with an entry."""
-_HEARS = _IS_HEARD.label("hears")
+"""Marks all panels of a table dirty; ``more`` is the number of batches that they must show."""
+_IS_STORED = exists().where(ENTRIES.c.delivery == bindparam("delivery"))
+"""Whether a delivery is stored, with an entry that it caused."""
+_KNOWS_DELIVERY = _IS_STORED.label("is_stored")
 _GO_ON = Prepared(
     update(GAMES)
-    .where(GAMES.c.id == bindparam("new_id"), GAMES.c.entries == bindparam("first"), ~_IS_HEARD)
+    .where(GAMES.c.id == bindparam("new_id"), GAMES.c.entries == bindparam("first"), ~_IS_STORED)
     .values({name: bindparam(f"new_{name}") for name in ("entries", "changed", "due")})
 )
 """Updates a table if its log has a given length and a delivery is not stored.
@@ -68,7 +69,7 @@ _GO_ON = Prepared(
 Sets only columns that change: SQLite rewrites the indexes on all that are set, even to the same values.
 """
 _LOCK_GAME = Prepared(
-    select(GAMES.c.entries, _HEARS).where(GAMES.c.id == bindparam("game")).with_for_update(of=GAMES)
+    select(GAMES.c.entries, _KNOWS_DELIVERY).where(GAMES.c.id == bindparam("game")).with_for_update(of=GAMES)
 )
 """Locks a table; selects the length of its log, and whether a delivery is stored."""
 _LOCK_GAMES = (
@@ -78,8 +79,11 @@ _LOCK_GAMES = (
     .with_for_update()
 )
 """Locks tables, in the order of their ids; selects the lengths of their logs."""
-_HEARD = select(ENTRIES.c.delivery).where(ENTRIES.c.delivery.in_(bindparam("deliveries", expanding=True)))
-_HEARD_ONE = Prepared(select(ENTRIES.c.delivery).where(ENTRIES.c.delivery == bindparam("new_delivery")))
+_STORED_DELIVERIES = select(ENTRIES.c.delivery).where(
+    ENTRIES.c.delivery.in_(bindparam("deliveries", expanding=True))
+)
+"""Selects those of some deliveries that are stored."""
+_STORED_DELIVERY = Prepared(select(ENTRIES.c.delivery).where(ENTRIES.c.delivery == bindparam("new_delivery")))
 _NUMBERS = Prepared(
     select(GAMES.c.number).where(
         *(GAMES.c[name] == bindparam(f"new_{name}") for name in ("platform", "chat", "thread")),
@@ -87,33 +91,37 @@ _NUMBERS = Prepared(
     )
 )
 """Selects the numbers of the tables of a place that are not over."""
-_MISSED = Prepared(select(GAMES.c.entries, _HEARS).where(GAMES.c.id == bindparam("game")))
+_MISSED = Prepared(select(GAMES.c.entries, _KNOWS_DELIVERY).where(GAMES.c.id == bindparam("game")))
 """As `_LOCK_GAME`, without the lock."""
-_FROM = select(ENTRIES).where(ENTRIES.c.game == bindparam("of_game"), ENTRIES.c.n >= bindparam("first"))
-_THERE = Prepared(_FROM.order_by(ENTRIES.c.n))
+_ENTRIES_FROM = select(ENTRIES).where(
+    ENTRIES.c.game == bindparam("of_game"), ENTRIES.c.n >= bindparam("first")
+)
+_TAIL_ROWS = Prepared(_ENTRIES_FROM.order_by(ENTRIES.c.n))
 """Selects the rows of a table's entries from a number on."""
-_TAIL = Prepared(_FROM.with_only_columns(*(ENTRIES.c[name] for name in ENTRY_COLUMNS)).order_by(ENTRIES.c.n))
-"""As `_THERE`, with the columns of which `entries_of` makes entries."""
+_TAIL = Prepared(
+    _ENTRIES_FROM.with_only_columns(*(ENTRIES.c[name] for name in ENTRY_COLUMNS)).order_by(ENTRIES.c.n)
+)
+"""As `_TAIL_ROWS`, with the columns of which `entries_of` makes entries."""
 _INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = (Prepared(insert(rows)) for rows in (GAMES, ENTRIES, SEATS))
 _DELETE_SEATS = Prepared(delete(SEATS).where(SEATS.c.game == bindparam("of_game")))
 _BEGIN_PANELS = {
     dialect: Prepared(begin(PANELS).on_conflict_do_nothing()) for dialect, begin in INSERTS.items()
 }
-"""By dialect; a player who joins again has a panel already."""
+"""By dialect, inserts panels unless they exist: a player who joins again has one already."""
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class Facts:
     """The facts read from the database on which the verdicts on a group depend."""
 
     lengths: Mapping[GameId, int]
     """Number of entries in each table's log; without new tables."""
-    heard: frozenset[str] = frozenset()
+    stored: frozenset[str] = frozenset()
     """Deliveries of the group that are stored already."""
     numbers: frozenset[tuple[Place, int]] = frozenset()
     """Numbers of the tables that are not over, in the places of the new tables."""
-    own: frozenset[tuple[GameId, int]] = frozenset()
-    """Table and number of the first entry of each batch that a seemingly failed commit has stored."""
+    already_written: frozenset[tuple[GameId, int]] = frozenset()
+    """Table and number of the first entry of each batch that a commit has stored though it seemed to fail."""
     sitting: Mapping[PersonId, frozenset[GameId]] = field(default_factory=dict)
     """For each person who takes a seat in the group, the tables that are not over at which they sit."""
 
@@ -130,18 +138,18 @@ class Change:
         return self.batches[-1].listing
 
 
-def judged(batches: Sequence[Batch], before: Before) -> list[AppendOutcome]:
+def judged(batches: Sequence[Batch], facts: Facts) -> list[AppendOutcome]:
     """The outcome of each batch, if they are stored in this order; `Behind` has no tail yet."""
-    lengths, heard, numbers = dict(before.lengths), set(before.heard), set(before.numbers)
-    own, sitting = set(before.own), dict(before.sitting)
+    lengths, stored, numbers = dict(facts.lengths), set(facts.stored), set(facts.numbers)
+    already_written, sitting = set(facts.already_written), dict(facts.sitting)
     outcomes: list[AppendOutcome] = []
     for batch in batches:
         listing, start = batch.listing, batch.entries[0].n
         length, number = lengths.get(listing.game, 0), (listing.place, listing.number)
         outcome: AppendOutcome = Taken()
-        if (listing.game, start) in own:
-            own.remove((listing.game, start))
-        elif batch.delivery in heard:
+        if (listing.game, start) in already_written:
+            already_written.remove((listing.game, start))
+        elif batch.delivery in stored:
             outcome = Known()
         elif start > length:
             outcome = StoreError(f"table {listing.game} has {length} entries, not {start}")
@@ -155,7 +163,7 @@ def judged(batches: Sequence[Batch], before: Before) -> list[AppendOutcome]:
             for person in batch.seated:
                 sitting[person] = sitting.get(person, frozenset()) | {listing.game}
             lengths[listing.game] = listing.entries
-            heard |= {batch.delivery} - {""}
+            stored |= {batch.delivery} - {""}
             numbers |= set() if start else {number}
         outcomes.append(outcome)
     return outcomes
@@ -169,13 +177,13 @@ def _full(batch: Batch, sitting: Mapping[PersonId, frozenset[GameId]]) -> Person
     return None
 
 
-def _only_goes_on(left: Listing, listing: Listing) -> bool:
+def _only_goes_on(last: Listing, listing: Listing) -> bool:
     """Whether a table has changed only in what `_GO_ON` updates."""
     return (
-        left.status == listing.status
-        and left.owner == listing.owner
-        and left.seats == listing.seats
-        and left.uncounted == listing.uncounted
+        last.status == listing.status
+        and last.owner == listing.owner
+        and last.seats == listing.seats
+        and last.uncounted == listing.uncounted
     )
 
 
@@ -184,26 +192,27 @@ class Appending:
 
     def __init__(self) -> None:
         self._written: OrderedDict[GameId, Listing] = OrderedDict()
-        """For each table its listing, as this process last wrote it; in the order of writing."""
+        """For each table its listing, as this process last wrote it; the table written last is at the end."""
 
     def run(
-        self, connection: Connection, batches: Sequence[Batch], panels: Collection[GameId], again: bool
+        self, connection: Connection, batches: Sequence[Batch], games: Collection[GameId], again: bool
     ) -> list[AppendOutcome]:
         """Writes the batches that are taken; returns the outcome of each, valid after the commit.
 
-        Also locks the tables ``panels``, which other changes of the transaction concern, mostly their panels.
-        ``again`` means a retry: an earlier commit may have stored these batches although it seemed to fail.
+        Also locks the tables ``games``, which other changes of the transaction concern. ``again`` means a
+        retry: an earlier commit may have stored these batches although it seemed to fail.
         """
-        if len(batches) == 1 and not panels and not again and self._go_on(connection, batches[0]):
+        if len(batches) == 1 and not games and not again and self._go_on(connection, batches[0]):
             return [Taken()]
         order = sorted(range(len(batches)), key=lambda i: (batches[i].listing.game, batches[i].entries[0].n))
         ordered = [batches[i] for i in order]
-        before = _before(connection, ordered, panels, again)
-        verdicts = judged(ordered, before)
+        facts = _locked_facts(connection, ordered, games, again)
+        verdicts = judged(ordered, facts)
         changes: dict[GameId, Change] = {}
         for batch, verdict in zip(ordered, verdicts, strict=True):
-            if isinstance(verdict, Taken) and (batch.listing.game, batch.entries[0].n) not in before.own:
-                changes.setdefault(batch.listing.game, Change()).batches.append(batch)
+            game, start = batch.listing.game, batch.entries[0].n
+            if isinstance(verdict, Taken) and (game, start) not in facts.already_written:
+                changes.setdefault(game, Change()).batches.append(batch)
         if changes:
             self._write(connection, changes)
         outcomes: list[AppendOutcome] = [Taken()] * len(batches)
@@ -222,8 +231,8 @@ class Appending:
         Else returns False. The fast path of `run`, for almost all batches.
         """
         listing, n = batch.listing, batch.entries[0].n
-        left = self._written.get(listing.game)
-        if not left or left.entries != n or batch.seated or not _only_goes_on(left, listing):
+        last = self._written.get(listing.game)
+        if not last or last.entries != n or batch.seated or not _only_goes_on(last, listing):
             return False
         for entry in batch.entries:
             if entry.kind == "join":
@@ -244,17 +253,18 @@ class Appending:
         return True
 
     def committed(self, batch: Batch) -> None:
-        """Remembers the listing of a batch that was taken, after the commit."""
+        """Remembers the listing of a batch that was taken, after the commit; forgets a table that is over."""
         listing = batch.listing
         if listing.status == "over":
             self._written.pop(listing.game, None)
-        elif (left := self._written.get(listing.game)) is None or left.entries < listing.entries:
+        elif (last := self._written.get(listing.game)) is None or last.entries < listing.entries:
             self._written[listing.game] = listing
             self._written.move_to_end(listing.game)
             if len(self._written) > REMEMBERED:
                 self._written.popitem(last=False)
 
     def _write(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
+        """Writes the batches that are taken, and all that follows from them."""
         opened = [_new_row(change) for change in changes.values() if not change.batches[0].entries[0].n]
         gone_on = [change.listing for change in changes.values() if change.batches[0].entries[0].n]
         if gone_on:
@@ -280,11 +290,12 @@ class Appending:
             _BEGIN_PANELS[connection.dialect.name].run(connection, *begun)
 
     def _write_seats(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
+        """Writes the seats of these tables anew, but for those that are as this process last wrote them."""
         changed = [
             change.listing
             for game, change in changes.items()
-            if (left := self._written.get(game)) is None
-            or (left.entries, left.seats) != (change.batches[0].entries[0].n, change.listing.seats)
+            if (last := self._written.get(game)) is None
+            or (last.entries, last.seats) != (change.batches[0].entries[0].n, change.listing.seats)
         ]
         if old := [listing for listing in changed if changes[listing.game].batches[0].entries[0].n]:
             _DELETE_SEATS.run(connection, *({"of_game": listing.game} for listing in old))
@@ -304,33 +315,33 @@ def _new_row(change: Change) -> Row:
     }
 
 
-def _before(
-    connection: Connection, batches: Sequence[Batch], panels: Collection[GameId], again: bool
-) -> Before:
-    """Locks the tables of a group, and reads the facts on which the verdicts depend."""
-    games = sorted({batch.listing.game for batch in batches} | set(panels))
+def _locked_facts(
+    connection: Connection, batches: Sequence[Batch], games: Collection[GameId], again: bool
+) -> Facts:
+    """Locks the tables of a group and ``games``, and reads the facts on which the verdicts depend."""
+    locked = sorted({batch.listing.game for batch in batches} | set(games))
     deliveries = sorted({batch.delivery for batch in batches} - {""})
-    lengths, heard = dict[GameId, int](), list[str]()
-    if single := len(games) == 1 and len(deliveries) <= 1:
+    lengths, stored = dict[GameId, int](), list[str]()
+    if single := len(locked) == 1 and len(deliveries) <= 1:
         delivery = deliveries[0] if deliveries else None
-        for length, hears in _LOCK_GAME.run(connection, {"game": games[0], "delivery": delivery}):
-            lengths[games[0]] = length
-            heard += deliveries if hears else ()
+        for length, is_stored in _LOCK_GAME.run(connection, {"game": locked[0], "delivery": delivery}):
+            lengths[locked[0]] = length
+            stored += deliveries if is_stored else ()
     else:
-        lengths |= {row.id: row.entries for row in connection.execute(_LOCK_GAMES, {"games": games})}
+        lengths |= {row.id: row.entries for row in connection.execute(_LOCK_GAMES, {"games": locked})}
     # A statement that had to wait for the lock knows the log's new length, but not yet its deliveries.
-    late = any(lengths.get(batch.listing.game, 0) != batch.entries[0].n for batch in batches)
-    if deliveries and (late or not lengths or not single):
-        heard += _heard(connection, deliveries)
+    has_waited = any(lengths.get(batch.listing.game, 0) != batch.entries[0].n for batch in batches)
+    if deliveries and (has_waited or not lengths or not single):
+        stored += _stored_deliveries(connection, deliveries)
     places = {batch.listing.place for batch in batches if not batch.entries[0].n}
     numbers = [(place, number) for place in places for number in taken_numbers(connection, place)]
-    own = [
+    already_written = [
         (batch.listing.game, batch.entries[0].n)
         for batch in (batches if again else ())
-        if _is_there(connection, batch)
+        if _is_written(connection, batch)
     ]
     seats = sitting(connection, {person for batch in batches for person in batch.seated})
-    return Before(lengths, frozenset(heard), frozenset(numbers), frozenset(own), seats)
+    return Facts(lengths, frozenset(stored), frozenset(numbers), frozenset(already_written), seats)
 
 
 def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
@@ -338,32 +349,32 @@ def taken_numbers(connection: Connection, place: Place) -> Sequence[int]:
     return [number for (number,) in _NUMBERS.run(connection, place_row(place))]
 
 
-def _heard(connection: Connection, deliveries: Sequence[str]) -> Sequence[str]:
+def _stored_deliveries(connection: Connection, deliveries: Sequence[str]) -> Sequence[str]:
     """The deliveries among these that are stored."""
     if len(deliveries) == 1:
-        return [delivery for (delivery,) in _HEARD_ONE.run(connection, {"delivery": deliveries[0]})]
-    return connection.execute(_HEARD, {"deliveries": deliveries}).scalars().all()
+        return [delivery for (delivery,) in _STORED_DELIVERY.run(connection, {"delivery": deliveries[0]})]
+    return connection.execute(_STORED_DELIVERIES, {"deliveries": deliveries}).scalars().all()
 
 
 def missed_by(connection: Connection, game: GameId, n: int, delivery: str) -> Known | Behind | None:
-    """`Known` for a delivery that is stored, `Behind` if the log has more than n entries; else None.
+    """`Known` for a delivery that is stored, `Behind` if the log has more than ``n`` entries; else None.
 
     None for a table that is not stored, whatever the delivery.
     """
-    for entries, heard in _MISSED.run(connection, {"game": game, "delivery": delivery or None}):
-        if heard:
+    for entries, is_stored in _MISSED.run(connection, {"game": game, "delivery": delivery or None}):
+        if is_stored:
             return Known()
         return Behind(_tail(connection, game, n)) if entries > n else None
     return None
 
 
 def _tail(connection: Connection, game: GameId, n: int) -> tuple[Entry, ...]:
-    """The entries of a table from n on."""
+    """The entries of a table from ``n`` on."""
     return entries_of(game, _TAIL.run(connection, {"of_game": game, "first": n}))
 
 
-def _is_there(connection: Connection, batch: Batch) -> bool:
+def _is_written(connection: Connection, batch: Batch) -> bool:
     """Whether the log already holds exactly the batch's entries, from the same delivery."""
     rows = entry_rows(batch.listing.game, batch.entries, batch.delivery)
-    there = _THERE.run(connection, {"of_game": batch.listing.game, "first": batch.entries[0].n})
-    return list(there[: len(rows)]) == [tuple(row.values()) for row in rows]
+    tail = _TAIL_ROWS.run(connection, {"of_game": batch.listing.game, "first": batch.entries[0].n})
+    return list(tail[: len(rows)]) == [tuple(row.values()) for row in rows]

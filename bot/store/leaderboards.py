@@ -22,7 +22,6 @@ from sqlalchemy import (
     literal_column,
     or_,
     select,
-    text,
     true,
     union_all,
 )
@@ -38,32 +37,43 @@ from bot.model.leaderboards import (
 )
 from bot.ratings import Rating
 from bot.store.prepared import Prepared
-from bot.store.schema import PEOPLE, RATINGS, RESULTS, TALLIES
+from bot.store.schema import GAINED, PEOPLE, RATINGS, RESULTS, TALLIES
 from bot.store.slots import SLOTS, in_slots, number_value, slot_values
 
 LARGE = 1000
 """The number of people in a scope from which on its best are looked for among the best of all people."""
 HIDDEN = select(PEOPLE.c.id).where(literal_column("hidden"))
 """The ids of hidden people; the condition is that of their index, which is small."""
-_Kind = tuple[bool, bool, LeaderboardOrder, bool]
-"""Whether a leaderboard ranks by the rating itself, has a scope, its order, and `Leaderboard.alone`."""
+
+
+class _Kind(NamedTuple):
+    """The facts of a leaderboard that decide what its statements look like."""
+
+    is_by_rating: bool
+    """Whether it ranks by the rating itself: `Leaderboard.is_by_rating`."""
+    has_scope: bool
+    order: LeaderboardOrder
+    alone: bool
+    """`Leaderboard.alone`."""
 
 
 class _Statements(NamedTuple):
     """The statements of a leaderboard: its lines, one person's, those before it, and the last games."""
 
     listed: Prepared
-    mine: Prepared
-    better: Prepared
-    last: Prepared
-    walked: Prepared | None
+    line_of_one: Prepared
+    count_before: Prepared
+    last_games: Prepared
+    listed_of_many: Prepared | None
     """As ``listed``, for a scope of very many people that is ranked by the rating itself."""
-    better_of_many: Prepared | None
-    """As ``better``, for such a scope."""
+    count_before_of_many: Prepared | None
+    """As ``count_before``, for such a scope."""
 
 
 _TALLIED = tuple(TALLIES.c[name] for name in ("person", "games", "wins", "gained"))
+"""The columns of a line that is ranked by tallies."""
 _RATED = tuple(RATINGS.c[name] for name in ("person", "games", "mu", "sigma", "changed", "shown"))
+"""The columns of a line that is ranked by the rating itself."""
 
 
 _IN_SCOPE = (
@@ -75,11 +85,14 @@ _SOME = Prepared(
     select(TALLIES.c.person)
     .where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
     .limit(number_value("most"))
+    # For SQLite, SQLAlchemy would add an offset by a parameter of its own.
     .offset(literal_column("0"))
 )
 """Selects at most ``most`` people of a scope, to find out whether it has so many."""
 _NAMES = Prepared(select(PEOPLE.c.id, PEOPLE.c.name).where(in_slots(PEOPLE.c.id)))
+"""Selects the names of people."""
 _IS_HIDDEN = Prepared(HIDDEN.where(PEOPLE.c.id == bindparam("of_person")))
+"""Selects a person if they are hidden."""
 # With a list of people SQLite would read the whole scope.
 _COUNTS = Prepared(
     union_all(
@@ -91,27 +104,32 @@ _COUNTS = Prepared(
         )
     )
 )
+"""Selects the games and wins of people in a scope."""
 
 
 def leaderboard_rows(
     leaderboard: Leaderboard, reader: PersonId, first: int, count: int
 ) -> Callable[[Connection], LeaderboardPage]:
     """A function that reads the lines of a leaderboard from ``first`` on, and the reader's line."""
-    kind = (leaderboard.is_by_rating, bool(leaderboard.scope), leaderboard.order, leaderboard.alone)
+    kind = _Kind(leaderboard.is_by_rating, bool(leaderboard.scope), leaderboard.order, leaderboard.alone)
     statements = _statements(kind, bool(leaderboard.key))
-    return lambda connection: _leaderboard_rows(
-        connection, kind, statements, leaderboard, reader, first, count
-    )
+    return lambda connection: _read_page(connection, kind, statements, leaderboard, reader, first, count)
 
 
 @cache
 def _statements(kind: _Kind, of_a_game: bool) -> _Statements:
-    is_by_rating, has_scope, _, alone = kind
-    of_many = (_walked(), _better_of_many()) if is_by_rating and has_scope else (None, None)
-    return _Statements(_listed(kind), _mine(kind), _better(kind), _last(alone, of_a_game), *of_many)
+    may_be_large = kind.is_by_rating and kind.has_scope
+    return _Statements(
+        listed=_listed(kind),
+        line_of_one=_line_of_one(kind),
+        count_before=_count_before(kind),
+        last_games=_last_games(kind.alone, of_a_game),
+        listed_of_many=_listed_of_many() if may_be_large else None,
+        count_before_of_many=_count_before_of_many() if may_be_large else None,
+    )
 
 
-def _leaderboard_rows(
+def _read_page(
     connection: Connection,
     kind: _Kind,
     statements: _Statements,
@@ -120,50 +138,49 @@ def _leaderboard_rows(
     first: int,
     count: int,
 ) -> LeaderboardPage:
-    here = {"of_scope": leaderboard.scope, "of_period": leaderboard.period, "of_key": leaderboard.key}
-    listed, better_than = statements.listed, statements.better
-    if (walked := statements.walked) and len(_SOME.run(connection, {**here, "most": LARGE})) == LARGE:
-        listed, better_than = walked, statements.better_of_many or better_than
-    found = listed.run(connection, {**here, "skip": first, "most": count + 1})
+    scope = {"of_scope": leaderboard.scope, "of_period": leaderboard.period, "of_key": leaderboard.key}
+    listed, count_before = statements.listed, statements.count_before
+    if (of_many := statements.listed_of_many) and len(
+        _SOME.run(connection, {**scope, "most": LARGE})
+    ) == LARGE:
+        listed, count_before = of_many, statements.count_before_of_many or count_before
+    found = listed.run(connection, {**scope, "skip": first, "most": count + 1})
     rows = list(found[:count])
     ranks = {row[0]: first + n for n, row in enumerate(rows, 1)}
     if reader and reader not in ranks and not _IS_HIDDEN.run(connection, {"of_person": reader}):
-        for mine in statements.mine.run(connection, {**here, "of_person": reader}):
-            ((better,),) = better_than.run(connection, {**here, **_sorted_by(kind, mine)})
-            ranks[reader] = 1 + better
-            rows.append(mine)
-    lines = _lines(connection, statements.last, leaderboard, rows, ranks)
+        for row in statements.line_of_one.run(connection, {**scope, "of_person": reader}):
+            ((before,),) = count_before.run(connection, {**scope, **_sorted_by(kind, row)})
+            ranks[reader] = 1 + before
+            rows.append(row)
+    lines = _lines(connection, statements.last_games, leaderboard, rows, ranks)
     shown = tuple(lines[row[0]] for row in found[:count])
     return LeaderboardPage(shown, lines.get(reader) if reader else None, len(found) > count)
 
 
 def _columns(kind: _Kind) -> Sequence[Column[Any]]:
-    is_by_rating, *_ = kind
-    return _RATED if is_by_rating else _TALLIED
+    return _RATED if kind.is_by_rating else _TALLIED
 
 
 def _select(kind: _Kind) -> Select[Any]:
-    """Selects the lines of a leaderboard, neither sorted nor without the hidden people."""
-    is_by_rating, has_scope, order, alone = kind
-    tallied = (*_IN_SCOPE, TALLIES.c.alone.is_(true() if alone else false()))
-    if not is_by_rating:
-        # As the index has it, which SQLite else would not use.
-        more = (text("gained <> 0 AND period <> ''"),) if order == "rating" else ()
+    """Selects the lines of a leaderboard, unsorted, those of hidden people too."""
+    tallied = (*_IN_SCOPE, TALLIES.c.alone.is_(true() if kind.alone else false()))
+    if not kind.is_by_rating:
+        more = (GAINED,) if kind.order == "rating" else ()
         return select(*_TALLIED).where(*tallied, *more)
     rated = select(*_RATED).where(RATINGS.c.key == bindparam("of_key"))
-    if not has_scope:
+    if not kind.has_scope:
         return rated
     return rated.join(TALLIES, TALLIES.c.person == RATINGS.c.person).where(*tallied)
 
 
 def _order(kind: _Kind) -> Sequence[tuple[Column[Any], bool]]:
     """The columns by which a leaderboard is sorted, and whether the highest value of each is first."""
-    is_by_rating, _, order, _ = kind
-    if is_by_rating:
+    if kind.is_by_rating:
         return (RATINGS.c.shown, True), (RATINGS.c.person, False)
-    if order == "wins":
+    if kind.order == "wins":
         return (TALLIES.c.wins, True), (TALLIES.c.games, False), (TALLIES.c.person, False)
-    return (TALLIES.c.gained if order == "rating" else TALLIES.c.games, True), (TALLIES.c.person, False)
+    highest = TALLIES.c.gained if kind.order == "rating" else TALLIES.c.games
+    return (highest, True), (TALLIES.c.person, False)
 
 
 @cache
@@ -176,8 +193,8 @@ def _listed(kind: _Kind) -> Prepared:
 
 
 @cache
-def _walked() -> Prepared:
-    """Selects people of a scope by rating: the best of all people, of whom those elsewhere are left out."""
+def _listed_of_many() -> Prepared:
+    """Selects people of a scope by rating: reads people, the best first, and leaves out those elsewhere."""
     counted = select(TALLIES.c.games).where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
     one = counted.where(TALLIES.c.person == RATINGS.c.person).limit(literal_column("1"))
     # PostgreSQL would join what EXISTS asks for: in a plan for any scope it takes even the largest for small.
@@ -188,30 +205,29 @@ def _walked() -> Prepared:
 
 
 @cache
-def _mine(kind: _Kind) -> Prepared:
+def _line_of_one(kind: _Kind) -> Prepared:
     """Selects the line of one person."""
     people, *_ = _columns(kind)
     return Prepared(_select(kind).where(people == bindparam("of_person")))
 
 
 @cache
-def _better(kind: _Kind) -> Prepared:
+def _count_before(kind: _Kind) -> Prepared:
     """Counts the lines before a line with the values of `_sorted_by`."""
     people, *_ = _columns(kind)
     ahead_of = _select(kind).where(_before(kind), people.not_in(HIDDEN))
-    is_by_rating, has_scope, *_ = kind
-    if not (is_by_rating and has_scope):
+    if not (kind.is_by_rating and kind.has_scope):
         # By the rating in a scope, the range would be that of all people.
         ahead_of = ahead_of.where(_in_range(kind))
     return Prepared(ahead_of.with_only_columns(func.count()))
 
 
 @cache
-def _better_of_many() -> Prepared:
-    """As `_better`, of a scope of very many people by rating: counts among all people those of the scope."""
-    kind: _Kind = (True, False, "rating", False)
+def _count_before_of_many() -> Prepared:
+    """As `_count_before`, for a scope of very many people by rating: of the people before, counts its own."""
+    kind = _Kind(is_by_rating=True, has_scope=False, order="rating", alone=False)
     scope = select(TALLIES.c.person).where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
-    # The comparison keeps PostgreSQL from a join, for which it would take the scope for small: see `_walked`.
+    # The comparison keeps PostgreSQL from a join: see `_listed_of_many`.
     here = RATINGS.c.person.in_(scope).is_(true())
     ahead_of = _select(kind).where(_before(kind), _in_range(kind), RATINGS.c.person.not_in(HIDDEN), here)
     return Prepared(ahead_of.with_only_columns(func.count()))
@@ -221,19 +237,20 @@ def _before(kind: _Kind) -> ColumnElement[bool]:
     """The condition that a line is before a line with the values of `_sorted_by`."""
     before: ColumnElement[bool] = false()
     for column, falls in reversed(_order(kind)):
-        value = _mine_of(column)
+        value = _own_value(column)
         ahead = column > value if falls else column < value
         before = or_(ahead, and_(column == value, before))
     return before
 
 
 def _in_range(kind: _Kind) -> ColumnElement[bool]:
-    """The part of `_before` that the first column alone decides: an index finds this range."""
+    """What `_before` means for the first column alone, whose range an index finds."""
     (top, _), *_ = _order(kind)
-    return top >= _mine_of(top)
+    return top >= _own_value(top)
 
 
-def _mine_of(column: Column[Any]) -> BindParameter[Any]:
+def _own_value(column: Column[Any]) -> BindParameter[Any]:
+    """The parameter that `_sorted_by` gives for a column."""
     return bindparam(f"mine_{column.name}", type_=column.type)
 
 
@@ -245,7 +262,7 @@ def _sorted_by(kind: _Kind, row: Sequence[Any]) -> Mapping[str, Any]:
 
 def _lines(
     connection: Connection,
-    last: Prepared,
+    last_games: Prepared,
     leaderboard: Leaderboard,
     rows: Sequence[Sequence[Any]],
     ranks: Mapping[PersonId, int],
@@ -255,7 +272,7 @@ def _lines(
         return {}
     people = [row[0] for row in rows]
     names = names_of(connection, people)
-    form = _form(connection, last, leaderboard, people)
+    form = _form(connection, last_games, leaderboard, people)
     if not leaderboard.is_by_rating:
         return {
             person: LeaderboardLine(
@@ -276,11 +293,12 @@ def _lines(
 
 
 def names_of(connection: Connection, people: Iterable[PersonId]) -> Mapping[PersonId, str]:
+    """The names of at most `SLOTS` people by their ids; without those who are unknown."""
     return dict(tuple(row) for row in _NAMES.run(connection, slot_values(people)))
 
 
 @cache
-def _last(alone: bool, of_a_game: bool) -> Prepared:
+def _last_games(alone: bool, of_a_game: bool) -> Prepared:
     """Selects whether people won their last `FORM` games of a kind, each among their last `FORM_IN` games."""
     parts = []
     for n in range(SLOTS):
@@ -306,16 +324,16 @@ def _last(alone: bool, of_a_game: bool) -> Prepared:
 
 
 def _form(
-    connection: Connection, last: Prepared, leaderboard: Leaderboard, people: Sequence[PersonId]
+    connection: Connection, last_games: Prepared, leaderboard: Leaderboard, people: Sequence[PersonId]
 ) -> Mapping[PersonId, tuple[bool, ...]]:
     """Whether people won each of their last games of a leaderboard's kind, the latest at the end."""
     form: dict[PersonId, list[tuple[float, bool]]] = {}
-    for person, won, ended in last.run(connection, {"of_key": leaderboard.key, **slot_values(people)}):
+    for person, won, ended in last_games.run(connection, {"of_key": leaderboard.key, **slot_values(people)}):
         form.setdefault(person, []).append((ended, bool(won)))
     return {person: tuple(won for _, won in sorted(games)) for person, games in form.items()}
 
 
-_MOST = Prepared(
+_MOST_WINS = Prepared(
     union_all(
         *(
             select(
@@ -331,10 +349,10 @@ _MOST = Prepared(
         )
     )
 )
-"""Selects the most wins of one person in a scope, for each game."""
+"""Selects the most wins of one person in a scope, for each of some games."""
 
 
 def game_with_most_wins(connection: Connection, scope: str, keys: Sequence[str]) -> str:
     """The game with the most wins of one person in a scope; empty if none was played there."""
-    rows = sorted(map(tuple, _MOST.run(connection, {"of_scope": scope, **slot_values(keys)})))
+    rows = sorted(map(tuple, _MOST_WINS.run(connection, {"of_scope": scope, **slot_values(keys)})))
     return str(rows[-1][1]) if rows else ""

@@ -1,4 +1,4 @@
-"""The leases of chats in a database: taken with a change, claimed from dead processes, checked before a send.
+"""The leases of chats in a database: how processes take, claim, check and release them.
 
 A transaction locks the tables first, in the order of their ids, then the leases, in the order of their chats,
 and the panels last: else two processes that take each other's chats would deadlock.
@@ -35,13 +35,15 @@ _ALIVE_GATE = "alive"
 """The row of `gate` that holds the time of the last beat of any process."""
 _SLICE = 1000
 """Maximum number of dirty panels that are looked at together."""
-_SLICES = 3
+_MOST_SLICES = 3
 """Maximum number of slices that one claim looks at; the next claim goes on after them."""
-_OUTDATED = 1000
+_MOST_OUTDATED = 1000
 """Maximum number of tables that one transaction makes due because their rules are older."""
 
 _SAME_CHAT = and_(LEASES.c.platform == GAMES.c.platform, LEASES.c.chat == GAMES.c.chat)
-_KEPT = GAMES.outerjoin(LEASES, _SAME_CHAT).outerjoin(PROCESSES, PROCESSES.c.id == LEASES.c.process)
+_GAMES_AND_KEEPERS = GAMES.outerjoin(LEASES, _SAME_CHAT).outerjoin(
+    PROCESSES, PROCESSES.c.id == LEASES.c.process
+)
 """Tables with the leases of their chats and the processes that hold them."""
 _LEASE_OF = select(
     GAMES.c.id,
@@ -65,6 +67,7 @@ _LOCK_MANY = (
 _INSERT_NEW = {
     dialect: Prepared(insert(LEASES).on_conflict_do_nothing()) for dialect, insert in INSERTS.items()
 }
+"""By dialect, inserts the first lease of a chat, unless the chat has one."""
 _HELD = select(
     LEASES.c.platform,
     LEASES.c.chat,
@@ -74,13 +77,13 @@ _HELD = select(
     PROCESSES.c.seen,
     select(func.max(PROCESSES.c.seen)).scalar_subquery(),
 ).outerjoin_from(LEASES, PROCESSES, PROCESSES.c.id == LEASES.c.process)
-"""Selects leases, each with the last beat of its process, if that is known, and the last one of any process.
-"""
+"""Selects leases, each with the last beat of its process, if that is known, and the last of any process."""
 _HELD_ONE = Prepared(
     _HELD.where(LEASES.c.platform == bindparam("on"), LEASES.c.chat == bindparam("at")).with_for_update(
         of=LEASES
     )
 )
+"""Locks the lease of a chat, and selects it as `_HELD` does."""
 _HELD_MANY = _HELD.where(
     tuple_(LEASES.c.platform, LEASES.c.chat).in_(bindparam("chats", expanding=True))
 ).order_by(LEASES.c.platform, LEASES.c.chat)
@@ -89,6 +92,7 @@ _CHANGE_HANDS = Prepared(
     .where(LEASES.c.platform == bindparam("on"), LEASES.c.chat == bindparam("at"))
     .values(process=bindparam("keeper"), fence=LEASES.c.fence + bindparam("more"))
 )
+"""Gives the lease of a chat to a keeper, with a new fence."""
 _MAKE_DUE = Prepared(update(GAMES).where(GAMES.c.id == bindparam("game")).values(due=bindparam("at")))
 _LOCK_OWN = Prepared(
     select(LEASES.c.fence)
@@ -96,19 +100,21 @@ _LOCK_OWN = Prepared(
     .where(GAMES.c.id == bindparam("game"), LEASES.c.process == bindparam("keeper"))
     .with_for_update(of=LEASES)
 )
+"""Locks the lease of a table's chat; selects nothing if the keeper does not hold it."""
 _NOTE_FREE_AT = Prepared(
     update(LEASES)
     .where(_SAME_CHAT, GAMES.c.id == bindparam("game"), LEASES.c.process == bindparam("keeper"))
     .values(free_at=bindparam("until"))
 )
 # `concat` hides the column from the planner: else it may read a platform's rows instead of the few due.
-_HERE = GAMES.c.platform.concat("").in_(bindparam("platforms", expanding=True))
+_ON_PLATFORMS = GAMES.c.platform.concat("").in_(bindparam("platforms", expanding=True))
 _IS_DEAD: ColumnElement[bool] = or_(PROCESSES.c.seen.is_(None), PROCESSES.c.seen <= bindparam("dead"))
+"""Whether the chat's keeper is dead, or the chat has none."""
 _IS_MINE = LEASES.c.process == bindparam("me")
 _DUE = (
     select(GAMES.c.id, GAMES.c.platform, GAMES.c.chat)
-    .select_from(_KEPT)
-    .where(GAMES.c.due.is_not(None), GAMES.c.due <= bindparam("now"), _HERE)
+    .select_from(_GAMES_AND_KEEPERS)
+    .where(GAMES.c.due.is_not(None), GAMES.c.due <= bindparam("now"), _ON_PLATFORMS)
     .where(or_(_IS_MINE, _IS_DEAD))
     .order_by(GAMES.c.due, GAMES.c.id)
     .limit(bindparam("most"))
@@ -125,8 +131,8 @@ _DIRTY_GAMES = (
 )
 _FREE_GAMES = (
     select(GAMES.c.changed, GAMES.c.id, GAMES.c.platform, GAMES.c.chat)
-    .select_from(_KEPT)
-    .where(GAMES.c.id.in_(bindparam("games", expanding=True)), _HERE, _IS_DEAD)
+    .select_from(_GAMES_AND_KEEPERS)
+    .where(GAMES.c.id.in_(bindparam("games", expanding=True)), _ON_PLATFORMS, _IS_DEAD)
     .where(or_(LEASES.c.process.is_(None), LEASES.c.process != bindparam("me")))
 )
 """Selects those of given tables whose chats no living process keeps, nor this one."""
@@ -208,6 +214,7 @@ def _change_hands(
 
 
 def _row(platform: str, chat: str, process: ProcessId, fence: int) -> Mapping[str, Any]:
+    """The row of a chat's first lease."""
     return {"platform": platform, "chat": chat, "process": process, "fence": fence, "free_at": 0.0}
 
 
@@ -251,8 +258,8 @@ def beat(
 def _note_alive(connection: Connection, now: float) -> None:
     """Notes the time of the last beat of any process, and the outage before it if there was one."""
     insert = INSERTS[connection.dialect.name]
-    here = GATES.c.name == _ALIVE_GATE
-    last = connection.execute(select(GATES.c.free_at).where(here).with_for_update()).scalar()
+    is_alive_gate = GATES.c.name == _ALIVE_GATE
+    last = connection.execute(select(GATES.c.free_at).where(is_alive_gate).with_for_update()).scalar()
     if last is None:
         connection.execute(insert(GATES).values(name=_ALIVE_GATE, free_at=now).on_conflict_do_nothing())
         return
@@ -260,11 +267,11 @@ def _note_alive(connection: Connection, now: float) -> None:
         connection.execute(delete(OUTAGE_ROWS).where(OUTAGE_ROWS.c.ended <= now - OUTAGES_KEPT))
         connection.execute(insert(OUTAGE_ROWS).values(began=last, ended=now).on_conflict_do_nothing())
     if now > last:
-        connection.execute(update(GATES).where(here).values(free_at=now))
+        connection.execute(update(GATES).where(is_alive_gate).values(free_at=now))
 
 
 def retire(connection: Connection, process: ProcessId) -> None:
-    """Forgets a process."""
+    """Forgets a process that has ended, so that its leases are free."""
     connection.execute(delete(PROCESSES).where(PROCESSES.c.id == process))
 
 
@@ -286,10 +293,10 @@ def claim(
 
     Several claims may be needed to find all dirty panels: each walks on where the last one has stopped.
     """
-    asked = {"platforms": list(platforms), "me": process, "dead": now - ALIVE}
-    due = [tuple(row) for row in connection.execute(_DUE, {**asked, "now": now, "most": limit})]
+    parameters = {"platforms": list(platforms), "me": process, "dead": now - ALIVE}
+    due = [tuple(row) for row in connection.execute(_DUE, {**parameters, "now": now, "most": limit})]
     of_due = ((platform, chat) for _, platform, chat in due)
-    chats = list(dict.fromkeys((*of_due, *_dirty_chats(connection, asked, limit, walk))))
+    chats = list(dict.fromkeys((*of_due, *_dirty_chats(connection, parameters, limit, walk))))
     if not chats:
         return ()
     leases = _change_hands(connection, process, chats, now - ALIVE)
@@ -300,18 +307,21 @@ def claim(
 
 
 def _dirty_chats(
-    connection: Connection, asked: Mapping[str, Any], limit: int, walk: Walk
+    connection: Connection, parameters: Mapping[str, Any], limit: int, walk: Walk
 ) -> Sequence[ChatKey]:
     """Chats with dirty panels that a claim may take; within a slice, the tables changed least recently first.
 
-    Looks at `_SLICES` slices at most, since living processes may keep most chats with dirty panels.
+    Looks at `_MOST_SLICES` slices at most, since living processes may keep most chats with dirty panels; goes
+    on with the first table after the last one, once.
     """
     chats: dict[ChatKey, None] = {}
-    began_within = bool(walk.after)
-    for _ in range(_SLICES):
+    wraps = bool(walk.after)
+    for _ in range(_MOST_SLICES):
         rows = connection.execute(_DIRTY_GAMES, {"after": walk.after, "most": _SLICE}).scalars().all()
         if games := list(dict.fromkeys(rows)):
-            free = sorted(tuple(row) for row in connection.execute(_FREE_GAMES, {**asked, "games": games}))
+            free = sorted(
+                tuple(row) for row in connection.execute(_FREE_GAMES, {**parameters, "games": games})
+            )
             chats |= {(platform, chat): None for _, _, platform, chat in free}
         if len(chats) > limit:
             # The next claim finds the others in the same slice.
@@ -320,9 +330,9 @@ def _dirty_chats(
             walk.after = games[-1]
             continue
         walk.after = ""
-        if not began_within:
+        if not wraps:
             break
-        began_within = False
+        wraps = False
     return list(chats)[:limit]
 
 
@@ -341,8 +351,8 @@ def outdate(connection: Connection, revisions: Mapping[str, int], after: GameId)
     if not older:
         return None
     live = select(GAMES.c.id).where(GAMES.c.status != OVER, or_(*older), GAMES.c.id > after)
-    live = live.order_by(GAMES.c.id).limit(_OUTDATED).with_for_update()
+    live = live.order_by(GAMES.c.id).limit(_MOST_OUTDATED).with_for_update()
     games = connection.execute(live).scalars().all()
     if games:
         _MAKE_DUE.run(connection, *({"game": game, "at": 0.0} for game in games))
-    return games[-1] if len(games) == _OUTDATED else None
+    return games[-1] if len(games) == _MOST_OUTDATED else None

@@ -5,24 +5,26 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, Index, MetaData, literal_column, text
 from sqlmodel import Field, SQLModel
 
-_NAMES = {
+_CONVENTION = {
     "pk": "%(table_name)s_pkey",
     "fk": "%(table_name)s_%(column_0_name)s_fkey",
     "uq": "%(table_name)s_%(column_0_name)s_key",
     "ix": "%(table_name)s_%(column_0_name)s_idx",
 }
+"""The names of keys and indexes."""
 OVER: ColumnElement[str] = literal_column("'over'")
-"""The status of a finished table; no parameter, so that SQLite sees which indexes a query may use."""
+"""The status of a table that is over; no parameter, so that SQLite sees which indexes a query may use."""
 _NAMING_KINDS = "kind IN ('open', 'join', 'take', 'ask')"
 NAMING: ColumnElement[bool] = literal_column(_NAMING_KINDS)
 """The entries by which people come to a table; spelled as in their index, so that SQLite uses it."""
-# The conditions of partial indexes.
+GAINED = text("gained <> 0 AND period <> ''")
+"""The tallies that a leaderboard by rating gained lists; spelled as in their index, likewise."""
+# The conditions of the other partial indexes.
 _NAMING = text(_NAMING_KINDS)
 _LIVE, _OVER = text("status <> 'over'"), text("status = 'over'")
 _DUE = text("due IS NOT NULL")
 _HIDDEN = text("hidden")
 _DATED = text("period <> ''")
-_GAINED = text("gained <> 0 AND period <> ''")
 _PERSONAL = text("reader <> ''")
 _UNSETTLED = text("NOT settled")
 
@@ -30,7 +32,7 @@ _UNSETTLED = text("NOT settled")
 class Base(SQLModel):
     """The base of all tables: it names keys and indexes by rule, so that migrations can name them."""
 
-    metadata = MetaData(naming_convention=_NAMES)
+    metadata = MetaData(naming_convention=_CONVENTION)
 
 
 class GameRow(Base, table=True):
@@ -60,7 +62,7 @@ class GameRow(Base, table=True):
     status: str
     owner: str
     entries: int
-    """Number of entries in the log; a process may append only if it has read all of them."""
+    """Number of entries in the log; a batch is stored only if it begins at this number."""
     opened: float
     changed: float
     server_seed: bytes | None = Field(default=None, repr=False)
@@ -174,7 +176,7 @@ class TallyRow(Base, table=True):
         Index("tally_games_idx", "scope", "period", "key", "alone", "games", "person"),
         Index(
             "tally_gained_idx", "scope", "period", "key", "alone", "gained", "person",
-            sqlite_where=_GAINED, postgresql_where=_GAINED,
+            sqlite_where=GAINED, postgresql_where=GAINED,
         ),
         Index("tally_period_idx", "period", sqlite_where=_DATED, postgresql_where=_DATED),
     )  # fmt: skip
@@ -285,7 +287,7 @@ class LeaseRow(Base, table=True):
     platform: str = Field(primary_key=True)
     chat: str = Field(primary_key=True)
     process: str
-    """The id of a process; empty once released. A lease is free too if its process has no row any more."""
+    """The id of a process; empty once released. A lease is free too if its process is dead or has no row."""
     fence: int
     free_at: float
 

@@ -1,4 +1,7 @@
-"""The changes that the writer makes besides batches: to people, rooms, panels, leases, results and chats."""
+"""The changes that the writer makes besides batches: to people, rooms, panels, leases, results and chats.
+
+Each function is named after the method of `bot.storage.Store` for which it makes a `Saving`.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,12 @@ from engines.values import Value, replace
 
 _ONE: ColumnElement[int] = literal_column("1")
 """A literal, since every row of a prepared statement would have to contain a parameter."""
-_STORED = Prepared(
+_LOCK_PANEL = Prepared(
     select(PANELS)
     .where(PANELS.c.game == bindparam("game"), PANELS.c.reader == bindparam("reader"))
     .with_for_update()
 )
+"""Locks a panel, and selects it."""
 
 
 class Saving(Value):
@@ -99,18 +103,19 @@ def purge_tallies(month: str, week: str, most: int) -> Saving:
 
 
 def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> Saving:
-    """Stores a panel's draft and count of announcements and marks it dirty, if it is as expected."""
-    new = panel_row(
+    """Stores a panel's draft and count of announcements and marks it dirty, if its version is as expected."""
+    row = panel_row(
         PanelRecord(panel.game, panel.reader, draft=panel.draft, wanted=1, announced=panel.announced)
     )
 
     def run(connection: Connection, *, again: bool = False) -> Marked:
         if expected is not None:
-            kept = _stored(connection, panel) or PanelRecord(panel.game, panel.reader)
+            kept = _locked_panel(connection, panel) or PanelRecord(panel.game, panel.reader)
             if kept.wanted != expected:
-                same = (kept.draft, kept.announced) == (panel.draft, panel.announced)
-                return Marked(kept, taken=again and same and kept.wanted == expected + 1)
-        (marked,) = _wanting(connection.dialect.name).run(connection, new)
+                # The commit that seemed to fail may have stored it.
+                is_same = (kept.draft, kept.announced) == (panel.draft, panel.announced)
+                return Marked(kept, taken=again and is_same and kept.wanted == expected + 1)
+        (marked,) = _marking_dirty(connection.dialect.name).run(connection, row)
         return Marked(panel_of(marked))
 
     order = ("panel", panel.game, panel.reader)
@@ -122,35 +127,35 @@ def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: f
 
     def run(connection: Connection) -> PanelRecord:
         holds = not keeper or leases.holds(connection, keeper, panel.game, free_at)
-        kept = _stored(connection, panel)
+        kept = _locked_panel(connection, panel)
         may_edit = replaces is None and holds
         if kept and not may_edit and (replaces is None or kept.message not in ("", replaces)):
             return kept
         called = max(kept.called, panel.called) if kept else panel.called
-        now = replace(panel, called=called)
-        _upsert(connection, PANELS, panel_row(now), ("message", "sent", "told", "called"))
-        return replace(kept or now, message=panel.message, sent=panel.sent, told=panel.told, called=called)
+        row = panel_row(replace(panel, called=called))
+        _upsert(connection, PANELS, row, ("message", "sent", "told", "called"))
+        return replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called)
 
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
 
 
 def save_alert(panel: PanelRecord, replaces: str) -> Saving:
-    """Stores a panel's last alert, unless another process has stored one meanwhile."""
+    """Stores a panel's last alert, if the stored one is still the alert that it ``replaces``."""
 
     def run(connection: Connection) -> PanelRecord:
-        kept = _stored(connection, panel)
+        kept = _locked_panel(connection, panel)
         if kept is None or kept.alert != replaces:
             return kept or replace(panel, alert=replaces)
-        now = replace(kept, called=max(kept.called, panel.called), alert=panel.alert, aloud=panel.aloud)
-        _upsert(connection, PANELS, panel_row(now), ("called", "alert", "aloud"))
-        return now
+        alerted = replace(kept, called=max(kept.called, panel.called), alert=panel.alert, aloud=panel.aloud)
+        _upsert(connection, PANELS, panel_row(alerted), ("called", "alert", "aloud"))
+        return alerted
 
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
 
 
-def _stored(connection: Connection, panel: PanelRecord) -> PanelRecord | None:
+def _locked_panel(connection: Connection, panel: PanelRecord) -> PanelRecord | None:
     """A panel as it is stored; it stays so until the end of the transaction."""
-    rows = _STORED.run(connection, {"game": panel.game, "reader": panel.reader})
+    rows = _LOCK_PANEL.run(connection, {"game": panel.game, "reader": panel.reader})
     return panel_of(rows[0]) if rows else None
 
 
@@ -169,14 +174,14 @@ def pass_gate(name: str, now: float, seconds: float) -> Saving:
 
 
 def release(process: ProcessId, platform: str, chat: str) -> Saving:
-    here = (platform, chat)
+    key = (platform, chat)
     return Saving(
-        ("release", *here), lambda connection: leases.release(connection, process, here), releases=here
+        ("release", *key), lambda connection: leases.release(connection, process, key), releases=key
     )
 
 
 def claim(process: ProcessId, platforms: Sequence[str], now: float, limit: int, walk: leases.Walk) -> Saving:
-    """Claims chats, as `Store.claim`; the outcome is None if a failed commit may have saved some claims."""
+    """The outcome is None if a failed commit may have saved some claims."""
 
     def run(connection: Connection) -> Sequence[Claim]:
         return leases.claim(connection, process, platforms, now, limit, walk)
@@ -208,34 +213,35 @@ def move_chat(platform: str, chat: str, new: str) -> Saving:
 
 
 def _move_rooms(connection: Connection, platform: str, chat: str, new: str) -> None:
-    here = (ROOMS.c.platform == platform, ROOMS.c.chat == chat)
-    for row in connection.execute(select(ROOMS).where(*here)).all():
+    """Gives the rooms of a chat its new id, as `Room.moved` does."""
+    in_old_chat = (ROOMS.c.platform == platform, ROOMS.c.chat == chat)
+    for row in connection.execute(select(ROOMS).where(*in_old_chat)).all():
         room = room_of(row)
         key = (ROOMS.c.platform == platform, ROOMS.c.chat == new, ROOMS.c.thread == room.place.thread)
-        there = connection.execute(select(ROOMS).where(*key)).one_or_none()
-        moved = room.moved(new, room_of(there) if there else None)
+        known = connection.execute(select(ROOMS).where(*key)).one_or_none()
+        moved = room.moved(new, room_of(known) if known else None)
         _upsert(connection, ROOMS, room_row(moved))
-    connection.execute(delete(ROOMS).where(*here))
+    connection.execute(delete(ROOMS).where(*in_old_chat))
 
 
 def _move_games(connection: Connection, platform: str, chat: str, new: str) -> None:
-    here = (GAMES.c.platform == platform, GAMES.c.chat == chat)
-    games = select(GAMES.c.id, GAMES.c.number, GAMES.c.thread, GAMES.c.status).where(*here)
+    """Gives the tables of a chat its new id, and forgets the messages that stay in the old chat."""
+    in_old_chat = (GAMES.c.platform == platform, GAMES.c.chat == chat)
+    games = select(GAMES.c.id, GAMES.c.number, GAMES.c.thread, GAMES.c.status).where(*in_old_chat)
     rows = connection.execute(games.order_by(GAMES.c.id).with_for_update()).all()
+    in_old_games = PANELS.c.game.in_(select(GAMES.c.id).where(*in_old_chat))
     # Public alerts stay in the old chat, as the public panels do.
-    alerts = update(PANELS).where(PANELS.c.game.in_(select(GAMES.c.id).where(*here)), PANELS.c.aloud)
-    connection.execute(alerts.values(alert="", aloud=False))
+    connection.execute(update(PANELS).where(in_old_games, PANELS.c.aloud).values(alert="", aloud=False))
     live = [row for row in rows if row.status != "over"]
     for game, number, thread, _ in sorted(live, key=lambda row: (row.number, row.id)):
         taken = taken_numbers(connection, Place(platform, new, thread))
-        moved = update(GAMES).where(GAMES.c.id == game).values(chat=new, number=free(number, taken))
-        connection.execute(moved)
-        anew = update(PANELS).where(PANELS.c.game == game, PANELS.c.reader == PUBLIC)
-        connection.execute(anew.values(message="", wanted=PANELS.c.wanted + 1))
-    old = select(GAMES.c.id).where(*here)
-    gone = update(PANELS).where(PANELS.c.game.in_(old), PANELS.c.reader == PUBLIC).values(message="")
-    connection.execute(gone)
-    connection.execute(update(GAMES).where(*here).values(chat=new))
+        moving = update(GAMES).where(GAMES.c.id == game)
+        connection.execute(moving.values(chat=new, number=free(number, taken)))
+        public = update(PANELS).where(PANELS.c.game == game, PANELS.c.reader == PUBLIC)
+        connection.execute(public.values(message="", wanted=PANELS.c.wanted + 1))
+    # The tables that are over; they keep their numbers.
+    connection.execute(update(PANELS).where(in_old_games, PANELS.c.reader == PUBLIC).values(message=""))
+    connection.execute(update(GAMES).where(*in_old_chat).values(chat=new))
 
 
 def _upsert(connection: Connection, table: Table, row: Row, changes: Sequence[str] = ()) -> None:
@@ -252,6 +258,7 @@ def _add(connection: Connection, table: Table, row: Row) -> None:
 
 @cache
 def _upserting(dialect: str, table: Table, changed: tuple[str, ...]) -> Prepared:
+    """The statement of `_upsert`."""
     insert = INSERTS[dialect](table)
     changes = {name: insert.excluded[name] for name in changed}
     keys = table.primary_key.columns.keys()
@@ -259,7 +266,7 @@ def _upserting(dialect: str, table: Table, changed: tuple[str, ...]) -> Prepared
 
 
 @cache
-def _wanting(dialect: str) -> Prepared:
+def _marking_dirty(dialect: str) -> Prepared:
     """Stores a panel's draft and count of announcements, and adds 1 to ``wanted``."""
     insert = INSERTS[dialect](PANELS)
     changes = {

@@ -31,7 +31,7 @@ COMPUTER_OVERDUE = 5.0
 
 @dataclass(slots=True)
 class _Answers:
-    """What was computed from a table's state, for many pages; a missing key is still unknown."""
+    """Values computed from a table's state, kept for many pages; a missing key is still unknown."""
 
     views: dict[Seat | None, Any] = field(default_factory=dict)
     awaited: dict[Seat | None, Awaited] = field(default_factory=dict)
@@ -92,10 +92,10 @@ class AwaitingTable(TableLog):
         """
         if self.is_frozen or self.question:
             return {}
-        people = [n for n, player in enumerate(self.players) if player.person and not player.is_computer]
-        if not people or self.awaited(None).secret:
+        held = {seat for seat, player in enumerate(self.players) if player.person and not player.is_computer}
+        if not held or self.awaited(None).secret:
             return {}
-        awaited = [seat for seat in self.required() if seat in people]
+        awaited = [seat for seat in self.required() if seat in held]
         return {seat: move for seat in awaited if (move := self.only_move(seat))}
 
     def only_move(self, seat: Seat) -> Move | None:
@@ -106,6 +106,7 @@ class AwaitingTable(TableLog):
         return known[seat]
 
     def publicly_awaited(self, state: Any) -> tuple[Seat, ...]:
+        """As in `TableSeats`; for the current state from what is cached."""
         return self.awaited(None).must if state is self.state else super().publicly_awaited(state)
 
     def _is_secret(self) -> bool:
@@ -138,7 +139,7 @@ class AwaitingTable(TableLog):
         first, turns = self.first_turns, self.game.turns(self.state)
         # A seat that has not moved yet is in its first turn.
         known = first.values() if self.awaited(None).secret else (first.get(seat, turns),)
-        return self.turn_seconds * (FIRST_TURN_FACTOR if all(turn == turns for turn in known) else 1)
+        return self.turn_seconds * (FIRST_TURN_FACTOR if all(number == turns for number in known) else 1)
 
     @cached_property
     def public_deadlines(self) -> Mapping[Seat, float]:
@@ -208,9 +209,9 @@ class AwaitingTable(TableLog):
         """
         if self.status == "over":
             return None
-        late = (max(at, soon) for at in self._due_times(outages))
+        not_sooner = (max(at, soon) for at in self._due_times(outages))
         forced_at = self.changed + FORCED_AFTER
-        times = [*late, *self._alert_times_after(self.now)]
+        times = [*not_sooner, *self._alert_times_after(self.now)]
         if forced_at > self.now and self.forced:
             times.append(forced_at)
         return min(times)
@@ -255,6 +256,7 @@ class AwaitingTable(TableLog):
         return table
 
     def _with(self, **changes: Any) -> Self:
+        """As in `TableState`; without the answers, if these changes can change them."""
         table = super()._with(**changes)
         if "state" in changes or "started" in changes or "ended" in changes:
             table.__dict__["_answers"] = _Answers()

@@ -78,8 +78,8 @@ class Commits:
     ) -> Table:
         """Commits a transition; repeats it on the newer table if another process has stored entries.
 
-        Raises what the transition raises, `Repeated`, `SeatsFull`, with ``as_keeper`` `NotKept`, and the
-        errors of `refresh` and `append`.
+        Raises what the transition raises, `Repeated`, `SeatsFull`, the errors of `refresh` and `append`, and
+        with ``as_keeper`` `NotKept`.
         """
         while True:
             if as_keeper and not self._leases.keeps((await self.refresh(slot)).place):
@@ -109,7 +109,7 @@ class Commits:
                 case Clash():
                     raise AssertionError("only a new table can clash")
                 case Taken(lease):
-                    after = await self._settled(after, before)
+                    after = await self._with_results(after, before)
                     self.update(slot, after, before, lease)
                     return after
                 case None if refusal:
@@ -118,7 +118,7 @@ class Commits:
                     return before
 
     async def refresh(self, slot: Slot) -> Table:
-        """The table with what other processes have stored; learns who keeps its chat.
+        """The table with all that other processes have stored; learns who keeps its chat.
 
         Raises `UnknownTable`, `StoreError`, and the errors of `add_tail`.
         """
@@ -173,7 +173,7 @@ class Commits:
     async def add_tail(self, slot: Slot, tail: Sequence[Entry]) -> None:
         """Appends entries that another process has stored, and calls the listeners.
 
-        Raises `NewerTable` and `DamagedTable`.
+        Raises `NewerTable`, `DamagedTable` and `StoreError`.
         """
         check_known(tail)
         if any(entry.kind == "forget" for entry in tail):
@@ -189,9 +189,9 @@ class Commits:
             return
         except Exception as error:
             raise self.loader.damage(before.id, error) from None
-        self.update(slot, await self._settled(after, before), before)
+        self.update(slot, await self._with_results(after, before), before)
 
-    async def _settled(self, table: Table, before: Table) -> Table:
+    async def _with_results(self, table: Table, before: Table) -> Table:
         """The table, with the results of its people if its game has just ended."""
         has_ended = table.status == "over" and before.status != "over"
         return await with_results(self._store, table) if has_ended else table
@@ -216,7 +216,10 @@ class Commits:
 
     @asynccontextmanager
     async def locked(self, game: GameId, *, new: bool = False) -> AsyncIterator[Slot]:
-        """Locks a table; loads it unless it is new. Raises `UnknownTable`, `NewerTable`, `DamagedTable`."""
+        """Locks a table; loads it unless it is new.
+
+        Raises `UnknownTable`, `NewerTable`, `DamagedTable` and `StoreError`.
+        """
         slot = self.cache.slot(game)
         async with slot.lock:
             try:

@@ -45,16 +45,13 @@ class ForgottenPerson(Value):
 
 
 def rewritten(stored: Stored, forgotten: ForgottenPerson, *, private: bool = False) -> Rewriting:
-    """The log of a table without a person: an alias stands for their id, nothing for their name and cuts.
+    """The log of a table without a person: an alias stands for their id; their name and cuts are emptied.
 
     If the deal depended on cuts that are gone, the game seed is kept in the entry of the deal, so that the
     game can still be replayed. For a table in their ``private`` chat the alias stands for the chat's id too.
     """
-    seeds, person, alias = (
-        seed_source_of(stored.server_seed, stored.seed_words),
-        forgotten.person,
-        forgotten.alias,
-    )
+    seed_source = seed_source_of(stored.server_seed, stored.seed_words)
+    person, alias = forgotten.person, forgotten.alias
     place = Place(stored.listing.place.platform, f"~{alias}") if private else stored.listing.place
     changed = []
     for entry in stored.entries:
@@ -62,10 +59,10 @@ def rewritten(stored: Stored, forgotten: ForgottenPerson, *, private: bool = Fal
         if entry.kind == "open" and private:
             body = {**body, "place": [place.platform, place.chat, place.thread]}
         if entry.kind == "start" and "seed" not in body and _has_cut(stored.entries[: entry.n], person):
-            body = {**body, "seed": _game_seed(stored.entries[: entry.n], seeds).hex()}
-        now = replace(entry, person=alias if entry.person == person else entry.person, body=body)
-        if now != entry:
-            changed.append(now)
+            body = {**body, "seed": _game_seed(stored.entries[: entry.n], seed_source).hex()}
+        anonymous = replace(entry, person=alias if entry.person == person else entry.person, body=body)
+        if anonymous != entry:
+            changed.append(anonymous)
     listing = replace(stored.listing, place=place)
     at = stored.entries[-1].at if stored.entries else listing.changed
     note = Entry(listing.entries, "forget", at=at)
@@ -108,6 +105,7 @@ def _replaced(value: Json, forgotten: ForgottenPerson) -> Json:
 
 
 def _substituted(word: str, forgotten: ForgottenPerson) -> str:
+    """The alias in place of the person's id; any other word as it is."""
     return forgotten.alias if word == forgotten.person else word
 
 
@@ -116,9 +114,9 @@ def _has_cut(entries: Sequence[Entry], person: PersonId) -> bool:
     return any(entry.kind == "cut" and entry.person == person for entry in entries)
 
 
-def _game_seed(lobby_entries: Sequence[Entry], seeds: SeedSource) -> bytes:
+def _game_seed(lobby_entries: Sequence[Entry], seed_source: SeedSource) -> bytes:
     """The game seed that the deal after these entries was made from."""
-    return seeds.seed(Table.replay(lobby_entries, seeds).statement())
+    return seed_source.seed(Table.replay(lobby_entries, seed_source).statement())
 
 
 class ForgetRequest(Value):
@@ -141,8 +139,9 @@ class Forgetter:
     async def forget(self, request: ForgetRequest, on_end: Callable[[], None], patience: float) -> bool:
         """Leaves all tables for a person and forgets them; False if that takes over ``patience`` seconds.
 
-        The work then goes on. The person, their accounts and preferences are deleted last; ``on_end`` is
-        called after that, or after a failure, which is raised if it comes in time.
+        The work then goes on, and another call waits for it too. The person, their accounts and preferences
+        are deleted last; ``on_end`` is called after that, or after a failure, which is raised if it comes in
+        time.
         """
         if (task := self._tasks.get(request.person)) is None:
             task = asyncio.create_task(self._forget(request))
@@ -203,7 +202,7 @@ class Forgetter:
         return room is not None and room.private
 
     async def _rewrite(self, game: GameId, forgotten: ForgottenPerson) -> None:
-        """Stores the log of a table without a person, and updates its panels.
+        """Stores the log of a table without a person; reads the table again if it is in memory.
 
         Tries again if the log has grown meanwhile.
         """

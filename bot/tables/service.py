@@ -52,6 +52,7 @@ class TableService:
         )
         self._tasks: set[asyncio.Task[Table]] = set()
         self._number_locks: Locks[Place] = Locks()
+        """Held while a new table gets its number in a place."""
 
     @property
     def loaded(self) -> int:
@@ -78,7 +79,8 @@ class TableService:
     async def table(self, game: GameId) -> Table:
         """The current table; what other processes have stored is read first.
 
-        A table whose rules are outdated is closed. Raises `UnknownTable`, `NewerTable` and `DamagedTable`.
+        A table whose rules are outdated is closed. Raises `UnknownTable`, `NewerTable`, `DamagedTable` and
+        `StoreError`.
         """
         return _readable(await self.shown(game))
 
@@ -109,9 +111,9 @@ class TableService:
     async def change(self, game: GameId, transition: Transition, delivery: str = "") -> Table:
         """The table after a transition, once that is committed.
 
-        Raises what the transition raises, `UnknownTable`, `NewerTable`, `DamagedTable`, `SeatsFull`, and
-        `Repeated` for a delivery handled before; then nothing has changed. The transition may be called more
-        than once.
+        Raises what the transition raises, `UnknownTable`, `NewerTable`, `DamagedTable`, `SeatsFull`,
+        `Repeated` for a delivery handled before, and `StoreError`; then this call has changed nothing, unless
+        the error is `Uncertain`. The transition may be called more than once.
         """
         return await self._finish(self._change_locked(game, transition, delivery))
 
@@ -135,7 +137,7 @@ class TableService:
     async def open(self, place: Place, make: Callable[[int], Table], delivery: str = "") -> Table:
         """Opens a table in a place; ``make`` builds it from its number, and may be called more than once.
 
-        Raises `Refused` if too many tables are open, and `Repeated`.
+        Raises `Refused` if too many tables are open, or people sit at too many, `Repeated` and `StoreError`.
         """
         return await self._finish(self._open_at(place, make, delivery))
 
@@ -223,8 +225,8 @@ class TableService:
                 before = self._commits.table_of(slot)
                 stored = await self.store.tail(game, len(before.entries))
                 assert stored is not None
-                now = replace(before, place=stored.listing.place, number=stored.listing.number)
-                self._commits.update(slot, now, before)
+                moved = replace(before, place=stored.listing.place, number=stored.listing.number)
+                self._commits.update(slot, moved, before)
 
     async def close(self) -> None:
         """Waits for the changes that have begun."""

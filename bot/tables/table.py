@@ -41,9 +41,9 @@ SHOWN_NEWS = 6
 """The most sentences of news on the public page; a player's page has all news since their last move."""
 
 _ENTRIES_KEPT_AT_REST = 4
-"""The last entries that a table at rest keeps, to recognise a button that was pressed twice."""
+"""How many of its last entries a table at rest keeps, to recognise a button that was pressed twice."""
 _ENTRIES_KEPT, _NEWS_KEPT = 512, 1024
-"""The last entries and pieces of news that a table in use keeps, or up to twice as many."""
+"""To how many entries and pieces of news a table in use is shortened, once it has twice as many of either."""
 
 UPDATED = Text("An update has changed the rules, so this game can't go on. Nobody loses.")
 DAMAGED = Text("Something is wrong with that table, so it can't go on. Open a new one.")
@@ -178,9 +178,10 @@ class Table(AwaitingTable):
         )
 
     def at_rest(self) -> Self:
-        """The table with its state and what its next pages need; the store and the game tell the rest again.
+        """The table without entries, news and snapshots that its next pages do not need.
 
-        Also clears the cached sentences of the news that both tables hold.
+        They are read from the store, and worked out, again. Also clears the cached sentences of the news that
+        both tables hold.
         """
         seats = range(len(self.players) if self.is_playing else 0)
         people = [seat for seat in seats if not self.players[seat].is_computer]
@@ -195,7 +196,7 @@ class Table(AwaitingTable):
             snapshots={},
         )
         if table.turn:
-            # Folded, the turn holds no earlier states.
+            # Once its clocks are computed, the turn holds no earlier states.
             table.turn.clocks(table.publicly_awaited)
         return table.without_answers()
 

@@ -44,7 +44,7 @@ class TableLog(TableSeats):
         return table
 
     def after(self, entry: Entry) -> Self:
-        """The table after an entry. Raises `Dropped` if only the whole log tells what that is."""
+        """The table after an entry. Raises `Dropped` for a take-back that needs the whole log."""
         assert entry.n == len(self.entries)
         return self._applied(entry)._logged(entry)
 
@@ -124,6 +124,7 @@ class TableLog(TableSeats):
         raise AssertionError(entry.kind)
 
     def _opened(self, entry: Entry) -> Self:
+        """The table as it is opened; logs of older versions lack some keys."""
         body: Mapping[str, Any] = entry.body
         return self._with(
             id=body["id"],
@@ -149,6 +150,7 @@ class TableLog(TableSeats):
         )
 
     def _dealt(self, entry: Entry) -> Self:
+        """The table after the deal; without a state, if the rules are outdated."""
         statement = self.statement()
         if self.outdated:
             return self._with(started=True, starters=self.players, deal=canonical(statement))
@@ -170,6 +172,7 @@ class TableLog(TableSeats):
         )
 
     def _moved(self, entry: Entry, seat: Seat, move: Move) -> Self:
+        """The table after a move in an entry; only the facts of the move, if the rules are outdated."""
         if self.state is None:
             return self._with(**self._move_fields(entry, seat))
         return self._played(entry, seat, *self.game.apply(self.state, seat, move))
@@ -224,7 +227,7 @@ class TableLog(TableSeats):
     def remembering(self, n: int) -> Self:
         """The table with a snapshot before the move of entry ``n``.
 
-        Raises `Dropped` if only the whole log tells what was before the move.
+        Raises `Dropped` if that needs the whole log.
         """
         if n in self.snapshots:
             return self

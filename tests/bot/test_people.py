@@ -9,7 +9,7 @@ import pytest
 from bot.model.leases import Lease
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
-from bot.people import People, _shared
+from bot.people import People, _interned
 from bot.ports import Caller
 from bot.recent import Recent
 from bot.store.memory import MemoryStore
@@ -95,7 +95,7 @@ async def test_nothing_of_a_forgotten_person_stays_in_memory() -> None:
     people.forget(ana.id)
     left = in_memory(people).casefold()
     assert [word for word in ("ana", ana.id) if word in left] == []
-    assert _shared.cache_info().currsize == 0
+    assert _interned.cache_info().currsize == 0
     assert (await people.account_called("wall", "BO")) == Account("wall", "user-bo", bo.id)
 
 

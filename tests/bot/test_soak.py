@@ -132,7 +132,7 @@ async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
         (private_chats, "_KEPT"),
         (threads, "_STAGES"),
         (menus, "_READERS_KEPT"),
-        (people, "_KEPT"),
+        (people, "_MOST_KEPT"),
         (leases, "LEASES_KEPT"),
     ):
         monkeypatch.setattr(module, name, SMALL)

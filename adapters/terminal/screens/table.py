@@ -84,7 +84,9 @@ class TableScreen(TableLines):
         self._moves.shown, self._idle = None, False
         session, say = self.session, self.session.say
         if self.next_reader is not None:
-            return [Button("Enter", say(Text("I am {who}", who=Name(self.next_reader))), self._sit_down)], 0
+            return [
+                Button("Enter", say(Text("I am {who}", who=Name(self.next_reader))), self._take_keyboard)
+            ], 0
         if session.table.result:
             return (self._match_buttons() if self._chooses_match else self._end_buttons()), (
                 None if session.shared or self._chooses_match else 0
@@ -96,7 +98,7 @@ class TableScreen(TableLines):
             self._idle = session.shared
             return ([Button("1", say(Text("Continue")), self._continue)] if self._idle else []), None
         picked = self._moves.picks.words
-        leads_back = self._moves.path or picked or self._is_optional(self.reader)
+        leads_back = self._moves.path or picked or self._has_only_optional_move(self.reader)
         back = [Button("Esc", say(Text("Back")), self._back)] if leads_back else []
         buttons = self._moves.buttons(self.reader, layout.menu, self._press, self._turn_page, back)
         return buttons, 0 if self._moves.is_decided else None

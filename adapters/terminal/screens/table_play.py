@@ -29,7 +29,7 @@ class TablePlay(TableView):
 
     def _attend(self) -> None:
         """Starts the computer players."""
-        self.session.begin().add_done_callback(self._attended)
+        self.session.begin().add_done_callback(self._quit_if_failed)
 
     async def _watch(self) -> None:
         """Redraws the screen after each change of the table."""
@@ -38,12 +38,12 @@ class TablePlay(TableView):
                 self.redraw()
             await self.session.changed(self._drawn_entries)
 
-    def _attended(self, attendance: asyncio.Task[None]) -> None:
+    def _quit_if_failed(self, attendance: asyncio.Task[None]) -> None:
         """Quits if a computer player has failed, since the table would wait for its move for ever."""
         if not attendance.cancelled() and (error := attendance.exception()):
             self.app.fail(error)
 
-    def _seat_down(self) -> None:
+    def _update_reader(self) -> None:
         """Updates the reader, and drops picked words and notices that no longer apply.
 
         At a shared keyboard, a hand is shown only after its player has confirmed the handover.
@@ -62,7 +62,7 @@ class TablePlay(TableView):
             self.reader = self.reader if wanted == self.reader else None
         moment = (session.table.stamp, self.reader)
         if moment != self._moment:
-            if not self._goes_on(self._moment):
+            if not self._path_still_begins_move(self._moment):
                 self._moves.go(())
             self._moment = moment
             if self._refused or session.table.result:
@@ -78,7 +78,7 @@ class TablePlay(TableView):
             self.query_one(CommandLine).value = ""
             self.reader = wanted
 
-    def _goes_on(self, moment: tuple[int, Seat | None]) -> bool:
+    def _path_still_begins_move(self, moment: tuple[int, Seat | None]) -> bool:
         """Whether the words picked at an earlier stamp still begin a move of the same reader."""
         stamp, seat = moment
         if seat is None or seat != self.reader or self.session.table.result:
@@ -100,12 +100,13 @@ class TablePlay(TableView):
         self._moves.go(words)
         self._tell_path()
 
-    def _is_optional(self, seat: Seat) -> bool:
+    def _has_only_optional_move(self, seat: Seat) -> bool:
         """Whether a player at a shared keyboard has only an optional move."""
         session = self.session
         return session.shared and seat in session.keyboard.optional(session.table)
 
     async def _play(self, action: str) -> None:
+        """Makes the reader's move, or shows why it is refused."""
         assert self.reader is not None
         self.app.cancel_quit()
         # It is cleared before the move, so that a notice that arrives during the move stays.
@@ -135,11 +136,12 @@ class TablePlay(TableView):
         self.query_one(CommandLine).select_all()
 
     async def _back(self) -> None:
+        """Clears the picked cards, declines an optional move, or drops the last word of the path."""
         if self._moves.picks.words:
             self._moves.pick(())
             self.notify_player(None)
             return
-        if not self._moves.path and self.reader is not None and self._is_optional(self.reader):
+        if not self._moves.path and self.reader is not None and self._has_only_optional_move(self.reader):
             self.session.decline(self.reader)
             self.notify_player(None)
             return
@@ -155,10 +157,11 @@ class TablePlay(TableView):
         self.notify_player(typed_lines.begun(self.session, self.reader, menu), calm=True)
 
     async def _turn_page(self) -> None:
+        """Shows the next page of the menu."""
         self._moves.turn_page()
         self.notify_player(None)
 
-    async def _sit_down(self) -> None:
+    async def _take_keyboard(self) -> None:
         """Confirms the handover: makes the next reader the reader, and shows their table."""
         assert self.next_reader is not None
         self.reader, self.next_reader = self.next_reader, None
@@ -198,7 +201,7 @@ class TablePlay(TableView):
             hint = await self.session.hint(self.reader)
         except Refused as refused:
             self.notify_player(refused.reason)
-            # It may be the reader's turn soon.
+            # The notice goes once the table has changed, when there may be a hint.
             self._refused = True
         else:
             self.notify_player(hint, calm=True)

@@ -86,7 +86,7 @@ class TableView(BaseScreen):
         # While the program ends, the parts of the screen go before the screen.
         if not self.is_mounted or not self.size or len(self.query(", ".join(_PARTS))) < len(_PARTS):
             return
-        self._seat_down()
+        self._update_reader()
         layout = self._layout()
         with self.app.batch_update():
             self._show_table(layout)
@@ -213,6 +213,6 @@ class TableView(BaseScreen):
         """The buttons, and the index of the one that Enter presses, if any."""
         raise NotImplementedError
 
-    def _seat_down(self) -> None:
+    def _update_reader(self) -> None:
         """Updates the reader, and drops picked words and notices that no longer apply."""
         raise NotImplementedError

@@ -306,7 +306,7 @@ async def test_a_claim_walks_on_where_the_last_one_has_stopped(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leases, "_SLICE", 4)
-    monkeypatch.setattr(leases, "_SLICES", 2)
+    monkeypatch.setattr(leases, "_MOST_SLICES", 2)
     async with opened(database, 3) as (keeping, *claiming):
         await public_panels(keeping, 20)
         await keeping.beat("p", NOW)
@@ -443,7 +443,7 @@ async def test_a_backup_holds_no_process_and_no_lease(database: str, tmp_path: P
 async def test_many_tables_with_older_rules_are_made_due_a_few_at_a_time(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leases, "_OUTDATED", 4)
+    monkeypatch.setattr(leases, "_MOST_OUTDATED", 4)
     async with opened(database) as (store,):
         await public_panels(store, 8)
         await store.outdate({"casino": 4})
