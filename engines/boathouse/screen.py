@@ -162,7 +162,8 @@ def _phone_table(view: View, say: Say, width: int, *, short: bool = False) -> Li
     top = view.pile[-DRAW_SIZE:][::-1]
     texts = [_pile(view, top, say)] if top else []
     if view.thin_turns:
-        left = MOST_THIN_TURNS * len(view.hand_sizes) + 1 - view.thin_turns
+        # A thin turn counts from its draw, and the last one blocks the hand only by its discard.
+        left = MOST_THIN_TURNS * len(view.hand_sizes) - view.thin_turns + (view.phase != "draw")
         texts.append(plural("Hand is blocked in {n} turn", "Hand is blocked in {n} turns", left))
     return panel(say(_phone_title(view)), [*melds, *wrap_sentences(texts, say, width)], width)
 

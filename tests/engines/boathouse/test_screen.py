@@ -97,6 +97,14 @@ def test_labels(words: str, en: str, es: str) -> None:
     assert labels == [en, es]
 
 
+@pytest.mark.parametrize(("moves", "left"), [((), 2), (("flip",), 2), (("flip", "discard KC"), 1)])
+def test_a_phone_counts_the_turns_that_are_left_before_the_block(moves: tuple[str, ...], left: int) -> None:
+    before = position(hands=["KC", "8H"], stock="", pile="6S", phase="draw", thin_turns=4)
+    view = BOATHOUSE.view(reach(before, *((0, move) for move in moves)), None)
+    said = "turn" if left == 1 else "turns"
+    assert f"Hand is blocked in {left} {said}\n" in BOATHOUSE.draw(view, Speech("en", NAMES), PHONE)
+
+
 def shown(where: State, seat: int | None = 0) -> str:
     return BOATHOUSE.draw(BOATHOUSE.view(where, seat), Speech("en", NAMES), 80)
 
