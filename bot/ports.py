@@ -161,7 +161,7 @@ class Reply(Value):
     page: Page | None = None
     """The page to show; it replaces the pressed page if only the sender sees that and it is no panel."""
     brief: str = ""
-    """The page in at most `Limits.brief` characters, for a platform's shortest private note."""
+    """The sender's hand in at most `Limits.brief` characters, for a platform's shortest private note."""
     file: File | None = None
     done: bool = False
     """Whether the notice only confirms a change that the table shows too."""

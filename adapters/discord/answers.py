@@ -150,6 +150,7 @@ class Answer:
                 await self._send_first("said", self._interaction.response.send_modal(form))
 
     async def _edit(self, message: Message) -> bool:
+        """Edits the pressed message by the first response, or after one that allows it; else False."""
         interaction = self._interaction
         requests, session = async_context.get(), interaction.followup.session
         if self._state == "open":
@@ -169,6 +170,7 @@ class Answer:
         return True
 
     async def _say(self, message: Message | None, file: File | None) -> None:
+        """Sends an ephemeral message: the first response, one for a command's placeholder, or a later one."""
         shown: dict[str, Any] = {}
         if message:
             shown["content"] = content(message)

@@ -110,8 +110,6 @@ def _slash(declared: Command) -> app_commands.Command[Any, ..., None]:
     command: app_commands.Command[Any, ..., None] = app_commands.Command(
         name=_name(declared), description=_text(declared.about), callback=callback
     )
-    if not declared.public:
-        command.allowed_contexts = AppCommandContext(guild=False, dm_channel=True, private_channel=False)
     if declared.moderators:
         # A server can override the default permission, so the dispatcher checks it as well.
         command.default_permissions = Permissions(manage_messages=True)

@@ -62,7 +62,7 @@ class TelegramApi(Protocol):
     async def answer(
         self, place: Place, page: Content, to: int, sender: str = "", patience: float = ANSWER_PATIENCE
     ) -> None:
-        """Replies to a message in its group; each sender has a small part of the group's limit.
+        """Posts in a group, in reply to a message unless ``to`` is 0; each sender has a part of its limit.
 
         Raises `Later` if that part allows no answer within ``patience`` seconds.
         """
@@ -163,7 +163,7 @@ class Answers:
         return True
 
     async def reply_in_group(self, place: Place, page: Content, to: int) -> None:
-        """Replies to a message in the group, where all members read it; logs a failure."""
+        """Posts for all in a group, in reply to a message unless ``to`` is 0; logs a failure."""
         try:
             await self._api.answer(place, page, to)
         except PlatformError as error:

@@ -140,4 +140,4 @@ def _makes_sense(command: Command, language: Language, readers: Readers) -> bool
     if readers == "private":
         # In a private chat ``/start`` is Telegram's own command, so ours of that name is left out.
         return command.called(language) != START and not command.moderators
-    return command.public and (readers == "moderators" or not command.moderators)
+    return readers == "moderators" or not command.moderators

@@ -164,6 +164,7 @@ class RateLimiter:
         return at
 
     def _chat(self, chat: int) -> _Chat:
+        """The windows of a group; where many groups are known, forgets the idle ones."""
         if chat not in self._chats and len(self._chats) >= _MANY_GROUPS:
             now = self._clock.now()
             self._chats = {
@@ -195,6 +196,7 @@ class _Window:
         return max(now, self._times[-share] + self._span) if len(self._times) >= share else now
 
     def _share(self, processes: int) -> int:
+        """The most requests of this process in a span."""
         if not self._left:
             return max(1, self._limit // processes)
         others = (processes - 1) * max(1, self._left // processes)

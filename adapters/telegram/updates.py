@@ -166,6 +166,7 @@ class UpdateHandler:
         return partial(show, query, message, caller, reply)
 
     async def _on_message(self, message: Message, delivery: str) -> _Answer | None:
+        """Handles a text in a private chat, and a command in a group, whose public messages it counts."""
         chat, user = message.chat, message.from_user
         if await self._handle_service_message(message):
             return None

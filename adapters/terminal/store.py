@@ -198,7 +198,7 @@ class WriteBehindStore(MemoryStore):
         await asyncio.to_thread(self.finish)
 
     async def _wait_for_file(self) -> None:
-        """Waits until the file was read, once and for a few seconds at most, so that a kill loses no move."""
+        """Waits until the file was read, once and for a few seconds at most, lest a kill lose many moves."""
         self.start()
         if not (self._waited or self._read_attempted.is_set()):
             self._waited = True
@@ -353,6 +353,7 @@ class WriteBehindStore(MemoryStore):
             await self._append(file, replace(batch, entries=unsaved))
 
     async def _write_language(self, file: Store, game: GameId) -> None:
+        """Writes the language in which a game is shown, if the file has another or none."""
         language = self._shown_in.get(game)
         if language is None or language == self.languages.get(game):
             return

@@ -50,8 +50,6 @@ class Command(Value):
     spanish: str
     about: Text
     parameters: tuple[Parameter, ...] = ()
-    public: bool = True
-    """Whether it is offered in public places, not only in private chats."""
     personal: bool = False
     """Whether its answer is for its sender alone, since it may show their cards, settings or data."""
     moderators: bool = False
@@ -261,6 +259,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("help", "ayuda", Text("See what you can do here")),
 )
+"""All commands, in the order of the help."""
 
 
 def command(name: str) -> Command | None:

@@ -391,3 +391,4 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "channel": _channel,
     "help": _help_command,
 }
+"""The handler of each command, by its English name."""

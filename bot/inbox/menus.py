@@ -73,7 +73,7 @@ class _Menu(Value):
     held: tuple[Key, ...] | bytes
     """The keys, which take up to 10 kB; compressed, without what only a page needs, a tenth of that."""
     games: frozenset[GameId]
-    """The tables of the keys; the empty id stands for none."""
+    """The tables of the keys, `NO_GAME` among them if a key has none."""
 
     @property
     def keys(self) -> tuple[Key, ...]:

@@ -120,6 +120,7 @@ def _zone_value(words: str) -> str | None:
 
 
 def _zone_caption(value: str, now: float, locale: str) -> str:
+    """The time in a zone, and its city if it has one; without a zone, the time in UTC."""
     if not value:
         return time_of_day(now, None)
     zone = _zone_in(value)
@@ -192,6 +193,7 @@ PREFERENCES: Mapping[str, Preference] = {
         _with_suggestions,
     ),
 }
+"""All preferences by name, in the order of their page."""
 
 
 def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:

@@ -24,8 +24,11 @@ _SETBACK = 0.15
 _NAME_WIDTH = 8
 """The width in cells of the name in front of a player's bars."""
 _BARS_HEAD = Text("Chances to win, from the deal to the end:")
+"""The line above the bars."""
 _BARS = "▁▂▃▄▅▆▇█"
+"""The bars of chances, from none to certain."""
 _DIGITS = "0123456789"
+"""The same as digits, for readers who have chosen letters."""
 _VERDICTS: tuple[tuple[float, Text, Callable[[Seat], Text]], ...] = (
     (
         0.005,

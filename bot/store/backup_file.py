@@ -247,6 +247,7 @@ class _Reader:
         return data
 
     def _head(self, data: bytes) -> Head:
+        """Reads the first line."""
         self._digest.update(data)
         head = self._object(data) if data else {}
         if head.get("sobremesa") != "backup" or isinstance(head.get("format"), bool):
@@ -258,6 +259,7 @@ class _Reader:
         return Head(self._valid(_HeadLine, head).revision)
 
     def _table(self, data: bytes) -> Columns:
+        """Reads the line before the rows of a table."""
         self._digest.update(data)
         line = self._valid(_ColumnsLine, self._object(data))
         if line.table in self._tables:
@@ -287,6 +289,7 @@ class _Reader:
             raise self._fault(self._reason(error)) from None
 
     def _close(self, data: bytes, packed: gzip.GzipFile) -> None:
+        """Checks that the last line counts and hashes the lines before it, and that it is the last."""
         closing = self._valid(_ClosingLine, self._object(data))
         if closing.rows != self._rows or closing.sha256 != self._digest.hexdigest():
             raise StoreError(

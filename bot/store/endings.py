@@ -48,7 +48,7 @@ FIRST_AND_LAST = Prepared(
         select(func.max(ENDINGS.c.number)).scalar_subquery(),
     )
 )
-"""The numbers of the first unsettled game, None if there is none, and of the last game."""
+"""The numbers of the first unsettled game and of the last game; None for one that does not exist."""
 BETWEEN = Prepared(
     select(ENDINGS.c.number, ENDINGS.c.game)
     .where(_IS_UNSETTLED, ENDINGS.c.number.between(bindparam("first"), bindparam("last")))
@@ -63,7 +63,7 @@ _LACKING = (
 )
 """The tables that are over and have no number: see `Store.adopt`."""
 LACKING = Prepared(_LACKING)
-_NUMBER = Prepared(insert(ENDINGS))
+_INSERT_ENDINGS = Prepared(insert(ENDINGS))
 _SETTLE = Prepared(update(ENDINGS).where(ENDINGS.c.number == bindparam("at")).values(settled=true()))
 _PLACE = Prepared(
     select(GAMES.c.platform, GAMES.c.chat, GAMES.c.thread, ROOMS.c.community, ROOMS.c.channel)
@@ -97,7 +97,7 @@ _TODAY = Prepared(
     )
 )
 """The people of each rated game that one person has had on a day."""
-_RESULT = Prepared(insert(RESULTS))
+_INSERT_RESULTS = Prepared(insert(RESULTS))
 
 _IS_DATED = text("period <> ''")
 """The condition of the partial index of tallies, spelled as there: else SQLite would not use it."""
@@ -111,6 +111,7 @@ _PURGE = delete(TALLIES).where(
         .limit(bindparam("most", type_=Integer))
     )
 )
+"""Deletes at most ``most`` tallies of a period."""
 
 
 def _rating() -> dict[str, Prepared]:
@@ -136,7 +137,7 @@ def _tally() -> dict[str, Prepared]:
     return prepared
 
 
-_RATE, _COUNT = _rating(), _tally()
+_STORE_RATINGS, _ADD_TALLIES = _rating(), _tally()
 
 
 def end(connection: Connection, endings: Iterable[Ending]) -> None:
@@ -148,7 +149,7 @@ def end(connection: Connection, endings: Iterable[Ending]) -> None:
     ((waits, last),) = FIRST_AND_LAST.run(connection, {})
     numbered = list(enumerate(ordered, (last or 0) + 1))
     rows = [{"number": number, "game": one.game, "settled": waits is None} for number, one in numbered]
-    _NUMBER.run(connection, *rows)
+    _INSERT_ENDINGS.run(connection, *rows)
     for number, ending in numbered if waits is None else ():
         _write(connection, number, ending)
 
@@ -163,7 +164,7 @@ def adopt(connection: Connection) -> int:
         for number, game in enumerate(games, (last or 0) + 1)
     ]
     if rows:
-        _NUMBER.run(connection, *rows)
+        _INSERT_ENDINGS.run(connection, *rows)
     return len(rows)
 
 
@@ -206,7 +207,7 @@ def move(connection: Connection, platform: str, chat: str, new: str) -> None:
         if rows:
             connection.execute(delete(TALLIES).where(moved))
             rows = [{**row, "scope": prefix + moved_to} for row in rows]
-            _COUNT[connection.dialect.name].run(connection, *rows)
+            _ADD_TALLIES[connection.dialect.name].run(connection, *rows)
 
 
 def rename(connection: Connection, person: PersonId, alias: PersonId) -> None:
@@ -224,7 +225,7 @@ def rename(connection: Connection, person: PersonId, alias: PersonId) -> None:
     rows = [row._asdict() for row in connection.execute(select(TALLIES).where(mine))]
     if rows:
         connection.execute(delete(TALLIES).where(mine))
-        _COUNT[connection.dialect.name].run(connection, *({**row, "person": alias} for row in rows))
+        _ADD_TALLIES[connection.dialect.name].run(connection, *({**row, "person": alias} for row in rows))
 
 
 def purge(connection: Connection, month: str, week: str, most: int) -> int:
@@ -252,16 +253,19 @@ def _write(connection: Connection, number: int, ending: Ending) -> None:
     before = _ratings(connection, ending.key, people)
     today = _rated_on(connection, ending.ended, people) if people else 0
     done = settled(ending, number, _scopes(connection, ending.game), before, today)
-    _RESULT.run(connection, *map(_result_row, done.results))
+    _INSERT_RESULTS.run(connection, *map(_result_row, done.results))
     _write_sums(connection, ending.key, done)
 
 
 def _write_sums(connection: Connection, key: str, done: Settlement) -> None:
+    """Stores the new ratings of a settled game, and adds to its tallies."""
     dialect = connection.dialect.name
     if done.ratings:
-        _RATE[dialect].run(connection, *(_rating_row(*one, key) for one in sorted(done.ratings.items())))
+        _STORE_RATINGS[dialect].run(
+            connection, *(_rating_row(*one, key) for one in sorted(done.ratings.items()))
+        )
     if done.tallies:
-        _COUNT[dialect].run(connection, *map(values_of, done.tallies))
+        _ADD_TALLIES[dialect].run(connection, *map(values_of, done.tallies))
 
 
 def _scopes(connection: Connection, game: GameId) -> tuple[str, str]:
@@ -271,6 +275,7 @@ def _scopes(connection: Connection, game: GameId) -> tuple[str, str]:
 
 
 def _ratings(connection: Connection, key: str, people: Sequence[PersonId]) -> Mapping[PersonId, Rating]:
+    """The ratings of people in a game, without those who have none."""
     if not people:
         return {}
     rows = connection.execute(_RATINGS_OF, {"of": key, "people": people})

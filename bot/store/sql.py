@@ -56,7 +56,9 @@ OPENING_TIMEOUT = 10.0
 _IS_LIVE = col(GameRow.status) != OVER
 """The condition that a table is not over."""
 _LISTINGS = sqlalchemy.select(*(GAMES.c[name] for name in LISTING_COLUMNS))
+"""Selects the rows of tables for `listing_of`."""
 _SEATS = sqlalchemy.select(SEATS.c.game, *(SEATS.c[name] for name in SEAT_COLUMNS)).order_by(SEATS.c.seat)
+"""Selects the rows of seats for `listing_of`, each after the id of its table."""
 
 
 class SqlStore:

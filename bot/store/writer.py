@@ -66,7 +66,7 @@ class _Waiting:
 
 
 class Writer:
-    """Writes changes in groups, and answers each only after the commit, within `ANSWER`.
+    """Writes changes in groups; answers each within `ANSWER`, after its commit or when it has failed.
 
     A change may still be stored if the task that waits for it is cancelled.
     """
@@ -257,6 +257,7 @@ class Writer:
                 await self._retry([one], failure)
 
     def _succeed(self, group: Sequence[_Waiting], outcomes: Sequence[Any]) -> None:
+        """Answers the changes of a group that is committed."""
         self._watchdog.end()
         is_failing = self._failing is not None or self._stored is not None
         if is_failing and any(map(_has_written, group, outcomes)):

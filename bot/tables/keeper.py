@@ -36,7 +36,7 @@ BEAT_ALONE = 4.0
 CLAIM_EVERY = 1.0
 """Seconds between two claims, unless the first has found `CHUNK` tables or more."""
 CHUNK = 20
-"""The most tables of one claim that are due, and the most chats with unsent panels."""
+"""The most tables of one claim that are due, and the most other chats with unsent panels."""
 TABLES_A_SECOND = 200
 """About the most tables taken up in a second, so that presses are answered meanwhile."""
 SOON = 5.0

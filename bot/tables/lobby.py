@@ -201,7 +201,7 @@ def cutting_seat(table: Table, person: PersonId) -> Seat:
 
 
 def start(table: Table, person: PersonId, *, moderator: bool = False) -> Table:
-    """The table after the deal, with computer players in empty seats; closed if its rules are outdated.
+    """The table after the deal, with computers in planned seats that are free; closed if its rules are old.
 
     Until the table is full its owner starts, or a player who is a moderator; any player once the owner is
     absent.

@@ -136,7 +136,7 @@ def open_question(table: Table) -> Question | None:
 
 
 def free_seats(table: Table) -> tuple[Seat, ...]:
-    """The seats of a running game that a person may take: first a computer's own, then those it holds."""
+    """The seats of a running game that a person may take: first computers' own, then those they hold."""
     if not table.is_playing:
         return ()
     seats = [seat for seat, player in enumerate(table.players) if player.is_computer]
@@ -242,3 +242,4 @@ _EFFECTS: Mapping[QuestionKind, Callable[[Table, Question], Table]] = {
     "end": _end,
     "undo": _take_back,
 }
+"""What a question of each kind does to the table when it is granted."""

@@ -179,6 +179,7 @@ class LobbyScreen(BaseScreen):
             self._field(f"name{n}").display = n < int(people.value)
 
     def _shown_value(self, say: Say, field: Field) -> str:
+        """The value of a field as players read it; of a text field, the placeholder."""
         if field.key == "level":
             return say(next(record.label for level, record in LEVELS.items() if level == field.value))
         if field.key == "pace":
@@ -321,6 +322,7 @@ def _rule(game: AnyGame, key: str) -> HouseRule:
 
 
 def _label(game: AnyGame, key: str, alone: bool) -> Text:
+    """The label of the field with this key; ``alone`` tells that one person plays at this keyboard."""
     if key.startswith("rule "):
         return _rule(game, key).text
     if key.startswith("name"):
