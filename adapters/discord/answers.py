@@ -68,10 +68,10 @@ class Answer:
     @property
     def lasts(self) -> bool:
         """Whether the token of the press can still edit the pressed message."""
-        return self._state in ("open", "edits") and self._is_press and not self._is_over
+        return self._state in ("open", "edits") and self._is_press and not self._has_expired
 
     @property
-    def _is_over(self) -> bool:
+    def _has_expired(self) -> bool:
         """Whether the token has expired or is about to."""
         return self._clock.now() - self._arrived >= TOKEN_LIFE
 
@@ -122,7 +122,7 @@ class Answer:
         Raises errors of `bot.ports`.
         """
         async with self._lock:
-            if self._is_over:
+            if self._has_expired:
                 self._become("lapsed")
                 log.info("an interaction expired before the bot answered it")
                 return
@@ -249,7 +249,7 @@ class Answer:
             await self._acknowledge()
         elif not self._is_press:
             await self._acknowledge()
-            if self._state == "thinks" and not self._is_over:
+            if self._state == "thinks" and not self._has_expired:
                 with port_errors():
                     await self._interaction.delete_original_response()
 

@@ -74,7 +74,7 @@ class TelegramApi(Protocol):
         """Asks in a private chat for the text that the button of this callback data needs."""
 
     async def send_file(self, place: Place, file: File, sender: str) -> None:
-        """Sends a file for a sender."""
+        """Sends a file to a chat; in a group it counts for the answers to the sender."""
 
     def link(self) -> str:
         """The address that opens the private chat."""
@@ -389,7 +389,7 @@ class Answers:
         return account is not None and account.reachable
 
     async def _account(self, caller: Caller) -> Account | None:
-        """The sender's account; if the store fails, None, but in a private chat one that can be answered."""
+        """The sender's account, or None; if the store fails, a reachable one in a private chat, else None."""
         try:
             return await self._dispatcher.people.account(KEY, caller.user)
         except StoreError:

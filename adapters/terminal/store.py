@@ -36,7 +36,7 @@ from engines.values import replace
 THREAD = "file of games"
 """The name of the thread that writes to the file."""
 _OPENING_TIMEOUT = 3.0
-"""The most seconds that the first move waits until the file is read, or a reader until it is written."""
+"""The most seconds that the first move waits until the file is read, or the records until it is written."""
 _WRITING_TIMEOUT = 10.0
 """The most seconds that a program waits at its end until the file is written."""
 _MOST_FOUND = 20

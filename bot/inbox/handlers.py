@@ -178,7 +178,7 @@ async def arrive(context: Context) -> Reply:
 
 
 async def depart(context: Context) -> None:
-    """Leaves all tables of a chat for a person who has left it; ends their watching and their wish."""
+    """Takes a person who has left a chat from all its tables; ends their watching and their wish."""
     chat = replace(context.caller.place, thread="")
     for listing in await context.service.store.tables_of(context.person.id):
         if replace(listing.place, thread="") != chat:

@@ -30,7 +30,7 @@ READING = 1.0
 _READERS_KEPT = 5000
 """The most readers whose menus are kept in memory; `LineReader` keeps as many questions and deliveries."""
 _MOST_UNCOMPRESSED = 256
-"""The most readers whose menus are not compressed yet: those who were shown one most recently."""
+"""The most readers whose menus are not compressed yet: those who were shown a new one most recently."""
 _MENUS_KEPT = 14
 """The most menus that are kept for a reader: two more than the tables at which they may sit."""
 

@@ -93,7 +93,7 @@ async def set_clock(context: Context, table: Table, seconds: int | None, vanish:
 
 
 async def check(context: Context, table: Table) -> Reply:
-    """The page that explains how to check the deal; before the game is over, its whole fingerprint."""
+    """The page for checking the deal: its whole fingerprint and, once the game is over, the seed."""
     hidden = await hidden_at(context, table) if table.may_show_seed else ()
     return Reply(page=check_page(table, _naming(context, table, hidden), context.platform.limits))
 

@@ -92,7 +92,7 @@ class Panels:
         return await self._alerts.queue_due(table)
 
     def note_action(self, table: Table, person: PersonId) -> None:
-        """Notes that a player does something at a table, so that they get no turn alert."""
+        """Notes that a player does something at a table: their turn alert is deleted, or is not sent."""
         self._alerts.note_action(table, person)
 
     def gained(self, lease: Lease) -> None:
@@ -313,7 +313,7 @@ class Panels:
             try:
                 table = await self._service.shown(game)
             except Refused:
-                # It is unknown or another process's: the chat's other tables do not wait for it.
+                # It is unknown, or of a newer version: the chat's other tables do not wait for it.
                 return 0
             if not self._service.leases.keeps(table.place):
                 if not isinstance(reader, Notification):

@@ -119,7 +119,7 @@ class _Outcomes:
             loop.add_reader(self._event, self._read)
 
     def put(self, job: _Job, result: Any, error: BaseException | None) -> None:
-        """Called by the thread, at the end of a transaction."""
+        """Queues the outcome of a transaction and wakes the loop; called by the thread."""
         self._ended.append((job, result, error))
         if self._event is not None:
             # `call_soon_threadsafe` would take 20 µs more of CPU time, a tenth of a small transaction.
@@ -130,7 +130,7 @@ class _Outcomes:
             self.loop.call_soon_threadsafe(self._answer)
 
     def close(self) -> None:
-        """Called by the loop, once the thread has ended."""
+        """Hands over the last outcomes; called by the loop, once the thread has ended."""
         self._answer()
         if self._event is not None:
             self.loop.remove_reader(self._event)

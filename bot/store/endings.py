@@ -41,7 +41,7 @@ _CHAT_PREFIXES = ("c:", "s:")
 """The prefixes of the scopes that contain the id of a chat."""
 
 _IS_UNSETTLED = text("NOT settled")
-"""The condition of the partial index, spelled as there: else SQLite would not use it."""
+"""The condition of the partial index of unsettled games, spelled as there: else SQLite would not use it."""
 FIRST_AND_LAST = Prepared(
     select(
         select(func.min(ENDINGS.c.number)).where(_IS_UNSETTLED).scalar_subquery(),
@@ -96,7 +96,7 @@ _TODAY = Prepared(
         _OTHER.c.unrated == _RATED,
     )
 )
-"""The people of each rated game that one person has had on a day."""
+"""Selects the people of each rated game that one person has had on a day."""
 _INSERT_RESULTS = Prepared(insert(RESULTS))
 
 _IS_DATED = text("period <> ''")

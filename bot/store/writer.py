@@ -32,7 +32,7 @@ MOST_IN_GROUP = 200
 MOST_WAITING = 2000
 """Maximum number of changes that wait for their transaction; any more are refused at once."""
 ANSWER = 4.5
-"""The most seconds from a change to its outcome; without one it is refused, or its outcome is uncertain."""
+"""The most seconds from a change to its outcome; one without an outcome by then is refused, or uncertain."""
 ATTEMPT = 2.0
 """Maximum seconds that a transaction may take before it is given up and tried again."""
 SHORT = 0.3
@@ -240,7 +240,7 @@ class Writer:
         self._attempt.cancel()
 
     def _in_time(self, group: Sequence[_Waiting], error: Exception) -> Sequence[_Waiting]:
-        """The changes of a group for which there is time; refuses the others with this error."""
+        """The changes of a group with at least `SHORT` seconds left; refuses the others with this error."""
         latest = asyncio.get_running_loop().time() + SHORT
         if _first_deadline(group) >= latest:
             return group
