@@ -69,6 +69,8 @@ _REACTION = Priority(tries=0, patience=0.0, share="answer")
 """A reaction is dropped unless the rate limits allow it at once."""
 _NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
 """The parameter by which Telegram shows no preview of a linked page."""
+_EPHEMERAL_LIMITS = replace(LIMITS, text=TEXT, markup=20)
+"""The limits of an edited ephemeral message, of whose short text little is kept for markup."""
 _MIGRATION_PAUSE = 1.0
 """Seconds until the next try after a group has migrated."""
 _PLACEHOLDER_LENGTH = 64
@@ -106,13 +108,7 @@ class TelegramPlatform:
         self._has_token_form = bool(TOKEN.fullmatch(token))
         self._requests = sending, polling = Sending(), Polling(connections=1)
         api = self._options.api_url.rstrip("/")
-        self._bot = Bot(
-            token,
-            f"{api}/bot",
-            f"{api}/file/bot",
-            request=sending,
-            get_updates_request=polling,
-        )
+        self._bot = Bot(token, f"{api}/bot", f"{api}/file/bot", request=sending, get_updates_request=polling)
         self._limiter = limiter or RateLimiter(clock, processes=self._processes)
         self._clock = clock
         self._ephemeral = EphemeralMessages(self._bot, self._limiter, clock)
@@ -359,7 +355,6 @@ class TelegramPlatform:
 
     async def _edit_ephemeral(self, message: str, shown: Message) -> None:
         """Edits an ephemeral message. Raises `Gone` if the server refuses, since it does not say why."""
-        small = replace(LIMITS, text=TEXT, markup=20)
 
         async def edit(text: str, buttons: dict[str, str]) -> None:
             await self._ephemeral.edit(message, text, buttons)
@@ -371,7 +366,7 @@ class TelegramPlatform:
                 except BadRequest as refused:
                     if not is_too_long(refused):
                         raise
-                    await self._rendering.send(shortened(shown, small), edit)
+                    await self._rendering.send(shortened(shown, _EPHEMERAL_LIMITS), edit)
         except (Forbidden, Rejected) as refused:
             raise Gone(str(refused)) from None
 

@@ -86,11 +86,11 @@ class TerminalApp(BaseApp):
         self.theme = _THEME.name
         self._film = film
         """The game that the app was started to show again; None to play."""
-        self._setup = setup
+        self._to_deal = setup
         """The game to deal at the start."""
         self._clock = clock
         self._equipment = equipment or LateEquipment(_no_equipment)
-        self._unfinished = unfinished
+        self._to_resume = unfinished
         """The game to resume at the start."""
         self._shown_warning: Text | None = None
         """The warning about the file of games that was shown last."""
@@ -115,10 +115,10 @@ class TerminalApp(BaseApp):
             from adapters.terminal.screens.replay import ReplayScreen
 
             self.push_screen(ReplayScreen(self._film, alone=True))
-        elif self._unfinished:
-            self.push_screen(await self._resumed(self._unfinished))
-        elif self._setup:
-            self.push_screen(self._offer(self._setup) or self._dealt(self._setup))
+        elif self._to_resume:
+            self.push_screen(await self._resumed(self._to_resume))
+        elif self._to_deal:
+            self.push_screen(self._offer(self._to_deal) or self._dealt(self._to_deal))
         else:
             self._show_games()
 
@@ -330,11 +330,11 @@ class TerminalApp(BaseApp):
         return self._table_screen(session)
 
     async def _resumed(self, game: GameId) -> TableScreen:
-        from adapters.terminal.session import resumed
+        from adapters.terminal.session import resumed_session
 
         equipment = self._equipment()
         assert equipment.store
-        session = await resumed(
+        session = await resumed_session(
             self.defaults, game, equipment.store, self._clock, equipment.thinker, self._past
         )
         return self._table_screen(session)

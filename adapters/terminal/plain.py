@@ -11,7 +11,7 @@ from adapters.terminal.choosing import choose, with_or_without_guide
 from adapters.terminal.equipment import Equipment
 from adapters.terminal.guide import offers_guide
 from adapters.terminal.plain_table import PlainTable, PlayerQuit
-from adapters.terminal.session import Session, resumed
+from adapters.terminal.session import Session, resumed_session
 from adapters.terminal.setup import Setup
 from bot.i18n import Speech
 from bot.model.ids import GameId
@@ -48,7 +48,7 @@ async def _play(
     thinker, store, guides = equipment.thinker, equipment.store, equipment.guides
     if unfinished:
         assert store
-        session = await resumed(defaults, unfinished, store, thinker=thinker, past=store.past)
+        session = await resumed_session(defaults, unfinished, store, thinker=thinker, past=store.past)
     else:
         assert setup
         if guides and offers_guide(setup, guides):

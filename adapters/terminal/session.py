@@ -385,7 +385,7 @@ class Session:
                 self.guide.leave()
 
 
-async def resumed(
+async def resumed_session(
     defaults: Setup,
     game: GameId,
     store: Store,

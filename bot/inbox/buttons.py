@@ -124,15 +124,13 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
 
 
 class _Change(Value):
-    """A handler that applies one transition to the table, such as leaving it."""
+    """A handler that applies one transition to the table, such as adding a computer."""
 
     transition: Callable[[Table, PersonId], Table]
-    notice: Text | None = None
-    """The notice of the reply; None for an empty one."""
 
     async def __call__(self, context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
         after = await context.change(table, lambda table: self.transition(table, context.person.id))
-        return await context.shown(after, context.say(self.notice) if self.notice else "")
+        return await context.shown(after)
 
 
 async def _join(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:

@@ -24,7 +24,7 @@ from bot.tables.leases import Leases
 from engines.values import replace
 
 log = logging.getLogger(__name__)
-Read = TypeVar("Read")
+_Read = TypeVar("_Read")
 TABLES_KEPT = 20_000
 """The most tables whose panels are kept in memory, about 2 kB each; others are read again when needed."""
 
@@ -359,7 +359,7 @@ class PanelRecords:
             called = max(known.called, stored.called)
             self._cache(replace(known, called=called, alert=stored.alert, aloud=stored.aloud))
 
-    async def _read_stable(self, game: GameId, read: Callable[[], Awaitable[Read]]) -> Read:
+    async def _read_stable(self, game: GameId, read: Callable[[], Awaitable[_Read]]) -> _Read:
         """Reads panels of a table, and reads them again if they change meanwhile; its lock must be held."""
         try:
             while True:

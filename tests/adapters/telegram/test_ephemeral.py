@@ -7,8 +7,10 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
+from adapters.telegram import platform
 from bot.model.places import Place
 from engines import games
+from engines.values import replace
 from tests import luck
 from tests.adapters.telegram.emulator import BOT, Emulator, refusing
 from tests.adapters.telegram.ephemeral_rules import Version, Whisper
@@ -218,7 +220,8 @@ async def test_an_open_chat_gets_the_cards_there(world: World) -> None:
 async def test_a_page_that_is_too_long_for_it_is_cut(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     _, bob = await seated(world, "trio_escalera")
     whole = (await shown(world, bob)).plain
-    monkeypatch.setattr("adapters.telegram.platform.TEXT", 220)
+    short = replace(platform._EPHEMERAL_LIMITS, text=220)
+    monkeypatch.setattr(platform, "_EPHEMERAL_LIMITS", short)
     world.emulator.ephemeral.longest = 220
     cut = (await shown(world, bob)).plain
     assert len(cut) <= 220 < len(whole)

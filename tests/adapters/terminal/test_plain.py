@@ -18,7 +18,7 @@ from adapters.terminal import plain_printer, plain_table
 from adapters.terminal.equipment import Equipment
 from adapters.terminal.plain import play_plainly
 from adapters.terminal.plain_table import PlainTable, PlayerQuit
-from adapters.terminal.session import Session, resumed
+from adapters.terminal.session import Session, resumed_session
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.choices import LANGUAGES, Language
@@ -539,7 +539,7 @@ def resuming(
     store.wait_until_read()
     game = store.unfinished()[0].listing.game
     keyboard = Keyboard(printed, answers)
-    session = asyncio.run(resumed(replace(BONES, names=("X",)), game, store))
+    session = asyncio.run(resumed_session(replace(BONES, names=("X",)), game, store))
     screens = run_to_end(PlainTable(session, keyboard.read, store=store), keyboard, printed)
     store.finish()
     return screens
