@@ -72,8 +72,11 @@ class _Menu(Value):
     """In seconds since 1970."""
     held: tuple[Key, ...] | bytes
     """The keys, which take up to 10 kB; compressed, without what only a page needs, a tenth of that."""
-    games: frozenset[GameId]
-    """The tables of the keys, `NO_GAME` among them if a key has none."""
+    games: tuple[GameId, ...]
+    """The tables of the keys, each once, `NO_GAME` among them if a key has none.
+
+    A set would take 160 bytes more.
+    """
 
     @property
     def keys(self) -> tuple[Key, ...]:
@@ -119,7 +122,7 @@ class Menus:
         reader = (to.platform, to.user) if isinstance(to, Account) else to
         menus = self._shown.get(reader, ())
         if not menus or not menus[-1].has(keys):
-            menu = _Menu(self._clock.now(), keys, frozenset(key.game for key in keys))
+            menu = _Menu(self._clock.now(), keys, tuple({key.game for key in keys}))
             self._shown[reader] = _still_meant((*menus, menu))
             self._uncompressed[reader] = None
             self._uncompressed.move_to_end(reader)
@@ -203,9 +206,9 @@ def _still_meant(menus: tuple[_Menu, ...]) -> tuple[_Menu, ...]:
     """
     kept, seen = list[_Menu](), set[GameId]()
     for menu in menus[::-1]:
-        if len(kept) < 2 or not menu.games <= seen:
+        if len(kept) < 2 or not seen.issuperset(menu.games):
             kept.append(menu)
-        seen |= menu.games
+        seen.update(menu.games)
     return tuple(kept[:_MENUS_KEPT][::-1])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 import msgspec
@@ -151,7 +152,7 @@ def _seated(
     seat: int, name: str, level: Level | None, person: str, kicked: object, score: int | None, won: object
 ) -> Seated:
     # SQLite has no booleans: its driver returns 0 and 1.
-    return Seated(seat, Player(name, level, person or None, bool(kicked)), score, bool(won))
+    return Seated(seat, Player(name, level, shared_id(person) or None, bool(kicked)), score, bool(won))
 
 
 ENTRY_COLUMNS = ("n", "kind", "seat", "person", "body", "at")
@@ -186,7 +187,7 @@ def panel_of(row: Sequence[Any]) -> PanelRecord:
     except (ValueError, TypeError):
         draft = _NO_DRAFT
     return PanelRecord(
-        game, reader, message, draft, wanted, sent, announced, told, called, alert, bool(aloud)
+        game, shared_id(reader), message, draft, wanted, sent, announced, told, called, alert, bool(aloud)
     )
 
 
@@ -196,7 +197,7 @@ def room_of(row: Sequence[Any]) -> Room:
     channel, server, spoken, clock, threads, asked = others
     return Room(
         Place(word(platform), chat, thread),
-        community,
+        shared_id(community),
         bool(private),
         word(language),
         word(openers) or None,
@@ -216,7 +217,7 @@ def person_of(row: Sequence[Any]) -> Person:
     person, name, language, order, letters, careful, calls, quiet, zone, region, *others = row
     pictures, forced, hidden, suggestions, alias = others
     return Person(
-        person,
+        shared_id(person),
         name,
         word(language),
         word(order),
@@ -236,7 +237,7 @@ def person_of(row: Sequence[Any]) -> Person:
 def account_of(row: Sequence[Any]) -> Account:
     """An account from a row of all columns."""
     platform, user, person, reachable = row
-    return Account(word(platform), user, person, bool(reachable))
+    return Account(word(platform), shared_id(user), shared_id(person), bool(reachable))
 
 
 def _ids(words: Any) -> tuple[str, ...]:
@@ -248,3 +249,21 @@ def word(value: Any) -> Any:
     """Interns a word of a small vocabulary, since the driver makes a new string for each row."""
     # A column can be empty, and a garbled one can hold a value of any type.
     return sys.intern(value) if type(value) is str else value
+
+
+def shared_id(value: Any) -> Any:
+    """An id as the string that another row had, if one was read lately: the driver makes one for each row.
+
+    Interned strings would not do: Python 3.12 may never free them.
+    """
+    return _first_of_equals(value) if type(value) is str else value
+
+
+def forget_ids() -> None:
+    """Forgets the ids that `shared_id` keeps."""
+    _first_of_equals.cache_clear()
+
+
+@lru_cache(4096)
+def _first_of_equals(value: str) -> str:
+    return value

@@ -41,6 +41,7 @@ from bot.store.rows import (
     SEAT_COLUMNS,
     account_of,
     entries_of,
+    forget_ids,
     listing_of,
     panel_of,
     person_of,
@@ -131,6 +132,7 @@ class SqlStore:
 
     async def forget(self, person: PersonId, alias: PersonId, chat: Place | None = None) -> None:
         await self._writer.save(forgetting.forget(person, alias, chat))
+        forget_ids()
 
     async def finished(
         self,

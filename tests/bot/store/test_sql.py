@@ -25,14 +25,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.model.batches import Behind, Clash, Known, Stored, Taken
 from bot.model.ids import PUBLIC
 from bot.model.panels import Draft, PanelRecord
-from bot.model.people import Person
+from bot.model.people import Account, Person
 from bot.model.places import Place
 from bot.storage import StoreError
 from bot.store import open_store, sql, upserts, writer
 from bot.store.connection import LoopConnection, Then, ThreadConnection, nothing
 from bot.store.database import alembic, engines, upgrade
 from bot.store.prepared import Prepared
-from bot.store.rows import panel_row
+from bot.store.rows import _first_of_equals, panel_row
 from bot.store.schema import PANELS, Base, GameRow
 from bot.store.sql import SqlStore
 from bot.store.upserts import Saving
@@ -202,6 +202,18 @@ async def test_a_store_is_there_again_when_it_is_opened_again(database: str) -> 
     async with opened(database) as store:
         assert await store.load("a0") == Stored(tale.listing, tale.entries, b"s" * 32, None)
         assert await store.append(tale.next("join", delivery="d")) == Known()
+
+
+async def test_rows_share_the_id_of_a_person_until_somebody_is_forgotten(store: SqlStore) -> None:
+    ana = "0123456789abcdef"
+    await store.save_person(Person(ana, "Ana"))
+    await store.save_account(Account("wall", "user-ana", ana))
+    person, (account,) = await store.person(ana), await store.accounts(ana)
+    assert person is not None
+    assert account.person is person.id
+    assert _first_of_equals.cache_info().currsize > 0
+    await store.forget(ana, "alias")
+    assert _first_of_equals.cache_info().currsize == 0
 
 
 async def test_stores_opened_at_once_make_the_tables_once(bare_database: str) -> None:
