@@ -24,7 +24,7 @@ from engines.values import Value, replace
 
 log = logging.getLogger(__name__)
 
-TEXT = 1024
+EDITED_TEXT = 1024
 """The most characters of an edited ephemeral message; the documented 4096 are refused.
 
 This is a fault of the server: telegram-bot-api#881.

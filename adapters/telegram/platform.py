@@ -18,7 +18,7 @@ from adapters.shared.message import Message
 from adapters.shared.reconnect import NotReached, until_reached
 from adapters.telegram.answers import ANSWER_PATIENCE
 from adapters.telegram.commands import offer_commands
-from adapters.telegram.ephemeral import TEXT, EphemeralMessages, Occasion, chat_of, is_ephemeral
+from adapters.telegram.ephemeral import EDITED_TEXT, EphemeralMessages, Occasion, chat_of, is_ephemeral
 from adapters.telegram.failures import NAME, NOT_A_TOKEN, SETTING, is_too_long, port_errors
 from adapters.telegram.pages import KEY, LIMITS, Content, message_of, question, shortened
 from adapters.telegram.polling import Handle, polling
@@ -69,7 +69,7 @@ _REACTION = Priority(tries=0, patience=0.0, share="answer")
 """A reaction is dropped unless the rate limits allow it at once."""
 _NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
 """The parameter by which Telegram shows no preview of a linked page."""
-_EPHEMERAL_LIMITS = replace(LIMITS, text=TEXT, markup=20)
+_EPHEMERAL_LIMITS = replace(LIMITS, text=EDITED_TEXT, markup=20)
 """The limits of an edited ephemeral message, of whose short text little is kept for markup."""
 _MIGRATION_PAUSE = 1.0
 """Seconds until the next try after a group has migrated."""

@@ -47,7 +47,7 @@ class Keyboard:
         """The table's stamp when a player declined an optional move, and the seat."""
 
     def player(self, table: Table) -> Seat | None:
-        """The seat to be at the keyboard now; None while computers play."""
+        """The seat whose player should be at the keyboard now; None while computers play."""
         if self.is_secret(table):
             return next(iter(self.unasked(table)), None)
         if self._passed_to in self.optional(table):

@@ -38,9 +38,9 @@ from engines import games
 from engines.game import Name, Text
 from engines.values import replace
 
-WIDEST = 60
-"""The most columns of a page."""
-LISTED = 20
+_FEWEST_COLUMNS, _MOST_COLUMNS = 20, 60
+"""The columns of a page, however narrow or wide the terminal is."""
+_MOST_LISTED = 20
 """The most games that are listed."""
 
 Lines = Sequence[str]
@@ -59,7 +59,7 @@ async def last_games(file: Path, key: str | None, start: int, count: int) -> Seq
 
 async def history_lines(file: Path, key: str | None, say: Speech) -> Lines:
     """The last finished games, each with its number and its id."""
-    listed = await last_games(file, key, 0, LISTED) if _is_there(file) else ()
+    listed = await last_games(file, key, 0, _MOST_LISTED) if _is_there(file) else ()
     if not listed:
         return (say(Text("No game has been finished yet.")),)
     lines = enumerate(listed, 1)
@@ -202,7 +202,7 @@ async def _none_counts(store: Store, say: Speech) -> Lines:
 
 def _limits(width: int) -> Limits:
     """The limits of a page: its width is the terminal's, within bounds."""
-    return Limits(text=1 << 16, width=min(max(width, 20), WIDEST))
+    return Limits(text=1 << 16, width=min(max(width, _FEWEST_COLUMNS), _MOST_COLUMNS))
 
 
 def _printed(panels: Iterable[PagePanel]) -> Iterator[str]:

@@ -170,7 +170,7 @@ class Session:
         return () if self.guide else tuple(deal_captions(self.table))
 
     def at_keyboard(self) -> Seat | None:
-        """The seat to be at the keyboard now; None while computers play."""
+        """The seat whose player should be at the keyboard now; None while computers play."""
         return self.keyboard.player(self.table)
 
     async def play(self, seat: Seat, action: str) -> None:

@@ -140,7 +140,7 @@ class TurnAlerts:
         return max((time for time in times if time is not None), default=None)
 
     def _times(self, table: Table, seat: Seat, person: Person) -> Sequence[float]:
-        """The times of turn alerts to a player, by their preferences; one for each time of the turn."""
+        """The times of turn alerts by a player's preferences: none, or one for each time of the turn."""
         if person.calls == "never":
             return ()
         acted, times = self._last_action(table, person.id), table.alert_times[seat]

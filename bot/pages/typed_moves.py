@@ -69,7 +69,7 @@ def _labelled_move(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -
 
 
 def _with_only_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
-    """The action of a line without a verb in a game that has only one; empty if the line is no such action.
+    """The action of a line without a verb in a game that has only one; empty if the game knows no such words.
 
     Words that the labels of all moves share may come first: ``7♥ b2`` and ``7♥ to b2`` for ``place b2``.
     """
@@ -88,7 +88,10 @@ def _with_only_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) 
 
 
 def _action(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
-    """The action of a line with the words of a move, or only the first of them; words may be labels."""
+    """The action of a line that begins with a verb, or whose words begin a single move; else the line itself.
+
+    Verbs and words may be labels.
+    """
     words, view = line.split(), game.view(state, seat)
     verb, rest = _verb(words, _verbs(game, view, say))
     if verb:
