@@ -95,7 +95,7 @@ class TerminalApp(BaseApp):
         self._shown_warning: Text | None = None
         """The warning about the file of games that was shown last."""
         self._quitting = False
-        """Whether the next Ctrl+Q quits though a game is not over."""
+        """Whether the next Ctrl+Q or Ctrl+C quits though a game is not over."""
 
     @property
     def table(self) -> TableScreen | None:
@@ -219,6 +219,17 @@ class TerminalApp(BaseApp):
             self._show_games()
 
     async def action_quit(self) -> None:
+        await self._quit("Ctrl+Q")
+
+    async def action_copy_or_quit(self) -> None:
+        """Copies the text selected with the mouse; without a selection, quits, as Ctrl+C usually does."""
+        if selected := self.screen.get_selected_text():
+            self.copy_to_clipboard(selected)
+        else:
+            await self._quit("Ctrl+C")
+
+    async def _quit(self, key: str) -> None:
+        """Quits; while a game is running, it first asks the player to press the key again."""
         table = self.table
         if table is None or table.session.table.result or self._quitting:
             self.exit()
@@ -228,16 +239,10 @@ class TerminalApp(BaseApp):
         self._quitting = True
         store = self._store
         if store and store.keeps(table.session.table.id):
-            table.notify_player(Text("Press Ctrl+Q again to quit. Your game is saved for another day."))
+            question = Text("Press {key} again to quit. Your game is saved for another day.", key=key)
         else:
-            table.notify_player(Text("The game isn't over. Press Ctrl+Q again to quit anyway."))
-
-    async def action_copy_or_quit(self) -> None:
-        """Copies the text selected with the mouse; without a selection, quits, as Ctrl+C usually does."""
-        if selected := self.screen.get_selected_text():
-            self.copy_to_clipboard(selected)
-        else:
-            await self.action_quit()
+            question = Text("The game isn't over. Press {key} again to quit anyway.", key=key)
+        table.notify_player(question)
 
     def cancel_quit(self) -> None:
         self._quitting = False

@@ -88,7 +88,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     def cancel_quit(self) -> None:
-        """Forgets a first Ctrl+Q after another action of the player; the next Ctrl+Q asks again."""
+        """Forgets a first Ctrl+Q or Ctrl+C after another action of the player; the next one asks again."""
         raise NotImplementedError
 
     def set_language(self, locale: Language) -> None:

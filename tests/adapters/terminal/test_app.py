@@ -629,6 +629,32 @@ async def test_leaving_a_running_game_is_asked_once() -> None:
     assert attendance.done()
 
 
+@pytest.mark.parametrize("key", ["Ctrl+Q", "Ctrl+C"])
+@pytest.mark.parametrize(
+    ("locale", "running", "kept"),
+    [
+        ("en", "Press {} again to quit anyway.", "Press {} again to quit. Your game is saved"),
+        ("es", "Pulsa {} otra vez para salir de todos modos.", "Pulsa {} otra vez para salir. La partida"),
+    ],
+)
+async def test_the_key_to_press_again_is_the_one_that_was_pressed(
+    locale: Language, running: str, kept: str, key: str
+) -> None:
+    store = store_over(MemoryStore())
+    setup, clock = alone("casino", locale), VirtualClock(stopped=True)
+    try:
+        async with playing(setup, (120, 40), store=store, clock=clock) as person:
+            await person.press(key.lower())
+            assert running.format(key) in person.text()
+            await person.choose("1", key.lower())
+            assert kept.format(key) in person.text()
+            assert person.app.return_code is None
+            await person.press(key.lower())
+            assert person.app.return_code == 0
+    finally:
+        store.finish()
+
+
 async def test_a_failure_ends_the_program_and_names_no_card(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
