@@ -22,6 +22,12 @@ def is_named(line: str, label: str, word: str = "") -> bool:
     return bool(meant) and meant in map(_bare, names)
 
 
+def is_begun(line: str, label: str) -> bool:
+    """Whether a typed line is the first words of a label, and not the whole label."""
+    meant, whole = _bare(line), _bare(label)
+    return bool(meant) and whole.startswith(meant) and meant != whole and not whole[len(meant)].isalnum()
+
+
 @lru_cache(maxsize=16)
 def _bare(label: str) -> str:
     """A label without case, accents, the marks around it, and the stars of cards that score."""

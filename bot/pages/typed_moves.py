@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from bot.choices import LANGUAGES
 from bot.i18n import Speech, folded
 from bot.nearest import did_you_mean
-from bot.pages.labels import is_named, short_name
+from bot.pages.labels import is_begun, is_named, short_name
 from bot.pages.menu import can_begin
 from bot.pages.menu_items import Words
 from bot.pages.offered_moves import offered_moves
@@ -31,7 +31,8 @@ def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     A verb may be typed as its button's label, in the reader's language, and so may the words after it. The
     verb may be left out if only one legal move has the typed words: ``b3`` for ``place b3``. A move may
     also be typed as menus and hints name it: ``6♣, then 7♦``. Cards alone mean the only move that has them
-    all. Anything else is returned as typed, so that the game refuses it with a reason.
+    all; other words that begin the name of only one move, that move: ``keep`` for ``Keep the 3♥``.
+    Anything else is returned as typed, so that the game refuses it with a reason.
     """
     return read(game, state, seat, line, say).action
 
@@ -49,23 +50,40 @@ def read(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Reading:
     try:
         game.act(state, seat, action)
     except IllegalMove:
-        if labelled := _labelled_move(game, state, seat, line, say):
-            return Reading(labelled)
+        labelled, begun = _labelled_moves(game, state, seat, line, say)
+        if labelled:
+            return Reading(str(labelled[0]))
         picked = picked_cards(game, state, seat, line)
         if picked.cards and not picked.move:
             return Reading(action, picked.cards)
-        return Reading(picked.move or _with_only_verb(game, state, seat, line, say) or action)
+        meant = picked.move or _with_only_verb(game, state, seat, line, say)
+        return Reading(meant or _only_begun(game, state, seat, line, say, begun) or action)
     return Reading(action)
 
 
-def _labelled_move(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
-    """The legal move whose label in a menu is the typed line; empty if there is none."""
-    view = game.view(state, seat)
-    labelled = (
-        (move, game.label(view, (move.verb, *move.words), say))
-        for move in offered_moves(game, state, seat, view)
-    )
-    return next((str(move) for move, label in labelled if is_named(line, label)), "")
+def _labelled_moves(
+    game: AnyGame, state: Any, seat: Seat, line: str, say: Say
+) -> tuple[Sequence[Move], Sequence[Move]]:
+    """The offered moves whose label in a menu is the typed line, and those whose label it only begins."""
+    view, labelled, begun = game.view(state, seat), list[Move](), list[Move]()
+    for move in offered_moves(game, state, seat, view):
+        label = game.label(view, (move.verb, *move.words), say)
+        if is_named(line, label):
+            labelled.append(move)
+        elif is_begun(line, label):
+            begun.append(move)
+    return labelled, begun
+
+
+def _only_begun(game: AnyGame, state: Any, seat: Seat, line: str, say: Say, begun: Sequence[Move]) -> str:
+    """The only move whose label a line begins; empty if there is none.
+
+    After a verb a word may be a card as well as what a label goes on with, so that nothing is guessed. Of the
+    moves with wide verbs only a few are offered, so that none of them is the only one.
+    """
+    if len(begun) != 1 or begun[0].verb in game.wide:
+        return ""
+    return "" if begins_with_verb(game, game.view(state, seat), line, say) else str(begun[0])
 
 
 def _with_only_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:

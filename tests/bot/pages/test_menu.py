@@ -16,7 +16,7 @@ from bot.pages.typed_moves import completions, spelled_move, typed
 from engines import games
 from engines.cards import Card
 from engines.casino.state import State
-from engines.game import Choices, Move
+from engines.game import Choices, IllegalMove, Move, Text
 from tests import luck
 from tests.engines.boathouse import positions as boathouse_positions
 from tests.engines.casino import positions as casino_positions
@@ -249,6 +249,50 @@ def test_words_may_be_typed_as_their_buttons_say_them(
     assert typed(game, state, 0, line, ES) == action
 
 
+TWICE = casino("3C 2H 8S", loose="5H 6H")
+"""Both 3♣ and 2♥ can build an 8."""
+
+
+@pytest.mark.parametrize(
+    ("state", "say", "line", "action"),
+    [
+        (FEW, ES, "hacer 8", "build 3C 5H"),
+        (FEW, ES, " HACER  8: ", "build 3C 5H"),
+        (FEW, ES, "hacer", "build 3C 5H"),
+        (TWICE, ES, "hacer 8: 3♣", "build 3C 5H"),
+        (casino_positions.load(ASKED), EN, "keep", "exchange no"),
+        (casino_positions.load(ASKED), ES, "quedarme con el", "exchange no"),
+    ],
+)
+def test_the_beginning_of_one_label_alone_is_its_move(
+    state: State, say: Speech, line: str, action: str
+) -> None:
+    assert typed(CASINO, state, 0, line, say) == action
+
+
+@pytest.mark.parametrize(
+    ("state", "say", "line"),
+    [
+        # Two labels begin so.
+        (TWICE, ES, "hacer 8"),
+        (TWICE, ES, "hacer"),
+        # A word is not over.
+        (FEW, ES, "hac"),
+        (FEW, ES, "hacer 8: 3"),
+        # After a verb, 8 could be a card to build with.
+        (FEW, EN, "build 8"),
+        (FEW, EN, "build"),
+        # The text goes on otherwise, or stands inside a label.
+        (FEW, ES, "hacer 8 y ya"),
+        (FEW, ES, "roba 5♦"),
+        (FEW, ES, "…"),
+    ],
+)
+def test_a_text_that_could_mean_something_else_is_no_label(state: State, say: Speech, line: str) -> None:
+    with pytest.raises(IllegalMove):
+        CASINO.act(state, 0, typed(CASINO, state, 0, line, say))
+
+
 def test_a_verb_may_be_typed_as_its_button_says_it_in_every_language() -> None:
     for game in games().values():
         state = game.new(game.seats[0], b"seed", {})
@@ -281,6 +325,30 @@ class Accented:
         return tuple(words)
 
     def act(self, state: Any, seat: int, action: str) -> None: ...
+
+
+class Suggesting(Accented):
+    """A game that offers one move; if its verb is wide, there are others."""
+
+    def __init__(self, wide: bool) -> None:
+        self.wide = frozenset(self.verbs if wide else ())
+
+    def label(self, view: Any, words: tuple[str, ...], say: Any) -> str:
+        return words[0] if len(words) == 1 else "Quitar uno ya"
+
+    def moves(self, state: Any, seat: int) -> list[Move]:
+        return [Move("robar", ("Uno",))]
+
+    def plan(self, view: Any) -> None: ...
+
+    def act(self, state: Any, seat: int, action: str) -> None:
+        raise IllegalMove("unknown-action", Text("That isn't a move in this game."))
+
+
+@pytest.mark.parametrize(("wide", "action"), [(False, "robar Uno"), (True, "quitar uno")])
+def test_the_beginning_of_a_label_is_no_move_of_which_only_a_few_are_offered(wide: bool, action: str) -> None:
+    suggesting: Any = Suggesting(wide)
+    assert typed(suggesting, None, 0, "quitar uno", ES) == action
 
 
 @pytest.mark.parametrize("line", ["anadir x", "añadir x", "AÑADIR x", "an\u0303adir x"])
@@ -490,6 +558,22 @@ def test_every_move_may_be_typed_as_menus_and_hints_name_it(table: Setup) -> Non
         for move in table.game.moves(state, seat):
             label = table.game.label(view, (move.verb, *move.words), say)
             assert table.game.act(state, seat, typed(table.game, state, seat, label, say))[0] == move
+
+
+@every_table
+def test_the_beginning_of_a_label_makes_no_move_whose_label_begins_otherwise(table: Setup) -> None:
+    for (state, seat), locale in product(sampled(table), LANGUAGES):
+        say, view, game = Speech(locale), table.game.view(state, seat), table.game
+        moves = list(game.moves(state, seat))
+        for move in moves[:: 1 + len(moves) // 5]:
+            words = game.label(view, (move.verb, *move.words), say).split()
+            for line in (" ".join(words[:n]) for n in range(1, len(words))):
+                try:
+                    made, *_ = game.act(state, seat, typed(game, state, seat, line, say))
+                except IllegalMove:
+                    continue
+                named = game.label(view, (made.verb, *made.words), say)
+                assert named.startswith(line)
 
 
 @every_table
