@@ -42,6 +42,11 @@ _FEWEST_COLUMNS, _MOST_COLUMNS = 20, 60
 """The columns of a page, however narrow or wide the terminal is."""
 _MOST_LISTED = 20
 """The most games that are listed."""
+_COUNTED = Text(
+    "A game counts if you take no move back and don't play against easy computers alone; with others at one "
+    "keyboard, each needs a name."
+)
+"""Says which finished games count."""
 
 Lines = Sequence[str]
 """The lines of a page."""
@@ -146,7 +151,7 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
         known = await store.profile(person.id, person.id, list(games()))
     if person.id == ALONE:
         person = replace(person, name=say.name(0))
-    page = profile_page(person, known, say, _limits(width), own=False, shared=True)
+    page = profile_page(person, known, say, _limits(width), own=False, shared=True, counted=_COUNTED)
     return tuple(_printed(page.panels))
 
 
@@ -192,12 +197,7 @@ async def _none_counts(store: Store, say: Speech) -> Lines:
     """Says that no game counts, and which games do if the file has others."""
     if not await store.finished(place=HOME, count=1):
         return _no_records(say)
-    return *_no_records(say), say(
-        Text(
-            "A game counts if you take no move back and don't play against easy computers alone; with others "
-            "at one keyboard, each needs a name."
-        )
-    )
+    return *_no_records(say), say(_COUNTED)
 
 
 def _limits(width: int) -> Limits:

@@ -18,15 +18,26 @@ from engines.game import Text
 
 _HISTORY = 10
 """The most bars of a rating's history."""
+_COUNTED = Text(
+    "A finished game counts unless moves were taken back or it was played against easy computers alone."
+)
+"""Says which games count."""
 
 
 def profile_page(
-    person: Person, profile: Profile, say: Speech, limits: Limits, *, own: bool, shared: bool = False
+    person: Person,
+    profile: Profile,
+    say: Speech,
+    limits: Limits,
+    *,
+    own: bool,
+    shared: bool = False,
+    counted: Text = _COUNTED,
 ) -> Page:
     """The page of a person's profile.
 
     ``own`` if its reader is that person; ``shared`` if the reader may be any player, as at a terminal: the
-    person is named, and the rivals are that person's.
+    person is named, and the rivals are that person's. ``counted`` says which games count.
     """
     title = say(Text("Your profile")) if own else safe_name(person.name) or say(Text("a player"))
     keys: Keys = ((Key(say(Text("Leaderboard")), "command", "leaderboard"),),)
@@ -34,7 +45,7 @@ def profile_page(
         keys = ((*keys[0], Key(say(Text("Privacy")), "command", "privacy")),)
     if not profile.tallies:
         nothing = Text("No game that counts has been finished yet.")
-        return Page(panels=(PagePanel(title, (say(nothing),)),), keys=keys)
+        return Page(panels=(PagePanel(title, (say(nothing), say(counted))),), keys=keys)
     drawn: Lines = []
     for alone, about in ((False, Text("Against people")), (True, Text("Against computers"))):
         if rows := _rows(profile, alone, say):
@@ -42,7 +53,7 @@ def profile_page(
     history = tuple(_histories(profile, say))
     if history:
         drawn += ["", say(Text("Rating")), *columns(history, limits.width)]
-    sentences = tuple(map(say, _sentences(person, profile, own=own, shared=shared)))
+    sentences = tuple(map(say, (counted, *_sentences(person, profile, own=own, shared=shared))))
     panels = (PagePanel(title, tuple(drawn), wraps=False), PagePanel("", sentences))
     return Page(panels=panels, keys=keys)
 

@@ -190,6 +190,29 @@ def test_without_a_name_it_is_the_profile_of_who_played_most(file: Path) -> None
     assert run("profile", "--file", str(file), "--lang", "es")[1] == "Contra personas"
 
 
+@pytest.mark.parametrize(
+    ("lang", "counted"),
+    [
+        (
+            "en",
+            (
+                "A game counts if you take no move back and don't play against easy computers alone; with "
+                "others at one keyboard, each needs a name."
+            ),
+        ),
+        (
+            "es",
+            (
+                "Una partida cuenta si no deshaces ninguna jugada y no juegas solo contra máquinas fáciles; "
+                "si varios comparten el teclado, cada uno necesita un nombre."
+            ),
+        ),
+    ],
+)
+def test_a_profile_says_which_games_count(file: Path, lang: str, counted: str) -> None:
+    assert counted in run("profile", "bo", "--file", str(file), "--lang", lang)
+
+
 def test_an_unknown_player_is_said(file: Path) -> None:
     assert run("profile", "Zoe", "--file", str(file), code=1) == [
         "Nobody called Zoe has finished a game here."

@@ -143,6 +143,32 @@ async def test_a_profile_compares_its_reader_with_the_player(bot: BotHarness) ->
     assert page(await bot.say(beto, "profile", player="@ana")).splitlines()[0] == "Ana"
 
 
+@pytest.mark.parametrize(
+    ("locale", "counted"),
+    [
+        (
+            "en",
+            (
+                "A finished game counts unless moves were taken back or it was played against easy computers "
+                "alone."
+            ),
+        ),
+        (
+            "es",
+            (
+                "Una partida terminada cuenta, salvo si se deshicieron jugadas o si fue solo contra máquinas "
+                "fáciles."
+            ),
+        ),
+    ],
+)
+async def test_a_profile_says_which_games_count(bot: BotHarness, locale: str, counted: str) -> None:
+    ana, *_ = await season(bot)
+    for caller in (ana, bot.caller("Zoe")):
+        await bot.say(caller, "language", language=locale)
+        assert counted in page(await bot.say(caller, "profile")).splitlines()
+
+
 async def test_a_newcomers_profile_is_empty(bot: BotHarness) -> None:
     assert "No game that counts" in page(await bot.say(bot.caller("Zoe"), "profile"))
 
