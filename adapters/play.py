@@ -105,10 +105,15 @@ def equipment_over(settings: LocalSettings, file: Path | None, *, always: bool) 
     They are not kept if no file is given and standard input is no terminal, unless ``always``.
     """
     is_kept = always or file is not None or sys.stdin.isatty()
-    return LateEquipment(
-        lambda: _equipment(settings, games_file(file) if is_kept else None),
-        lambda: is_kept and games_file(file).exists(),
-    )
+
+    def count_games() -> int:
+        if not (is_kept and games_file(file).exists()):
+            return 0
+        from bot.store.unfinished import unfinished_count
+
+        return unfinished_count(games_file(file))
+
+    return LateEquipment(lambda: _equipment(settings, games_file(file) if is_kept else None), count_games)
 
 
 def _equipment(settings: LocalSettings, file: Path | None) -> Equipment:

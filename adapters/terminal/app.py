@@ -143,8 +143,8 @@ class TerminalApp(BaseApp):
         return store.unfinished(current) if store else ()
 
     @property
-    def may_find_unfinished(self) -> bool:
-        return self._equipment.may_find_games
+    def unread_games(self) -> int:
+        return self._equipment.unread_games
 
     async def resume(self, game: GameId) -> None:
         await self._play(await self._resumed(game))

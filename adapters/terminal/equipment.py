@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engines.values import Value
@@ -30,10 +31,10 @@ class Equipment(Value):
 class LateEquipment:
     """Makes the equipment when it is first needed, in any thread."""
 
-    def __init__(self, make: Callable[[], Equipment], has_file: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, make: Callable[[], Equipment], count_games: Callable[[], int] = lambda: 0) -> None:
         self._make = make
-        self._has_file = has_file
-        """Tells whether there is a file with games, before the store is made."""
+        self._count_games = count_games
+        """Counts the unfinished games in the file, before the store is made."""
         self._lock = threading.Lock()
         self.made: Equipment | None = None
         """None until it was needed."""
@@ -45,8 +46,12 @@ class LateEquipment:
             return self.made
 
     @property
-    def may_find_games(self) -> bool:
-        """Whether there is a file with games that has not been read yet."""
-        if self.made is None:
-            return self._has_file()
-        return self.made.store is not None and self.made.store.is_to_be_read
+    def unread_games(self) -> int:
+        """The number of unfinished games in the file, as long as that has not been read."""
+        if self.made and not (self.made.store and self.made.store.is_to_be_read):
+            return 0
+        return self._listed_games
+
+    @cached_property
+    def _listed_games(self) -> int:
+        return self._count_games()

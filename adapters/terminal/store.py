@@ -60,7 +60,9 @@ class WriteBehindStore(MemoryStore):
         super().__init__()
         self.file = file
         self.on_change: Callable[[], object] = lambda: None
-        """Called from the thread when a first game is found, when the file is read, and at new warnings."""
+        """Called from the thread at the first unfinished game, when all are found, when the file is read, and
+        at new warnings.
+        """
         self.updated = set[str]()
         """The keys of unfinished games in the file that were closed because their rules have changed."""
         self.languages: dict[GameId, Language] = {}
@@ -255,6 +257,7 @@ class WriteBehindStore(MemoryStore):
                 if self._closing or len(self._found) == _MOST_FOUND:
                     break
                 await self._find(file, service, listing.game)
+            self.on_change()
             await self._read_past(file)
         except Exception as error:
             self._fail(error)

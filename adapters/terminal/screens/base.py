@@ -132,8 +132,8 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     @property
-    def may_find_unfinished(self) -> bool:
-        """Whether the saved games have not been read yet, so that some may be unfinished."""
+    def unread_games(self) -> int:
+        """The number of unfinished games in the file of games, as long as that has not been read."""
         raise NotImplementedError
 
     async def resume(self, game: GameId) -> None:

@@ -35,6 +35,8 @@ class GamesScreen(BaseScreen):
         """Whether the first line is an unfinished game."""
         self._reserved = False
         """Whether the first line is kept for an unfinished game, so that no game moves when it is found."""
+        self._waits = False
+        """Whether the player has asked for the unfinished games before all of them were read."""
 
     def compose(self) -> ComposeResult:
         yield Paragraph(id="title", markup=False)
@@ -56,7 +58,7 @@ class GamesScreen(BaseScreen):
         self.query_one("#title", Static).update(Content("\n").join([title, question]))
         index, unfinished = self._index(), self.app.unfinished()
         width = self.size.width - 6
-        self._reserved = self._reserved or self.app.may_find_unfinished
+        self._reserved = self._reserved or bool(self.app.unread_games)
         listed = enumerate(summaries().values(), 1)
         lines = [Option(self._described(n, game, say, width)) for n, game in listed]
         if unfinished:
@@ -77,11 +79,13 @@ class GamesScreen(BaseScreen):
         # Where it would push other keys to a second page it is not shown; L works all the same.
         fits = row_count([*keys, records], self.size.width - 1) == 1
         self.show_keys([*keys, records] if fits else keys)
+        self.call_later(self._go_on_if_asked)
 
     async def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         await self._choose()
 
     async def on_key(self, event: events.Key) -> None:
+        self._waits = False
         if event.key.isdecimal() and 0 < int(event.key) <= len(game_keys()):
             self.app.open_lobby(game_keys()[int(event.key) - 1])
         elif event.key == "question_mark":
@@ -108,23 +112,33 @@ class GamesScreen(BaseScreen):
 
     def _resume_keys(self, say: Say, unfinished: Sequence[Unfinished]) -> list[Button]:
         """The key that continues the only unfinished game, or lists all of them."""
-        if not unfinished:
+        number = max(len(unfinished), self.app.unread_games)
+        if not number:
             return []
-        label = Text("Continue") if len(unfinished) == 1 else Text("Unfinished games")
+        label = Text("Continue") if number == 1 else Text("Unfinished games")
         return [Button("R", say(label), self._go_on)]
 
     async def _go_on(self) -> None:
+        """Continues the only unfinished game, or lists all; if they are not read yet, as soon as they are."""
         unfinished = self.app.unfinished()
+        self._waits = len(unfinished) < self.app.unread_games
+        if self._waits:
+            return
         if len(unfinished) == 1:
             self._resume(unfinished[0])
         elif unfinished:
             await self.app.push_screen(UnfinishedScreen())
+
+    async def _go_on_if_asked(self) -> None:
+        if self._waits:
+            await self._go_on()
 
     def _resume(self, unfinished: Unfinished) -> None:
         # A handler of this screen that awaited its removal would deadlock.
         self.app.call_later(self.app.resume, unfinished.listing.game)
 
     async def _choose(self) -> None:
+        self._waits = False
         unfinished = self.app.unfinished()
         if self._index() < 0 and unfinished:
             self._resume(unfinished[0])

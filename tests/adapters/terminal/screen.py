@@ -183,12 +183,16 @@ async def playing(
     thinker: Thinker | None = None,
     guides: GuideMemory | None = None,
     late: bool = False,
+    listed: int = 1,
 ) -> AsyncIterator[Person]:
-    """Runs the full-screen program, with a person to drive it; with ``late`` it makes its store itself."""
+    """Runs the full-screen program, with a person to drive it; with ``late`` it makes its store itself.
+
+    A file of games that exists lists so many unfinished games before it is read.
+    """
     base = base or setup or Setup("", 0, ["Ana"], seed="x")
     clock = clock or VirtualClock(eager=True)
     made = Equipment(thinker or InlineThinker(), store, guides)
-    equipment = LateEquipment(lambda: made, lambda: bool(store and store.file.exists()))
+    equipment = LateEquipment(lambda: made, lambda: listed if store and store.file.exists() else 0)
     if not late:
         equipment()
     app = TerminalApp(setup, base, clock, equipment=equipment, unfinished=unfinished)

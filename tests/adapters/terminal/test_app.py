@@ -6,8 +6,10 @@ import asyncio
 import random
 import sys
 import threading
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.widgets import Static
@@ -22,6 +24,8 @@ from adapters.terminal.widgets import Button, ButtonGrid, Paragraph, TextPane, c
 from bot.choices import Language
 from bot.i18n import NAME_WIDTH
 from bot.model.ids import GameId
+from bot.model.places import Place, Room
+from bot.model.tables import Listing
 from bot.pages.captions import commitment_captions, result_captions, seed_captions
 from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
@@ -737,13 +741,15 @@ async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], lo
     assert_golden(GOLDEN / f"{size[0]}x{size[1]}-{locale}.txt", "\n".join(shown))
 
 
-def store_over(file: Store) -> WriteBehindStore:
-    """A write-behind store over a store in memory, which stands for the file."""
+def store_over(file: Store, path: Path | None = None) -> WriteBehindStore:
+    """A write-behind store over a store in memory, which stands for the file; a path makes it exist."""
 
     async def opened(url: str) -> Store:
         return file
 
-    return WriteBehindStore(Path("games"), VirtualClock(), opened)
+    if path:
+        path.touch()
+    return WriteBehindStore(path or Path("games"), VirtualClock(), opened)
 
 
 def unfinished(store: WriteBehindStore) -> GameId:
@@ -856,7 +862,7 @@ async def test_no_game_moves_when_the_one_to_continue_is_found(
         before = person.text().splitlines()
         opened.set()
         store.wait_until_read()
-        while person.app.may_find_unfinished:
+        while person.app.unread_games:
             await person.settle()
         await person.settle()
         after = person.text().splitlines()
@@ -868,6 +874,99 @@ async def test_no_game_moves_when_the_one_to_continue_is_found(
         await person.press("enter")
         assert bool(person.app.table) == is_left
     store.finish()
+
+
+@pytest.mark.parametrize(
+    ("keys", "label"), [(["casino"], "Continue"), (["svoi", "casino"], "Unfinished games")]
+)
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_the_key_of_unfinished_games_is_there_at_once_and_works_as_soon_as_they_are_read(
+    keys: list[str], label: str, leaves: bool, tmp_path: Path
+) -> None:
+    file, opened = MemoryStore(), threading.Event()
+    for key in keys:
+        before = store_over(file)
+        async with playing(alone(key), store=before) as person:
+            await person.idle()
+            await person.choose("1")
+        before.finish()
+
+    async def opened_late(url: str) -> Store:
+        opened.wait()
+        return file
+
+    (tmp_path / "games").touch()
+    store = WriteBehindStore(tmp_path / "games", VirtualClock(), opened_late)
+    try:
+        async with playing(None, store=store, late=True, listed=len(keys)) as person:
+            assert f"R {label}" in person.text()
+            await person.press("r")
+            assert "What shall we play?" in person.text()
+            if leaves:
+                await person.press("down")
+            opened.set()
+            store.wait_until_read()
+            await person.settle()
+            await person.settle()
+            if leaves:
+                assert "What shall we play?" in person.text()
+                await person.press("r")
+            if len(keys) > 1:
+                assert "What shall we play?" not in person.text()
+                await person.press("1")
+            assert person.table.session.game.key in keys
+    finally:
+        opened.set()
+        store.finish()
+
+
+class ReadBySteps(MemoryStore):
+    """A store in which a reader waits after the first unfinished game, and before the finished ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps = [threading.Event(), threading.Event()]
+        self.rooms_read = 0
+
+    async def room(self, place: Place) -> Room | None:
+        self.rooms_read += 1
+        if self.rooms_read == 2:
+            self.steps[0].wait()
+        return await super().room(place)
+
+    async def finished(self, **query: Any) -> Sequence[Listing]:
+        self.steps[1].wait()
+        return await super().finished(**query)
+
+
+async def test_the_key_waits_for_all_unfinished_games_but_for_no_finished_one(tmp_path: Path) -> None:
+    file = ReadBySteps()
+    for step in file.steps:
+        step.set()
+    for key in ("svoi", "casino"):
+        before = store_over(file)
+        async with playing(alone(key), store=before) as person:
+            await person.idle()
+            await person.choose("1")
+        before.finish()
+    file.rooms_read = 0
+    for step in file.steps:
+        step.clear()
+    store = store_over(file, tmp_path / "games")
+    try:
+        async with playing(None, store=store, late=True, listed=2) as person:
+            await person.press("r")
+            await person.until("R  Continue: ")
+            assert "What shall we play?" in person.text()
+            file.steps[0].set()
+            while "What shall we play?" in person.text():
+                await person.settle()
+            listed = [line.split()[:2] for line in person.text().splitlines() if line.strip()[:1].isdecimal()]
+            assert [number for number, _ in listed] == ["1", "2"]
+    finally:
+        for step in file.steps:
+            step.set()
+        store.finish()
 
 
 async def test_a_paragraph_is_as_high_as_its_lines_even_if_two_come_within_a_frame() -> None:
