@@ -6,6 +6,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from functools import lru_cache
+from itertools import islice
 from typing import Generic, TypeVar
 
 from bot.choices import Language, language
@@ -32,6 +33,8 @@ _MOST_INTERNED = 500
 """The most different `RoomSettings` of which equal ones are one object in memory."""
 FRESH_FOR = 5.0
 """Seconds for which people, accounts and rooms are read from memory if other processes change them too."""
+_MOST_DROPPED = 8
+"""The most values, stale or too many, that are dropped when one is kept, since a press may wait for it."""
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -49,9 +52,7 @@ class _Cache(Generic[_K, _V]):
 
     def get(self, key: _K) -> _V | None:
         """The value of a key, unless it must be read again."""
-        if (kept := self._kept.get(key)) is None:
-            return None
-        if self._shared and not 0 <= self._clock.now() - self._read_at[key] < FRESH_FOR:
+        if (kept := self._kept.get(key)) is None or self._is_stale(key):
             return None
         self._kept.move_to_end(key)
         return kept
@@ -62,9 +63,16 @@ class _Cache(Generic[_K, _V]):
         self._kept.move_to_end(key)
         if self._shared:
             self._read_at[key] = self._clock.now()
-        while len(self._kept) > _MOST_KEPT:
-            oldest, _ = self._kept.popitem(last=False)
+        # Another process may have forgotten the person of a stale value.
+        for oldest in list(islice(self._kept, _MOST_DROPPED)):
+            if len(self._kept) <= _MOST_KEPT and not self._is_stale(oldest):
+                break
+            del self._kept[oldest]
             self._read_at.pop(oldest, None)
+
+    def _is_stale(self, key: _K) -> bool:
+        """Whether a value must be read again."""
+        return self._shared and not 0 <= self._clock.now() - self._read_at[key] < FRESH_FOR
 
     def drop(self, key: _K) -> None:
         """Drops a value if another process may have changed it."""

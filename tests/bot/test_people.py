@@ -9,7 +9,7 @@ import pytest
 from bot.model.leases import Lease
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
-from bot.people import People, _interned
+from bot.people import FRESH_FOR, People, _interned
 from bot.ports import Caller
 from bot.recent import Recent
 from bot.store.memory import MemoryStore
@@ -97,6 +97,22 @@ async def test_nothing_of_a_forgotten_person_stays_in_memory() -> None:
     assert [word for word in ("ana", ana.id) if word in left] == []
     assert _interned.cache_info().currsize == 0
     assert (await people.account_called("wall", "BO")) == Account("wall", "user-bo", bo.id)
+
+
+async def test_what_another_process_has_forgotten_leaves_the_memory_with_the_next_deliveries() -> None:
+    clock = VirtualClock()
+    people = People(store := MemoryStore(shared=True), clock)
+    known = [await people.caller(Caller(f"user-{n}", f"Ana {n}", HERE)) for n in range(20)]
+    await clock.advance(FRESH_FOR)
+    bo = await people.caller(Caller("user-bo", "Bo", HERE))
+    for ana in known:
+        await store.forget(ana.id, f"alias of {ana.id}", None)
+    for _ in range(3):
+        await clock.advance(FRESH_FOR)
+        assert await people.caller(Caller("user-bo", "Bo", HERE)) == bo
+    left = in_memory(people)
+    assert "Bo" in left
+    assert [ana.name for ana in known if ana.name in left or ana.id in left] == []
 
 
 def in_memory(people: People) -> str:
