@@ -9,7 +9,7 @@ PATIENCE = 60.0
 
 
 class Waiting:
-    """A wait of a test, whose loop calls `check` in each round."""
+    """A wait of a test, whose loop calls `check` or `next` in each round."""
 
     def __init__(self, wanted: str, seconds: float = PATIENCE) -> None:
         self._wanted = wanted
@@ -20,3 +20,10 @@ class Waiting:
     def check(self) -> None:
         """Fails once the wait has taken too long."""
         assert self._loop.time() < self._end, f"waited {self._seconds:g} s in vain for {self._wanted}"
+
+    async def next(self, event: asyncio.Event) -> None:
+        """Waits until an event is set, which this sets itself once the wait has taken too long."""
+        end = self._loop.call_at(self._end, event.set)
+        await event.wait()
+        end.cancel()
+        self.check()

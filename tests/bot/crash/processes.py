@@ -15,6 +15,7 @@ from tests import luck
 from tests.bot.crash.child import Role, run
 from tests.support.forked import Forked, piped
 from tests.support.long import LONG
+from tests.support.waiting import Waiting
 
 PATIENCE = 400.0 if LONG else 100.0
 """Seconds after which work that the bot still owes counts as forgotten."""
@@ -107,11 +108,12 @@ class World:
         """The pages of a chat's messages, the oldest first."""
         return [page for where, page in self.messages.values() if where == chat]
 
-    async def until(self, holds: Callable[[], bool]) -> None:
-        """Waits until something holds that a process's report brings about."""
+    async def until(self, wanted: str, holds: Callable[[], bool], seconds: float = PATIENCE) -> None:
+        """Waits until something holds that a process's report brings about; fails after these seconds."""
+        waiting = Waiting(wanted, seconds)
         while not holds():
             self._heard.clear()
-            await self._heard.wait()
+            await waiting.next(self._heard)
 
     def hear(self, told: Mapping[str, Any]) -> None:
         """Learns what a process reports."""

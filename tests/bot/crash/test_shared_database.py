@@ -41,7 +41,7 @@ NewWorld = Callable[..., World]
 
 async def posted(world: World, chat: str, before: int) -> Mapping[str, Any]:
     """The first page of the next message in a chat that had so many before."""
-    await world.until(lambda: len(world.posted[chat]) > before)
+    await world.until(f"a message in {chat}", lambda: len(world.posted[chat]) > before)
     assert len(world.posted[chat]) == before + 1
     return world.posted[chat][before]
 
