@@ -61,6 +61,11 @@ def server_error_text(message: Text | str) -> Text | str:
     return _by_part(_SERVER, message)
 
 
+def quoted(words: str) -> Text:
+    """The words of another program, which are not translated."""
+    return Text("“{words}”", words=words)
+
+
 def _by_part(texts: Mapping[str, Text], message: Text | str) -> Text | str:
     """The text for the first part that the message contains; else the message."""
     found = (text for part, text in texts.items() if isinstance(message, str) and part in message)

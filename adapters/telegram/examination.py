@@ -29,6 +29,7 @@ from adapters.telegram.failures import NAME, NOT_A_TOKEN, SETTING
 from adapters.telegram.platform import TOKEN, Options
 from adapters.telegram.transport import Polling, Sending
 from adapters.telegram.webhook import Webhook
+from bot.file_errors import quoted
 from engines.game import Text
 
 _RECENT = 3600.0
@@ -67,7 +68,7 @@ def _failure(error: TelegramError) -> Finding:
     if known := failure_text(name):
         return unreachable(NAME, known)
     # The words of the library or of the Bot API, which hold no address.
-    return faulty(NAME, name.removeprefix(OFFLINE))
+    return faulty(NAME, quoted(name.removeprefix(OFFLINE)))
 
 
 def _examine_settings(bot: Bot) -> Sequence[Finding]:
@@ -111,7 +112,7 @@ def _examine_webhook(info: WebhookInfo, webhook: Webhook | None) -> Sequence[Fin
                     "{platform} can't deliver to the web hook ({reason}). Check your proxy and its "
                     "certificate. Waiting: {waiting}.",
                     platform=NAME,
-                    reason=info.last_error_message or "?",
+                    reason=quoted(info.last_error_message or "?"),
                     waiting=waiting,
                 )
             )

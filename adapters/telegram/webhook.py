@@ -27,6 +27,7 @@ from adapters.telegram.failures import NAME, SETTING
 from adapters.telegram.polling import Handle
 from adapters.telegram.pressed import trimmed
 from bot.errors import origin
+from bot.file_errors import quoted
 from bot.ports import Clock, NotAdmitted
 from bot.seldom_log import SeldomLog
 from engines.game import Text
@@ -98,7 +99,7 @@ async def _set(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> None:
                 "{platform} doesn't accept {setting} ({reason}).",
                 platform=NAME,
                 setting="TELEGRAM_WEBHOOK_URL",
-                reason=refused.message,
+                reason=quoted(refused.message),
             )
         ) from None
     except (NetworkError, RetryAfter) as error:

@@ -15,6 +15,7 @@ from adapters.terminal.replaying import local_zone
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import RecordsWord
 from bot.choices import Period
+from bot.file_errors import store_error_text
 from bot.i18n import Speech
 from bot.inbox.value_words import ORDER_WORDS, PERIOD_WORDS, meant
 from bot.model.ids import GameId
@@ -232,7 +233,8 @@ async def _read(store: WriteBehindStore | None, work: Callable[[Path], Coroutine
     try:
         return await asyncio.to_thread(lambda: asyncio.run(work(_written(store))))
     except StoreError as error:
-        raise Refused(Text("Your games can't be read: {reason}", reason=str(error))) from None
+        reason = store_error_text(error.why)
+        raise Refused(Text("Your games can't be read: {reason}", reason=reason)) from None
 
 
 def _written(store: WriteBehindStore | None) -> Path:

@@ -176,8 +176,13 @@ def _json(value: object) -> str:
 def _why(error: Exception) -> Text:
     """Why JSON cannot be read; the content of the file stays out of it."""
     if isinstance(error, msgspec.ValidationError):
-        return Text("something in it is wrong or missing ({where})", where=str(error)[:200])
+        return Text("something in it is wrong or missing ({where})", where=_where(str(error)))
     return Text("it isn't valid JSON")
+
+
+def _where(message: str) -> str:
+    """What a message of msgspec has in its last backticks: the path of what is wrong, or what is missing."""
+    return message.rpartition("`")[0].rpartition("`")[2][:200] or "$"
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

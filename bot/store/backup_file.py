@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from bot.choices import ForcedMoves, Language, SuggestedMoves
-from bot.file_errors import file_error_text
+from bot.file_errors import file_error_text, quoted
 from bot.model.people import AlertTiming, HandOrder
 from bot.model.places import Openers
 from bot.model.results import Unrated
@@ -30,6 +30,14 @@ from engines.values import Value
 
 FORMAT = 1
 """The format of the file, in its first line; the schema of the rows has a revision of its own."""
+
+
+class _Refusal(ValueError):
+    """Why a check of ours refuses a value."""
+
+    def __init__(self, why: Text) -> None:
+        super().__init__()
+        self.why = why
 
 
 class BackupLimits(Value):
@@ -74,14 +82,17 @@ _LATEST = 253_402_300_799.0
 """The last second of the year 9999, in seconds since 1970."""
 _DEPTH = 16
 """The most lists and objects within each other in the body of a log entry or of an analysis."""
+_NO_JSON = Text("it isn't valid JSON")
+_NO_OBJECT = Text("it isn't a JSON object")
+_TOO_DEEP = Text("it is too deep")
 
 
 def _body(text: str) -> str:
     """Checks the body of a log entry or of an analysis, which is a JSON object."""
     if not isinstance(value := _parse(text), dict):
-        raise ValueError("a body is an object")
+        raise _Refusal(_NO_OBJECT)
     if _is_deeper(value, _DEPTH):
-        raise ValueError("a body is too deep")
+        raise _Refusal(_TOO_DEEP)
     return text
 
 
@@ -90,7 +101,7 @@ def _draft(text: str) -> str:
     try:
         _DRAFT.validate_json(text, strict=True)
     except ValidationError:
-        raise ValueError("no draft") from None
+        raise _Refusal(Text("it isn't a draft")) from None
     return text
 
 
@@ -241,9 +252,9 @@ class _Reader:
         self._line += 1
         self._unpacked += len(data)
         if len(data) > self._limits.line:
-            raise self._fault("the line is too long")
+            raise self._fault(Text("the line is too long"))
         if self._unpacked > self._most_bytes:
-            raise self._fault("the file is far larger when unpacked than a backup is")
+            raise self._fault(Text("the file is far larger when unpacked than a backup is"))
         return data
 
     def _head(self, data: bytes) -> Head:
@@ -263,13 +274,13 @@ class _Reader:
         self._digest.update(data)
         line = self._valid(_ColumnsLine, self._object(data))
         if line.table in self._tables:
-            raise self._fault("the table comes twice")
+            raise self._fault(Text("the table comes twice"))
         if line.table not in COLUMNS:
-            raise self._fault("there is no such table in a backup")
+            raise self._fault(Text("there is no such table in a backup"))
         known, columns = COLUMNS[line.table], tuple(line.columns)
         keys = {column.name for column in _TABLES[line.table].primary_key}
         if not keys <= set(columns) <= set(known) or len(set(columns)) < len(columns):
-            raise self._fault("the table has other columns")
+            raise self._fault(Text("the table has other columns"))
         self._tables.add(line.table)
         self._columns = columns
         types = tuple(known[column] for column in columns)
@@ -280,9 +291,9 @@ class _Reader:
         self._digest.update(data)
         self._rows += 1
         if self._rows > self._limits.rows:
-            raise self._fault("there are too many rows")
+            raise self._fault(Text("there are too many rows"))
         if self._row is None:
-            raise self._fault("a row of no table")
+            raise self._fault(Text("a row of no table"))
         try:
             return BackupRow(self._row.validate_json(data))
         except ValidationError as error:
@@ -296,17 +307,17 @@ class _Reader:
                 Text("{file} is damaged: its contents have changed since it was made", file=str(self._path))
             )
         if self._next(packed):
-            raise self._fault("something comes after the end")
+            raise self._fault(Text("something comes after the end"))
 
     def _object(self, data: bytes) -> dict[str, Any]:
         try:
             value = _parse(data.decode())
-        except (UnicodeDecodeError, json.JSONDecodeError):
-            raise self._fault("no JSON") from None
-        except ValueError as error:
-            raise self._fault(str(error)) from None
+        except UnicodeDecodeError:
+            raise self._fault(_NO_JSON) from None
+        except _Refusal as refusal:
+            raise self._fault(refusal.why) from None
         if not isinstance(value, dict):
-            raise self._fault("no JSON object")
+            raise self._fault(_NO_OBJECT)
         return value
 
     def _valid(self, kind: type[_AnyObject], value: Mapping[str, Any]) -> _AnyObject:
@@ -315,17 +326,22 @@ class _Reader:
         except ValidationError as error:
             raise self._fault(self._reason(error)) from None
 
-    def _reason(self, error: ValidationError) -> str:
-        """The column or the key, and its fault, without the value, which may be secret."""
-        fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    def _reason(self, error: ValidationError) -> Text:
+        """The column or the key, and its fault, without the value, which may be secret.
+
+        A fault that only the library finds is quoted in its words.
+        """
+        fault = error.errors(include_url=False, include_input=False)[0]
+        refusal = fault.get("ctx", {}).get("error")
+        why = refusal.why if isinstance(refusal, _Refusal) else quoted(fault["msg"])
         match fault["loc"]:
             case (int(column), *_) if column < len(self._columns):
-                return f"{self._columns[column]}: {fault['msg']}"
+                return Text("{column}: {reason}", column=self._columns[column], reason=why)
             case (str(key), *_):
-                return f"{key}: {fault['msg']}"
-        return fault["msg"]
+                return Text("{column}: {reason}", column=key, reason=why)
+        return why
 
-    def _fault(self, reason: str) -> StoreError:
+    def _fault(self, reason: Text) -> StoreError:
         return StoreError(
             Text(
                 "{file} isn't a backup, or is damaged (line {n}: {reason})",
@@ -339,29 +355,31 @@ class _Reader:
 def _parse(text: str) -> Any:
     """Parses JSON that has no key twice, no `NaN` and no integer far too long for a database.
 
-    Raises `ValueError`.
+    Raises `_Refusal`.
     """
     try:
         return _JSON.decode(text)
+    except json.JSONDecodeError:
+        raise _Refusal(_NO_JSON) from None
     except RecursionError:
-        raise ValueError("it is too deep") from None
+        raise _Refusal(_TOO_DEEP) from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key comes twice")
+        raise _Refusal(Text("a name occurs twice in it"))
     return found
 
 
 def _integer(digits: str) -> int:
     if len(digits) > len(str(-(2**63))):
-        raise ValueError("a number is too large")
+        raise _Refusal(Text("a number is too large"))
     return int(digits)
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise _Refusal(Text("{word} isn't a number in JSON", word=name))
 
 
 _JSON = json.JSONDecoder(object_pairs_hook=_unique, parse_int=_integer, parse_constant=_refuse_constant)

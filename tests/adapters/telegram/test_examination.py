@@ -135,7 +135,7 @@ async def test_an_error_of_the_server_is_no_fault_of_the_network(status: int, wo
     service = Service()
     service.book.faults.append(refusing("getMe", words, status))
     (line,) = spoken(await examined(service))
-    assert line.startswith("problem: Telegram answers with an error (")
+    assert line.startswith("problem: Telegram answers with an error (“")
     assert words.split(": ")[-1] in line
 
 
@@ -200,7 +200,7 @@ async def test_a_web_hook_to_which_nothing_can_be_delivered_is_a_problem(age: in
     }
     last = (await examined(service, hook=HOOK))[-1]
     assert last.severity == severity
-    assert ("Connection refused" in say(last.text)) is (severity == "problem")
+    assert ("(“Connection refused”)" in say(last.text)) is (severity == "problem")
 
 
 @pytest.mark.parametrize("url", ["http://cards.example/x", "https://cards.example:8081/x", "https://", "x"])

@@ -56,7 +56,7 @@ async def test_whoever_fetches_takes_the_hook_away(webhook: Webhook) -> None:
 async def test_an_address_that_telegram_does_not_take_is_told_of(webhook: Webhook) -> None:
     emulator = Emulator()
     emulator.book.faults.append(refusing("setWebhook", "Bad Request: bad webhook: no HTTPS"))
-    with pytest.raises(NotAdmitted, match=r"TELEGRAM_WEBHOOK_URL \(Bad webhook"):
+    with pytest.raises(NotAdmitted, match=r"TELEGRAM_WEBHOOK_URL \(“Bad webhook"):
         await ended(emulator, webhook)
 
 

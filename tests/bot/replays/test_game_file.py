@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.i18n import Speech
 from bot.replays.checks import Verdict, findings, is_proved
 from bot.replays.export import game_file
 from bot.replays.frames import frames
@@ -170,6 +171,26 @@ HOSTILE = {
 def test_what_is_no_game_file_is_not_read(name: str) -> None:
     with pytest.raises(NotReadable):
         read(HOSTILE[name])
+
+
+@pytest.mark.parametrize(
+    ("members", "where"),
+    [
+        ({"seed": 7}, "$.seed"),
+        ({"seats": [{"name": "Ana"}]}, "$.seats[0]"),
+        ({"steps": [{"seat": 0, "move": "throw 7S", "forfeit": True}]}, "$.steps[0]"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_told_by_its_path_alone(members: dict[str, Any], where: str) -> None:
+    with pytest.raises(NotReadable) as refusal:
+        changed("casino-cuts", **members)
+    assert Speech("es")(refusal.value.why) == f"algo está mal o falta ({where})"
+
+
+def test_what_is_missing_in_a_file_is_told_by_its_name() -> None:
+    with pytest.raises(NotReadable) as refusal:
+        read(HOSTILE["little"])
+    assert refusal.value.why.args["where"] == "id"
 
 
 def test_characters_that_cannot_be_hashed_are_not_read() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import os
+import re
 import shutil
 import zlib
 from collections.abc import Callable, Sequence
@@ -13,10 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.i18n import Speech
 from bot.storage import StoreError
 from bot.store.backup import backup, restore
 from bot.store.backup_file import COLUMNS, BackupLimits
 from bot.store.schema import TRANSIENT, Base
+from engines.game import Text
 from tests.bot.store.test_backup import contents, furnished, rewritten
 
 Change = Callable[[list[str]], list[str]]
@@ -76,29 +79,29 @@ HOSTILE = {
     "a format that is no number": (said('"format":1', '"format":"1"'), "integer"),
     "a head with more in it": (said('"format":1', '"extra":1,"format":1'), "Extra"),
     "a head with a key twice": (said('"format":1', '"format":1,"format":1'), "twice"),
-    "a word for a number": (cell("game", "number", "1"), "number: Input should be a valid integer"),
-    "a number for a word": (cell("person", "name", 7), "name: Input should be a valid string"),
-    "a number for a flag": (cell("person", "letters", 1), "letters: Input should be a valid boolean"),
-    "a fraction for a number": (cell("panel", "wanted", 1.5), "wanted: Input should be a valid integer"),
-    "nothing for a word": (cell("person", "name", None), "name: Input should be a valid string"),
-    "a number too large for a database": (cell("game", "entries", 2**31), "entries: Input should be less"),
+    "a word for a number": (cell("game", "number", "1"), "number: “Input should be a valid integer"),
+    "a number for a word": (cell("person", "name", 7), "name: “Input should be a valid string"),
+    "a number for a flag": (cell("person", "letters", 1), "letters: “Input should be a valid boolean"),
+    "a fraction for a number": (cell("panel", "wanted", 1.5), "wanted: “Input should be a valid integer"),
+    "nothing for a word": (cell("person", "name", None), "name: “Input should be a valid string"),
+    "a number too large for a database": (cell("game", "entries", 2**31), "entries: “Input should be less"),
     "a number of 3,000 digits": (row("person", f"[{'9' * 3000}]"), "line .*: "),
-    "a negative number": (cell("entry", "n", -1), "n: Input should be greater"),
-    "NaN for a time": (said(",1795237492.1234567", ",NaN"), "opened: Input should be a finite number"),
-    "infinity for a time": (cell("game", "opened", float("inf")), "opened: Input should be a finite number"),
-    "a time after the year 9999": (cell("entry", "at", 1e18), "at: Input should be less"),
-    "a status that no table has": (cell("game", "status", "haunted"), "status: Input should be 'lobby'"),
-    "an entry of an unknown kind": (cell("entry", "kind", "sabotage"), "kind: Input should be"),
-    "a seed of another length": (cell("game", "server_seed", "00"), "server_seed: String should match"),
-    "a seed that is no hexadecimal": (cell("game", "server_seed", "zz" * 32), "server_seed: String should"),
-    "an id that is a path": (cell("game", "id", "../../home dir"), "id: String should match"),
-    "a body that is no JSON": (cell("entry", "body", "{"), "body: Value error"),
-    "a body that is no object": (cell("entry", "body", "[]"), "body: Value error, a body is an object"),
-    "a body with a key twice": (cell("entry", "body", '{"a":1,"a":2}'), "a key comes twice"),
-    "a body with NaN": (cell("entry", "body", '{"a":NaN}'), "body: Value error, NaN is no number"),
+    "a negative number": (cell("entry", "n", -1), "n: “Input should be greater"),
+    "NaN for a time": (said(",1795237492.1234567", ",NaN"), "opened: “Input should be a finite number"),
+    "infinity for a time": (cell("game", "opened", float("inf")), "opened: “Input should be a finite number"),
+    "a time after the year 9999": (cell("entry", "at", 1e18), "at: “Input should be less"),
+    "a status that no table has": (cell("game", "status", "haunted"), "status: “Input should be 'lobby'"),
+    "an entry of an unknown kind": (cell("entry", "kind", "sabotage"), "kind: “Input should be"),
+    "a seed of another length": (cell("game", "server_seed", "00"), "server_seed: “String should match"),
+    "a seed that is no hexadecimal": (cell("game", "server_seed", "zz" * 32), "server_seed: “String should"),
+    "an id that is a path": (cell("game", "id", "../../home dir"), "id: “String should match"),
+    "a body that is no JSON": (cell("entry", "body", "{"), "body: it isn't valid JSON"),
+    "a body that is no object": (cell("entry", "body", "[]"), "body: it isn't a JSON object"),
+    "a body with a key twice": (cell("entry", "body", '{"a":1,"a":2}'), "body: a name occurs twice"),
+    "a body with NaN": (cell("entry", "body", '{"a":NaN}'), "body: NaN isn't a number"),
     "a body with a huge number": (cell("entry", "body", f'{{"a":{"9" * 99}}}'), "a number is too large"),
     "a body of many lists": (cell("entry", "body", f'{{"a":{"[" * 50 + "]" * 50}}}'), "too deep"),
-    "a draft of another shape": (cell("panel", "draft", '[0,"x",0,false]'), "draft: Value error, no draft"),
+    "a draft of another shape": (cell("panel", "draft", '[0,"x",0,false]'), "draft: it isn't a draft"),
     "a row of many lists": (row("person", "[" * 3900), "line .*: "),
     "a head of many lists": (lambda lines: ["[" * 3900 + "\n", *lines[1:]], "line 1: .*"),
     "a row that is an object": (row("person", '{"id":"bo"}'), "line .*: "),
@@ -106,16 +109,16 @@ HOSTILE = {
     "rows before any table": (lambda lines: [lines[0], "[]\n", *lines[1:]], "a row of no table"),
     "a row that is no JSON": (row("person", "[1,"), "line .*: "),
     "half of a surrogate pair": (row("person", '["\\ud800","x",null,"rank",true,true,true]'), "line .*: "),
-    "words too long": (cell("person", "name", "x" * 2001), "name: String should have at most"),
+    "words too long": (cell("person", "name", "x" * 2001), "name: “String should have at most"),
     "a line too long": (row("person", f'["{"x" * 5000}"]'), "the line is too long"),
     "too many rows": (lambda lines: [*lines, *[lines[-1]] * 200], "too many rows"),
-    "a rating without doubt": (cell("rating", "sigma", 0.0), "sigma: Input should be greater"),
-    "a rating beyond all strength": (cell("rating", "mu", 1e9), "mu: Input should be less"),
-    "a reason that no result has": (cell("result", "unrated", "bribed"), "unrated: Input should be"),
+    "a rating without doubt": (cell("rating", "sigma", 0.0), "sigma: “Input should be greater"),
+    "a rating beyond all strength": (cell("rating", "mu", 1e9), "mu: “Input should be less"),
+    "a reason that no result has": (cell("result", "unrated", "bribed"), "unrated: “Input should be"),
     "a result of no table": (cell("result", "game", "zz"), "nothing was restored"),
-    "a place before the first": (cell("result", "place", 0), "place: Input should be greater"),
+    "a place before the first": (cell("result", "place", 0), "place: “Input should be greater"),
     "an end of no table": (cell("ending", "game", "zz"), "nothing was restored"),
-    "a period that is none": (cell("tally", "period", "2026-W4x"), "period: String should match"),
+    "a period that is none": (cell("tally", "period", "2026-W4x"), "period: “String should match"),
     "a row twice": (again("person"), "nothing was restored"),
     "a log with a gap": (cell("entry", "n", 9), "nothing was restored: the log"),
     "a log longer than its table says": (cell("game", "entries", 1), "nothing was restored: the log"),
@@ -167,6 +170,28 @@ async def test_a_forged_backup_is_refused(change: Change, reason: str, file: Pat
     await refused(file, reason, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("a table that no backup has", "ninguna copia de seguridad tiene esa tabla"),
+        ("a body that is no JSON", "body: no es JSON válido"),
+        ("a body of many lists", "body: tiene demasiados niveles"),
+        ("rows before any table", "una fila sin tabla"),
+        ("a word for a number", "number: «Input should be a valid integer»"),
+    ],
+)
+async def test_the_reason_is_in_the_readers_language_but_for_words_of_the_library(
+    name: str, reason: str, file: Path, tmp_path: Path
+) -> None:
+    change, _ = HOSTILE[name]
+    rewritten(file, lambda lines: [*change(lines[:-1]), lines[-1]], sign=True)
+    with pytest.raises(StoreError) as refusal:
+        await restore(str(tmp_path / "other.db"), file, LIMITS)
+    assert isinstance(refusal.value.why, Text)
+    told = Speech("es")(refusal.value.why)
+    assert re.search(r"\(línea \d+: (.*)\)$", told)[1] == reason  # type: ignore[index]
+
+
 async def test_the_file_is_restored_as_long_as_nobody_changes_it(
     original: Path, file: Path, tmp_path: Path
 ) -> None:
@@ -181,12 +206,12 @@ async def test_the_file_is_restored_as_long_as_nobody_changes_it(
         pytest.param(b"", "isn't a backup|damaged", id="nothing"),
         pytest.param(b"not a backup", "isn't a backup", id="text"),
         pytest.param(gzip.compress(b""), "isn't a backup", id="nothing, packed"),
-        pytest.param(gzip.compress(b"\xff\xfe\x00"), "no JSON", id="bytes, packed"),
+        pytest.param(gzip.compress(b"\xff\xfe\x00"), "line 1: it isn't valid JSON", id="bytes, packed"),
         pytest.param(gzip.compress(b"0" * 10**7), "line 1: the line is too long", id="a bomb of one line"),
         pytest.param(gzip.compress(b"{}\n" * 10**6), "isn't a backup", id="a bomb of many lines"),
         pytest.param(gzip.compress(b"x" * 99)[:-9], "isn't a backup", id="cut short"),
         pytest.param(zlib.compress(b"x" * 99), "isn't a backup", id="packed in another way"),
-        pytest.param(gzip.compress(gzip.compress(b"x")), "no JSON", id="packed twice"),
+        pytest.param(gzip.compress(gzip.compress(b"x")), "line 1: it isn't valid JSON", id="packed twice"),
     ],
 )
 async def test_a_file_that_is_no_backup_is_refused(content: bytes, reason: str, tmp_path: Path) -> None:
