@@ -143,21 +143,21 @@ class Answers:
             await self._answer_in_group(caller, page, message.message_id, public=reply.all_may_read)
 
     async def with_question(self, query: CallbackQuery, caller: Caller, words: str) -> bool:
-        """Asks in the private chat for the text that a button needs; False if that chat is closed or busy."""
+        """Asks in the private chat for a button's words; False if the press must be handled without them."""
         try:
             account = await self._dispatcher.people.account(KEY, caller.user)
             if account is None or not account.reachable:
                 return False
             notice = "" if caller.private else (await self._say(caller))(Text("Look in our private chat."))
         except StoreError:
-            # The press, which is handled instead, is answered with the failure.
             return False
         try:
             await self._api.ask(account, words, query.data or "")
         except Unreachable:
             await self._dispatcher.people.set_reachable(account, False)
             return False
-        except Later:
+        except (Later, Rejected) as error:
+            log.info("the bot could not ask in a private chat: %s", reason(error))
             return False
         await self.answer_query(query, notice)
         return True

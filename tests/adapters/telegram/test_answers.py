@@ -299,6 +299,18 @@ async def test_cut_says_how_where_the_chat_turns_out_to_be_closed(world: World) 
     assert bob.told == "To cut the deck, send /cut and a few words of your own."
 
 
+async def test_cut_says_how_where_telegram_refuses_the_question(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "adapters.telegram.answers")
+    ana = world.player(1, "Ana")
+    await ana.writes("/new casino", GROUP)
+    world.emulator.book.faults.append(refusing("sendMessage", "Bad Request: ENTITY_BOUNDS_INVALID"))
+    await ana.presses(world.public_panel(), "Cut")
+    assert ana.told == "To cut the deck, send /cut and a few words of your own."
+    assert "the bot could not ask in a private chat: Rejected (HTTP 400)" in caplog.messages
+
+
 async def test_only_our_own_questions_are_heard(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new casino", GROUP)
