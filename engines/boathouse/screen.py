@@ -119,8 +119,8 @@ def _phone_hand(view: View, say: Say, width: int) -> Lines:
     hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
     texts = [*_phone_task(view), *_barred(view, say)]
     division = _division(view.hand)
-    if division.melds and not _is_laying(view):
-        # While the reader may lay, the buttons name what can be laid.
+    if division.melds and not (_has_drawn(view) and view.options["going_out"] == "open"):
+        # In an open game, after the draw, the buttons name what can be laid.
         texts.insert(0, _melds_held(division, say))
     title = Text("your hand, unmatched: {n}", n=division.points)
     return panel(say(title), [*hand, *wrap_sentences(texts, say, width)], width)
@@ -137,7 +137,7 @@ def _hand_in_few_lines(view: View, say: Say, width: int) -> Lines:
 
 def _phone_task(view: View) -> Iterator[Text]:
     """The task of a reader who has drawn, in the first round; after that the buttons say enough."""
-    if not _is_laying(view) or not _is_first_round(view):
+    if not _has_drawn(view) or not _is_first_round(view):
         return
     if view.options["going_out"] == "closed":
         yield Text("Discard, or go out at once.")
@@ -145,8 +145,8 @@ def _phone_task(view: View) -> Iterator[Text]:
         yield Text("Lay, then discard one card.")
 
 
-def _is_laying(view: View) -> bool:
-    """Whether the reader has drawn and may now lay and discard."""
+def _has_drawn(view: View) -> bool:
+    """Whether the reader has drawn and not yet ended the turn."""
     return view.seat == view.turn and view.phase != "draw" and not view.result
 
 

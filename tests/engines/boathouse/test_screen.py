@@ -105,6 +105,18 @@ def test_a_phone_counts_the_turns_that_are_left_before_the_block(moves: tuple[st
     assert f"Hand is blocked in {left} {said}\n" in BOATHOUSE.draw(view, Speech("en", NAMES), PHONE)
 
 
+@pytest.mark.parametrize(
+    ("going_out", "phase", "tells"),
+    [("open", "draw", True), ("open", "play", False), ("closed", "draw", True), ("closed", "play", True)],
+)
+def test_a_phone_tells_the_melds_in_hand_unless_buttons_can_lay_them(
+    going_out: str, phase: str, tells: bool
+) -> None:
+    held = load(position(hands=["9S 9H 9D KC 2D", "2C"], phase=phase), going_out=going_out)
+    drawing = BOATHOUSE.draw(BOATHOUSE.view(held, 0), Speech("en", NAMES), PHONE)
+    assert ("Melds: 9♠ 9♥ 9♦\n" in drawing) is tells
+
+
 def shown(where: State, seat: int | None = 0) -> str:
     return BOATHOUSE.draw(BOATHOUSE.view(where, seat), Speech("en", NAMES), 80)
 
