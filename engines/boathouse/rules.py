@@ -177,9 +177,10 @@ class Boathouse(Rules[State, View, AnyAction]):
         # A turn that is no number is refused by `Rules.load`.
         dealer = (turn - 1) % seats if isinstance(turn, int) else 0
         state = super().load({"dealer": dealer, **position}, seats, options)
+        barred = () if self.result(state) else state.barred
         # A position does not list earlier draws; only the barred cards are known to come from the pile.
-        known = tuple(state.barred if seat == state.turn else () for seat in range(seats))
-        return replace(state, known_cards=known, drawn=state.barred)
+        known = tuple(barred if seat == state.turn else () for seat in range(seats))
+        return replace(state, barred=barred, known_cards=known, drawn=barred)
 
     def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"hands": ((),) * seats, "laid_before": (False,) * seats, "ledger": (0,) * seats}
@@ -191,13 +192,16 @@ class Boathouse(Rules[State, View, AnyAction]):
             return f"dealer: no seat {state.dealer}"
         if state.phase not in ("draw", "play"):
             return f"phase: no phase {state.phase!r}"
+        for meld in state.melds:
+            if not _MELD_NAME.fullmatch(meld.name) or meld.by not in range(seats) or not is_meld(meld.cards):
+                return f"melds: {meld.name} has a wrong name, is no meld, or is nobody's"
+        if self.result(state):
+            # The phase and the barred cards of a finished game mean nothing.
+            return None
         if state.phase == "draw" and not (state.stock or state.pile):
             return "stock: nothing is left to draw"
         if not set(state.barred) <= set(state.hands[state.turn]):
             return "barred: not in the hand whose turn it is"
-        for meld in state.melds:
-            if not _MELD_NAME.fullmatch(meld.name) or meld.by not in range(seats) or not is_meld(meld.cards):
-                return f"melds: {meld.name} has a wrong name, is no meld, or is nobody's"
         return None
 
     def _is_awaited(self, state: State, seat: Seat) -> bool:

@@ -175,20 +175,28 @@ class Casino(Rules[State, View, AnyAction]):
         return {**{name: whole[name] for name in _IN_STATE_MESSAGE}, "pileSizes": sizes, "pileTops": tops}
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
-        """Loads a position; in the exchange no turn has begun, so the count of turns is 0."""
+        """Loads a position; in the exchange no turn has begun, so the count of turns is 0.
+
+        The phase of a finished game means nothing, and is ``play``.
+        """
         state = super().load(position, seats, options)
-        return state if state.phase == "play" else replace(state, turns=0)
+        if state.phase == "play":
+            return state
+        return replace(state, phase="play") if self.result(state) else replace(state, turns=0)
 
     def find_fault(self, state: State, seats: int) -> str | None:
         if state.phase not in ("play", "exchange"):
             return f"phase: no phase {state.phase!r}"
-        if state.phase == "exchange" and (holder(state) is None or not state.loose):
-            return "phase: for an exchange a seat holds 3H, and a starter card lies on the table"
         if state.last_capturer not in (None, *range(seats)):
             return f"last_capturer: no seat {state.last_capturer}"
         if any(sum(card.number for card in build.cards) != build.value for build in state.builds):
             return "builds: a value is not the sum of its cards"
-        return super().find_fault(state, seats)
+        if fault := super().find_fault(state, seats):
+            return fault
+        can_exchange = holder(state) is not None and state.loose
+        if state.phase == "exchange" and not can_exchange and not self.result(state):
+            return "phase: for an exchange a seat holds 3H, and a starter card lies on the table"
+        return None
 
     def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"hands": ((),) * seats, "piles": ((),) * seats}

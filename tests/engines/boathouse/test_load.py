@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from engines.game import Result
 from tests.engines.boathouse.positions import BOATHOUSE, STOCK, position
 
 SOUND: dict[str, Any] = position(hands=["KC 3H", "9D"], melds=["5H 6H 7H"], barred="3H")
@@ -44,3 +45,10 @@ def test_fields_left_out_take_their_defaults() -> None:
     given = {"hands": [["KC"], ["9D"], ["2H"]], "stock": STOCK.split(), "turn": 1}
     full = position(hands=["KC", "9D", "2H"], pile="", turn=1, dealer=0, phase="play", hand=1)
     assert BOATHOUSE.dump(BOATHOUSE.load(given, 3, {})) == full
+
+
+def test_in_a_finished_game_the_phase_and_the_barred_cards_mean_nothing() -> None:
+    finished = BOATHOUSE.load({"hands": [[], ["9D"]], "phase": "draw", "barred": ["4C"], "turn": 1}, 2, {})
+    view = BOATHOUSE.view(finished, 1)
+    assert BOATHOUSE.result(finished) == Result.of((0, 0))
+    assert (view.barred, view.drawn, view.known_cards) == ((), (), ((), ()))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engines import games
+from engines.game import Result
 
 SOUND: dict[str, Any] = {"hands": [["3H"], ["9D"]], "loose": ["6C"], "piles": [[], ["2C"]], "turn": 1}
 FAULTS: list[tuple[dict[str, Any], str]] = [
@@ -41,6 +42,13 @@ def test_a_sound_position_is_loaded() -> None:
 def test_an_impossible_position_is_refused_with_its_fault(change: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         games()["casino"].load({**SOUND, **change}, 2, {})
+
+
+def test_in_a_finished_game_the_phase_means_nothing() -> None:
+    casino = games()["casino"]
+    finished = casino.load({"piles": [["AS"], []], "phase": "exchange"}, 2, {})
+    assert casino.result(finished) == Result((1, 0), (0,))
+    assert casino.moves(finished, 0) == ()
 
 
 def test_a_build_of_more_than_10_is_never_captured() -> None:
