@@ -5,11 +5,12 @@ The memory is lost at a restart.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
+
+import msgspec
 
 from bot.inbox.commands import Command, command
 from bot.inbox.typed_arguments import arguments
@@ -29,7 +30,7 @@ READING = 1.0
 """Seconds in which nobody can have read a new menu: a number then still answers the one before."""
 _READERS_KEPT = 5000
 """The most readers whose menus are kept in memory; `LineReader` keeps as many questions and deliveries."""
-_MOST_UNCOMPRESSED = 256
+_MOST_UNCOMPRESSED = 2_500
 """The most readers whose menus are not compressed yet: those who were shown a new one most recently."""
 _MENUS_KEPT = 14
 """The most menus that are kept for a reader: two more than the tables at which they may sit."""
@@ -84,7 +85,7 @@ class _Menu(Value):
             return self.held
         return tuple(
             Key(label, action, words, game, stamp, url)
-            for label, action, words, game, stamp, url in json.loads(zlib.decompress(self.held))
+            for label, action, words, game, stamp, url in msgspec.json.decode(zlib.decompress(self.held))
         )
 
     def has(self, keys: tuple[Key, ...]) -> bool:
@@ -220,7 +221,7 @@ def _without_stamp(key: Key) -> tuple[object, ...]:
 def _compressed(keys: tuple[Key, ...]) -> bytes:
     """The fields of keys that a press needs, compressed; `_Menu.keys` reads them."""
     fields = [(key.label, key.action, key.words, key.game, key.stamp, key.url) for key in keys]
-    return zlib.compress(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode(), 1)
+    return zlib.compress(msgspec.json.encode(fields), 1)
 
 
 def _rest(line: str) -> str:

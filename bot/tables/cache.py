@@ -13,7 +13,7 @@ from bot.model.places import Place
 from bot.tables.table import Table
 from engines.values import Value
 
-IN_USE = 256
+IN_USE = 1_000
 """The most tables that keep what they could compute again, such as views; the others are at rest."""
 MEMORY = 200_000_000
 """Estimated bytes that tables at rest may take; beyond them the least recently used tables are dropped."""
