@@ -8,8 +8,8 @@ from html import escape
 from textwrap import wrap
 
 from adapters.shared.message import Button, Message
-from bot.ports import Style
 from engines.drawing import cells
+from engines.game import MoveStyle
 
 # All sizes are in pixels.
 _WIDTH = 400
@@ -52,7 +52,7 @@ class ChatLook:
     """The colour of text."""
     faint: str
     """The colour of headings."""
-    buttons: Mapping[Style, str]
+    buttons: Mapping[MoveStyle, str]
     wide: bool
     """Whether the buttons of a row share its whole width."""
     bold: bool

@@ -8,7 +8,7 @@ from typing import Literal, Protocol, runtime_checkable
 from bot.errors import PlatformError
 from bot.i18n import Speech
 from bot.model.ids import GameId
-from bot.model.people import Account
+from bot.model.people import Account, mention_of
 from bot.model.places import Place
 from engines.game import MoveStyle, Text
 from engines.values import Value
@@ -31,9 +31,6 @@ class Suggestion(Value):
     label: str
     value: str
 
-
-Style = MoveStyle
-"""How a key stands out; the styles are those of the buttons of moves."""
 
 Action = Literal[
     "move", "sure", "done", "pick", "add", "drop", "page", "top", "undo", "hint",
@@ -64,7 +61,8 @@ class Key(Value):
     """The address that the key opens; such a key has no action."""
     copy: str = ""
     """The text that the key copies, at most 256 characters; such a key needs `Limits.copies`."""
-    style: Style = "plain"
+    style: MoveStyle = "plain"
+    """How the key stands out, by the styles of moves."""
     offer: bool = False
     """Whether it is one of many similar keys, which a platform may arrange freely or move into a list."""
 
@@ -274,11 +272,6 @@ class Caller(Value):
     def tokens(self) -> tuple[str, ...]:
         """The mentions by which the sender may be invited: by id, which is certain, and by username."""
         return (mention_of(self.user), *((f"@{self.username.casefold()}",) if self.username else ()))
-
-
-def mention_of(user: str) -> str:
-    """The mention of a user by id, which no username can imitate."""
-    return f"<@{user}>"
 
 
 EPHEMERAL = "@"

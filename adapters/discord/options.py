@@ -12,7 +12,8 @@ from discord.app_commands import Choice, Transformer, locale_str
 from bot.i18n import Speech
 from bot.inbox.commands import Command, Parameter, ParameterKind
 from bot.inbox.values import PEOPLE, fixed_values, most_seats, number_range, spoken
-from bot.ports import Suggestion, mention_of
+from bot.model.people import mention_of
+from bot.ports import Suggestion
 from engines.game import Text
 
 CHOICES = 25

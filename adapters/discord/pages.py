@@ -14,7 +14,8 @@ from discord.ui import View
 from adapters.discord.escaping import escaped, in_block
 from adapters.shared.message import Button, Message, Select, fitted
 from bot.model.people import Account
-from bot.ports import Deadline, Limits, Style
+from bot.ports import Deadline, Limits
+from engines.game import MoveStyle
 
 LIMITS = Limits(
     text=2000,
@@ -29,7 +30,7 @@ LIMITS = Limits(
     threads=True,
 )
 
-_STYLES: Mapping[Style, int] = {
+_STYLES: Mapping[MoveStyle, int] = {
     "plain": ButtonStyle.secondary.value,
     "main": ButtonStyle.primary.value,
     "finish": ButtonStyle.success.value,

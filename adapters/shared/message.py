@@ -10,8 +10,9 @@ from adapters.shared.phone import SCREEN, drawing_lines, fitting_news, sentence_
 from bot.pages.callback_data import spelled
 from bot.pages.long_text import cost
 from bot.pages.rows import rows_of
-from bot.ports import Deadline, Key, Limits, Page, Reply, Style
+from bot.ports import Deadline, Key, Limits, Page, Reply
 from engines.drawing import cut
+from engines.game import MoveStyle
 from engines.values import Value, replace
 
 DEADLINE_MARKUP = 60
@@ -26,7 +27,7 @@ class Button(Value):
     """The callback data."""
     url: str = ""
     """The address that the button opens; such a button has no callback data."""
-    style: Style = "plain"
+    style: MoveStyle = "plain"
     copy: str = ""
     """The text that the button copies; such a button has neither callback data nor an address."""
 

@@ -19,7 +19,7 @@ from telegram.constants import MessageEntityType
 from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
 from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command
-from bot.ports import mention_of
+from bot.model.people import mention_of
 from engines.values import Value
 
 START = "start"

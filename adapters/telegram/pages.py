@@ -13,7 +13,8 @@ import telegram
 from adapters.shared.message import Button, Message, as_message, fitted
 from adapters.telegram.escaping import escaped, in_block
 from bot.model.people import Account
-from bot.ports import Deadline, Limits, Page, Style
+from bot.ports import Deadline, Limits, Page
+from engines.game import MoveStyle
 from engines.values import replace
 
 KEY = "telegram"
@@ -38,7 +39,7 @@ LIMITS = Limits(
 _ASK = "ask"
 """The query parameter of a question's link; its value is the callback data of the button that asks."""
 
-_STYLES: Mapping[Style, dict[str, str]] = {
+_STYLES: Mapping[MoveStyle, dict[str, str]] = {
     "plain": {},
     "main": {"style": "primary"},
     "finish": {"style": "success"},

@@ -24,12 +24,13 @@ from bot.inbox.profiles import GAMES_SEARCHED
 from bot.inbox.replays import last_games, played_suggestions
 from bot.inbox.values import fixed_values, number_range, spoken
 from bot.model.ids import PersonId
+from bot.model.people import mention_of
 from bot.model.tables import Listing
 from bot.pages.clock_page import CLOCKS, clock_caption
 from bot.pages.offered_moves import offered_moves
 from bot.pages.table_page import HINTS, PACE, YES_OR_NO
 from bot.pages.typed_moves import completions
-from bot.ports import Suggestion, mention_of
+from bot.ports import Suggestion
 from bot.tables.paces import PACES
 from bot.tables.parsing import game_named, title_of
 from bot.tables.questions import free_seats

@@ -8,8 +8,9 @@ from bot.inbox.confirming import OLD_QUESTION, asked_now, is_recent
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.inbox.value_words import HIDDEN_WORDS, meant
+from bot.model.people import mention_of
 from bot.model.tables import Refused
-from bot.ports import Key, Page, Reply, mention_of
+from bot.ports import Key, Page, Reply
 from bot.tables.forgetting import ForgetRequest
 from engines.game import Text
 from engines.values import replace

@@ -56,3 +56,8 @@ class Account(Value):
     person: PersonId
     reachable: bool = False
     """Whether private messages reach the account, as far as is known."""
+
+
+def mention_of(user: str) -> str:
+    """The mention of a user by id, which no username can imitate."""
+    return f"<@{user}>"

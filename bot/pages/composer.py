@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bot.i18n import Speech
 from bot.pages.captions import news_lines
-from bot.ports import Action, Key, Limits, NewsLine, PagePanel, Style
+from bot.ports import Action, Key, Limits, NewsLine, PagePanel
 from bot.tables.table import Table
-from engines.game import Seat, Text
+from engines.game import MoveStyle, Seat, Text
 from engines.values import Value, replace
 
-KeySpec = tuple[Text, Action, Style]
+KeySpec = tuple[Text, Action, MoveStyle]
 """A key as declared: its label, its action, its style."""
 
 
@@ -50,7 +50,7 @@ class Composer(Value):
         return news_lines(self.table, start, seat, self.say, with_kept=not self.announced)
 
     def key(
-        self, action: Action, words: str, label: str, style: Style = "plain", *, offer: bool = False
+        self, action: Action, words: str, label: str, style: MoveStyle = "plain", *, offer: bool = False
     ) -> Key:
         """A key of the table."""
         return Key(label, action, words, self.table.id, self.table.stamp, style=style, offer=offer)

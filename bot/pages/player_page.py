@@ -18,13 +18,13 @@ from bot.pages.offered_moves import offered_moves
 from bot.pages.question_parts import question_keys, question_lines
 from bot.pages.rows import PADDING, ROW_CELLS, rows_of
 from bot.pages.wide_verbs import endings, suggestions
-from bot.ports import Key, Keys, Limits, Page, Style
+from bot.ports import Key, Keys, Limits, Page
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from bot.tables.undo import moved_last
 from engines.cards import Card, is_card
 from engines.drawing import cells, cut
-from engines.game import Move, Seat, Text
+from engines.game import Move, MoveStyle, Seat, Text
 
 _MOST_WITH_HINT = 24
 """The most buttons of a menu that has one for a hint."""
@@ -100,7 +100,7 @@ def _menu(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...]
     if draft.asked:
         meant = table.game.label(table.view(seat), draft.path, say)
         style = _style(table, seat, draft.path)
-        sure_style: Style = "danger" if style == "danger" else "main"
+        sure_style: MoveStyle = "danger" if style == "danger" else "main"
         sure = composer.key("sure", " ".join(draft.path), say(Text("Yes: {move}", move=meant)), sure_style)
         return (say(Text("Play “{move}”?", move=meant)),), ((sure, _back_key(composer)),), ""
     if draft.path and draft.path[0] in table.game.wide:
@@ -257,7 +257,7 @@ def _offers(composer: Composer, seat: Seat, items: Sequence[MenuItem]) -> list[K
     ]
 
 
-def _style(table: Table, seat: Seat, words: Sequence[str]) -> Style:
+def _style(table: Table, seat: Seat, words: Sequence[str]) -> MoveStyle:
     """How the button of a move stands out."""
     return table.game.style(table.view(seat), Move(words[0], tuple(words[1:])))
 

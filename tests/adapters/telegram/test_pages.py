@@ -20,7 +20,8 @@ from adapters.telegram.pages import (
     short,
 )
 from bot.model.people import Account
-from bot.ports import Deadline, Key, Page, PagePanel, Style
+from bot.ports import Deadline, Key, Page, PagePanel
+from engines.game import MoveStyle
 
 NASTY = "<b> & </pre>"
 SAFE = "&lt;b&gt; &amp; &lt;/pre&gt;"
@@ -80,7 +81,7 @@ def test_a_keyboard_has_no_button_without_words() -> None:
 @pytest.mark.parametrize(
     ("style", "named"), [("plain", None), ("main", "primary"), ("finish", "success"), ("danger", "danger")]
 )
-def test_each_style_is_one_of_telegrams(style: Style, named: str | None) -> None:
+def test_each_style_is_one_of_telegrams(style: MoveStyle, named: str | None) -> None:
     rows = json.loads(keyboard(Rendered(rows=((Button("Go", "d", style=style),),)))["reply_markup"])
     assert rows["inline_keyboard"][0][0].get("style") == named
 

@@ -12,10 +12,11 @@ from bot.i18n import Speech
 from bot.inbox.commands import COMMANDS, command
 from bot.inbox.typed_arguments import arguments
 from bot.local_time import time_of_day, weekday_and_time
+from bot.model.people import mention_of
 from bot.model.places import Place
 from bot.pages.callback_data import CallbackData
 from bot.pages.table_page import check_page
-from bot.ports import NO_GAME, Caller, Reply, mention_of
+from bot.ports import NO_GAME, Caller, Reply
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.levels import LEVELS
 from engines import games
