@@ -287,10 +287,9 @@ def _continuations(open_runs: Lengths, free: int, *, begins: bool, ends: bool) -
         return []
     continued = tuple([min(length + 1, LEAST_CARDS) for length in open_runs[:free]])
     used = len(continued)
-    if ends:
-        continued = ()
+    still_open = () if ends else continued
     most = free - used if begins else 0
-    return [((1,) * n + continued, used + n) for n in range(most + 1)]
+    return [((1,) * n + still_open, used + n) for n in range(most + 1)]
 
 
 def _is_complete(frontier: _Frontier) -> bool:
@@ -306,10 +305,8 @@ def _is_complete(frontier: _Frontier) -> bool:
 def _steps_to(last: _Frontier, layers: Sequence[Mapping[_Frontier, _Step]]) -> tuple[_Step, ...]:
     """The steps that led to a frontier after the last rank, the first step first."""
     steps: list[_Step] = []
-    frontier = last
     for layer in reversed(layers):
-        steps.append(layer[frontier])
-        frontier = layer[frontier].before
+        steps.append(layer[steps[-1].before if steps else last])
     return tuple(reversed(steps))
 
 
