@@ -63,8 +63,8 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
     if level == "easy":
         move = _seen_movement(view, moves, rng)
     else:
-        next_movement = _next_movement(view, _hard_plan if level == "hard" else _normal_plan)
-        move = next_movement.to_move() if next_movement else None
+        rest = _rest_of_turn(view, _hard_plan if level == "hard" else _normal_plan)
+        move = rest[0].to_move() if rest else None
     return move or _fallback(moves)
 
 
@@ -173,17 +173,17 @@ Planner = Callable[[TurnPosition], tuple[Movement, ...]]
 """Plans the movements of a turn."""
 
 
-def _next_movement(view: View, plan: Planner) -> Movement | None:
-    """The next movement of the turn planned at the last commit; of a new plan if the player left that one."""
+def _rest_of_turn(view: View, plan: Planner) -> tuple[Movement, ...]:
+    """The rest of the turn planned at the last commit; of a new plan if the player left that one."""
     for position in (TurnPosition.committed(view), TurnPosition.now(view)):
         table = position.table
         planned = plan(position)
-        for made in (*planned, None):
+        for n, made in enumerate((*planned, None)):
             if table.groups == view.groups:
-                return made
+                return planned[n:]
             if made:
                 table, _, _ = move_cards(table, made.cards, made.group, view.ace)
-    return None
+    return ()
 
 
 @lru_cache(_CACHE_SIZE)
@@ -239,22 +239,36 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
     chosen = think(view, moves, rng, "hard")
     found = {move: _end_after(view, now, move) for move in dict.fromkeys((chosen, *moves))}
     ends = {move: end for move, end in found.items() if end}
-    fewest = min((len(hand) for _, hand in ends.values()), default=0)
+    if chosen not in ends:
+        # This search takes fewer steps than that of the plan.
+        ends[chosen] = _end_of_plan(view, now)
+    fewest = min(len(hand) for _, hand in ends.values())
     kept = sorted(ends, key=lambda move: (move != chosen, len(ends[move][1])))[:_TURNS]
     outlook, sizes = _outlook(now), [size for size, _ in now.others]
     chances = {
         move: outlook.chance(*ends[move], on=now.on or len(ends[move][1]) < len(now.hand))
         for move in kept
         if move == chosen or len(ends[move][1]) <= fewest + _SHORTFALL
-    } or {chosen: outlook.chance(now.start.pieces, now.start.hand, on=now.on)}
-    left = len(ends[kept[0]][1]) if kept else len(now.hand)
+    }
+    left = len(ends[kept[0]][1])
     return {move: tempered(chance, left, sizes) for move, chance in chances.items()}
 
 
-def _end_after(view: View, now: TurnPosition, move: Move) -> tuple[Sequence[Piece], Sequence[Number]] | None:
-    """The pieces and the hand at the end of the best turn found that begins with a move.
+TurnEnd = tuple[Sequence[Piece], Sequence[Number]]
+"""The pieces and the hand at the end of a turn."""
 
-    A draw or an end leaves them as they are. None if this turn could not end.
+
+def _end_of_plan(view: View, now: TurnPosition) -> TurnEnd:
+    """The end of the turn that ``hard`` has planned."""
+    for made in _rest_of_turn(view, _hard_plan):
+        now = now.after(made)
+    return now.start.pieces, now.start.hand
+
+
+def _end_after(view: View, now: TurnPosition, move: Move) -> TurnEnd | None:
+    """The end of the best turn found that begins with a move; None if this turn could not end.
+
+    A draw or an end leaves pieces and hand as they are.
     """
     if move.verb == Reset.verb:
         position = TurnPosition.committed(view)

@@ -7,12 +7,19 @@ import random
 import pytest
 
 from engines.game import Level
+from engines.trio_escalera import brain
 from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import State
 from tests import luck
 from tests.engines.trio_escalera.positions import position, reach
 
 WIN = {"escalera_4": "3Sb 4Sr 5Sb", "trio_5": "6Sr 6Hb 6Db 6Cr"}
+FOUR_GROUPS = {
+    "escalera_0": "AHr 2Hb 3Hr",
+    "escalera_4": "ASb 2Sb 3Sb",
+    "trio_0": "AHb ADb ACr",
+    "trio_4": "3Hb 3Dr 3Cb",
+}
 FIXED = {"table_moves": "off"}
 LONGEST = 12
 """More moves than a turn with its draw and one reset can have."""
@@ -82,16 +89,19 @@ def test_a_hard_computer_may_keep_a_card_that_it_could_place() -> None:
 
 
 def test_only_a_hard_computer_breaks_several_groups_at_once_to_go_out() -> None:
-    table = {
-        "escalera_0": "AHr 2Hb 3Hr",
-        "escalera_4": "ASb 2Sb 3Sb",
-        "trio_0": "AHb ADb ACr",
-        "trio_4": "3Hb 3Dr 3Cb",
-    }
-    state = position("2Sr 2Db", table)
+    state = position("2Sr 2Db", FOUR_GROUPS)
     out = ["lay ASb 2Sr 3Sb", "add escalera_4 2Hb 2Db", "add trio_0 AHr", "add trio_4 3Hr", "end"]
     assert turn(state, "hard") == out
     assert turn(state)[0] == "draw"
+
+
+def test_an_estimate_follows_the_plan_of_a_turn_whose_end_its_own_search_misses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(brain, "_STEPS", 1)
+    state = position("2Sr 2Db", FOUR_GROUPS)
+    chances = game.estimate(game.view(state, 0), list(game.moves(state, 0)), luck.rng())
+    assert {str(move): chance for move, chance in chances.items() if chance == 1} == {"lay ASb 2Sr 3Sb": 1}
 
 
 def test_a_beginner_goes_out_where_it_can() -> None:
