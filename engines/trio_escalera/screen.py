@@ -221,7 +221,8 @@ def _decks(view: View, say: Say) -> Lines:
     if not view.stock_size:
         return ["", " " * _STOCK_INDENT + say(Text("(no cards)")), "", ""]
     text = [say(Text("all the other cards")), say(Text("to draw")), f"({view.stock_size})"]
-    return [" " * _STOCK_INDENT + line for line in row([CARD_BACK, text])]
+    drawn = row([CARD_BACK, text]) if may_draw_boxes(say) else text
+    return [" " * _STOCK_INDENT + line for line in drawn]
 
 
 def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = None) -> Lines:

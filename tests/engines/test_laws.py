@@ -458,14 +458,15 @@ def test_every_drawing_fits_in_every_language(table: Setup) -> None:
 
 
 @every_table
-def test_every_drawing_on_a_phone_fits_whatever_its_reader_prefers(table: Setup) -> None:
+def test_every_drawing_fits_whatever_pictures_its_reader_prefers(table: Setup) -> None:
     for state in some_states(table, luck.rng(), 3):
         for seat in (None, *range(table.seats)):
             view = table.game.view(state, seat)
             assert_fits(table.game.draw(view, Speech("es", NAMES, pictures="boxes"), PHONE), PHONE)
-            lines = table.game.draw(view, Speech("es", NAMES, pictures="lines"), PHONE)
-            assert_fits(lines, PHONE)
-            assert "'---" not in lines, "a card is drawn as a box"
+            for width in (PHONE, max(WIDTHS)):
+                lines = table.game.draw(view, Speech("es", NAMES, pictures="lines"), width)
+                assert_fits(lines, width)
+                assert "'---" not in lines, "a card is drawn as a box"
 
 
 class Changing:
