@@ -119,14 +119,14 @@ class Panels:
 
     async def flush(self) -> None:
         """Stores now which panels and alerts were sent; else the records store it a few seconds later."""
-        await self._records.flush()
+        await self._records.late.flush()
 
     async def close(self) -> None:
         """Stops sending; unsent panels stay dirty in the store."""
         await self.threads.close()
         await self._handovers.close()
         await self._lanes.close()
-        await self._records.close()
+        await self._records.late.close()
 
     def queue(self, table: Table, reader: ReaderId | Notification) -> None:
         """Queues a panel, a turn alert or an invitation in its lane; an unchanged panel is not sent.

@@ -209,7 +209,7 @@ class PanelRecords:
         if panel.sent != panel.wanted:
             self.late.put(marked, free_at)
             if free_at is not None and self._store.shared:
-                await self.flush()
+                await self.late.flush()
         return message
 
     async def _store_new(self, panel: PanelRecord, free_at: float | None, replaces: str) -> str:
@@ -324,14 +324,6 @@ class PanelRecords:
     def forget_table(self, game: GameId) -> None:
         """Drops the panels of a table from the cache, so that they are read again."""
         self._tables.pop(game)
-
-    async def flush(self) -> None:
-        """Stores which panels and turn alerts were sent; a write that fails is tried again later."""
-        await self.late.flush()
-
-    async def close(self) -> None:
-        """As `flush`; cancels the write that was to come later."""
-        await self.late.close()
 
     @property
     def _keeper(self) -> ProcessId:

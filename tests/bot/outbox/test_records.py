@@ -63,12 +63,12 @@ async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_pr
     assert await records.record_alert(stored, "ours", 5.0) == "ours"
     store.down = False
     await store.save_alert(replace(stored, called=6.0, alert="theirs"), replaces="")
-    await records.flush()
+    await records.late.flush()
     [panel] = records.known("a0")
     assert (panel.alert, panel.called) == ("theirs", 6.0)
     assert [stray.alert for stray in records.late.strays("a0")] == ["ours"]
     assert [records.late.pop_stray("a0", "ana") for _ in range(2)] == ["ours", ""]
-    await records.close()
+    await records.late.close()
 
 
 async def test_an_alert_is_stored_later_after_any_error() -> None:
@@ -78,12 +78,12 @@ async def test_an_alert_is_stored_later_after_any_error() -> None:
     for panel in stored:
         await records.record_alert(panel, f"to {panel.reader}", 5.0)
     store.error = RuntimeError("a fault of ours")
-    await records.flush()
+    await records.late.flush()
     store.down = False
     await settle()
     await clock.advance(FLUSH_AFTER)
     assert {panel.alert for panel in await store.panels("a0")} == {"to ana", "to bo"}
-    await records.close()
+    await records.late.close()
 
 
 class SentFails(MemoryStore):
@@ -119,7 +119,7 @@ async def test_what_cannot_be_stored_for_long_is_a_line_a_minute(
     assert store.tries > 10
     (line,) = (one.getMessage() for one in caplog.records)
     assert line.startswith(f"the store could not save which panels were sent: {type(error).__name__}, ")
-    await records.close()
+    await records.late.close()
 
 
 async def test_a_deleted_message_is_replaced_by_its_name_though_its_table_was_forgotten_meanwhile() -> None:
@@ -135,7 +135,7 @@ async def test_a_deleted_message_is_replaced_by_its_name_though_its_table_was_fo
         assert (bare.message, records.replaced(bare)) == ("", forgotten.message)
     await records.mark_sent(bare, "third", 0, Shown.of(Page.note("A page")), replaces="second")
     assert records.replaced(bare) == ""
-    await records.close()
+    await records.late.close()
 
 
 async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() -> None:
@@ -150,7 +150,7 @@ async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() 
     wait[0] = 0.0
     late = await records.read("a0", SQUARE, "ana")
     assert (late.message, late.called, late.alert) == ("posted", 6.0, "a1")
-    await records.close()
+    await records.late.close()
 
 
 class Held(MemoryStore):
@@ -201,7 +201,7 @@ async def test_panels_read_while_a_message_or_an_alert_is_being_stored_know_it(f
     # Without their ids, the message would be posted once more, and the alert would not be deleted.
     known = {one.reader: one for one in records.known("a0")}
     assert (known["ana"].message, known["ana"].sent, known["bo"].alert) == ("new", 1, "alert")
-    await records.close()
+    await records.late.close()
 
 
 class SinglePanelHeld(MemoryStore):
@@ -262,7 +262,7 @@ async def test_a_panel_that_is_read_alone_counts_a_change_once(held: str, told: 
         changing[0] = False
     stored = await store.panel("a0", "ana")
     assert await records.read("a0", SQUARE, "ana") == stored
-    await records.close()
+    await records.late.close()
 
 
 async def test_panels_compared_with_the_store_count_a_change_that_came_meanwhile() -> None:
@@ -282,7 +282,7 @@ async def test_panels_compared_with_the_store_count_a_change_that_came_meanwhile
     store.may_read.set()
     assert sorted(await comparing) == sorted(("ana", PUBLIC))
     assert sorted(records.known("a0"), key=lambda panel: panel.reader) == await store.panels("a0")
-    await records.close()
+    await records.late.close()
 
 
 def test_a_store_remembers_as_many_tables_as_have_panels_in_memory() -> None:
