@@ -23,7 +23,7 @@ from bot.outbox.panels import Panels
 from bot.pages.table_page import private_page
 from bot.pages.wording import either
 from bot.people import People, names
-from bot.ports import Caller, Platform, Reply
+from bot.ports import Caller, Page, Platform, Reply
 from bot.replays.films import Films
 from bot.storage import Store, StoreError, Uncertain
 from bot.tables.analyses import Analyses
@@ -201,9 +201,13 @@ class Context(Value):
         anew = refused and not self.platform.limits.edits
         if not (self.replaceable or anew) or table.seat_of(self.person.id) is None:
             return Reply(notice)
-        draft = await self.drafts.read(table, self.person.id)
-        page = private_page(table, self.person.id, self.at(table).say, self.platform.limits, draft)
-        return Reply(notice, page, hand_table=await self.hand_table(table))
+        return Reply(notice, await self.page(table), hand_table=await self.hand_table(table))
+
+    async def page(self, table: Table) -> Page:
+        """The sender's page of a table, as their private panel shows it."""
+        person, say = self.person.id, self.at(table).say
+        draft, room = await self.drafts.read(table, person), await self.people.room(table.place)
+        return private_page(table, person, say, self.platform.limits, draft, alone=room.private)
 
     async def hand_table(self, table: Table) -> GameId:
         """The table for `Reply.hand_table`; empty if the sender has no seat, or the private chat is open."""

@@ -69,7 +69,7 @@ from bot.model.tables import Refused
 from bot.nearest import did_you_mean, nearest
 from bot.pages.long_text import text_page
 from bot.pages.player_page import brief
-from bot.pages.table_page import cut_page, private_page, rules_page
+from bot.pages.table_page import cut_page, rules_page
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.parsing import UnknownGame, game_named
@@ -220,9 +220,7 @@ async def hand(context: Context, table: Table) -> Reply:
     seat_of(table, context.person.id)
     context, limits = context.at(table), context.platform.limits
     if limits.pages and not context.caller.private:
-        draft = await context.drafts.read(table, context.person.id)
-        page = private_page(table, context.person.id, context.say, limits, draft)
-        return Reply(page=page, hand_table=await context.hand_table(table))
+        return Reply(page=await context.page(table), hand_table=await context.hand_table(table))
     short = brief(table, context.person.id, context.say, limits)
     account = await context.people.account_of(context.person.id, context.platform.key)
     if account and account.reachable:

@@ -14,7 +14,7 @@ from bot.inbox.context import Context
 from bot.inbox.lookup import only_turn, own_tables, readable
 from bot.inbox.menus import Called, MenuReader, Menus, NoKey, Pressed, command_in, trim
 from bot.pages.callback_data import spelled
-from bot.pages.table_page import private_page, public_page
+from bot.pages.table_page import public_page
 from bot.pages.typed_moves import begins_with_verb
 from bot.ports import Key, Reply
 from bot.tables.lobby import cutting_seat
@@ -116,10 +116,7 @@ async def _current_page(context: Context, notice: str) -> Reply:
             return Reply(notice, (await handlers.run_command(context, "help", {})).page)
         turn = await only_turn(context)
         table = next((table for table in tables if table.id == turn), tables[0])
-        person, say = context.person.id, context.at(table).say
-        draft, room = await context.drafts.read(table, person), await context.people.room(table.place)
-        page = private_page(table, person, say, limits, draft, alone=room.private)
-        return Reply(notice, page)
+        return Reply(notice, await context.page(table))
     tables = await readable(context, (await context.service.store.tables(caller.place))[-1:])
     if not tables:
         return Reply(notice, (await handlers.run_command(context, "help", {})).page)

@@ -23,7 +23,6 @@ from bot.model.ids import PersonId
 from bot.model.panels import Draft
 from bot.model.tables import Refused
 from bot.pages.menu import resumed
-from bot.pages.table_page import private_page
 from bot.pages.typed_moves import begins_with_verb, corrected, read, unfinished
 from bot.ports import Reply
 from bot.tables.seating import playing_seat, seat_of
@@ -134,8 +133,7 @@ async def _ask(context: Context, table: Table, draft: Draft) -> Reply:
     label = table.game.label(table.view(playing_seat(table, context.person.id)), draft.path, context.say)
     meant = Text("Play “{move}”?", move=label)
     question = meant if draft.asked else Text("Finish your move: {begun} …", begun=label)
-    page = private_page(table, context.person.id, context.say, context.platform.limits, draft)
-    return Reply(context.say(question), page)
+    return Reply(context.say(question), await context.page(table))
 
 
 def _played_caption(before: Table, after: Table, context: Context) -> str:

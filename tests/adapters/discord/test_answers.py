@@ -66,6 +66,18 @@ async def test_who_joins_gets_a_panel_by_private_message() -> None:
         assert "You have a seat." in bob.panel.content
 
 
+async def test_a_lobby_in_the_private_chat_keeps_its_buttons_on_every_page() -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        await ana.types_alone("new", game="casino")
+        told = await ana.types_alone("computers")
+        assert told.response
+        await ana.presses(told.response, "+")
+        assert r"\(computer\)" in told.response.content
+        labels = [one["label"] for one in buttons(ana.panel)]
+        assert [one["label"] for one in buttons(told.response)] == labels
+
+
 async def test_the_answer_to_join_and_the_panel_link_to_each_other() -> None:
     async with opened() as world:
         ana, bob = world.player("Ana"), world.player("Bob", "es-ES")

@@ -263,6 +263,16 @@ async def test_an_empty_line_shows_the_page_again(bot: BotHarness) -> None:
     assert (reply.notice, text(reply.page)) == ("", text(bot.panel(mover)))
 
 
+async def test_a_refusal_in_a_private_lobby_keeps_the_keys_of_the_lobby() -> None:
+    async with bot_harness(platform=FakePlatform(replace(ROOMY, edits=False))) as bot:
+        ana = bot.caller("Ana", private=True)
+        await bot.say(ana, "new", game="casino")
+        lobby = bot.panel(ana)
+        refused = await bot.type(ana, "/undo")
+        assert refused.notice == "The cards haven't been dealt yet."
+        assert keys(refused.page) == keys(lobby)
+
+
 async def test_a_line_from_a_public_place_is_about_the_keys_there(bot: BotHarness) -> None:
     await bot.say(bot.caller("Ana"), "new", game="casino")
     reply = await bot.type(bot.caller("Beto"), str(number_of(bot.public_panel(), "join")))
