@@ -19,6 +19,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 
 from bot.choices import ForcedMoves, Language, SuggestedMoves
 from bot.file_errors import file_error_text, quoted
+from bot.i18n import safe_name
 from bot.model.people import AlertTiming, HandOrder
 from bot.model.places import Openers
 from bot.model.results import Unrated
@@ -82,6 +83,8 @@ _LATEST = 253_402_300_799.0
 """The last second of the year 9999, in seconds since 1970."""
 _DEPTH = 16
 """The most lists and objects within each other in the body of a log entry or of an analysis."""
+_KEY = 40
+"""The most characters of a key that a refusal quotes."""
 _NO_JSON = Text("it isn't valid JSON")
 _NO_OBJECT = Text("it isn't a JSON object")
 _TOO_DEEP = Text("it is too deep")
@@ -338,7 +341,9 @@ class _Reader:
             case (int(column), *_) if column < len(self._columns):
                 return Text("{column}: {reason}", column=self._columns[column], reason=why)
             case (str(key), *_):
-                return Text("{column}: {reason}", column=key, reason=why)
+                # As JSON, since a forged key may be invisible.
+                spelled = safe_name(json.dumps(key[:_KEY]), _KEY)
+                return Text("{column}: {reason}", column=spelled, reason=why)
         return why
 
     def _fault(self, reason: Text) -> StoreError:

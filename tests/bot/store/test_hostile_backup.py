@@ -78,6 +78,10 @@ HOSTILE = {
     "a revision that is a path": (said('"revision":"', '"revision":"../'), "pattern"),
     "a format that is no number": (said('"format":1', '"format":"1"'), "integer"),
     "a head with more in it": (said('"format":1', '"extra":1,"format":1'), "Extra"),
+    "a head with a long key": (said('"format":1', f'"{"x" * 3000}":1,"format":1'), 'line 1: "x{38}…: “Extra'),
+    "a head with an invisible key": (
+        said('"format":1', '"\\u001b[31m\\u202e":1,"format":1'), r'line 1: "\\u001b\[31m\\u202e": “Extra'
+    ),
     "a head with a key twice": (said('"format":1', '"format":1,"format":1'), "twice"),
     "a word for a number": (cell("game", "number", "1"), "number: “Input should be a valid integer"),
     "a number for a word": (cell("person", "name", 7), "name: “Input should be a valid string"),
