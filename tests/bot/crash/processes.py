@@ -164,7 +164,7 @@ class BotProcess:
     async def start(self) -> None:
         self._process, self._input, output = await piped(run, self.role)
         self._reading = asyncio.create_task(self._read(output))
-        await self._while_alive(asyncio.create_task(self._ready.wait()))
+        await self._while_alive(asyncio.create_task(self._ready.wait()), "start")
 
     def limit_files(self, size: int) -> None:
         """Lets the process write into files only up to a size; -1 for any."""
@@ -174,20 +174,17 @@ class BotProcess:
     async def kill(self) -> None:
         """Kills the process at once, and reads the rest of its output."""
         assert self._process is not None
-        assert self._reading is not None
         if self._process.returncode is None:
             self._process.kill()
-        await self._process.wait()
-        await self._reading
+        await self._ended()
+        await self._all_read()
         self._input.close()
 
     async def stop(self) -> int:
         """Closes the process's input and waits until it ends; its exit code."""
-        assert self._process is not None
-        assert self._reading is not None
         self._input.close()
-        await self._reading
-        return await self._process.wait()
+        await self._all_read()
+        return await self._ended()
 
     def send(self, sent: dict[str, Any]) -> None:
         """Sends a delivery, whose answer nobody waits for."""
@@ -201,7 +198,7 @@ class BotProcess:
         """Sends a delivery; the answer."""
         answer = self._answers[sent["delivery"]] = asyncio.get_running_loop().create_future()
         self.send(sent)
-        await self._while_alive(answer)
+        await self._while_alive(answer, f"answer {sent}")
         told: Mapping[str, Any] = answer.result()
         return told
 
@@ -214,17 +211,33 @@ class BotProcess:
         self._dump = asyncio.get_running_loop().create_future()
         # A table opened and closed since the last dump may be in no listing, so ask for it by id.
         self.send({"do": "dump", "games": [game for game in self.world.sizes if game not in self.world.logs]})
-        await self._while_alive(self._dump)
+        await self._while_alive(self._dump, "tell its tables")
         return self._dump.result()
 
-    async def _while_alive(self, done: asyncio.Future[Any]) -> None:
-        """Waits for something that the process does, unless it ends before."""
+    async def _while_alive(self, done: asyncio.Future[Any], wanted: str) -> None:
+        """Waits for something that the process does; fails if it ends before, or does nothing for long."""
         assert self._reading is not None
-        await asyncio.wait((done, self._reading), return_when=asyncio.FIRST_COMPLETED)
+        await self._waiting(wanted).first(done, self._reading)
         if not done.done():
             done.cancel()
             await self._reading
             raise AssertionError(f"process {self.role.process} has ended")
+
+    async def _ended(self) -> int:
+        """Waits until the process has ended; its exit code."""
+        assert self._process is not None
+        ended = asyncio.create_task(self._process.wait())
+        await self._waiting("end").first(ended)
+        return ended.result()
+
+    async def _all_read(self) -> None:
+        """Waits until the process has closed its output, and all of it is read."""
+        assert self._reading is not None
+        await self._waiting("close its output").first(self._reading)
+        await self._reading
+
+    def _waiting(self, wanted: str) -> Waiting:
+        return Waiting(f"process {self.role.process} to {wanted}", PATIENCE)
 
     async def _read(self, output: asyncio.StreamReader) -> None:
         while line := await output.readline():
