@@ -97,6 +97,10 @@ class GamesScreen(BaseScreen):
         elif event.key == "l":
             await self._show_records()
 
+    def on_screen_suspend(self) -> None:
+        # The player has chosen something else meanwhile.
+        self._waits = False
+
     async def _show_records(self) -> None:
         await self.app.show_records("leaderboard", "")
 

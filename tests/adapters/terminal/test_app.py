@@ -923,6 +923,40 @@ async def test_the_key_of_unfinished_games_is_there_at_once_and_works_as_soon_as
         store.finish()
 
 
+async def test_a_player_who_goes_to_the_rules_meanwhile_is_not_taken_to_an_unfinished_game(
+    tmp_path: Path,
+) -> None:
+    file, opened = MemoryStore(), threading.Event()
+    before = store_over(file)
+    async with playing(alone("casino"), store=before) as person:
+        await person.idle()
+        await person.choose("1")
+    before.finish()
+
+    async def opened_late(url: str) -> Store:
+        opened.wait()
+        return file
+
+    (tmp_path / "games").touch()
+    store = WriteBehindStore(tmp_path / "games", VirtualClock(), opened_late)
+    try:
+        async with playing(None, store=store, late=True) as person:
+            await person.press("r")
+            # As a click on the button does.
+            await person.app.action_rules()
+            await person.settle()
+            opened.set()
+            store.wait_until_read()
+            await person.app.action_language()
+            await person.settle()
+            assert "Cómo se juega" in person.text()
+            await person.press("escape")
+            assert ("¿A qué jugamos?" in person.text(), person.app.table) == (True, None)
+    finally:
+        opened.set()
+        store.finish()
+
+
 class ReadBySteps(MemoryStore):
     """A store in which a reader waits after the first unfinished game, and before the finished ones."""
 
