@@ -33,6 +33,8 @@ _MOST_INTERNED = 500
 """The most different `RoomSettings` of which equal ones are one object in memory."""
 FRESH_FOR = 5.0
 """Seconds for which people, accounts and rooms are read from memory if other processes change them too."""
+USERNAMES_FRESH_FOR = 86_400.0
+"""Likewise for usernames, which are not in the store: only another delivery of the person tells them anew."""
 _MOST_DROPPED = 8
 """The most values, stale or too many, that are dropped when one is kept, since a press may wait for it."""
 
@@ -41,11 +43,12 @@ _V = TypeVar("_V")
 
 
 class _Cache(Generic[_K, _V]):
-    """The most recently used values by key; in a shared store each is valid for `FRESH_FOR` seconds."""
+    """The most recently used values by key; in a shared store each is valid for ``fresh_for`` seconds."""
 
-    def __init__(self, clock: Clock, shared: bool) -> None:
+    def __init__(self, clock: Clock, shared: bool, fresh_for: float = FRESH_FOR) -> None:
         self._clock = clock
         self._shared = shared
+        self._fresh_for = fresh_for
         self._kept: OrderedDict[_K, _V] = OrderedDict()
         self._read_at: dict[_K, float] = {}
         """When each value was read or written; empty if no other process changes them."""
@@ -72,7 +75,7 @@ class _Cache(Generic[_K, _V]):
 
     def _is_stale(self, key: _K) -> bool:
         """Whether a value must be read again."""
-        return self._shared and not 0 <= self._clock.now() - self._read_at[key] < FRESH_FOR
+        return self._shared and not 0 <= self._clock.now() - self._read_at[key] < self._fresh_for
 
     def drop(self, key: _K) -> None:
         """Drops a value if another process may have changed it."""
@@ -102,7 +105,9 @@ class People:
         """Held while a new account is added, by platform and user."""
         self.preference_locks: Locks[PersonId | Place] = Locks()
         """Held while a person's preferences or a place's settings change, so that no change is lost."""
-        self._usernames: Recent[tuple[str, str], tuple[str, PersonId]] = Recent(_MOST_KEPT)
+        self._usernames: _Cache[tuple[str, str], tuple[str, PersonId]] = _Cache(
+            clock, store.shared, USERNAMES_FRESH_FOR
+        )
         """The user and the person by platform and username, as far as this process has seen them."""
         self._people: _Cache[PersonId, Person] = _Cache(clock, store.shared)
         self._accounts: _Cache[tuple[str, str], Account] = _Cache(clock, store.shared)

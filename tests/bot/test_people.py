@@ -9,7 +9,7 @@ import pytest
 from bot.model.leases import Lease
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
-from bot.people import FRESH_FOR, People, _interned
+from bot.people import FRESH_FOR, USERNAMES_FRESH_FOR, People, _interned
 from bot.ports import Caller
 from bot.recent import Recent
 from bot.store.memory import MemoryStore
@@ -113,6 +113,23 @@ async def test_what_another_process_has_forgotten_leaves_the_memory_with_the_nex
     left = in_memory(people)
     assert "Bo" in left
     assert [ana.name for ana in known if ana.name in left or ana.id in left] == []
+
+
+async def test_a_username_that_another_process_has_forgotten_leaves_the_memory_within_a_day() -> None:
+    clock = VirtualClock()
+    people = People(store := MemoryStore(shared=True), clock)
+    ana = await people.caller(Caller("user-ana", "Ana", HERE, username="Anita"))
+    bo = Caller("user-bo", "Bo", HERE, username="Bobby")
+    await clock.advance(USERNAMES_FRESH_FOR - 1)
+    assert (await people.account_called("wall", "ANITA")) == Account("wall", "user-ana", ana.id)
+    await people.caller(bo)
+    await store.forget(ana.id, "alias", None)
+    await clock.advance(FRESH_FOR)
+    assert (await people.account_called("wall", "bobby")) is not None
+    await people.caller(bo)
+    left = in_memory(people)
+    assert "bobby" in left
+    assert [word for word in ("anita", ana.id) if word in left] == []
 
 
 def in_memory(people: People) -> str:
