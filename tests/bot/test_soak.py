@@ -132,6 +132,7 @@ async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
         (private_chats, "_KEPT"),
         (threads, "_STAGES"),
         (menus, "_READERS_KEPT"),
+        (menus, "_MOST_UNCOMPRESSED"),
         (people, "_MOST_KEPT"),
         (leases, "LEASES_KEPT"),
     ):
