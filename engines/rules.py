@@ -252,8 +252,8 @@ class Rules(ABC, Generic[S, V, A]):
             if (card := Card(spelling)) in self.pack:
                 return card
         except UnknownCard:
-            if spelling.isalpha():
-                # Such as the “to” of a button that a player has typed.
+            if spelling.isalpha() or spelling.isdecimal():
+                # Such as the “to” of a button that a player has typed, or a value without a suit.
                 refuse("unknown-card", "“{word}” isn't a card.", word=spelling)
         return _refuse_the_card(spelling)
 

@@ -231,7 +231,9 @@ class TerminalApp(BaseApp):
     async def _quit(self, key: str) -> None:
         """Quits; while a game is running, it first asks the player to press the key again."""
         table = self.table
-        if table is None or table.session.table.result or self._quitting:
+        # Below another screen the question was not in sight.
+        asked = self._quitting and self.screen is table
+        if table is None or table.session.table.result or asked:
             self.exit()
             return
         while self.screen is not table:

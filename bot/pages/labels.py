@@ -15,11 +15,12 @@ def leading_on(label: str) -> str:
 def is_named(line: str, label: str, word: str = "") -> bool:
     """Whether a typed line names a choice by its label.
 
-    A choice that adds a ``word`` to a move is also named by this word, and by the letter of its group.
+    A sign before the words of a label may be left out: ``hearts`` for ``♥ hearts``. A choice that adds a
+    ``word`` to a move is also named by this word, and by the letter of its group.
     """
     meant = _bare(line)
-    names = (label, word, short_name(label)) if word else (label,)
-    return bool(meant) and meant in map(_bare, names)
+    names = (label, _without_sign(label), word, short_name(label))
+    return bool(meant) and meant in map(_bare, names if word else names[:2])
 
 
 def is_begun(line: str, label: str) -> bool:
@@ -33,6 +34,12 @@ def _bare(label: str) -> str:
     """A label without case, accents, the marks around it, and the stars of cards that score."""
     # A typed line is compared with the labels of all legal moves.
     return " ".join(folded(label).replace("−", "-").replace("★", "").strip("…▶✓ ").split())
+
+
+def _without_sign(label: str) -> str:
+    """A label without its first word if this has no letter or digit and others follow."""
+    sign, _, rest = label.partition(" ")
+    return label if any(map(str.isalnum, sign)) else rest or label
 
 
 def short_name(label: str) -> str:

@@ -155,7 +155,8 @@ async def _unsettled(path: Path) -> list[GameId]:
         await store.close()
 
 
-async def test_a_key_in_the_list_of_games_shows_the_leaderboard_even_at_once(file: Path) -> None:
+@pytest.mark.parametrize("key", ["l", "L"])
+async def test_a_key_in_the_list_of_games_shows_the_leaderboard_even_at_once(key: str, file: Path) -> None:
     store, opened = WriteBehindStore(file, AsyncioClock()), threading.Event()
 
     def late() -> Equipment:
@@ -164,7 +165,7 @@ async def test_a_key_in_the_list_of_games_shows_the_leaderboard_even_at_once(fil
 
     app = TerminalApp(None, Setup("cardlebones", 2, ("Ana",), pace=0), equipment=LateEquipment(late))
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("l")
+        await pilot.press(key)
         opened.set()
         assert (await _page(pilot, "", "")).startswith("All games\nWins against people")
     store.finish()

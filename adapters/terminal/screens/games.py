@@ -92,9 +92,10 @@ class GamesScreen(BaseScreen):
             await self.app.action_rules()
         elif event.key == "escape" and self.app.in_game:
             await self.action_leave()
-        elif event.key == "r":
+        # The keys are shown as capitals, and typed as such under caps lock.
+        elif event.key in ("r", "R"):
             await self._go_on()
-        elif event.key == "l":
+        elif event.key in ("l", "L"):
             await self._show_records()
 
     def on_screen_suspend(self) -> None:

@@ -659,6 +659,15 @@ async def test_the_key_to_press_again_is_the_one_that_was_pressed(
         store.finish()
 
 
+async def test_a_question_that_another_screen_hides_is_asked_again() -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        await person.press("ctrl+c", "f1", "ctrl+c")
+        assert person.app.return_code is None
+        assert "Press Ctrl+C again" in person.text()
+        await person.press("ctrl+c")
+        assert person.app.return_code == 0
+
+
 async def test_a_failure_ends_the_program_and_names_no_card(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -825,7 +834,8 @@ async def test_every_unfinished_game_is_listed_and_any_of_them_goes_on() -> None
         assert [line.partition(",")[0] for line in listed] == [
             "1  Svoi Kozyri with Lola", "2  Casino", "3  Cardlebones",
         ]  # fmt: skip
-        await person.press("escape", "r", "2")
+        # Under caps lock the key is typed as it is shown.
+        await person.press("escape", "R", "2")
         assert person.table.session.game.key == "casino"
         await person.press("f3", "r", "down", "down", "enter")
         assert person.table.session.game.key == "cardlebones"

@@ -96,6 +96,7 @@ def test_before_drawing_a_digit_waits_that_a_card_of_the_hand_begins_with() -> N
         ("en", "throw 3x", "There is no 3x in this game."),
         ("en", "throw to", "“to” isn't a card."),
         ("es", "tirar con", "«con» no es una carta."),
+        ("en", "throw 3", "“3” isn't a card."),
         ("es", "9♦ 3s", "Ahora no tienes ninguna jugada con 9♦ y 3♠."),
         ("es", "historal", "¿Querías decir «historial»?"),
     ],

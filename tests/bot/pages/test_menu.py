@@ -238,6 +238,10 @@ def test_a_verb_may_be_typed_in_spanish(line: str, action: str) -> None:
         ("svoi", CHOOSING, "triunfo corazones", "trump H"),
         ("svoi", CHOOSING, "triunfo ♥", "trump ♥"),
         ("svoi", CHOOSING, "triunfo copas", "trump copas"),
+        ("svoi", CHOOSING, "Corazones", "trump H"),
+        ("svoi", CHOOSING, "♥ corazones", "trump H"),
+        ("svoi", CHOOSING, "♥", "trump H"),
+        ("svoi", CHOOSING, "♦ corazones", "♦ corazones"),
     ],
 )
 def test_words_may_be_typed_as_their_buttons_say_them(
