@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from bot.tables.table_state import AnyGame
-from engines.cards import BACKS, Card, UnknownCard, deck, is_card
+from engines.cards import BACKS, STAR, Card, UnknownCard, deck, is_card
 from engines.game import Move, Seat
 
 _MOST_CARDS = 20
@@ -138,7 +138,7 @@ def picked_cards(game: AnyGame, state: Any, seat: Seat, line: str) -> Picked:
 
 def named_cards(line: str) -> tuple[Card, ...]:
     """The cards of a line that consists of a few names of cards alone, suits included; else none."""
-    words = line.split()
+    words = [word.removesuffix(STAR) for word in line.split()]
     try:
         return tuple(map(Card, words)) if len(words) <= _MOST_CARDS else ()
     except UnknownCard:
@@ -155,6 +155,7 @@ def playable_cards(game: AnyGame, state: Any, seat: Seat) -> Iterator[str]:
 
 def _called(word: str) -> tuple[str, ...]:
     """The cards that a typed word may mean: a card's name, whole or without its back, or a rank alone."""
+    word = word.removesuffix(STAR)
     try:
         return _CARDS.get(Card(word).upper(), ())
     except UnknownCard:

@@ -8,7 +8,7 @@ import pytest
 
 from bot.i18n import Speech
 from bot.pages.menu import menu
-from bot.pages.picked_cards import cards_of, picked_cards
+from bot.pages.picked_cards import cards_of, named_cards, picked_cards
 from bot.pages.typed_moves import begins_word, nearest_line, read, typed
 from engines import games
 from tests import luck
@@ -41,6 +41,14 @@ def test_a_card_with_one_move_is_played(line: str) -> None:
 @pytest.mark.parametrize(("line", "cards"), [("6s", ("6S",)), ("6♥", ("6H",)), ("6d", ("6D",))])
 def test_a_card_with_several_moves_is_picked(line: str, cards: tuple[str, ...]) -> None:
     assert read(CASINO, PLAYING, 0, line, EN).cards == cards
+
+
+def test_a_card_with_its_star_is_the_card_and_not_the_one_move_whose_label_begins_with_it() -> None:
+    position = casino_positions.position(hands=["AD 8S", "AS"], loose="AC 7D", piles=["", "5S"])
+    state = casino_positions.load(position)
+    assert read(CASINO, state, 0, "A♦★", EN).cards == ("AD",)
+    assert typed(CASINO, state, 0, "A♦★ takes", EN) == "capture AD AC"
+    assert named_cards("A♦★ 8♠") == ("AD", "8S")
 
 
 @pytest.mark.parametrize("line", ["6s 6d", "6d,6s", "6S+6D"])
