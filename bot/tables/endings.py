@@ -107,4 +107,5 @@ def _have_uncounted(players: Iterable[Player]) -> bool:
     """Whether a computer of a level that is too weak for the leaderboard has a seat of its own or a kicked
     player's.
     """
+    # All computers at a table are of its level.
     return any(player.level in UNCOUNTED for player in players if player.kicked or not player.person)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
@@ -11,10 +13,12 @@ from hypothesis import strategies as st
 
 from bot.model.ids import PersonId
 from bot.model.results import Ending, Finish, Unrated
+from bot.model.tables import Refused
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed
 from bot.tables.endings import ending_of
+from bot.tables.seating import seat_of
 from bot.tables.settler import Settler
 from bot.tables.stored import batch
 from bot.tables.table import Table
@@ -147,6 +151,30 @@ def test_a_game_with_easy_computers_alone_does_not_count(level: Level, counts: b
     table = Table.open("casino", owner=ANA, level=level, planned_seats=2, clock=0)
     one = finishes(won(lobby.start(lobby.join(table, ANA, "Ana"), ANA), 2, 1))[ANA]
     assert (one.alone, one.counts, one.won) == (True, counts, True)
+
+
+STEPS: Mapping[str, Callable[[Table], Table]] = {
+    "easy": lambda table: lobby.set_level(table, ANA, "easy"),
+    "hard": lambda table: lobby.set_level(table, ANA, "hard"),
+    "add": lambda table: lobby.add_computer(table, ANA),
+    "join": lambda table: lobby.join(table, BETO, NAMES[BETO]),
+    "start": lambda table: lobby.start(table, ANA),
+    "leave": lambda table: lobby.leave(table, BETO),
+    "kick": lambda table: lobby.kick(table, seat_of(table, BETO), ANA, moderator=False),
+    "back": lambda table: lobby.come_back(table, BETO),
+}
+
+
+@example(["join", "hard", "add", "easy", "start", "leave", "kick"])
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(sorted(STEPS)), max_size=9))
+def test_all_computers_at_a_table_are_of_its_level(steps: list[str]) -> None:
+    """So games count against all computers of a table or against none."""
+    table = lobby.join(Table.open("casino", owner=ANA, clock=0), ANA, NAMES[ANA])
+    for step in steps:
+        with suppress(Refused):
+            table = STEPS[step](table)
+        assert {player.level for player in table.players if player.is_computer} <= {table.level}
 
 
 def test_a_player_who_kicked_all_others_played_alone() -> None:
