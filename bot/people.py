@@ -33,7 +33,7 @@ _MOST_INTERNED = 500
 """The most different `RoomSettings` of which equal ones are one object in memory."""
 FRESH_FOR = 5.0
 """Seconds for which people, accounts and rooms are read from memory if other processes change them too."""
-USERNAMES_FRESH_FOR = 86_400.0
+USERNAMES_FRESH_FOR = 30 * 86_400.0
 """Likewise for usernames, which are not in the store: only another delivery of the person tells them anew."""
 _MOST_DROPPED = 8
 """The most values, stale or too many, that are dropped when one is kept, since a press may wait for it."""
