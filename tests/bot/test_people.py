@@ -115,7 +115,7 @@ async def test_what_another_process_has_forgotten_leaves_the_memory_with_the_nex
     assert [ana.name for ana in known if ana.name in left or ana.id in left] == []
 
 
-async def test_a_username_that_another_process_has_forgotten_leaves_the_memory_within_a_day() -> None:
+async def test_a_username_that_another_process_has_forgotten_leaves_the_memory_within_thirty_days() -> None:
     clock = VirtualClock()
     people = People(store := MemoryStore(shared=True), clock)
     ana = await people.caller(Caller("user-ana", "Ana", HERE, username="Anita"))
