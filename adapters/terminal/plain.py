@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from contextlib import suppress
 
@@ -28,10 +29,13 @@ def play_plainly(
     Raises `BrokenPipeError` if nobody reads the output any more.
     """
     try:
-        with suppress(PlayerQuit, KeyboardInterrupt):
+        with suppress(PlayerQuit):
             if not setup and not unfinished:
                 setup, unfinished = choose(defaults, equipment.store)
             asyncio.run(_play(setup, defaults, equipment, unfinished))
+    except KeyboardInterrupt:
+        # What is printed next begins a line of its own, below "^C".
+        print()
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -45,6 +49,8 @@ async def _play(
     equipment: Equipment,
     unfinished: GameId | None,
 ) -> None:
+    # asyncio's handler cancels the task, but a blocking read ignores that; this one interrupts it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     thinker, store, guides = equipment.thinker, equipment.store, equipment.guides
     if unfinished:
         assert store

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 from collections.abc import Callable
 
@@ -69,8 +68,6 @@ class PlainTable:
 
     async def run(self) -> None:
         """Plays games until the player wants no rematch; raises `PlayerQuit`."""
-        # asyncio's handler cancels the task, but a blocking read ignores that; this one interrupts it.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         while True:
             await self._game()
             if not await self._wants_another():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import re
+import signal
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import pairwise
@@ -16,6 +17,7 @@ from adapters.shared.clock import AsyncioClock
 from adapters.shared.wrapping import plain_text, reflowed, wrapped
 from adapters.terminal import plain_printer, plain_table
 from adapters.terminal.equipment import Equipment
+from adapters.terminal.guide import GuideMemory
 from adapters.terminal.plain import play_plainly
 from adapters.terminal.plain_table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session, resumed_session
@@ -509,6 +511,28 @@ def test_a_failure_is_told_without_a_traceback_and_names_no_card(
     assert said.startswith("Sorry, something broke")
     assert "RuntimeError, test_plain.py:" in said
     assert "10H" not in said
+
+
+@pytest.mark.parametrize("answers", [(), ("no\n",)])
+def test_ctrl_c_ends_at_once_while_a_line_is_awaited_even_before_the_deal(
+    answers: tuple[str, ...], tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coming, interruptions = iter(answers), []
+
+    def read() -> str:
+        if (answer := next(coming, None)) is not None:
+            return answer
+        interruptions.append(True)
+        signal.raise_signal(signal.SIGINT)
+        return "no\n"
+
+    monkeypatch.setattr("sys.stdin.readline", read, raising=False)
+    guides = GuideMemory(tmp_path / "guides.txt")
+    setup = replace(CASINO, seed=None)
+    play_plainly(setup, setup, Equipment(InlineThinker(), guides=guides))
+    assert len(interruptions) == 1
+    assert guides.is_settled("casino") == bool(answers)
+    assert capsys.readouterr().out.endswith("\n")
 
 
 def store_over(file: MemoryStore, path: Path) -> WriteBehindStore:
