@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from bot.i18n import folded
+from engines.cards import SYMBOLS
 
 
 def leading_on(label: str) -> str:
@@ -15,11 +16,11 @@ def leading_on(label: str) -> str:
 def is_named(line: str, label: str, word: str = "") -> bool:
     """Whether a typed line names a choice by its label.
 
-    A sign before the words of a label may be left out: ``hearts`` for ``♥ hearts``. A choice that adds a
+    The symbol of a suit before its name may be left out: ``hearts`` for ``♥ hearts``. A choice that adds a
     ``word`` to a move is also named by this word, and by the letter of its group.
     """
     meant = _bare(line)
-    names = (label, _without_sign(label), word, short_name(label))
+    names = (label, _without_symbol(label), word, short_name(label))
     return bool(meant) and meant in map(_bare, names if word else names[:2])
 
 
@@ -36,10 +37,10 @@ def _bare(label: str) -> str:
     return " ".join(folded(label).replace("−", "-").replace("★", "").strip("…▶✓ ").split())
 
 
-def _without_sign(label: str) -> str:
-    """A label without its first word if this has no letter or digit and others follow."""
-    sign, _, rest = label.partition(" ")
-    return label if any(map(str.isalnum, sign)) else rest or label
+def _without_symbol(label: str) -> str:
+    """A label without its first word if this is the symbol of a suit and others follow."""
+    symbol, _, rest = label.partition(" ")
+    return rest if rest and symbol in SYMBOLS.values() else label
 
 
 def short_name(label: str) -> str:

@@ -60,6 +60,17 @@ async def test_a_number_presses_the_key_with_this_number(bot: BotHarness) -> Non
     assert f":{move.body['move']}" in data
 
 
+async def test_a_word_that_two_keys_have_after_a_plus_and_a_minus_presses_neither(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    ana = bot.caller("Ana", private=True)
+    offered = [key.label for key in keys((await bot.type(ana, "computers")).page)]
+    assert {"+ Computer", "− Computer"} <= set(offered)
+    await bot.type(ana, "computer")
+    before = await bot.table()
+    await bot.type(ana, "+ Computer")
+    assert [len(table.players) for table in (before, await bot.table())] == [1, 2]
+
+
 async def test_a_number_typed_twice_makes_one_move(bot: BotHarness) -> None:
     mover, _ = await playing(bot)
     n = number_of(bot.panel(mover), "move")
