@@ -14,7 +14,7 @@ from adapters.terminal.endings import ALONE, identity, settle
 from adapters.terminal.replaying import local_zone
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import RecordsWord
-from bot.choices import Period
+from bot.choices import LANGUAGES, Period
 from bot.file_errors import store_error_text
 from bot.i18n import Speech
 from bot.inbox.value_words import ORDER_WORDS, PERIOD_WORDS, meant
@@ -66,6 +66,8 @@ async def last_games(file: Path, key: str | None, start: int, count: int) -> Seq
 async def history_lines(file: Path, key: str | None, say: Speech) -> Lines:
     """The last finished games, each with its number and its id."""
     listed = await last_games(file, key, 0, _MOST_LISTED) if _is_there(file) else ()
+    if not listed and key:
+        return (say(Text("No game of {game} has been finished yet.", game=games()[key].title)),)
     if not listed:
         return (say(Text("No game has been finished yet.")),)
     lines = enumerate(listed, 1)
@@ -144,7 +146,7 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
         if store is None:
             return _no_records(say)
         if name.strip():
-            person = await store.person(identity(name))
+            person = await store.person(identity(name)) or await _reader_alone(store, name)
         elif (person := await _most_active(store)) is None:
             return await _none_counts(store, say)
         if person is None:
@@ -159,6 +161,12 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
 def _with_reader_named(line: LeaderboardLine, say: Speech) -> LeaderboardLine:
     """A line of a leaderboard, in which a player alone without a name has that of the first seat."""
     return replace(line, name=say.name(0)) if line.person == ALONE else line
+
+
+async def _reader_alone(store: Store, name: str) -> Person | None:
+    """The player alone without a name, if this is the name by which the leaderboard calls them."""
+    names = (identity(Speech(locale).name(0)) for locale in LANGUAGES)
+    return await store.person(ALONE) if identity(name) in names else None
 
 
 @asynccontextmanager

@@ -269,7 +269,28 @@ def test_a_player_alone_needs_no_name_and_is_told_how_to_have_one(
     lines = run("leaderboard", *words)
     assert lines[3].split()[:5] == ["1.", *called.split(), "1", "1"]
     assert lines[-1] == hint
-    assert run("profile", *words)[0] == called
+    for name in ((), (called,), ("player 1",), ("JUGADOR 1",)):
+        assert run("profile", *name, *words)[0] == called
+    run("profile", "Player 2", *words, code=1)
+
+
+def test_a_player_with_the_name_of_a_seat_comes_before_the_one_without_a_name(tmp_path: Path) -> None:
+    listings = (
+        listing(1, (Player(""), computer()), 0),
+        listing(2, (Player("PLAYER 1"), computer()), 0, "svoi"),
+    )
+    asyncio.run(_stored(tmp_path / "games.db", listings))
+    assert run("profile", "player 1", "--file", str(tmp_path / "games.db"), "--lang", "en")[0] == "PLAYER 1"
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"),
+    [("en", "No game of Svoi Kozyri has been finished yet."),
+     ("es", "Todavía no ha terminado ninguna partida de Svoi Kozyri.")],
+)  # fmt: skip
+def test_the_history_of_a_game_that_was_never_finished_names_it(lang: str, told: str, tmp_path: Path) -> None:
+    asyncio.run(_stored(tmp_path / "games.db", (listing(1, (ANA, BO), 0),)))
+    assert run("history", "svoi", "--file", str(tmp_path / "games.db"), "--lang", lang) == [told]
 
 
 @pytest.mark.parametrize(
