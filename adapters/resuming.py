@@ -11,6 +11,7 @@ import typer
 
 from adapters.first_paint import first_paint
 from adapters.play import has_full_screen, start
+from adapters.shared.printing import tell
 from adapters.shared.program import program
 from adapters.terminal.equipment import LateEquipment
 from adapters.terminal.setup import Setup
@@ -47,7 +48,7 @@ def resume_game(
         if game is None or unfinished.listing.key == game.key
     )
     if (listing := next(found, None)) is None:
-        typer.echo(Speech(defaults.locale)(_nothing_to_resume(store, game)))
+        tell(Speech(defaults.locale)(_nothing_to_resume(store, game)))
         raise typer.Exit(1)
     if (language := store.languages.get(listing.game)) and not keep_language:
         defaults = replace(defaults, locale=language)
@@ -56,8 +57,8 @@ def resume_game(
 
 def _nothing_to_resume(store: WriteBehindStore, game: AnyGame | None) -> Text:
     """Why there is no unfinished game, or none of the kind that was asked for."""
-    if warning := store.warning():
-        return warning
+    if reason := store.failure:
+        return Text("Your games in {file} can't be read: {reason}", file=str(store.file), reason=reason)
     if game.key in store.updated if game else store.updated:
         return UPDATED
     if game:

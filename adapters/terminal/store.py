@@ -96,6 +96,8 @@ class WriteBehindStore(MemoryStore):
         self._waited = False
         """Whether a move has waited for the file to be opened."""
         self._warnings: list[Text] = []
+        self.failure: Text | str = ""
+        """The reason of the latest error of the file; empty if there was none."""
         self._read_attempted = threading.Event()
         """Set once the file was read or could not be opened."""
         self._closing = False
@@ -368,14 +370,13 @@ class WriteBehindStore(MemoryStore):
 
     def _fail(self, error: Exception) -> None:
         """Warns the player of an error of the file."""
-        reason = store_error_text(error.why) if isinstance(error, StoreError) else origin(error)
-        self._warn(
-            Text(
-                "Your games can't be saved in {file} ({reason}). You can still play this one.",
-                file=str(self.file),
-                reason=reason,
-            )
+        self.failure = store_error_text(error.why) if isinstance(error, StoreError) else origin(error)
+        warning = Text(
+            "Your games can't be saved in {file} ({reason}). You can still play this one.",
+            file=str(self.file),
+            reason=self.failure,
         )
+        self._warn(warning)
 
     def _warn(self, warning: Text) -> None:
         if warning not in self._warnings:

@@ -299,7 +299,8 @@ def test_a_file_that_is_damaged_is_told_and_the_game_is_played(tmp_path: Path) -
     printed = run("play", "casino", "--file", "games.db", typed=ENDLESS)
     assert " ".join(printed.split()).count("You can still play this one.") == 1
     assert "SHA-256" in printed
-    assert "Your games can't be saved in games.db" in run("play", "--resume", "--file", "games.db", code=1)
+    told = run("play", "--resume", "--file", "games.db", code=1)
+    assert told == "Your games in games.db can't be read: it isn't a file of games\n"
     assert (tmp_path / "games.db").read_bytes() == b"rubbish" * 999
 
 
