@@ -367,10 +367,11 @@ class TerminalApp(BaseApp):
         await self.push_screen(screen)
 
     def _on_store_change(self) -> None:
-        """Redraws the list of games, or shows the player a new warning; the store's ``on_change``."""
-        if isinstance(self.screen, GamesScreen | UnfinishedScreen):
-            self.screen.redraw()
-        elif (table := self.table) and (warning := self.new_warning()):
+        """Redraws the lists of games, or shows the player a new warning; the store's ``on_change``."""
+        lists = [one for one in self.screen_stack if isinstance(one, GamesScreen | UnfinishedScreen)]
+        for screen in lists:
+            screen.redraw()
+        if self.screen not in lists and (table := self.table) and (warning := self.new_warning()):
             table.notify_player(warning)
 
     def _show_games(self) -> None:
