@@ -8,7 +8,7 @@ import zlib
 from collections import OrderedDict
 from weakref import WeakValueDictionary
 
-from bot.model.ids import GameId
+from bot.model.ids import GameId, PersonId
 from bot.model.places import Place
 from bot.tables.table import Table
 from engines.values import Value
@@ -75,6 +75,11 @@ class Slot:
     def place(self) -> Place | None:
         """The table's place, without unpacking it; None while it is not loaded."""
         return self._held.place if self._held else None
+
+    @property
+    def example(self) -> bytes:
+        """The example with which the table is packed; empty while it is not."""
+        return self._held.example if isinstance(self._held, Packed) else b""
 
     def rest(self, examples: dict[str, bytes]) -> int:
         """Packs the table, as `Packed.of` does; returns the estimated bytes that it takes then."""
@@ -144,6 +149,15 @@ class TableCache:
             slot = self._slots[game] = Slot()
         self._use(game, slot)
         return slot
+
+    def forget(self, person: PersonId) -> None:
+        """Drops the examples that name a person, and the tables at rest that are packed with them."""
+        naming = [example for example in self._examples.values() if person.encode() in example]
+        self._examples = {key: example for key, example in self._examples.items() if example not in naming}
+        for game, (slot, size) in list(self._at_rest.items()):
+            if slot.example in naming:
+                del self._at_rest[game]
+                self._size -= size
 
     def _use(self, game: GameId, slot: Slot) -> None:
         _, size = self._at_rest.pop(game, (None, 0))

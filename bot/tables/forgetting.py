@@ -171,6 +171,7 @@ class Forgetter:
                     await self._rewrite(game, forgotten)
                 last = games[-1]
             await store.forget(person, forgotten.alias, request.chat)
+            self._service.forget(person)
         except Exception as error:
             log.error("a person could not be forgotten: %s", origin(error))
             raise

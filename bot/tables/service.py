@@ -11,7 +11,7 @@ from typing import Any
 from bot.locks import Locks
 from bot.measures import Measures
 from bot.model.batches import Behind, Clash, Full, Known, Taken
-from bot.model.ids import GameId
+from bot.model.ids import GameId, PersonId
 from bot.model.places import Place
 from bot.model.tables import Entry, Refused
 from bot.ports import Clock
@@ -204,6 +204,10 @@ class TableService:
         if self._commits.cache.get(game):
             async with self._commits.locked(game) as slot:
                 await self._commits.reload(slot)
+
+    def forget(self, person: PersonId) -> None:
+        """Drops from memory what tables at rest share with one that a person was at."""
+        self._commits.cache.forget(person)
 
     async def changed(self, game: GameId, since: int) -> Table:
         """Waits until the log has more than ``since`` entries, and returns the table."""

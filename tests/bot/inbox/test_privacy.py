@@ -239,6 +239,17 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
     writes.left = 99
 
 
+async def test_no_table_at_rest_is_packed_with_one_of_a_forgotten_person(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Bo")
+    table, ana = await bot.table(), await bot.person(bot.caller("Ana"))
+    cache = bot.dispatcher.service._commits.cache
+    slot = cache.slot(table.id)
+    slot.rest(cache._examples)
+    assert ana.encode() in slot.example
+    await Forgetter(bot.dispatcher.service).forget(ForgetRequest(ana, frozenset()), lambda: None, 60)
+    assert cache._examples == {}
+
+
 async def test_each_call_is_told_when_a_person_is_forgotten(bot: BotHarness) -> None:
     await bot.begin("casino", "Ana", "Bo")
     wish, told = ForgetRequest(await bot.person(bot.caller("Ana")), frozenset()), list[str]()

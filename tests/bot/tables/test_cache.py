@@ -18,11 +18,11 @@ from tests.bot.tables.test_table import dealt, play_on
 every_game = pytest.mark.parametrize("key", list(games()))
 
 
-def of_people(key: str, moves: int) -> Table:
-    """A table of people after some moves."""
+def of_people(key: str, moves: int, who: str = "p") -> Table:
+    """A table of people, whose ids begin with ``who``, after some moves."""
     table = Table.open(key)
     for n in range(games()[key].seats[0]):
-        table = table.sit(Player(f"P{n}", person=f"p{n}"))
+        table = table.sit(Player(f"P{n}", person=f"{who}{n}"))
     return play_on(table.start(), moves, random.Random(0))
 
 
@@ -124,6 +124,20 @@ def test_tables_at_rest_beyond_the_memory_are_dropped_the_least_recently_used_fi
         cache.slot(game).update(table)
     gc.collect()
     assert sorted(game for game, _ in cache.items()) == ["a", "d", "e"]
+
+
+def test_no_table_at_rest_is_packed_with_one_that_names_a_forgotten_person() -> None:
+    cache = TableCache(in_use=1)
+    for game, key in (("a", "casino"), ("b", "casino"), ("c", "svoi"), ("d", "svoi")):
+        cache.slot(game).update(of_people(key, 3, "p" if game == "a" else "q"))
+    cache.forget("p0")
+    gc.collect()
+    assert sorted(game for game, _ in cache.items()) == ["c", "d"]
+    # The next example of the game does not name them either.
+    for game in ("e", "f"):
+        cache.slot(game).update(of_people("casino", 3, "q"))
+    example = cache.slot("e").example
+    assert (b"q0" in example, b"p0" in example) == (True, False)
 
 
 def test_a_table_that_a_task_uses_stays_in_memory() -> None:
