@@ -203,12 +203,15 @@ def trim(newest_last: OrderedDict[Any, Any], key: object) -> None:
 def _still_meant(menus: tuple[_Menu, ...]) -> tuple[_Menu, ...]:
     """Those of a reader's menus, the newest last, that a line can still be about.
 
-    Labels are looked for in the newest menu of each table, numbers in the two newest menus.
+    Labels are looked for in the newest menu of each table, numbers in the two newest menus; others are
+    compressed.
     """
     kept, seen = list[_Menu](), set[GameId]()
     for menu in menus[::-1]:
-        if len(kept) < 2 or not seen.issuperset(menu.games):
+        if len(kept) < 2:
             kept.append(menu)
+        elif not seen.issuperset(menu.games):
+            kept.append(menu.compressed())
         seen.update(menu.games)
     return tuple(kept[:_MENUS_KEPT][::-1])
 

@@ -339,6 +339,13 @@ def test_the_tables_whose_menus_are_in_memory_are_bounded() -> None:
     assert [key.game for key in offered.keys] == newest
 
 
+def test_of_each_reader_at_most_two_menus_are_not_compressed() -> None:
+    menus, reader = Menus(VirtualClock(stopped=True)), ("wall", "ana")
+    for game in "abcd":
+        menus.show(Account(*reader, ""), Page.note(keys=((Key("Deal", "start", game=game),),)))
+    assert [type(menu.held) for menu in menus._shown[reader]] == [bytes, bytes, tuple, tuple]
+
+
 @pytest.mark.parametrize("unpacked", [0, 100])
 def test_a_menu_means_the_same_once_it_is_compressed(unpacked: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(menus_module, "_MOST_UNCOMPRESSED", unpacked)
