@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, cast, get_args
 
 from adapters.terminal.session import Session
@@ -16,6 +16,7 @@ from bot.pages.picked_cards import playable_cards
 from bot.pages.typed_moves import (
     begins_with_verb,
     begins_word,
+    begun_moves,
     corrected,
     following,
     read,
@@ -208,11 +209,30 @@ def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> T
         return illegal.reason
     if action.isdecimal():
         return Text("There is no {n} in the menu.", n=cut(action, 9))
+    if told := _begun_labels(session, seat, action):
+        return told
     view, say = session.table.view(seat), session.say
     if better := corrected(session.game, view, action, say, illegal.reason, filter(None, _WORDS)):
         return better
     mistake = _mistake(session, seat, action) or illegal.reason
     return Text("{reason} Try: {move}", reason=mistake, move=example(session, seat, action))
+
+
+def _begun_labels(session: Session, seat: Seat, line: str) -> Text | None:
+    """How the labels go on that a line begins, with an example; None if there are none, or after a verb."""
+    game, say, view = session.game, session.say, session.table.view(seat)
+    moves = begun_moves(game, session.table.state, seat, line, say)
+    if not moves or begins_with_verb(game, view, line, say):
+        return None
+    labels, n = [game.label(view, (move.verb, *move.words), say).split() for move in moves], len(line.split())
+    choices = _listed([" ".join(label[n:]) for label in labels])
+    reason = Text("After “{begun}” you can type: {words}", begun=" ".join(labels[0][:n]), words=choices)
+    return Text("{reason} Try: {move}", reason=reason, move=spelled_move(game, view, moves[0], say))
+
+
+def _listed(choices: Sequence[str]) -> str:
+    """The first choices, as the end of a sentence."""
+    return "; ".join(choices[:_MOST_NAMED]) + (" …" if len(choices) > _MOST_NAMED else ".")
 
 
 def _mistake(session: Session, seat: Seat, action: str) -> Text | None:
@@ -221,8 +241,7 @@ def _mistake(session: Session, seat: Seat, action: str) -> Text | None:
     path, words = following(session.game, session.table.state, seat, action)
     verb = action.partition(" ")[0]
     if path and words:
-        choices = "; ".join(session.game.label(view, (word,), say) for word in words[:_MOST_NAMED])
-        choices += " …" if len(words) > _MOST_NAMED else "."
+        choices = _listed([session.game.label(view, (word,), say) for word in words])
         label = session.game.label(view, path, say)
         return Text("After “{begun}” you can type: {words}", begun=label, words=choices)
     if verb in session.game.verbs and not path:

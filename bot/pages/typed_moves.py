@@ -75,6 +75,11 @@ def _labelled_moves(
     return labelled, begun
 
 
+def begun_moves(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Sequence[Move]:
+    """The offered moves whose labels a typed line begins."""
+    return _labelled_moves(game, state, seat, line, say)[1]
+
+
 def _only_begun(game: AnyGame, state: Any, seat: Seat, line: str, say: Say, begun: Sequence[Move]) -> str:
     """The only move whose label a line begins; empty if there is none.
 

@@ -106,6 +106,14 @@ def test_a_near_word_is_named(locale: Language, line: str, told: str, capsys: Pr
     assert told in " ".join(screens[1].split())
 
 
+def test_words_that_begin_several_labels_are_told_how_those_go_on(capsys: Printed) -> None:
+    _, screens = play(capsys, replace(CASINO, seed="dos", locale="es"), ["hacer", "hacer 9"])
+    assert "Hacer 6: A♦★+5♥\n" in screens[0]
+    told = " ".join(screens[1].split())
+    assert told.startswith("Después de «Hacer» puedes escribir: 6: A♦★+5♥; 9: 4♦+5♥. Prueba: construir AD 5H")
+    assert "construye un 9 con 4♦ y 5♥" in screens[2]
+
+
 def test_a_card_with_several_moves_shows_them_and_back_leads_back(capsys: Printed) -> None:
     table, screens = play(capsys, SECOND, ["u"])
     assert "There is no move to take back." in screens[1]
