@@ -38,9 +38,9 @@ def _bare(label: str) -> str:
 
 
 def _without_symbol(label: str) -> str:
-    """A label without its first word if this is the symbol of a suit and others follow."""
+    """A label without its first word if this is the symbol or the letter of a suit and others follow."""
     symbol, _, rest = label.partition(" ")
-    return rest if rest and symbol in SYMBOLS.values() else label
+    return rest if rest and (symbol in SYMBOLS or symbol in SYMBOLS.values()) else label
 
 
 def short_name(label: str) -> str:

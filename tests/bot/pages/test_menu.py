@@ -251,6 +251,8 @@ def test_words_may_be_typed_as_their_buttons_say_them(
     options = {"multi_capture": "on"} if position is MATCHES else {}
     state = game.load(position, len(position.get("hands", "12")), options)
     assert typed(game, state, 0, line, ES) == action
+    if "♥" not in line:
+        assert typed(game, state, 0, line, Speech("es", letters=True)) == action
 
 
 TWICE = casino("3C 2H 8S", loose="5H 6H")
