@@ -224,7 +224,8 @@ def _without_stamp(key: Key) -> tuple[object, ...]:
 def _compressed(keys: tuple[Key, ...]) -> bytes:
     """The fields of keys that a press needs, compressed; `_Menu.keys` reads them."""
     fields = [(key.label, key.action, key.words, key.game, key.stamp, key.url) for key in keys]
-    return zlib.compress(msgspec.json.encode(fields), 1)
+    # A word can be a card, which is a string of its own type.
+    return zlib.compress(msgspec.json.encode(fields, enc_hook=str), 1)
 
 
 def _rest(line: str) -> str:

@@ -12,6 +12,7 @@ from bot.inbox.allowances import Allowances
 from bot.inbox.menus import READING, Menus, Pressed, Said
 from bot.model.people import Account
 from bot.ports import Caller, Key, Page
+from engines.cards import Card
 from engines.game import Move
 from engines.values import replace
 from tests.support.clock import VirtualClock
@@ -344,6 +345,13 @@ def test_of_each_reader_at_most_two_menus_are_not_compressed() -> None:
     for game in "abcd":
         menus.show(Account(*reader, ""), Page.note(keys=((Key("Deal", "start", game=game),),)))
     assert [type(menu.held) for menu in menus._shown[reader]] == [bytes, bytes, tuple, tuple]
+
+
+def test_a_menu_whose_words_are_cards_is_compressed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(menus_module, "_MOST_UNCOMPRESSED", 0)
+    menus, reader = Menus(VirtualClock(stopped=True)), ("wall", "ana")
+    menus.show(Account(*reader, ""), Page.note(keys=((Key(Card("7D"), "pick", Card("7D"), "a"),),)))
+    assert menus.meaning(reader, "7D") == Pressed((Key("7D", "pick", "7D", "a"),))
 
 
 @pytest.mark.parametrize("unpacked", [0, 100])
