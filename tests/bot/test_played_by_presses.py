@@ -7,6 +7,7 @@ from itertools import count
 
 import pytest
 
+from bot.inbox import menus
 from bot.model.leaderboards import Leaderboard
 from bot.tables.table import Table
 from engines import games
@@ -29,6 +30,12 @@ tables = [
     # Two people sit at tables of both platforms, more at one of them, except in the long mode.
     if LONG or people <= 2 or people % 2 == platform
 ]
+
+
+@pytest.fixture(autouse=True)
+def compress_menus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compresses each menu at once, as the bot does with those of many readers."""
+    monkeypatch.setattr(menus, "_MOST_UNCOMPRESSED", 0)
 
 
 async def seat(simulation: Simulation, key: str, platform: int, people: int) -> tuple[list[Player], str]:
