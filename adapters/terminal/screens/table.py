@@ -153,7 +153,8 @@ class TableScreen(TableLines):
         elif key in ("escape", "backspace"):
             self._recall.leave()
             await self._back()
-        else:
+        elif not (key.isdecimal() and self.session.table.result):
+            # A digit that acted on the menu of a game that has ended since presses no button of the end.
             for button in menu.buttons:
                 if button.key == {"plus": "+"}.get(key, key):
                     await button.action()

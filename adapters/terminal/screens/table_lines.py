@@ -11,6 +11,7 @@ from adapters.terminal.screens.command_line import CommandLine
 from adapters.terminal.screens.table_cards import TableCards
 from adapters.terminal.typed_lines import TypedCards, TypedItem, TypedMove, TypedWord, Word
 from adapters.terminal.widgets import ButtonGrid
+from bot.inbox.menus import READING
 from bot.model.tables import Refused
 from engines.game import Name, Seat, Text
 from engines.values import replace
@@ -138,7 +139,15 @@ class TableLines(TableCards):
                 await self._play(line)
 
     async def _end_with(self, line: str) -> None:
-        """Presses the button of a finished game that a typed line names by its key or its label."""
+        """Presses the button of a finished game that a typed line names by its key or its label.
+
+        A number that is sent just after the end was meant for the menu before.
+        """
+        session = self.session
+        # An end in the future is one from before the clock was set back.
+        if line.isdecimal() and 0 <= session.service.clock.now() - session.table.changed < READING:
+            self._refuse(Text("The choices have just changed; here they are."))
+            return
         if line.casefold() in typed_lines.LOOK_BACK:
             self._empty()
             await self._analyse()

@@ -116,6 +116,10 @@ class TablePlay(TableView):
         except IllegalMove as illegal:
             self._refuse(typed_lines.reason(self.session, self.reader, action, illegal))
             return
+        except Refused as refused:
+            # The game has ended since the menu was shown.
+            self._refuse(refused.reason)
+            return
         self._moves.go(())
         self.query_one(CommandLine).value = ""
         self._tell_notice()

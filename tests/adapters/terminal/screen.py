@@ -20,6 +20,7 @@ from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import ButtonGrid
+from bot.inbox.menus import READING
 from bot.model.ids import GameId
 from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker, Thinker
@@ -42,9 +43,10 @@ CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
 class Person:
     """A player at the full screen."""
 
-    def __init__(self, app: TerminalApp, pilot: Pilot[None]) -> None:
+    def __init__(self, app: TerminalApp, pilot: Pilot[None], clock: VirtualClock) -> None:
         self.app = app
         self._pilot = pilot
+        self._clock = clock
         self._settled = 0
 
     @property
@@ -142,14 +144,22 @@ class Person:
                 await self.press(_KEYS.get(key, key))
 
     async def fast_forward(self, rng: random.Random) -> None:
-        """Plays random moves to the end of the game, through the session and not the screen."""
+        """Plays random moves to the end of the game, through the session and not the screen.
+
+        Then the player reads the end for a moment.
+        """
         session = self.table.session
         while session.table.result is None:
             for seat in set(session.table.active()) & set(session.people):
                 moves = list(session.game.moves(session.table.state, seat))
                 await session.play(seat, str(rng.choice(moves)))
             await asyncio.sleep(0)
+        self.let_read()
         await self.settle()
+
+    def let_read(self) -> None:
+        """Moves the clock on by the time that a player needs for a new menu."""
+        self._clock.time += READING
 
     def _offset(self, n: int) -> tuple[int, int]:
         across, down = self.menu.offset_of(n)
@@ -203,7 +213,7 @@ async def playing(
         mock.patch("textual._compositor.Compositor.render_update", _no_frame),
     ):
         async with app.run_test(size=size) as pilot:
-            person = Person(app, pilot)
+            person = Person(app, pilot, clock)
             await person.settle()
             yield person
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 
 from adapters.terminal.setup import Setup
 from bot.choices import Language
 from engines.values import replace
 from tests import luck
-from tests.adapters.terminal.screen import playing
+from tests.adapters.terminal.screen import Person, playing
 from tests.support.clock import VirtualClock
 
 BONES = Setup("cardlebones", 2, ("Ana",), seed="S", pace=0)
+TWO = replace(BONES, names=("Ana", "Beto"), seed="c", forced="never")
 CASINO = Setup("casino", 2, ("Ana", "Beto"), seed="S", pace=0)
 
 
@@ -40,6 +42,63 @@ async def test_who_plays_on_by_numbers_reads_the_end() -> None:
             await person.press("1")
         assert person.table.session.table.id == over
         await person.press("backspace", "backspace", "enter")
+        assert person.table.session.table.id != over
+
+
+async def last_move(person: Person) -> str:
+    """Plays until the first button of the menu ends the game; returns its move."""
+    while True:
+        await person.idle()
+        seat, menu = person.table.reader, person.table._moves.shown
+        assert seat is not None
+        assert menu
+        move = " ".join(menu.items[0].words)
+        if person.table.session.table.play(seat, move).result:
+            return move
+        await person.choose("1")
+
+
+async def test_a_number_pressed_twice_for_the_last_move_starts_no_rematch() -> None:
+    async with playing(TWO) as person:
+        await last_move(person)
+        over = person.table.session.table.id
+        assert person.table._acts("1")
+        # The second press comes before the first has been carried out.
+        for _ in range(2):
+            person.app.post_message(events.Key("1", "1"))
+        await person.settle()
+        table = person.table.session.table
+        assert table.id == over
+        assert table.result
+
+
+async def test_a_move_made_when_the_game_has_just_ended_leads_to_the_end_screen() -> None:
+    async with playing(TWO) as person:
+        move, seat = await last_move(person), person.table.reader
+        assert seat is not None
+        await person.table.session.play(seat, move)
+        await person.table._play(move)
+        await person.settle()
+        assert (person.labels()[0], person.app.return_code) == ("1) Rematch", None)
+
+
+@pytest.mark.parametrize(
+    ("locale", "answer"),
+    [
+        ("en", "The choices have just changed; here they are."),
+        ("es", "Las opciones acaban de cambiar: son estas."),
+    ],
+)
+async def test_a_number_sent_just_after_the_end_is_asked_for_again(locale: Language, answer: str) -> None:
+    async with playing(replace(TWO, locale=locale)) as person:
+        await last_move(person)
+        over = person.table.session.table.id
+        await person.choose("1")
+        await person.press("1", "enter")
+        assert answer in person.text()
+        assert (person.table.session.table.id, person.line.value) == (over, "1")
+        person.let_read()
+        await person.press("enter")
         assert person.table.session.table.id != over
 
 
