@@ -46,7 +46,7 @@ class GuidedHand:
             for reply in step.replies:
                 self._replies[made] = reply
                 made += 1
-        self._length = made
+        self.length = made
         """The number of moves in the guide."""
 
     def step(self, table: Table) -> Step | None:
@@ -65,7 +65,7 @@ class GuidedHand:
     def prompt(self, table: Table) -> Text:
         """How the player goes on from a step that asks for no move, line by line."""
         made = moves_made(table)
-        is_last = made == self._length and self._read.get(made, 0) == len(self._steps[made]) - 1
+        is_last = made == self.length and self._read.get(made, 0) == len(self._steps[made]) - 1
         return Text("Press Enter to play on.") if is_last else GO_ON
 
     def request(self, table: Table) -> Move | None:
@@ -77,7 +77,7 @@ class GuidedHand:
         """Notes that the player has read the current step, which asks for no move."""
         made = moves_made(table)
         self._read[made] = self._read.get(made, 0) + 1
-        if made == self._length and self._read[made] == len(self._steps[made]):
+        if made == self.length and self._read[made] == len(self._steps[made]):
             self.leave()
 
     def leave(self) -> None:
@@ -214,6 +214,14 @@ def moves_made(table: Table) -> int:
         elif entry.kind == "undo":
             made = [n for n in made if n < target(entry)]
     return len(made)
+
+
+def resumed_notes(table: Table) -> tuple[Text, ...]:
+    """Says to the player who resumes a game amid its guide that the guide does not go on."""
+    guide = table.game.guide
+    if guide is None or table.uncounted != "guided" or moves_made(table) >= GuidedHand(guide).length:
+        return ()
+    return (Text("The guide ends here. Play on as you like."),)
 
 
 def guided_hand(setup: Setup, guides: GuideMemory | None) -> GuidedHand | None:

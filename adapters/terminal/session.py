@@ -8,7 +8,7 @@ from functools import partial
 
 from adapters.shared.clock import AsyncioClock
 from adapters.terminal.dealing import dealt
-from adapters.terminal.guide import GuidedThinker, GuideMemory, guided_hand
+from adapters.terminal.guide import GuidedThinker, GuideMemory, guided_hand, resumed_notes
 from adapters.terminal.keyboard import Keyboard, forced_move, people_at
 from adapters.terminal.rivals import PastGames, score_captions
 from adapters.terminal.setup import Setup
@@ -162,8 +162,9 @@ class Session:
         return tuple(score_captions(self.past, self.table))
 
     def warnings(self) -> tuple[Text, ...]:
-        """The warnings of house rules that suit the number of players badly."""
-        return option_warnings(self.game.options, self.table.options, len(self.table.players))
+        """Warns of a guide that ends here, and of house rules that suit the number of players badly."""
+        options = option_warnings(self.game.options, self.table.options, len(self.table.players))
+        return (*(resumed_notes(self.table) if self.resumed else ()), *options)
 
     def deal_captions(self) -> tuple[Text, ...]:
         """The sentences on how the cards were shuffled; none where a guide has chosen them."""

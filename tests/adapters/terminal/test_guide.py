@@ -10,7 +10,7 @@ import pytest
 from adapters.terminal.choosing import with_or_without_guide
 from adapters.terminal.guide import GuidedHand, GuideMemory, guided, moves_made, offers_guide
 from adapters.terminal.plain_table import PlainTable
-from adapters.terminal.session import Session
+from adapters.terminal.session import Session, resumed_session
 from adapters.terminal.setup import Setup
 from bot.choices import LANGUAGES, Language
 from engines import games
@@ -234,6 +234,28 @@ def test_a_hint_names_the_move_that_the_guide_asks_for(capsys: Printed) -> None:
     session = Session(setup_of("casino"))
     keyboard = Keyboard(capsys, ["", "hint", "quit"])
     assert "Hint: Throw 7♥." in run_to_end(PlainTable(session, keyboard.read), keyboard, capsys)[2]
+
+
+@pytest.mark.parametrize(
+    ("locale", "note"),
+    [
+        ("en", "The guide ends here."),
+        ("es", "La guía termina aquí."),
+    ],
+)
+async def test_who_resumes_a_guided_hand_is_told_that_the_guide_is_over(locale: Language, note: str) -> None:
+    setup = setup_of("casino", locale)
+    session = Session(setup)
+    assert not session.warnings()
+    request = None
+    while request is None:
+        session.read_on()
+        request = hand_of(session).request(session.table)
+    await session.play(0, str(request))
+    again = await resumed_session(setup, session.table.id, session.service.store)
+    assert session.say(again.warnings()[0]).startswith(note)
+    await again.rematch()
+    assert not again.warnings()
 
 
 def test_a_guided_hand_counts_for_no_list_of_wins() -> None:
