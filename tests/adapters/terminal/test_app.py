@@ -6,7 +6,8 @@ import asyncio
 import random
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -888,13 +889,11 @@ async def test_no_game_moves_when_the_one_to_continue_is_found(
     store.finish()
 
 
-@pytest.mark.parametrize(
-    ("keys", "label"), [(["casino"], "Continue"), (["svoi", "casino"], "Unfinished games")]
-)
-@pytest.mark.parametrize("leaves", [True, False])
-async def test_the_key_of_unfinished_games_is_there_at_once_and_works_as_soon_as_they_are_read(
-    keys: list[str], label: str, leaves: bool, tmp_path: Path
-) -> None:
+@asynccontextmanager
+async def file_read_late(
+    folder: Path, keys: Sequence[str]
+) -> AsyncIterator[tuple[threading.Event, WriteBehindStore]]:
+    """A store whose file has an unfinished game of each key, and is read only once the event is set."""
     file, opened = MemoryStore(), threading.Event()
     for key in keys:
         before = store_over(file)
@@ -907,65 +906,64 @@ async def test_the_key_of_unfinished_games_is_there_at_once_and_works_as_soon_as
         opened.wait()
         return file
 
-    (tmp_path / "games").touch()
-    store = WriteBehindStore(tmp_path / "games", VirtualClock(), opened_late)
+    (folder / "games").touch()
+    store = WriteBehindStore(folder / "games", VirtualClock(), opened_late)
     try:
-        async with playing(None, store=store, late=True, listed=len(keys)) as person:
-            assert f"R {label}" in person.text()
-            await person.press("r")
-            assert "What shall we play?" in person.text()
-            if leaves:
-                await person.press("down")
-            opened.set()
-            if leaves:
-                await person.until("Continue: ")
-                store.wait_until_read()
-                await person.settle()
-                assert "What shall we play?" in person.text()
-                await person.press("r")
-            if len(keys) > 1:
-                while "What shall we play?" in person.text() or "2  " not in person.text():
-                    await person.settle()
-                await person.press("1")
-            while person.app.table is None:
-                await person.settle()
-            assert person.table.session.game.key in keys
+        yield opened, store
     finally:
         opened.set()
         store.finish()
+
+
+@pytest.mark.parametrize(
+    ("keys", "label"), [(["casino"], "Continue"), (["svoi", "casino"], "Unfinished games")]
+)
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_the_key_of_unfinished_games_is_there_at_once_and_works_as_soon_as_they_are_read(
+    keys: list[str], label: str, leaves: bool, tmp_path: Path
+) -> None:
+    async with (
+        file_read_late(tmp_path, keys) as (opened, store),
+        playing(None, store=store, late=True, listed=len(keys)) as person,
+    ):
+        assert f"R {label}" in person.text()
+        await person.press("r")
+        assert "What shall we play?" in person.text()
+        if leaves:
+            await person.press("down")
+        opened.set()
+        if leaves:
+            await person.until("Continue: ")
+            store.wait_until_read()
+            await person.settle()
+            assert "What shall we play?" in person.text()
+            await person.press("r")
+        if len(keys) > 1:
+            while "What shall we play?" in person.text() or "2  " not in person.text():
+                await person.settle()
+            await person.press("1")
+        while person.app.table is None:
+            await person.settle()
+        assert person.table.session.game.key in keys
 
 
 async def test_a_player_who_reads_the_rules_meanwhile_is_not_taken_to_an_unfinished_game_but_finds_it_listed(
     tmp_path: Path,
 ) -> None:
-    file, opened = MemoryStore(), threading.Event()
-    before = store_over(file)
-    async with playing(alone("casino"), store=before) as person:
-        await person.idle()
-        await person.choose("1")
-    before.finish()
-
-    async def opened_late(url: str) -> Store:
-        opened.wait()
-        return file
-
-    (tmp_path / "games").touch()
-    store = WriteBehindStore(tmp_path / "games", VirtualClock(), opened_late)
-    try:
-        async with playing(None, store=store, late=True) as person:
-            await person.press("r")
-            # As a click on the button does.
-            await person.app.action_rules()
-            await person.settle()
-            opened.set()
-            store.wait_until_read()
-            await person.settle()
-            assert "How to play" in person.text()
-            await person.press("escape")
-            assert ("R  Continue: Casino" in person.text(), person.app.table) == (True, None)
-    finally:
+    async with (
+        file_read_late(tmp_path, ["casino"]) as (opened, store),
+        playing(None, store=store, late=True) as person,
+    ):
+        await person.press("r")
+        # As a click on the button does.
+        await person.app.action_rules()
+        await person.settle()
         opened.set()
-        store.finish()
+        store.wait_until_read()
+        await person.settle()
+        assert "How to play" in person.text()
+        await person.press("escape")
+        assert ("R  Continue: Casino" in person.text(), person.app.table) == (True, None)
 
 
 class ReadBySteps(MemoryStore):
