@@ -252,7 +252,7 @@ def word(value: Any) -> Any:
 
 
 def shared_id(value: Any) -> Any:
-    """An id as the string that another row had, if one was read lately: the driver makes one for each row.
+    """One string for equal ids of the rows read lately: the driver makes a new one for each row.
 
     Interned strings would not do: Python 3.12 may never free them.
     """
