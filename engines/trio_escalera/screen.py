@@ -42,6 +42,7 @@ from engines.trio_escalera import tasks
 from engines.trio_escalera.dice import throws_by_seat
 from engines.trio_escalera.groups import Group, is_whole
 from engines.trio_escalera.state import View
+from engines.trio_escalera.texts import who_threw
 
 _HandForm = Literal["boxes", "low", "spelled"]
 """How a hand is drawn: in boxes, in low boxes that share their borders, or as text."""
@@ -325,8 +326,7 @@ def _left(view: View) -> tuple[Text, Text]:
 def _dice(view: View) -> Iterator[Text]:
     """Every throw for the start, round by round (rule 2)."""
     for thrown in throws_by_seat(view.rounds):
-        throws = tuple(Text("{who} {n}", who=Name(seat), n=throw) for seat, throw in thrown.items())
-        yield Text("Dice: {throws}", throws=throws)
+        yield Text("Dice: {throws}", throws=who_threw(thrown))
 
 
 def _final(view: View, say: Say, width: int) -> Lines:

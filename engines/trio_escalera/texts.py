@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engines.cards import Card, is_card
@@ -105,14 +105,19 @@ def deal(size: int) -> Event:
 def dice(rounds: Rounds) -> Iterator[Event]:
     """One event for each round of dice, with all its throws (rule 2)."""
     for number, thrown in enumerate(throws_by_seat(rounds)):
-        throws = tuple(
-            Text("{who} a {n}", who=Name(seat), n=throw)
-            if place
-            else Text("{who} rolls a {n}", who=Name(seat), n=throw)
-            for place, (seat, throw) in enumerate(thrown.items())
-        )
+        throws = who_threw(thrown)
         again = Text("A tie, so again: {throws}.", throws=throws)
         yield Event(again if number else Text("Dice: {throws}.", throws=throws), None)
+
+
+def who_threw(thrown: Mapping[Seat, int]) -> tuple[Text, ...]:
+    """Who has thrown what in a round, told apart from names that end in a number."""
+    return tuple(
+        Text("{who} a {n}", who=Name(seat), n=throw)
+        if place
+        else Text("{who} rolls a {n}", who=Name(seat), n=throw)
+        for place, (seat, throw) in enumerate(thrown.items())
+    )
 
 
 def start(seat: Seat) -> Event:
@@ -196,7 +201,7 @@ def blocked() -> Event:
 def count(points: Sequence[int]) -> Event:
     """The event that gives the points of each hand at the end of the game."""
     counts = tuple(
-        plural("{who} {n} point", "{who} {n} points", held, who=Name(seat))
+        plural("{who} has {n} point", "{who} has {n} points", held, who=Name(seat))
         for seat, held in enumerate(points)
     )
     return Event(Text("Left in hand: {counts}.", counts=counts), None, keep=True)

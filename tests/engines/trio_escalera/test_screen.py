@@ -239,6 +239,17 @@ def test_the_dice_give_way_to_the_cards() -> None:
     assert hand_form(lower[without]) == hand_form(lower[without - 1]) == ".---."
 
 
+def test_a_number_never_follows_a_name_that_may_end_in_one() -> None:
+    say = Speech("es", ("Jugador 1", "Lola"))
+    start = game.new(2, b"a", {})
+    end = reach(position("KSb", {"trio_0": "KSr KHb KDb"}, seats=2), "add trio_0 KSb")
+    told = [*game.opening(start), *game.act(end, 0, "end")[-1]]
+    said = "\n".join([game.draw(game.view(start, 0), say, 80), *(say(event.text) for event in told)])
+    assert "Dados: Jugador 1 saca un" in said
+    assert "En la mano: Jugador 1 tiene 0 puntos" in said
+    assert not re.search("Jugador 1 [0-9]", said)
+
+
 def hand_form(drawing: str) -> str:
     """The upper border of the first card in the hand; empty if the hand is spelled."""
     below = drawing.splitlines()[1].lstrip("| ")
