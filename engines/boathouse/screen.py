@@ -161,7 +161,7 @@ def _phone_table(view: View, say: Say, width: int, *, short: bool = False) -> Li
     melds = (short_group_lines if short else group_lines)(groups, say, width) or _no_melds(view, say, width)
     top = view.pile[-DRAW_SIZE:][::-1]
     texts = [_pile(view, top, say)] if top else []
-    if view.thin_turns:
+    if view.thin_turns and not view.result:
         # A thin turn counts from its draw, and the last one blocks the hand only by its discard.
         left = MOST_THIN_TURNS * len(view.hand_sizes) - view.thin_turns + (view.phase != "draw")
         texts.append(plural("Hand is blocked in {n} turn", "Hand is blocked in {n} turns", left))
@@ -181,7 +181,9 @@ def _phone_title(view: View) -> Text:
 
 def _no_melds(view: View, say: Say, width: int) -> Lines:
     """Says that no meld lies on the table; in the first round also what a meld is."""
-    return _table(view, say, width, drawn=False) if _is_first_round(view) else [say(Text("(no melds yet)"))]
+    if _is_first_round(view) or view.result:
+        return _table(view, say, width, drawn=False)
+    return [say(Text("(no melds yet)"))]
 
 
 def _phone_players(view: View, say: Say, width: int, *, known: bool, few: int = FEW_PLAYERS) -> Lines:
@@ -329,6 +331,8 @@ def _title(view: View) -> Text:
 
 
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
+    if not view.melds and view.result:
+        return [say(Text("(no cards)"))]
     if not view.melds:
         hint = Text("(no melds yet: lay three or four of one rank, or three or more of one suit in a row)")
         return wrap_sentences([hint], say, width)

@@ -105,6 +105,14 @@ def test_a_phone_counts_the_turns_that_are_left_before_the_block(moves: tuple[st
     assert f"Hand is blocked in {left} {said}\n" in BOATHOUSE.draw(view, Speech("en", NAMES), PHONE)
 
 
+@pytest.mark.parametrize("width", [PHONE, 80])
+def test_a_finished_game_says_nothing_of_turns_and_melds_to_come(width: int) -> None:
+    finished = load(position(hands=["", "KC 8H"], stock="", pile="6S", thin_turns=2))
+    drawing = BOATHOUSE.draw(BOATHOUSE.view(finished, 1), Speech("en", NAMES), width)
+    assert "Pile: 1" in drawing
+    assert not [word for word in ("blocked", "yet", "draw first", "discard", ">") if word in drawing]
+
+
 @pytest.mark.parametrize(
     ("going_out", "phase", "tells"),
     [("open", "draw", True), ("open", "play", False), ("closed", "draw", True), ("closed", "play", True)],
