@@ -38,9 +38,11 @@ from engines.drawing import (
 from engines.game import Say, Seat, Text, memoized, plural
 
 _TWO_PANELS = 100
-"""The least width at which the hand and the stock are drawn side by side."""
+"""The least width at which the stock is drawn beside a hand in boxes."""
 _FIVE_COLUMNS = 40
 """The least width at which the top card of a pile has a column of its own in the players' table."""
+_SCORE_WIDTH = 5
+"""The fewest cells of a column of the final count."""
 _LEAST_NAME = 6
 """The fewest cells to which the final count cuts a name."""
 _TABLE_ROWS = 2
@@ -56,22 +58,28 @@ _STOCK_PANEL = 40
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The roomiest form that fits: the hand in boxes, low boxes or words; the table in boxes or words.
 
-    Where the height is limited, the hand keeps one form through the whole game if that fits.
+    Where the height is limited, the hand keeps one form through the whole game if that fits. For a phone, and
+    after the end, there is one form, whether it fits or not.
     """
     if view.result:
         return "\n".join(_final(view, say, width))
     if is_compact(say, width):
         return "\n".join(_phone(view, say, width))
-    spelled = once(_own, view, say, width, drawn=False)
+    players = once(_players, view, say, width, has_stock=True)
+    spelled = (once(_own, view, say, width, drawn=False), players)
     table = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
-    looks = [(spelled, table[False])]
+    forms = [(spelled, table[False])]
     if may_draw_boxes(say):
-        hands = [once(_own, view, say, width, drawn=True), once(_low_hand, view, say, width), spelled]
+        has_stock = not _has_stock_panel(view, width)
+        boxes = (
+            once(_own, view, say, width, drawn=True),
+            once(_players, view, say, width, has_stock=has_stock),
+        )
+        hands = [boxes, (once(_low_hand, view, say, width), players), spelled]
         if height is not None:
             hands = [hands[_hand_form(view, width, height)]]
-        looks = [*((hand, table[drawn]) for hand in hands for drawn in (True, False)), *looks]
-    standing = once(_standing, view, say, width)
-    return fit([(hand, lying, standing) for hand, lying in looks], width, height)
+        forms = [*((hand, table[drawn]) for hand in hands for drawn in (True, False)), *forms]
+    return fit([(hand, lying, players) for (hand, players), lying in forms], width, height)
 
 
 def _hand_form(view: View, width: int, height: int) -> int:
@@ -79,17 +87,22 @@ def _hand_form(view: View, width: int, height: int) -> int:
 
     It leaves room for the table in words; only the width, the height and the number of players decide it.
     """
-    seats, has_stock_panel = len(view.hand_sizes), width >= _TWO_PANELS
-    most = HAND_SIZES[seats]
+    seats, has_stock_panel = len(view.hand_sizes), _has_stock_panel(view, width)
+    cards = HAND_SIZES[seats]
     # Of the players: a heading, the names of the columns, and the size of the stock or else a closing line.
     room = height - (seats + 3) - (1 + _TABLE_ROWS)
     across = width - _STOCK_PANEL - PANEL_GAP if has_stock_panel else width
     per_row = (across + GAP) // (CARD_WIDTH + GAP)
     # A heading above, and below it the closing line of a panel beside another.
-    if 1 + ceil(most / per_row) * CARD_HEIGHT + has_stock_panel <= room:
+    if 1 + ceil(cards / per_row) * CARD_HEIGHT + has_stock_panel <= room:
         return 0
     per_row = (width - 1) // _LOW_WIDTH
-    return 1 if 1 + ceil(most / per_row) * _LOW_HEIGHT <= room else 2
+    return 1 if 1 + ceil(cards / per_row) * _LOW_HEIGHT <= room else 2
+
+
+def _has_stock_panel(view: View, width: int) -> bool:
+    """Whether the stock is drawn beside the hand, if that is drawn in boxes."""
+    return view.seat is not None and width >= _TWO_PANELS
 
 
 def _phone(view: View, say: Say, width: int) -> Lines:
@@ -120,10 +133,10 @@ def _phone_table(loose: Cards, builds: tuple[Build, ...], stock_size: int, say: 
 
 
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The hand, with the stock beside it where there is room; empty for a watcher."""
+    """The hand; in boxes with the stock beside it, where there is room. Empty for a watcher."""
     if view.seat is None:
         return []
-    has_stock_panel = width >= _TWO_PANELS and drawn
+    has_stock_panel = drawn and _has_stock_panel(view, width)
     room = width - _STOCK_PANEL - PANEL_GAP if has_stock_panel else width
     held = say.arrange(view.hand)
     hand = rows([face(card, say) for card in held], room) if drawn else wrap_words(map(say.card, held), room)
@@ -162,7 +175,7 @@ def _build(build: Build, say: Say) -> Lines:
     """A build's two cards side by side, with its value in their bottom border."""
     left, right = (face(card, say) for card in build.cards)
     joined = [one[:-1] + other for one, other in zip(left, right, strict=True)]
-    return [*joined[:-1], "'" + f" {build.value} ".center(9, "-") + "'"]
+    return [*joined[:-1], "'" + f" {build.value} ".center(len(joined[0]) - 2, "-") + "'"]
 
 
 def _table_spelled(loose: Cards, builds: Sequence[Build], say: Say, width: int) -> Lines:
@@ -170,17 +183,14 @@ def _table_spelled(loose: Cards, builds: Sequence[Build], say: Say, width: int) 
     return [*wrap_words(map(say.card, loose), width), *wrap_words(spelled, width, "  ")]
 
 
-def _standing(view: View, say: Say, width: int) -> Lines:
-    return panel(say(Text("players")), _players(view, say, width), width, closed=width >= _TWO_PANELS)
-
-
-def _players(view: View, say: Say, width: int) -> Lines:
+def _players(view: View, say: Say, width: int, *, has_stock: bool) -> Lines:
+    """The panel of the players; with ``has_stock`` it tells the size of the stock, which is not drawn."""
     lines = list(_holdings(_playing(view), view.hand_sizes, view.piles, view.scores, say, width))
     if view.phase == "exchange":
         lines += wrap_sentences([_exchange(view)], say, width)
-    if view.stock_size and (view.seat is None or width < _TWO_PANELS):
+    if has_stock and view.stock_size:
         lines.append("  " + say(plural("{n} card to deal", "{n} cards to deal", view.stock_size)))
-    return lines
+    return panel(say(Text("players")), lines, width, closed=not has_stock)
 
 
 def _playing(view: View) -> Seat | None:
@@ -198,16 +208,22 @@ def _holdings(
     width: int,
 ) -> Picture:
     """The table of the players' hand sizes, piles and points, which all readers see alike."""
-    apart = width >= _FIVE_COLUMNS
+    has_top_column = width >= _FIVE_COLUMNS
     table = [
-        ["", say(Text("hand")), say(Text("pile")), *([say(Text("top"))] if apart else []), say(Text("pts"))]
+        [
+            "",
+            say(Text("hand")),
+            say(Text("pile")),
+            *([say(Text("top"))] if has_top_column else []),
+            say(Text("pts")),
+        ]
     ]
     for seat, pile in enumerate(piles):
         mark = "> " if seat == playing else "  "
         top = [say.card(pile[-1])] if pile else []
         piled = (
             [str(len(pile)), *(top or ["-"])]
-            if apart
+            if has_top_column
             else [" ".join([str(len(pile)), *(f"({card})" for card in top)])]
         )
         table.append([mark + say.name(seat), str(hand_sizes[seat]), *piled, str(scores[seat])])
@@ -230,7 +246,9 @@ def _fitting_width(names: Sequence[str], room: int) -> int:
 
 
 def _final(view: View, say: Say, width: int) -> Lines:
-    """The final score: one line for each item that can score, one column for each seat (rule 12)."""
+    """The final count, a column for each seat: the points of each item that can score (rule 12), their total,
+    the spades and the cards won.
+    """
     counts = [points_by_item(pile) for pile in view.piles]
     table = [
         [say(scored[0][0]), *(str(points) for _, points in scored)] for scored in zip(*counts, strict=True)
@@ -245,5 +263,5 @@ def _final(view: View, say: Say, width: int) -> Lines:
         most = _LEAST_NAME
     else:
         most = _fitting_width(names, width - max(cells(line[0]) for line in table))
-    table.insert(0, ["", *(pad_left(cut(name, most), 5) for name in names)])
+    table.insert(0, ["", *(pad_left(cut(name, most), _SCORE_WIDTH) for name in names)])
     return panel(say(Text("final count")), columns(table, width), width)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -11,6 +12,7 @@ from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
 from engines.drawing import cells
 from engines.game import Seat
+from engines.sentences import Pictures
 from tests.engines.casino.positions import CASINO, load, position
 from tests.golden import assert_golden
 from tests.support.positions import Position
@@ -72,6 +74,14 @@ def test_golden_in_letters() -> None:
 def test_golden_of_a_low_window(height: int) -> None:
     drawing = CASINO.draw(CASINO.view(load(MIDDLE), 0), Speech("en", NAMES), 80, height)
     assert_golden(GOLDEN / f"middle-80x{height}.en.txt", drawing)
+
+
+@pytest.mark.parametrize("reader", [None, 0])
+def test_the_size_of_the_stock_is_told_once_in_every_form(reader: Seat | None) -> None:
+    view = CASINO.view(load(START), reader)
+    forms = product((80, 109), (None, 24, 16, 12), get_args(Pictures))
+    drawings = (CASINO.draw(view, Speech("en", NAMES, pictures=p), w, h) for w, h, p in forms)
+    assert {drawing.count("20 cards to deal") for drawing in drawings} == {1}
 
 
 @pytest.mark.parametrize("place", ["start", "middle", "exchange"])
