@@ -11,9 +11,9 @@ from adapters.arguments import shows
 from adapters.languages import local_settings, locale_of
 from adapters.play import games_file, has_full_screen
 from adapters.shared.asynchronous import completed
+from adapters.shared.clock import local_zone
 from adapters.shared.printing import tell
 from adapters.terminal.records import history_lines, own_game
-from adapters.terminal.replaying import local_zone
 from adapters.terminal.setup import Setup
 from bot.choices import Language
 from bot.file_errors import file_error_text

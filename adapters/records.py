@@ -17,17 +17,18 @@ from bot.model.tables import Refused
 
 
 def leaderboard(file: Path | None, say: Speech, key: str, period: Period, order: LeaderboardOrder) -> None:
-    """Prints who has won or played most, then the ratings; ordered by rating, the ratings alone."""
-    records, width = games_file(file), shutil.get_terminal_size().columns
-    tell(
-        "\n".join(completed(leaderboard_lines(records, say, width, key=key, period=period, order=order), say))
-    )
+    """Prints who has won or played most, then the ratings; if ``order`` is ``rating``, only the ratings."""
+    path, width = games_file(file), shutil.get_terminal_size().columns
+    tell("\n".join(completed(leaderboard_lines(path, say, width, key=key, period=period, order=order), say)))
 
 
 def profile(file: Path | None, say: Speech, name: str | None) -> bool:
-    """Prints the profile of a player; False if there is none of this name."""
-    records, width = games_file(file), shutil.get_terminal_size().columns
-    found = completed(_or_refused(profile_lines(records, say, width, name or "")), say)
+    """Prints the profile of a player, by default of the one with most games.
+
+    If there is none of this name, prints that to standard error and returns False.
+    """
+    path, width = games_file(file), shutil.get_terminal_size().columns
+    found = completed(_or_refused(profile_lines(path, say, width, name or "")), say)
     if isinstance(found, Refused):
         tell(say(found.reason), err=True)
         return False
@@ -36,6 +37,7 @@ def profile(file: Path | None, say: Speech, name: str | None) -> bool:
 
 
 async def _or_refused(work: Coroutine[None, None, Lines]) -> Lines | Refused:
+    """The lines, or the refusal, which `completed` would take for an unexpected error."""
     try:
         return await work
     except Refused as refused:

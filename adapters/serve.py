@@ -1,4 +1,4 @@
-"""Runs the bot on several platforms, in one process with one store."""
+"""Runs the bot on one or more platforms, in one process with one store."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _HOUR = 60 * _MINUTE
 async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | None = None) -> None:
     """Serves the platforms until SIGINT or SIGTERM arrives or all of them have failed.
 
-    If one platform fails, that is logged and the others go on; at the end the first failure is raised,
-    such as `NotAdmitted`, which is also raised if nothing can listen at the monitor's port. Raises
-    `StoreError` if the store cannot be opened. Messages still unsent at the end are sent by the next process.
+    If one platform fails, that is logged and the others go on; at the end the first failure is raised. Raises
+    `NotAdmitted` if nothing can listen at the monitor's port, and `StoreError` if the store cannot be opened.
+    Messages still unsent at the end are sent by the next process.
     """
     monitor = Monitor()
     # The monitor's port is closed last, so that the host sees the process stopping until it has stopped.
@@ -80,7 +80,7 @@ def _bounds(settings: Settings) -> Bounds:
 
 
 async def _run_until_stopped(coroutines: Mapping[str, Coroutine[None, None, None]]) -> None:
-    """Runs the platforms' coroutines, by platform, until all have ended or SIGINT or SIGTERM arrives.
+    """Runs a coroutine for each platform's key, until all have ended or SIGINT or SIGTERM arrives.
 
     A failure leaves the others running, a signal cancels them; at the end the first failure is raised.
     """

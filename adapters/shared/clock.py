@@ -1,10 +1,11 @@
-"""The clock of the real programs; tests have a clock of their own."""
+"""The clock of the real programs, and the time zone of this machine; tests have a clock of their own."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Callable
+from datetime import datetime
 
 
 class AsyncioClock:
@@ -18,3 +19,9 @@ class AsyncioClock:
 
     def call_later(self, seconds: float, call: Callable[[], object]) -> Callable[[], object]:
         return asyncio.get_running_loop().call_later(seconds, call).cancel
+
+
+def local_zone() -> int:
+    """The distance of this machine's time zone from UTC, in quarters of an hour."""
+    offset = datetime.now().astimezone().utcoffset()
+    return int(offset.total_seconds() // 900) if offset else 0

@@ -25,11 +25,11 @@ from engines.values import Value
 START = "start"
 """The command that Telegram sends when a user opens the private chat, with the payload of the link."""
 
-_PEOPLE: tuple[ParameterKind, ...] = ("person", "barred", "player")
+_NAMING_KINDS: tuple[ParameterKind, ...] = ("person", "barred", "player")
 """The kinds of parameters that name a person."""
-_ABOUT = 256
+_MOST_DESCRIPTION = 256
 """The most characters of a command's description."""
-_GIVEN = " · "
+_BEFORE_PARAMETERS = " · "
 """Stands between a command's description and its parameters."""
 _EPHEMERAL = {"is_ephemeral": True}
 """The field of a command that only its sender and the bot see, which the library does not know."""
@@ -41,7 +41,9 @@ class TypedCommand(Value):
     name: str
     """The word after the slash, without the bot's name."""
     rest: str
-    """The text after the command."""
+    """The text after the command; if empty, the mention of the person whose message a command about a person
+    answers.
+    """
     to_us: bool
     """Whether it names this bot, as ``/new@our_bot`` does, and so no other bot of the group."""
 
@@ -73,12 +75,12 @@ def menu(language: Language, readers: Readers, *, ephemeral: bool = False) -> li
     """The commands for some readers, with names, descriptions and parameters in a language."""
     return [
         BotCommand(
-            command.called(language),
-            _described(command, language),
-            api_kwargs=_EPHEMERAL if ephemeral and command.personal and readers != "private" else None,
+            offered.called(language),
+            _described(offered, language),
+            api_kwargs=_EPHEMERAL if ephemeral and offered.personal and readers != "private" else None,
         )
-        for command in COMMANDS
-        if _makes_sense(command, language, readers)
+        for offered in COMMANDS
+        if _makes_sense(offered, language, readers)
     ]
 
 
@@ -92,9 +94,9 @@ def _described(command: Command, language: Language) -> str:
     parameters = [
         _shown(parameter, language) for parameter in command.parameters if parameter.kind != "table"
     ]
-    while parameters and len(about) + len(_GIVEN) + len(" ".join(parameters)) > _ABOUT:
+    while parameters and len(about) + len(_BEFORE_PARAMETERS) + len(" ".join(parameters)) > _MOST_DESCRIPTION:
         parameters.pop()
-    return (about + _GIVEN + " ".join(parameters) if parameters else about)[:_ABOUT]
+    return (about + _BEFORE_PARAMETERS + " ".join(parameters) if parameters else about)[:_MOST_DESCRIPTION]
 
 
 def _shown(parameter: Parameter, language: Language) -> str:
@@ -117,17 +119,17 @@ def parse_command(message: Message, username: str) -> TypedCommand | None:
 def _person_answered(message: Message, name: str) -> str:
     """The mention of the person whose message a command about a person answers; empty if it answers none."""
     meant, answered = command(name), message.reply_to_message
-    if meant is None or not any(parameter.kind in _PEOPLE for parameter in meant.parameters):
+    if meant is None or not any(parameter.kind in _NAMING_KINDS for parameter in meant.parameters):
         return ""
-    # In a topic, a message that answers none answers the one that opened it.
+    # In a topic, Telegram lets a message that answers no other answer the one that opened the topic.
     if answered is None or answered.forum_topic_created or not answered.from_user:
         return ""
     return "" if answered.from_user.is_bot else mention_of(str(answered.from_user.id))
 
 
 def _with_mentions(message: Message) -> str:
-    """The text of a message; people without a username, who are mentioned by name, go by their ids."""
-    # Telegram counts in units of UTF-16.
+    """The text of a message; where it mentions a person without a username, their id replaces their name."""
+    # Telegram counts offsets and lengths in units of UTF-16.
     units = (message.text or "").encode("utf-16-le")
     for entity in reversed(message.entities):
         if entity.type == MessageEntityType.TEXT_MENTION and entity.user:
@@ -137,6 +139,7 @@ def _with_mentions(message: Message) -> str:
 
 
 def _makes_sense(command: Command, language: Language, readers: Readers) -> bool:
+    """Whether a command is in the menu of these readers."""
     if readers == "private":
         # In a private chat ``/start`` is Telegram's own command, so ours of that name is left out.
         return command.called(language) != START and not command.moderators

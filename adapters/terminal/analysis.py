@@ -13,7 +13,7 @@ from engines.game import Text
 
 
 async def follow(session: Session, job: AnalysisJob, tell: Callable[[Text], object], every: float) -> None:
-    """Waits for the end of an analysis; tells its progress at once and then every few seconds."""
+    """Waits for the end of an analysis; tells its progress at once and then after each ``every`` seconds."""
     while not job.is_over:
         tell(progress(job))
         await job.wait(session.service.clock, every)
@@ -22,9 +22,9 @@ async def follow(session: Session, job: AnalysisJob, tell: Callable[[Text], obje
 async def analysis_lines(
     session: Session, job: AnalysisJob, width: int, height: int | None = None
 ) -> list[str]:
-    """The lines of a finished analysis, for the only player at this keyboard or for all.
+    """The lines of a finished analysis: of the moves of the only player at this keyboard, or of all players.
 
-    A ``height`` of one line asks for sentences alone, for screen readers.
+    A ``height`` of 1 asks for sentences alone, for screen readers.
     """
     reader = None if session.shared or not session.people else session.people[0]
     table = await session.service.whole(session.table.id)

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from adapters.shared.clock import local_zone
 from adapters.terminal.endings import ALONE, identity, settle
-from adapters.terminal.replaying import local_zone
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import RecordsWord
 from bot.choices import LANGUAGES, Period

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from bot.i18n import Speech, safe_name
 from bot.pages.replay_page import hand_lines, step_caption
 from bot.replays.films import Film
@@ -11,26 +9,26 @@ from bot.replays.readable import frame_sentences, heading, result_texts
 from engines import games
 from engines.values import Value, replace
 
-
-def local_zone() -> int:
-    """The distance of this machine's clock from UTC, in quarters of an hour."""
-    offset = datetime.now().astimezone().utcoffset()
-    return int(offset.total_seconds() // 900) if offset else 0
+_LEAST_ROOM = 3
+"""The fewest lines that a drawing beside sentences and hands is asked to have."""
 
 
 class Scene(Value):
-    """What a position shows: the game and the step, the sentences, the drawing, the hands."""
+    """What a position shows."""
 
     heading: str
+    """The game and the step."""
     sentences: tuple[str, ...]
+    """The news of the step; at the end also the result."""
     drawing: str
     hands: tuple[str, ...]
 
 
 def scene(film: Film, n: int, say: Speech, width: int, height: int | None) -> Scene:
-    """The position after ``n`` steps of a film with frames, within ``height`` lines if possible.
+    """The position after ``n`` steps of a film with frames, or the nearest one that it has.
 
-    The drawing is at most ``width`` cells wide. A height of 1 asks for its shortest form, for screen readers.
+    The drawing is at most ``width`` cells wide, and the whole has ``height`` lines if possible. A height of 1
+    asks for the shortest drawing, for screen readers.
     """
     frame = film.frames[max(0, min(n, film.last))]
     say = replace(say, names=tuple(map(safe_name, frame.names)))
@@ -38,9 +36,9 @@ def scene(film: Film, n: int, say: Speech, width: int, height: int | None) -> Sc
     if frame.n == film.last:
         sentences += tuple(map(say, result_texts(film.file, frame)))
     hands = hand_lines(film, frame, say)
-    rows_left = 1 if height == 1 or height is None else max(3, height - len(sentences) - len(hands) - 1)
+    room = height
+    if height is not None and height != 1:
+        room = max(_LEAST_ROOM, height - len(sentences) - len(hands) - 1)
     game = games()[film.file.game]
-    drawing = game.draw(
-        game.view(frame.state, None), replace(say, starred=game.scoring), width, rows_left if height else None
-    )
+    drawing = game.draw(game.view(frame.state, None), replace(say, starred=game.scoring), width, room)
     return Scene(f"{heading(film.file, say)}. {say(step_caption(film, frame))}.", sentences, drawing, hands)

@@ -17,11 +17,11 @@ LENGTHS = (2, 3, 5, 7, 10)
 _FIRST_TO = re.compile(r"(?:first to|match to|primero a|a|hasta) *(\d{1,2})")
 """Matches a line that asks for a match; its group is the number of wins."""
 _Rivals = tuple[str, frozenset[str]]
-"""A game's key and its players."""
+"""A game's key and the `identities` of its players."""
 
 
 class PastGames:
-    """The finished games of a terminal, and the last match of the same players.
+    """The finished games of a terminal, and the last match of each group of players in each game.
 
     The store's thread adds the games of its file; the others were played since the program began.
     """
@@ -31,7 +31,7 @@ class PastGames:
         self._matches: dict[_Rivals, Match] = {}
 
     def note(self, table: Table) -> None:
-        """Notes the match of a table, and its result once it is over, unless it does not count."""
+        """Notes the match of a table, and the table itself once it has a result that counts."""
         if table.match:
             self._matches[_rivals(table.key, table.players)] = table.match
         if table.result and not table.uncounted:
@@ -68,7 +68,7 @@ class PastGames:
 
 
 def score_captions(past: PastGames, table: Table) -> Iterator[Text]:
-    """The sentences after a game: why it does not count, and the scores of the match and of all games."""
+    """After a game: that one with a take-back does not count; the scores of the match and of all games."""
     wins = past.wins(table.key, table.players)
     if table.taken_back:
         yield Text("This game doesn't count: a move was taken back.")
@@ -116,7 +116,7 @@ def first_to_from(line: str) -> int:
 
 
 def identities(players: Sequence[Player]) -> tuple[str, ...]:
-    """The identity of each player in all games: the name, and a computer's level."""
+    """The identity of each player in all games: the name, or ``#`` and the seat; and a computer's level."""
     names = (folded(player.name) or f"#{seat}" for seat, player in enumerate(players))
     return tuple(
         f"{name}/{player.level}" if player.level else name
@@ -130,7 +130,7 @@ def _winners(match: Match, wins: Mapping[str, int]) -> list[str]:
 
 
 def _me(table: Table) -> Seat | None:
-    """The only player at the keyboard; None if there are several."""
+    """The only player at the keyboard; None if there are several, or only computers."""
     people = [seat for seat, player in enumerate(table.players) if not player.is_computer]
     return people[0] if len(people) == 1 else None
 

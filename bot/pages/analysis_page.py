@@ -9,7 +9,7 @@ from bot.i18n import Speech
 from bot.pages.composer import Composer
 from bot.pages.long_text import cost
 from bot.ports import Limits, Page, PagePanel
-from bot.tables.analyses import AnalysisJob, moments
+from bot.tables.analyses import AnalysisJob, moves_at
 from bot.tables.analysis import Analysis, Judged, PlayedMove
 from bot.tables.table import Table
 from engines.drawing import cut, pad
@@ -74,7 +74,7 @@ async def finished_page(
     wanted = [judged for seat in seats for judged in costliest(analysis, seat)]
     if turned := setback(table, analysis, seats[0]) if seats == (reader,) else None:
         wanted.append(turned[0])
-    shown = await moments(table, wanted)
+    shown = await moves_at(table, wanted)
     return analysis_page(table, analysis, shown, reader, say, limits)
 
 

@@ -17,11 +17,15 @@ from engines.values import replace
 
 
 def game_file(table: Table, hidden: Collection[PersonId] = ()) -> GameFile:
-    """The file of a whole table that is over; ``hidden`` people have no names in it."""
+    """The file of a table that is over, from its whole log; ``hidden`` people have no names in it.
+
+    Raises `NotPlayable` as `first_deal` does.
+    """
     assert table.may_show_seed
     source, result = table.seed_source, table.result
     chosen = isinstance(source, ChosenSeed)
-    players = _at_the_deal(table)
+    # At a table that was never dealt, the last players.
+    players = table.starters or table.players
     deal = json.loads(table.deal) if table.deal else {"carry": {}, "seats": [{"cuts": []} for _ in players]}
     file = GameFile(
         id=table.id,
@@ -47,39 +51,36 @@ def game_file(table: Table, hidden: Collection[PersonId] = ()) -> GameFile:
     return file if table.outdated else replace(file, position=first_deal(file))
 
 
-def _at_the_deal(table: Table) -> tuple[Player, ...]:
-    """The players at the deal; of a table that was never dealt, the last ones."""
-    start = _start(table)
-    return table.players if start is None else Table.replay(table.entries[:start], table.seed_source).players
-
-
 def _start(table: Table) -> int | None:
     """The number of the entry of the deal; None if no cards were dealt."""
     return next((entry.n for entry in table.entries if entry.kind == "start"), None)
 
 
 def _kept_seed(table: Table) -> str | None:
-    """The game seed, if it no longer follows from the cuts; else None."""
+    """The game seed, if a player who cut was forgotten: then it does not follow from the cuts; else None."""
     start = _start(table)
     kept = None if start is None else table.entries[start].body.get("seed")
     return None if kept is None else str(kept)
 
 
 def _steps(table: Table, players: list[Player], hidden: Collection[PersonId]) -> Iterator[RecordedStep]:
-    """The entries after the deal that a replay needs; ``players`` are those at the deal."""
-    start, index = _start(table), dict[int, int]()
+    """The steps of the entries after the deal; changes ``players``, at first those at the deal."""
+    start, step_numbers = _start(table), dict[int, int]()
     if start is None:
         return
     for entry in table.entries[start + 1 :]:
-        if step := _step(entry, players, index, hidden):
-            index[entry.n] = len(index)
+        if step := _step(entry, players, step_numbers, hidden):
+            step_numbers[entry.n] = len(step_numbers)
             yield replace(step, at=round(entry.at - table.dealt, 1))
 
 
 def _step(
-    entry: Entry, players: list[Player], index: Mapping[int, int], hidden: Collection[PersonId]
+    entry: Entry, players: list[Player], step_numbers: Mapping[int, int], hidden: Collection[PersonId]
 ) -> RecordedStep | None:
-    """The step of an entry; None for an entry that a replay does not need."""
+    """The step of an entry; None for an entry that a replay does not need.
+
+    Changes ``players`` if the entry changes who plays. ``step_numbers`` are those of earlier steps by entry.
+    """
     body: Mapping[str, Any] = entry.body
     seat = entry.seat
     if seat is None:
@@ -88,7 +89,7 @@ def _step(
         case "move" | "timeout":
             return RecordedStep(seat, str(body["move"]), clock=entry.kind == "timeout")
         case "undo":
-            return RecordedStep(seat, undo=index[target(entry)])
+            return RecordedStep(seat, undo=step_numbers[target(entry)])
         case "forfeit":
             return RecordedStep(seat, forfeit=True)
         case "hold" | "kick":

@@ -13,7 +13,7 @@ async def open_store(url: str, measures: Measures | None = None, *, serving: boo
     """The store at an address: ``postgresql://…``, ``sqlite:///FILE``, or the file alone.
 
     Creates a missing file and migrates an older schema. Raises `StoreError`, which shows neither user nor
-    password of a server; with ``serving`` also if another process serves from the same file.
+    password of a server, if that fails; with ``serving`` also if another process serves from the same file.
     """
     # Imported only here, so that a terminal game without a file starts faster.
     from bot.store.sql import opened

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from bot.errors import origin
 from bot.model.ids import GameId, PersonId
@@ -39,13 +40,13 @@ _MOST_WAITING = 20
 _MOST_OF_ONE = 3
 """The most waiting games that one person may have asked for."""
 _JUDGING_TIME = 240.0
-"""Seconds after which no further decision of a game is judged."""
+"""Seconds for judging the decisions of a game; after them no further one is judged."""
 _CONFIRMING_TIME = 120.0
-"""Seconds after which no further decision that seems to have cost most is judged again."""
+"""Seconds after the first judgements for judging again the decisions that seem to have cost most."""
 _MOST_VAIN = 4
 """The decisions after which an analysis that could judge none of them gives up."""
 _ANALYSES_KEPT = 50
-"""The most results that are kept in memory; all are in the store."""
+"""The most analyses that are kept in memory; the others are read from the store."""
 
 
 @dataclass(eq=False, slots=True)
@@ -56,9 +57,9 @@ class AnalysisJob:
     person: PersonId | None = None
     """The person who asked for it first; None at a keyboard, and if the analysis was found in the store."""
     done: int = 0
-    """The judgements so far; a decision that is judged twice counts twice."""
+    """The decisions that the job has tried to judge; one that is judged twice counts twice."""
     total: int = 0
-    """The judgements to make; 0 while their number is not known."""
+    """The decisions to judge; 0 while their number is not known. It grows by those to be judged again."""
     analysis: Analysis | None = None
     failed: bool = False
     _over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -69,11 +70,11 @@ class AnalysisJob:
 
     @property
     def percent(self) -> int:
-        """Its progress, from 0 to 100."""
+        """Its progress, from 0 to 100; falls when decisions are to be judged again."""
         return 100 * self.done // self.total if self.total else 0
 
     def end(self, analysis: Analysis | None) -> None:
-        """Sets the analysis; None if it has failed."""
+        """Ends the job with its analysis; None if that has failed."""
         self.analysis, self.failed = analysis, analysis is None
         self._over.set()
 
@@ -95,14 +96,14 @@ class Analyses:
         self._service = service
         self._thinker = thinker
         self._waiting: dict[GameId, AnalysisJob] = {}
-        """The games to analyse, in the order in which it is done."""
+        """The jobs that are not over, in their order; the first is under way."""
         self._found: Recent[GameId, AnalysisJob] = Recent(_ANALYSES_KEPT)
         self._task: asyncio.Task[None] | None = None
 
     async def ask(self, table: Table, person: PersonId | None = None) -> AnalysisJob:
-        """The analysis of a game: an earlier one, or one that begins now.
+        """The job of analysing a game: an earlier one, or a new one that waits for its turn.
 
-        Raises `Refused` if the game cannot be analysed, or too many games wait.
+        Raises `Refused` if the game cannot be analysed, or too many wait, of all people or of this one.
         """
         must_be_analysable(table)
         if found := self._found.get(table.id) or self._waiting.get(table.id):
@@ -118,7 +119,7 @@ class Analyses:
         return job
 
     async def close(self) -> None:
-        """Stops; an unfinished analysis starts again with the next request."""
+        """Stops, and ends unfinished jobs as failed; the next request for such a game begins anew."""
         if self._task:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -127,7 +128,7 @@ class Analyses:
         self._waiting.clear()
 
     async def _stored(self, game: GameId) -> AnalysisJob | None:
-        """The analysis that any process has stored."""
+        """The job of an analysis that any process has stored; None if there is none that can be read."""
         text = await self._service.store.analysis(game)
         if text is None or (analysis := Analysis.from_json(text)) is None:
             return None
@@ -137,6 +138,7 @@ class Analyses:
         return job
 
     async def _work(self) -> None:
+        """Does the waiting jobs one after the other, until none is left."""
         while self._waiting:
             job = next(iter(self._waiting.values()))
             try:
@@ -151,7 +153,7 @@ class Analyses:
             job.end(analysis)
 
     async def _analysed(self, job: AnalysisJob) -> Analysis | None:
-        """Judges the decisions of a game and stores the analysis; None if no decision can be judged."""
+        """Judges the decisions of a game and stores the analysis; None if no decision has a verdict."""
         table = await self._service.whole(job.game)
         decisions = await _decisions(table)
         chosen = sample(decisions)
@@ -163,13 +165,13 @@ class Analyses:
             await self._service.store.save_analysis(table.id, analysis.to_json())
         except StoreError as error:
             # The result is in memory all the same.
-            log.warning("what was found at table %s is not stored: %s", table.id, origin(error))
+            log.warning("the analysis of table %s is not stored: %s", table.id, origin(error))
         return analysis
 
     async def _judged(
         self, job: AnalysisJob, table: Table, decisions: Sequence[Decision]
     ) -> Sequence[Judged]:
-        """The decisions that can be judged in time, in the order of the game."""
+        """The verdicts that can be had in time, in game order; none if the first decisions have none."""
         job.total = len(decisions)
         judged, end = list[Judged](), self._service.clock.now() + _JUDGING_TIME
         for choice in scattered(decisions):
@@ -179,30 +181,30 @@ class Analyses:
                 judged.append(found)
             job.done += 1
             await asyncio.sleep(0)
-        return sorted(judged, key=lambda decision: decision.n)
+        return sorted(judged, key=attrgetter("n"))
 
     async def _confirmed(
         self, job: AnalysisJob, table: Table, decisions: Sequence[Decision], judged: Sequence[Judged]
     ) -> tuple[Judged, ...]:
-        """The judged decisions; those that seem to have cost most are judged again, if there is time."""
-        guesses, numbered = doubtful(judged), {decision.n: decision for decision in decisions}
-        job.done, job.total = len(judged), len(judged) + len(guesses)
-        surest, end = (
-            {decision.n: decision for decision in judged},
-            self._service.clock.now() + _CONFIRMING_TIME,
-        )
-        for guess in scattered(guesses):
+        """The verdicts; those on decisions that seem to have cost most are made again, if there is time."""
+        unsure, choices = doubtful(judged), {choice.n: choice for choice in decisions}
+        job.done, job.total = len(judged), len(judged) + len(unsure)
+        verdicts = {verdict.n: verdict for verdict in judged}
+        end = self._service.clock.now() + _CONFIRMING_TIME
+        for verdict in scattered(unsure):
             if self._service.clock.now() > end:
                 break
-            choice = numbered[guess.n]
-            surest[choice.n] = await confirm(table.game, choice, guess, _luck(table, choice), self._thinker)
+            choice = choices[verdict.n]
+            luck = _luck(table, choice)
+            verdicts[choice.n] = await confirm(table.game, choice, verdict, luck, self._thinker)
             job.done += 1
             await asyncio.sleep(0)
-        return tuple(surest.values())
+        return tuple(verdicts.values())
 
 
-def _luck(table: Table, decision: Decision) -> str:
-    return f"analysis:{table.id}:{decision.n}"
+def _luck(table: Table, choice: Decision) -> str:
+    """The luck for the estimates of a decision, the same for each analysis of it."""
+    return f"analysis:{table.id}:{choice.n}"
 
 
 async def _decisions(table: Table) -> Sequence[Decision]:
@@ -215,8 +217,8 @@ async def _decisions(table: Table) -> Sequence[Decision]:
     return found
 
 
-async def moments(table: Table, wanted: Sequence[Judged]) -> Mapping[int, PlayedMove]:
-    """The moves of a whole table at these decisions, by the number of the entry."""
+async def moves_at(table: Table, wanted: Sequence[Judged]) -> Mapping[int, PlayedMove]:
+    """The moves of a whole table at these decisions, by the number of the entry; lets other tasks run."""
     numbers, found = {judged.n for judged in wanted}, dict[int, PlayedMove]()
     for played in played_moves(table):
         if played.n in numbers:

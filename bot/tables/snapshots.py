@@ -42,7 +42,7 @@ def target(entry: Entry) -> int:
 
 
 def take_back_events(entry: Entry, news: History[News]) -> list[Event]:
-    """The events that announce a take-back; they repeat what the public news told of the move.
+    """The events that announce a take-back; they repeat the first public news of the move, if it has any.
 
     Raises `Dropped` if that news may be missing in memory.
     """

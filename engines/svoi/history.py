@@ -1,4 +1,4 @@
-"""Infers from the piles of earlier turns how often a position came up, and which seats hold known cards.
+"""Infers from earlier piles how often the present position has come up, and which seats hold known cards.
 
 The players act in turn, one action each, so successive piles show which player laid or took each card.
 """

@@ -59,6 +59,6 @@ class AnalysisScreen(TextScreen):
 
     async def _write(self) -> None:
         self._written = self._style()
-        width = max(20, min(_WIDEST, self.size.width - 4))
+        width = min(_WIDEST, self.text_width)
         self._found = "\n".join(await analysis_lines(self._session, self._job, width))
         self.redraw()

@@ -1,11 +1,9 @@
-"""The screen that shows everything that has happened in a game."""
+"""The screen that shows all that a reader may know of what has happened in a game."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.visual import VisualType
 
 from adapters.terminal import rendering
@@ -16,9 +14,10 @@ from engines.game import Seat
 
 
 class HistoryScreen(TextScreen):
-    """Shows all news of a game that a reader may see, scrolled to the latest."""
+    """Shows all news of a game that a reader may see, scrolled to the latest.
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,enter", "leave")]
+    Marks the news since the last move of the ``actors``.
+    """
 
     def __init__(self, session: Session, table: Table, reader: Seat | None, actors: Sequence[Seat]) -> None:
         super().__init__()
@@ -32,7 +31,7 @@ class HistoryScreen(TextScreen):
 
     def text(self) -> VisualType:
         news = rendering.news(self._session, self._table, self._reader, self._actors, most=None)
-        return rendering.news_content(news, max(20, self.size.width - 4))
+        return rendering.news_content(news, self.text_width)
 
     def _show_latest(self) -> None:
         self.query_one("#text").scroll_end(animate=False)

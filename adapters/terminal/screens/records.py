@@ -38,7 +38,7 @@ class RecordsScreen(TextScreen):
 
     async def _write(self) -> None:
         try:
-            self._lines = await self._make(self.app.say, self.size.width - 4)
+            self._lines = await self._make(self.app.say, self.text_width)
         except Refused as refused:
             self._lines = (self.app.say(refused.reason),)
         super().redraw()

@@ -23,6 +23,14 @@ if TYPE_CHECKING:
     from bot.replays.films import Film
 
 
+_LEAST_WIDTH = 20
+"""The least width of a text, in cells, however narrow the screen is."""
+_BESIDE_TEXT = 4
+"""The cells of a line that are kept for the padding of the text and its scrollbar."""
+_LAST_CHECKS = 3
+"""The findings on deal, moves and result; those before them repeat the captions of fingerprint and cuts."""
+
+
 class TextScreen(BaseScreen):
     """Shows a text that scrolls; Escape goes back."""
 
@@ -47,6 +55,11 @@ class TextScreen(BaseScreen):
                 *self.more_keys(),
             ]
         )
+
+    @property
+    def text_width(self) -> int:
+        """The width of the text's lines, in cells."""
+        return max(_LEAST_WIDTH, self.size.width - _BESIDE_TEXT)
 
     def more_keys(self) -> list[Button]:
         """The keys that only this text has."""
@@ -76,7 +89,7 @@ class RulesScreen(TextScreen):
 
 
 class DealScreen(TextScreen):
-    """Shows how to check the deal of a finished game, and what a check of it finds; `r` shows it again."""
+    """Shows how to check the deal of a finished game, and what a check finds; `r` shows the game again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("r", "replay")]
 
@@ -98,8 +111,7 @@ class DealScreen(TextScreen):
     def text(self) -> VisualType:
         table, say = self._session.table, self._session.say
         captions = (*commitment_captions(table), *seed_captions(table))
-        # The fingerprint and the cuts stand above already.
-        checked = "\n".join(say(finding.text) for finding in self._found[-3:])
+        checked = "\n".join(say(finding.text) for finding in self._found[-_LAST_CHECKS:])
         return Content("\n\n").join(Content(line) for line in (*map(say, captions), checked))
 
     def more_keys(self) -> list[Button]:
