@@ -67,6 +67,7 @@ _ANSWER = Priority(patience=ANSWER_PATIENCE, share="answer")
 """An answer that would wait longer is dropped; it may use only a part of a group's rate limit."""
 _REACTION = Priority(tries=0, patience=0.0, share="answer")
 """A reaction is dropped unless the rate limits allow it at once."""
+_HTML = {"parse_mode": "HTML"}
 _NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
 """The parameter by which Telegram shows no preview of a linked page."""
 _EPHEMERAL_LIMITS = replace(LIMITS, text=EDITED_TEXT, markup=20)
@@ -159,12 +160,9 @@ class TelegramPlatform:
             await self._limiter.send(
                 chat,
                 _PANEL,
-                self.bot.edit_message_text,
-                text,
-                chat_id=chat,
-                message_id=number,
-                parse_mode=ParseMode.HTML,
-                api_kwargs=_NO_PREVIEW | buttons,
+                self._requests[0].call,
+                f"{self.bot.base_url}/editMessageText",
+                {"chat_id": chat, "message_id": number, "text": text, **_HTML, **_NO_PREVIEW, **buttons},
             )
 
         async with self._sending(chat):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -29,6 +29,16 @@ _MOST_BYTES = 16 * 2**20
 """The most bytes of a response; a hundred updates are far smaller."""
 _FIELDS_READ = ("message_id", "date", "chat", NUMBER)
 """The fields that the library or the bot reads of an ephemeral message that was sent."""
+
+
+class _Plain:
+    """Parameters of a request that are JSON as they are, in place of the library's `RequestData`."""
+
+    __slots__ = ("parameters",)
+    contains_files = False
+
+    def __init__(self, parameters: Mapping[str, str | int]) -> None:
+        self.parameters = parameters
 
 
 class AioRequest(BaseRequest):
@@ -121,6 +131,14 @@ class Sending(AioRequest):
 
     __slots__ = ()
 
+    async def call(self, url: str, parameters: Mapping[str, str | int]) -> Any:
+        """The result of a method of the Bot API, called with plain parameters. Raises the library's errors.
+
+        The methods of the library's `Bot` look at each parameter, also at those left out, for files, dates
+        and objects of their own. For the edits of a press, that is a twentieth of its CPU time.
+        """
+        return await self.post(url, cast(RequestData, _Plain(parameters)))
+
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         """The response; of a sent message only the ids and the date, of its chat only the id and the type.
@@ -184,7 +202,7 @@ def _body(request_data: RequestData) -> aiohttp.BytesPayload | aiohttp.FormData:
     """The body of a request: JSON, or a multipart form if it has a file."""
     if not request_data.contains_files:
         # For plain bytes aiohttp would look through its kinds of payloads.
-        return aiohttp.BytesPayload(_encoded(request_data), content_type="application/json")
+        return aiohttp.BytesPayload(_encoded(request_data.parameters), content_type="application/json")
     parts = aiohttp.FormData(quote_fields=False)
     for name, value in request_data.json_parameters.items():
         parts.add_field(name, value)
@@ -193,13 +211,13 @@ def _body(request_data: RequestData) -> aiohttp.BytesPayload | aiohttp.FormData:
     return parts
 
 
-def _encoded(request_data: RequestData) -> bytes:
-    """The JSON of a request; the API takes a value that is no text as its JSON."""
+def _encoded(parameters: Mapping[str, object]) -> bytes:
+    """The JSON of a request."""
     try:
-        return orjson.dumps(request_data.parameters)
+        return orjson.dumps(parameters)
     except orjson.JSONEncodeError:
         # A text may hold half of a surrogate pair, which only json writes.
-        return request_data.json_payload
+        return json.dumps(parameters).encode()
 
 
 def _decoded(payload: bytes) -> Any:

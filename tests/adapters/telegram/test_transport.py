@@ -77,7 +77,18 @@ async def test_half_of_a_surrogate_goes_as_json() -> None:
     seen: list[tuple[str, str, bytes]] = []
     async with asking(seen) as (request, url):
         await request.do_request(f"{url}/x", "POST", given(a="\ud83d", b=1))
-    assert seen == [("/x", "application/json", b'{"a": "\\ud83d", "b": "1"}')]
+    assert seen == [("/x", "application/json", b'{"a": "\\ud83d", "b": 1}')]
+
+
+async def test_plain_parameters_of_a_call_go_as_json() -> None:
+    seen: list[tuple[str, str, bytes]] = []
+    async with asking(seen) as (_, url):
+        request = Sending(1, 5.0)
+        await request.initialize()
+        with pytest.raises(NetworkError, match="not from the Bot API"):
+            await request.call(f"{url}/x", {"a": "ñ", "b": 1})
+        await request.shutdown()
+    assert seen == [("/x", "application/json", '{"a":"ñ","b":1}'.encode())]
 
 
 async def test_a_file_goes_in_a_form_of_parts() -> None:
