@@ -31,7 +31,11 @@ def neighbours(page: int, pages: int) -> list[tuple[int, str]]:
 
 def cost(text: str) -> int:
     """The most characters that a text takes in a message, with escapes and a line end."""
-    return len(text) + sum(map(text.count, "*_~|`\\[]()#")) + 4 * sum(map(text.count, "<>&")) + 1
+    # Deleting from bytes takes less than half of the time of counting each character.
+    coded = text.encode(errors="surrogatepass")
+    marks = len(coded) - len(coded.translate(None, b"*_~|`\\[]()#"))
+    escapes = len(coded) - len(coded.translate(None, b"<>&"))
+    return len(text) + marks + 4 * escapes + 1
 
 
 def _parts(text: str, room: int) -> Iterator[str]:
