@@ -342,7 +342,13 @@ class TerminalApp(BaseApp):
         equipment = self._equipment()
         assert equipment.store
         session = await resumed_session(
-            self.defaults, game, equipment.store, self._clock, equipment.thinker, self._past
+            self.defaults,
+            game,
+            equipment.store,
+            self._clock,
+            equipment.thinker,
+            equipment.guides,
+            self._past,
         )
         return self._table_screen(session)
 

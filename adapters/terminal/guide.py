@@ -32,6 +32,8 @@ class GuidedHand:
     def __init__(self, guide: Guide, settle: Callable[[], object] = lambda: None) -> None:
         self._steps: dict[int, list[Step]] = {}
         """By the number of moves made before them, the steps that the player reads one after the other."""
+        self._moves: list[str] = []
+        """The moves of all seats, in their order."""
         self._replies: dict[int, str] = {}
         """By the number of moves made before them, the moves of the other seats."""
         self._read: dict[int, int] = {}
@@ -39,15 +41,23 @@ class GuidedHand:
         self._settle = settle
         """Called when the guide is over."""
         self.is_over = False
-        made = 0
         for step in guide.steps:
-            self._steps.setdefault(made, []).append(step)
-            made += bool(step.move)
+            self._steps.setdefault(len(self._moves), []).append(step)
+            self._moves += [step.move] if step.move else []
             for reply in step.replies:
-                self._replies[made] = reply
-                made += 1
-        self.length = made
-        """The number of moves in the guide."""
+                self._replies[len(self._moves)] = reply
+                self._moves.append(reply)
+
+    def resume(self, table: Table, deal: Table) -> None:
+        """Goes on in a resumed game; ends if its seats, house rules or moves are not those of the guide.
+
+        ``deal`` is the guide's table before the first move.
+        """
+        for n, move in enumerate(self._moves[: moves_made(table)]):
+            seats = [seat for seat in deal.active() if (seat != PLAYER) == (n in self._replies)]
+            deal = deal.play(seats[0], move)
+        alone = all(player.is_computer for player in table.players[1:])
+        self.is_over = not alone or (deal.options, deal.state) != (table.options, table.state)
 
     def step(self, table: Table) -> Step | None:
         """The step that the player reads now; None while others reply, and when the guide is over."""
@@ -65,7 +75,7 @@ class GuidedHand:
     def prompt(self, table: Table) -> Text:
         """How the player goes on from a step that asks for no move, line by line."""
         made = moves_made(table)
-        is_last = made == self.length and self._read.get(made, 0) == len(self._steps[made]) - 1
+        is_last = made == len(self._moves) and self._read.get(made, 0) == len(self._steps[made]) - 1
         return Text("Press Enter to play on.") if is_last else GO_ON
 
     def request(self, table: Table) -> Move | None:
@@ -77,7 +87,7 @@ class GuidedHand:
         """Notes that the player has read the current step, which asks for no move."""
         made = moves_made(table)
         self._read[made] = self._read.get(made, 0) + 1
-        if made == self.length and self._read[made] == len(self._steps[made]):
+        if made == len(self._moves) and self._read[made] == len(self._steps[made]):
             self.leave()
 
     def leave(self) -> None:
@@ -216,17 +226,9 @@ def moves_made(table: Table) -> int:
     return len(made)
 
 
-def resumed_notes(table: Table) -> tuple[Text, ...]:
-    """Says to the player who resumes a game amid its guide that the guide does not go on."""
-    guide = table.game.guide
-    if guide is None or table.uncounted != "guided" or moves_made(table) >= GuidedHand(guide).length:
-        return ()
-    return (Text("The guide ends here. Play on as you like."),)
-
-
-def guided_hand(setup: Setup, guides: GuideMemory | None) -> GuidedHand | None:
-    """The guide with which a game begins, if its setup asks for it."""
-    guide = games()[setup.key].guide if setup.guided else None
-    if guide is None:
+def guided_hand(setup: Setup, guides: GuideMemory | None, *, resumed: bool) -> GuidedHand | None:
+    """The guide with which a game begins, if its setup asks for it, or with which a resumed game began."""
+    guide = games()[setup.key].guide
+    if guide is None or not (setup.seed == guide.seed_words if resumed else setup.guided):
         return None
     return GuidedHand(guide, partial(guides.settle, setup.key)) if guides else GuidedHand(guide)

@@ -54,7 +54,9 @@ async def _play(
     thinker, store, guides = equipment.thinker, equipment.store, equipment.guides
     if unfinished:
         assert store
-        session = await resumed_session(defaults, unfinished, store, thinker=thinker, past=store.past)
+        session = await resumed_session(
+            defaults, unfinished, store, thinker=thinker, guides=guides, past=store.past
+        )
     else:
         assert setup
         if guides and offers_guide(setup, guides):

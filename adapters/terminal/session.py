@@ -8,7 +8,7 @@ from functools import partial
 
 from adapters.shared.clock import AsyncioClock
 from adapters.terminal.dealing import dealt
-from adapters.terminal.guide import GuidedThinker, GuideMemory, guided_hand, resumed_notes
+from adapters.terminal.guide import GuidedThinker, GuideMemory, guided, guided_hand
 from adapters.terminal.keyboard import Keyboard, forced_move, people_at
 from adapters.terminal.rivals import PastGames, score_captions
 from adapters.terminal.setup import Setup
@@ -85,11 +85,12 @@ class Session:
         self.input_blocks = False
         """Whether reading a line blocks the computers; then they wait until optional moves are declined."""
         self.resumed = table is not None
-        self.guide = None if self.resumed else guided_hand(setup, guides)
+        self.guide = guided_hand(setup, guides, resumed=self.resumed)
         """The guide that leads the player through a first hand, if any."""
-        self.table = table or dealt(
-            setup, ChosenSeed(setup.seed) if setup.seed is not None else CommittedSeed(), self.past
-        )
+        seed = ChosenSeed(setup.seed) if setup.seed is not None else CommittedSeed()
+        if table and self.guide:
+            self.guide.resume(table, dealt(guided(setup), seed, self.past))
+        self.table = table or dealt(setup, seed, self.past)
 
     @property
     def game(self) -> AnyGame:
@@ -162,9 +163,8 @@ class Session:
         return tuple(score_captions(self.past, self.table))
 
     def warnings(self) -> tuple[Text, ...]:
-        """Warns of a guide that ends here, and of house rules that suit the number of players badly."""
-        options = option_warnings(self.game.options, self.table.options, len(self.table.players))
-        return (*(resumed_notes(self.table) if self.resumed else ()), *options)
+        """The warnings of house rules that suit the number of players badly."""
+        return option_warnings(self.game.options, self.table.options, len(self.table.players))
 
     def deal_captions(self) -> tuple[Text, ...]:
         """The sentences on how the cards were shuffled; none where a guide has chosen them."""
@@ -392,8 +392,9 @@ async def resumed_session(
     store: Store,
     clock: Clock | None = None,
     thinker: Thinker | None = None,
+    guides: GuideMemory | None = None,
     past: PastGames | None = None,
 ) -> Session:
     """The session that resumes a game of the store."""
     table = await TableService(store, clock or AsyncioClock()).resume(game)
-    return Session(defaults.of(table), clock, store, table, thinker, past=past)
+    return Session(defaults.of(table), clock, store, table, thinker, guides, past)

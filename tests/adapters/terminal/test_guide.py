@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
 import pytest
 
 from adapters.terminal.choosing import with_or_without_guide
-from adapters.terminal.guide import GuidedHand, GuideMemory, guided, moves_made, offers_guide
+from adapters.terminal.guide import PLAYER, GuidedHand, GuideMemory, guided, moves_made, offers_guide
 from adapters.terminal.plain_table import PlainTable
 from adapters.terminal.session import Session, resumed_session
 from adapters.terminal.setup import Setup
+from adapters.terminal.store import WriteBehindStore
 from bot.choices import LANGUAGES, Language
+from bot.storage import Store
 from engines import games
-from engines.game import Move, Step, Text
+from engines.game import IllegalMove, Move, Step, Text
 from engines.values import replace
 from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import Keyboard, Printed, run_to_end
+from tests.support.clock import VirtualClock
+from tests.support.waiting import Waiting
 
 GUIDES = {key: game.guide for key, game in games().items() if game.guide}
 every_guide = pytest.mark.parametrize("key", GUIDES)
@@ -236,26 +241,100 @@ def test_a_hint_names_the_move_that_the_guide_asks_for(capsys: Printed) -> None:
     assert "Hint: Throw 7♥." in run_to_end(PlainTable(session, keyboard.read), keyboard, capsys)[2]
 
 
-@pytest.mark.parametrize(
-    ("locale", "note"),
-    [
-        ("en", "The guide ends here."),
-        ("es", "La guía termina aquí."),
-    ],
-)
-async def test_who_resumes_a_guided_hand_is_told_that_the_guide_is_over(locale: Language, note: str) -> None:
-    setup = setup_of("casino", locale)
-    session = Session(setup)
-    assert not session.warnings()
-    request = None
-    while request is None:
-        session.read_on()
-        request = hand_of(session).request(session.table)
-    await session.play(0, str(request))
-    again = await resumed_session(setup, session.table.id, session.service.store)
-    assert session.say(again.warnings()[0]).startswith(note)
-    await again.rematch()
-    assert not again.warnings()
+@every_guide
+async def test_a_guide_goes_on_in_a_game_that_is_resumed_after_each_move(key: str) -> None:
+    session, guide, read = Session(setup_of(key)), GUIDES[key], list[Step]()
+    assert guide
+    while not (hand := hand_of(session)).is_over and not session.table.result:
+        step = hand.step(session.table)
+        read += [step] if step and step not in read else []
+        if step and not step.move:
+            session.read_on()
+            continue
+        if step:
+            await session.play(PLAYER, step.move)
+        else:
+            await the_next_move(session)
+        session = await resumed(session)
+    assert tuple(read) == guide.steps
+
+
+async def test_another_move_is_answered_with_the_one_to_make_in_a_resumed_game_too() -> None:
+    session = await resumed(await after_a_move())
+    while hand_of(session).request(session.table) is None:
+        await the_next_move(session)
+    with pytest.raises(IllegalMove) as refused:
+        await session.play(PLAYER, "throw 6D")
+    assert refused.value.code == "guided"
+
+
+async def test_a_guide_that_was_left_for_another_move_does_not_go_on() -> None:
+    session = Session(setup_of("casino"))
+    session.leave_guide()
+    await session.play(PLAYER, "throw 6D")
+    assert hand_of(await resumed(session)).is_over
+
+
+async def test_a_guide_does_not_go_on_where_it_has_ended() -> None:
+    session = await after_a_move()
+    session.leave_guide()
+    while not session.table.result and moves_made(session.table) < 12:
+        await (
+            session.play(PLAYER, first_move(session))
+            if session.at_keyboard() == 0
+            else the_next_move(session)
+        )
+    assert hand_of(await resumed(session)).is_over
+
+
+async def test_the_words_of_a_guides_deal_guide_no_game_of_two_people() -> None:
+    guide = GUIDES["casino"]
+    assert guide
+    session = Session(Setup("casino", 2, ("Ana", "Luis"), seed=guide.seed_words))
+    await session.play(PLAYER, "throw 7H")
+    assert hand_of(await resumed(session)).is_over
+
+
+async def test_a_guide_whose_move_was_taken_back_goes_on_in_the_resumed_game() -> None:
+    session = await after_a_move()
+    await session.take_back()
+    session = await resumed(session)
+    hand_of(session).read_on(session.table)
+    assert str(hand_of(session).request(session.table)) == "throw 7H"
+
+
+async def test_the_game_after_a_resumed_guide_has_a_deal_of_its_own() -> None:
+    session = await resumed(await after_a_move())
+    await session.rematch()
+    assert session.guide is None
+    assert session.setup.seed is None
+
+
+async def test_a_guide_that_ends_in_a_resumed_game_is_not_offered_again(tmp_path: Path) -> None:
+    session, memory = await after_a_move(), GuideMemory(tmp_path / "guides.txt")
+    store = session.service.store
+    again = await resumed_session(session.setup, session.table.id, store, guides=memory)
+    assert not memory.is_settled("casino")
+    again.leave_guide()
+    assert memory.is_settled("casino")
+
+
+async def test_a_resumed_guide_stands_on_the_full_screen() -> None:
+    session = await after_a_move()
+    file = session.service.store
+
+    async def opened(url: str) -> Store:
+        return file
+
+    store, base = WriteBehindStore(Path("games"), VirtualClock(), opened), Setup("", 0, ("Ana",), pace=0)
+    store.wait_until_read()
+    async with playing(None, base=base, store=store, unfinished=session.table.id) as person:
+        await person.idle()
+        step = hand_of(person.table.session).step(person.table.session.table)
+        assert step
+        assert told(person.table.session, step) in squeezed(person.text())
+        assert "Esc Leave the guide" in person.text()
+    store.finish()
 
 
 def test_a_guided_hand_counts_for_no_list_of_wins() -> None:
@@ -322,6 +401,32 @@ def test_an_answer_to_the_offer_that_is_neither_yes_nor_no_is_asked_again(
     memory, answers = GuideMemory(tmp_path / "guides.txt"), iter(("tal vez\n", "\n", "si\n"))
     assert with_or_without_guide(Setup("casino", 2, ("Ana",), "es"), memory, lambda: next(answers)).guided
     assert squeezed(capsys.readouterr().out).count("(sí o no)") == 3
+
+
+async def after_a_move() -> Session:
+    """A guided hand of Casino after its first move."""
+    session = Session(setup_of("casino"))
+    session.read_on()
+    await session.play(PLAYER, str(hand_of(session).request(session.table)))
+    return session
+
+
+async def the_next_move(session: Session) -> None:
+    """Lets the computers play until the table has changed."""
+    session.begin()
+    change = asyncio.create_task(session.changed(len(session.table.entries)))
+    await Waiting("a move of a computer").first(change)
+    await session.end()
+
+
+async def resumed(session: Session) -> Session:
+    """The session of the same game in a program that was started anew."""
+    return await resumed_session(Setup("", 0, ("Ana",), pace=0), session.table.id, session.service.store)
+
+
+def first_move(session: Session) -> str:
+    seat = session.people[0]
+    return str(next(iter(session.game.moves(session.table.state, seat))))
 
 
 def hand_of(session: Session) -> GuidedHand:
