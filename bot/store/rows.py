@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 from msgspec.structs import asdict
@@ -15,7 +15,7 @@ from bot.model.panels import Draft, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
 from bot.model.results import PlayerResult, Tally
-from bot.model.tables import Entry, EntryKind, Listing, Player, Seated
+from bot.model.tables import Entry, Listing, Player, Seated
 from bot.ratings import Rating
 from bot.storage import Unreadable
 from bot.tables.commitment import canonical
@@ -169,7 +169,7 @@ def entries_of(game: GameId, rows: Iterable[Sequence[Any]]) -> tuple[Entry, ...]
         sound = msgspec.convert([tuple(row) for row in rows], _EntryRows)
         return tuple(
             [
-                Entry(n, cast("EntryKind", kind), seat, person or None, _BODY.decode(body), at)
+                Entry(n, word(kind), seat, shared_id(person) or None, _BODY.decode(body), at)
                 for n, kind, seat, person, body, at in sound
             ]
         )
