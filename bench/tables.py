@@ -54,6 +54,7 @@ from bot.model.places import Place
 from bot.pages.callback_data import CallbackData
 from bot.ports import Caller, Limits, Page
 from bot.store import open_store
+from bot.tables.cache import UNUSED
 from bot.tables.table import Table
 from engines import games
 from engines.values import Value
@@ -90,10 +91,10 @@ class PressTime(AsyncioClock):
     """
 
     def __init__(self) -> None:
-        self._now = time.time()
+        self.time = time.time()
 
     def now(self) -> float:
-        return self._now
+        return self.time
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds if seconds < _LONG else 10**6)
@@ -147,12 +148,17 @@ _COLUMNS = Figures.__struct_fields__
 
 
 @asynccontextmanager
-async def bot(path: str) -> AsyncIterator[Dispatcher]:
+async def bot(path: str, clock: PressTime | None = None) -> AsyncIterator[Dispatcher]:
     """The bot over a store in a file."""
     store = await open_store(path)
     try:
         async with running(
-            store, PressTime(), {KEY: Nowhere()}, rng=random.Random(0), pace=0.0, allowances=_ALLOWANCES
+            store,
+            clock or PressTime(),
+            {KEY: Nowhere()},
+            rng=random.Random(0),
+            pace=0.0,
+            allowances=_ALLOWANCES,
         ) as dispatcher:
             with short_collections():
                 yield dispatcher
@@ -241,19 +247,23 @@ def _median(costs: Sequence[float]) -> float:
 
 async def _rested(path: str, tables: int) -> float:
     """The kB by which the bot's memory grows with each table at which a move was made, and then none."""
-    rng = random.Random(0)
+    rng, clock = random.Random(0), PressTime()
     tracemalloc.start()
-    async with bot(path) as dispatcher:
-        # The last tables are not at rest yet; as many such tables are in the sum that is subtracted.
+    async with bot(path, clock) as dispatcher:
+        # The first half fills what does not grow with the tables, such as the caches of drawings.
         for n in range(2 * tables):
             await press(dispatcher, game_id(n), rng)
             if n == tables - 1:
-                before = await _traced(dispatcher)
-        return (await _traced(dispatcher) - before) / tables / 1e3
+                before = await _traced(dispatcher, clock)
+        return (await _traced(dispatcher, clock) - before) / tables / 1e3
 
 
-async def _traced(dispatcher: Dispatcher) -> int:
+async def _traced(dispatcher: Dispatcher, clock: PressTime) -> int:
+    """The bytes that the bot takes after nobody has used its tables for a while."""
     await dispatcher.panels.flush()
+    clock.time += UNUSED
+    while dispatcher.service.rest_unused():
+        pass
     gc.collect()
     return tracemalloc.get_traced_memory()[0]
 

@@ -23,7 +23,7 @@ from bot.store import database, open_store
 from bot.store.common import FORGET_PROCESS
 from bot.store.read_connections import CONNECTIONS
 from bot.store.schema import TRANSIENT, Base
-from bot.tables.cache import IN_USE, MEMORY
+from bot.tables.cache import AT_REST, IN_USE, UNUSED
 from bot.tables.turn_clock import Idle
 from engines.values import replace
 from tests.bot.store.tables import Tale, told
@@ -100,8 +100,9 @@ def test_the_example_of_shards_is_one() -> None:
         pytest.param(
             "an hour after the last sign of life" if FORGET_PROCESS == 3600 else "?", id="processes"
         ),
-        pytest.param(f"at most {MEMORY / 1e6:.0f} MB a process", id="memory"),
-        pytest.param(f"each of the {IN_USE:,} used last", id="memory in use"),
+        pytest.param(f"at most {IN_USE / 1e6:.0f} MB a process", id="memory in use"),
+        pytest.param(f"used in the last {UNUSED / 60:.0f} minutes", id="unused"),
+        pytest.param(f"at most {AT_REST / 1e6:.0f} MB for those at rest", id="memory at rest"),
         pytest.param(
             f"one connection to write and up to {CONNECTIONS + database._MOST_LONG_READS} to read",
             id="connections",

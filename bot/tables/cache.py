@@ -1,4 +1,4 @@
-"""The tables in memory: a bounded number in use, and as many at rest, packed, as a bounded size allows."""
+"""The tables in memory: those used lately are in use, the others at rest, packed; both have a bound."""
 
 from __future__ import annotations
 
@@ -6,24 +6,35 @@ import asyncio
 import pickle
 import zlib
 from collections import OrderedDict
+from collections.abc import Iterator
+from itertools import islice, takewhile
 from weakref import WeakValueDictionary
 
 from bot.model.ids import GameId, PersonId
 from bot.model.places import Place
+from bot.ports import Clock
 from bot.tables.table import Table
 from engines.values import Value
 
-IN_USE = 1_000
-"""The most tables that keep what they could compute again, such as views; the others are at rest."""
-MEMORY = 200_000_000
-"""Estimated bytes that tables at rest may take; beyond them the least recently used tables are dropped."""
+UNUSED = 600.0
+"""Seconds after its last use until a table is put to rest: until then it keeps what it could compute again,
+such as its log and views.
+"""
+IN_USE = 400_000_000
+"""Estimated bytes that tables in use may take; beyond them the least recently used are put to rest."""
+AT_REST = 100_000_000
+"""Estimated bytes that tables at rest may take; beyond them the least recently used are dropped."""
+_MOST_RESTED = 50
+"""The most tables that one call of `rest_unused` puts to rest, so that it takes less than 10 ms."""
 
 _EMPTY_SIZE = 1_000
-"""Estimated bytes of a slot whose table is still being loaded, or does not exist."""
+"""Estimated bytes of a slot at rest without a table, such as one that does not exist."""
 _SIZE_BESIDE = 9_000
-"""Estimated bytes of a table besides its packed form: its slot, panels, players and menus."""
-_UNPACKED_SIZE = 10_000
-"""Estimated bytes of a table at rest that cannot be packed."""
+"""Estimated bytes of a table at rest besides its packed form: its slot, panels, players and menus."""
+_UNPACKED_SIZE = 22_000
+"""Estimated bytes of a table in use besides its log and news, with all that the bot keeps of it."""
+_ENTRY_SIZE = 700
+"""Estimated bytes of an entry in the log of a table in use, with its news."""
 
 
 class Packed(Value):
@@ -52,10 +63,12 @@ class Packed(Value):
 class Slot:
     """A table in memory, and the lock for its changes."""
 
-    __slots__ = ("__weakref__", "_change", "_held", "lock")
+    __slots__ = ("__weakref__", "_change", "_held", "lock", "used")
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
+        self.used = 0.0
+        """The time of the last use, in seconds since 1970."""
         self._held: Table | Packed | None = None
         self._change: asyncio.Event | None = None
         """Set when the table changes; None while no task waits for that."""
@@ -81,18 +94,27 @@ class Slot:
         """The example with which the table is packed; empty while it is not."""
         return self._held.example if isinstance(self._held, Packed) else b""
 
+    @property
+    def size_in_use(self) -> int:
+        """The estimated bytes that the table takes, once it is loaded and unpacked."""
+        if not isinstance(self._held, Table):
+            return _UNPACKED_SIZE
+        entries = self._held.entries
+        return _UNPACKED_SIZE + _ENTRY_SIZE * (len(entries) - entries.first)
+
     def rest(self, examples: dict[str, bytes]) -> int:
         """Packs the table, as `Packed.of` does; returns the estimated bytes that it takes then."""
         if self._held is None:
             return _EMPTY_SIZE
         if isinstance(self._held, Table):
-            table = self._held.at_rest()
+            table = self._held
             try:
+                table = table.at_rest()
                 self._held = Packed.of(table, examples)
             except Exception:
                 # The state of a faulty game must not cost the press at another table.
                 self._held = table
-                return _SIZE_BESIDE + _UNPACKED_SIZE
+                return self.size_in_use
         return _SIZE_BESIDE + len(self._held.compressed)
 
     def update(self, table: Table) -> None:
@@ -109,20 +131,47 @@ class Slot:
         await self._change.wait()
 
 
+class _Slots:
+    """Slots, the least recently used first, and the sum of their estimated bytes."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._slots: OrderedDict[GameId, tuple[Slot, int]] = OrderedDict()
+
+    def put(self, game: GameId, slot: Slot, size: int) -> None:
+        """Adds a slot, or moves it to the end; replaces its size."""
+        self.pop(game)
+        self._slots[game] = slot, size
+        self.size += size
+
+    def pop(self, game: GameId) -> None:
+        """Removes the slot of a table, if it is here."""
+        _, size = self._slots.pop(game, (None, 0))
+        self.size -= size
+
+    def pop_first(self) -> tuple[GameId, Slot]:
+        """Removes and returns the slot that is least recently used."""
+        game, (slot, size) = self._slots.popitem(last=False)
+        self.size -= size
+        return game, slot
+
+    def __iter__(self) -> Iterator[tuple[GameId, Slot]]:
+        return ((game, slot) for game, (slot, _) in self._slots.items())
+
+
 class TableCache:
     """The slots of tables: each while a task holds it, and beyond that those used most recently."""
 
-    def __init__(self, in_use: int = IN_USE, memory: int = MEMORY) -> None:
+    def __init__(self, clock: Clock, in_use: int = IN_USE, at_rest: int = AT_REST) -> None:
+        self._clock = clock
         self._most_in_use = in_use
-        self._memory = memory
+        self._most_at_rest = at_rest
         self._slots: WeakValueDictionary[GameId, Slot] = WeakValueDictionary()
-        self._in_use: OrderedDict[GameId, Slot] = OrderedDict()
-        self._at_rest: OrderedDict[GameId, tuple[Slot, int]] = OrderedDict()
-        """Slots of tables at rest, with the estimated sizes of the tables."""
+        self._in_use = _Slots()
+        """The tables used lately, with the sizes that they had then."""
+        self._at_rest = _Slots()
         self._examples: dict[str, bytes] = {}
         """For each game a pickled table, with which the others are packed."""
-        self._size = 0
-        """The sum of the sizes of the tables at rest."""
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -136,6 +185,18 @@ class TableCache:
         if slot := self._slots.get(game):
             self._use(game, slot)
         return slot
+
+    def rest_unused(self) -> int:
+        """Puts to rest the tables unused for `UNUSED` seconds, not all at once if there are many.
+
+        Returns the number of tables put to rest.
+        """
+        since = self._clock.now() - UNUSED
+        unused = list(takewhile(lambda one: one[1].used <= since, islice(self._in_use, _MOST_RESTED)))
+        for game, slot in unused:
+            self._in_use.pop(game)
+            self._rest(game, slot)
+        return len(unused)
 
     def is_locked(self, game: GameId) -> bool:
         """Whether a table in memory is being changed or read."""
@@ -154,24 +215,20 @@ class TableCache:
         """Drops the examples that name a person, and the tables at rest that are packed with them."""
         naming = [example for example in self._examples.values() if person.encode() in example]
         self._examples = {key: example for key, example in self._examples.items() if example not in naming}
-        for game, (slot, size) in list(self._at_rest.items()):
+        for game, slot in list(self._at_rest):
             if slot.example in naming:
-                del self._at_rest[game]
-                self._size -= size
+                self._at_rest.pop(game)
 
     def _use(self, game: GameId, slot: Slot) -> None:
-        _, size = self._at_rest.pop(game, (None, 0))
-        self._size -= size
-        self._in_use[game] = slot
-        self._in_use.move_to_end(game)
-        while len(self._in_use) > self._most_in_use:
-            self._rest(*self._in_use.popitem(last=False))
-        while self._size > self._memory:
-            _, (_, size) = self._at_rest.popitem(last=False)
-            self._size -= size
+        """Counts a table among those in use, as the one used last."""
+        self._at_rest.pop(game)
+        self._in_use.put(game, slot, slot.size_in_use)
+        slot.used = self._clock.now()
+        while self._in_use.size > self._most_in_use:
+            self._rest(*self._in_use.pop_first())
 
     def _rest(self, game: GameId, slot: Slot) -> None:
-        """Counts a table among those at rest."""
-        size = slot.rest(self._examples)
-        self._at_rest[game] = slot, size
-        self._size += size
+        """Puts a table to rest, and drops those at rest that take too much memory."""
+        self._at_rest.put(game, slot, slot.rest(self._examples))
+        while self._at_rest.size > self._most_at_rest:
+            self._at_rest.pop_first()

@@ -1,4 +1,7 @@
-"""The keeper: renews the leases of this process, claims the tables with pending work, and resumes them."""
+"""The keeper: renews the leases of this process, claims the tables with pending work, and resumes them.
+
+It also puts tables that nobody uses to rest.
+"""
 
 from __future__ import annotations
 
@@ -167,6 +170,7 @@ class Keeper:
         failing = False
         while True:
             pause = CLAIM_EVERY
+            self._service.rest_unused()
             try:
                 if not self._outdated_are_due:
                     self._outdated_are_due = True

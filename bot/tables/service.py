@@ -48,7 +48,12 @@ class TableService:
         self.seats = Seats(store, self.bounds.seats)
         self.measures = measures or Measures()
         self._commits = Commits(
-            store, clock, self.bounds, self.measures, TableCache() if cache is None else cache, self.leases
+            store,
+            clock,
+            self.bounds,
+            self.measures,
+            TableCache(clock) if cache is None else cache,
+            self.leases,
         )
         self._tasks: set[asyncio.Task[Table]] = set()
         self._number_locks: Locks[Place] = Locks()
@@ -204,6 +209,10 @@ class TableService:
         if self._commits.cache.get(game):
             async with self._commits.locked(game) as slot:
                 await self._commits.reload(slot)
+
+    def rest_unused(self) -> int:
+        """Puts to rest tables in memory that nobody has used lately, as `TableCache.rest_unused` does."""
+        return self._commits.cache.rest_unused()
 
     def forget(self, person: PersonId) -> None:
         """Drops from memory what tables at rest share with one that a person was at."""

@@ -137,7 +137,8 @@ async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
         (leases, "LEASES_KEPT"),
     ):
         monkeypatch.setattr(module, name, SMALL)
-    monkeypatch.setattr(service, "TableCache", partial(TableCache, SMALL, 10_000 * SMALL))
+    small_cache = partial(TableCache, in_use=30_000 * SMALL, at_rest=10_000 * SMALL)
+    monkeypatch.setattr(service, "TableCache", small_cache)
     store, clock, platform = MemoryStore(), VirtualClock(stopped=True), Nowhere()
     often = Rate(10**9, 1.0)
     allowances = Allowances(presses=often, tables=often, settings=often, senders=SMALL)

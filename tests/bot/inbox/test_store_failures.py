@@ -163,7 +163,7 @@ async def test_a_failure_after_the_commit_does_not_deny_it(
 async def test_a_table_that_cannot_be_read_costs_itself(
     bot: BotHarness, store: FaultyStore, ana: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bot.dispatcher.service._commits, "cache", TableCache())
+    monkeypatch.setattr(bot.dispatcher.service._commits, "cache", TableCache(bot.clock))
     monkeypatch.setattr(store, "load", failing(Unreadable("row 3")))
     reply = await bot.say(ana, "cut", words="seven")
     assert reply.notice == "Something is wrong with that table, so it can't go on. Open a new one."

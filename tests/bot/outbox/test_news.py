@@ -30,10 +30,10 @@ TEXT_ONLY = Limits(text=400, gap=0.0, edits=False, buttons=False, files=False, s
 WIDTH = 60
 
 
-@pytest.fixture(params=[256, 0], ids=["in use", "at rest"], autouse=True)
+@pytest.fixture(params=[10**9, 0], ids=["in use", "at rest"], autouse=True)
 def in_use(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Holds tables in memory whole, or only with what their next pages need."""
-    monkeypatch.setattr(service, "TableCache", partial(TableCache, request.param))
+    monkeypatch.setattr(service, "TableCache", partial(TableCache, in_use=request.param))
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,16 @@ import random
 
 import pytest
 
+from bot.model.ids import GameId
 from bot.model.tables import Player
-from bot.tables.cache import Packed, Slot, TableCache
+from bot.tables.cache import UNUSED, Packed, Slot, TableCache
 from bot.tables.history import Dropped
 from bot.tables.table import SHOWN_NEWS, Table
 from engines import games
 from engines.values import replace
+from tests.bot.tables.test_service import ONE_TABLE
 from tests.bot.tables.test_table import dealt, play_on
+from tests.support.clock import VirtualClock
 
 every_game = pytest.mark.parametrize("key", list(games()))
 
@@ -71,15 +74,57 @@ def test_a_table_with_very_many_entries_keeps_the_last_ones() -> None:
 
 
 def test_the_least_recently_used_table_is_put_to_rest() -> None:
-    cache, table = TableCache(in_use=2), of_people("casino", 12)
+    cache, table = TableCache(VirtualClock(), in_use=60_000), of_people("casino", 12)
     for game in ("a", "b", "a", "c"):
         cache.slot(game).update(table)
     whole = {game: slot.table.is_whole for game, slot in cache.items() if slot.table}
     assert whole == {"a": True, "b": False, "c": True}
 
 
+def test_a_table_with_a_long_log_takes_the_room_of_several() -> None:
+    cache, table = TableCache(VirtualClock(), in_use=90_000), of_people("casino", 12)
+    for game in "abcd":
+        cache.slot(game).update(table)
+    assert at_rest(cache) == []
+    cache.slot("d").update(replace(table, entries=table.entries.plus(*table.entries[:] * 4)))
+    cache.slot("d")
+    assert at_rest(cache) == ["a", "b", "c"]
+
+
+def test_a_table_that_nobody_has_used_for_a_while_is_put_to_rest() -> None:
+    clock, table = VirtualClock(), of_people("casino", 12)
+    cache = TableCache(clock)
+    for game in ("a", "b", "c"):
+        cache.slot(game).update(table)
+        clock.time += 1
+    assert at_rest(cache) == []
+    cache.slot("a")
+    clock.time += UNUSED - 1
+    assert (cache.rest_unused(), at_rest(cache)) == (2, ["b", "c"])
+    clock.time += 1
+    assert (cache.rest_unused(), at_rest(cache)) == (1, ["a", "b", "c"])
+    assert cache.slot("a").table == table
+    assert (cache.rest_unused(), at_rest(cache)) == (0, ["b", "c"])
+
+
+def test_many_unused_tables_are_put_to_rest_a_few_at_a_time() -> None:
+    clock, table = VirtualClock(), of_people("casino", 12)
+    cache = TableCache(clock)
+    for n in range(120):
+        cache.slot(f"{n:03}").update(table)
+    clock.time += UNUSED
+    first = cache.rest_unused()
+    assert (first, at_rest(cache)) == (50, [f"{n:03}" for n in range(50)])
+    assert [cache.rest_unused() for _ in range(3)] == [50, 20, 0]
+
+
+def at_rest(cache: TableCache) -> list[GameId]:
+    """The tables that are packed."""
+    return sorted(game for game, slot in cache.items() if slot.example)
+
+
 def test_a_table_at_rest_is_packed_until_it_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    cache, table = TableCache(in_use=1), of_people("casino", 12)
+    cache, table = TableCache(VirtualClock(), in_use=ONE_TABLE), of_people("casino", 12)
     unpacked: list[Packed] = []
     unpack = Packed.table
 
@@ -105,7 +150,7 @@ def test_a_table_at_rest_takes_few_bytes(key: str) -> None:
 
 
 def test_a_table_that_cannot_be_packed_rests_as_it_is() -> None:
-    cache, table = TableCache(in_use=1), of_people("casino", 12)
+    cache, table = TableCache(VirtualClock(), in_use=ONE_TABLE), of_people("casino", 12)
     faulty = replace(table, state=lambda: None)
     cache.slot("a").update(faulty)
     cache.slot("b").update(table)
@@ -119,7 +164,7 @@ def test_tables_at_rest_beyond_the_memory_are_dropped_the_least_recently_used_fi
     slot = Slot()
     slot.update(table)
     size = slot.rest({})
-    cache = TableCache(in_use=1, memory=2 * size)
+    cache = TableCache(VirtualClock(), in_use=ONE_TABLE, at_rest=2 * size)
     for game in ("a", "b", "c", "a", "d", "e"):
         cache.slot(game).update(table)
     gc.collect()
@@ -127,7 +172,7 @@ def test_tables_at_rest_beyond_the_memory_are_dropped_the_least_recently_used_fi
 
 
 def test_no_table_at_rest_is_packed_with_one_that_names_a_forgotten_person() -> None:
-    cache = TableCache(in_use=1)
+    cache = TableCache(VirtualClock(), in_use=ONE_TABLE)
     for game, key in (("a", "casino"), ("b", "casino"), ("c", "svoi"), ("d", "svoi")):
         cache.slot(game).update(of_people(key, 3, "p" if game == "a" else "q"))
     cache.forget("p0")
@@ -141,7 +186,7 @@ def test_no_table_at_rest_is_packed_with_one_that_names_a_forgotten_person() -> 
 
 
 def test_a_table_that_a_task_uses_stays_in_memory() -> None:
-    cache, table = TableCache(in_use=1, memory=0), of_people("casino", 1)
+    cache, table = TableCache(VirtualClock(), in_use=ONE_TABLE, at_rest=0), of_people("casino", 1)
     held = cache.slot("a")
     held.update(table)
     cache.slot("b").update(table)
@@ -150,7 +195,8 @@ def test_a_table_that_a_task_uses_stays_in_memory() -> None:
 
 
 def test_slots_of_tables_that_do_not_exist_have_a_bound_too() -> None:
-    cache = TableCache(in_use=10, memory=10_000)
+    slot = Slot()
+    cache = TableCache(VirtualClock(), in_use=10 * slot.size_in_use, at_rest=10 * slot.rest({}))
     for n in range(100):
         cache.slot(str(n))
     gc.collect()

@@ -18,6 +18,7 @@ from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store.memory import MemoryStore
 from bot.tables import lobby
 from bot.tables.bounds import Bounds
+from bot.tables.cache import UNUSED
 from bot.tables.computers import ComputerPlayers, Manner
 from bot.tables.keeper import BACKOFF, BEAT_ALONE, CHUNK, CLAIM_EVERY, Keeper
 from bot.tables.leases import Leases
@@ -130,6 +131,18 @@ async def test_many_tables_are_taken_up_little_by_little(store: MemoryStore, clo
     assert len(process.taken_up) == CHUNK
     await clock.advance(CLAIM_EVERY)
     assert len(process.taken_up) == 5 * CHUNK
+
+
+async def test_tables_that_nobody_uses_are_put_to_rest(store: MemoryStore, clock: VirtualClock) -> None:
+    process = await Process(store, clock).start()
+    used, unused = await opened(store, clock, 2)
+    for table in (used, unused):
+        await process.service.table(table.id)
+    await clock.advance(UNUSED - 1)
+    await process.service.table(used.id)
+    await clock.advance(CLAIM_EVERY)
+    cache = process.service._commits.cache
+    assert {game: bool(slot.example) for game, slot in cache.items()} == {used.id: False, unused.id: True}
 
 
 async def test_a_platform_without_a_login_is_left_to_others(store: MemoryStore, clock: VirtualClock) -> None:

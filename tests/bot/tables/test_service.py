@@ -38,6 +38,8 @@ from tests.support.stores import live_tables
 
 ANA, BETO = "p-ana", "p-beto"
 SQUARE = Place("wall", "square")
+ONE_TABLE = 40_000
+"""Estimated bytes that a table in use takes, but not two."""
 every_game = pytest.mark.parametrize("key", list(games()))
 
 
@@ -726,7 +728,8 @@ async def test_a_look_that_a_commit_has_overtaken_costs_no_lease() -> None:
 async def test_tables_that_were_put_out_of_memory_come_back_equal(
     seed_source: ChosenSeed | CommittedSeed,
 ) -> None:
-    service = TableService(MemoryStore(), VirtualClock(), cache=TableCache(in_use=1, memory=0))
+    clock = VirtualClock()
+    service = TableService(MemoryStore(), clock, cache=TableCache(clock, in_use=ONE_TABLE, at_rest=0))
     table = await service.open(HOME, lambda number: replayed(seed_source))
     table = await service.change(table.id, lay)
     await service.open(SQUARE, opening)
@@ -744,7 +747,8 @@ def replayed(seed_source: ChosenSeed | CommittedSeed) -> Table:
 
 async def test_a_table_in_use_is_not_put_out_of_memory() -> None:
     table = dealt("cardlebones")
-    service = TableService(MemoryStore(), VirtualClock(), cache=TableCache(in_use=1, memory=0))
+    clock = VirtualClock()
+    service = TableService(MemoryStore(), clock, cache=TableCache(clock, in_use=ONE_TABLE, at_rest=0))
     await service.open(HOME, lambda number: table)
     waiting = asyncio.create_task(service.changed(table.id, len(table.entries)))
     await settle()
