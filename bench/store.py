@@ -25,7 +25,7 @@ from bot.model.places import Place
 from bot.model.tables import Entry, Listing, Player, Seated
 from bot.storage import Store
 from bot.store import open_store
-from bot.store.database import Engines, engines
+from bot.store.database import Engines, engines_at
 from bot.store.rows import entry_rows, game_row, place_row, seat_rows
 from bot.store.schema import EntryRow, GameRow, SeatRow
 
@@ -111,7 +111,7 @@ async def at_once(path: Path) -> AsyncIterator[Work]:
 async def orm(path: Path) -> AsyncIterator[Work]:
     """Stores each move in an ORM session of its own, which reads the table and its seats first."""
     await (await open_store(str(path))).close()
-    async with _closing(engines(str(path))) as both:
+    async with _closing(engines_at(str(path))) as both:
 
         async def work() -> None:
             for table, n in TURNS:

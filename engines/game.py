@@ -117,7 +117,7 @@ class Option(NamedTuple):
         return next(iter(self.values))
 
     def warning(self, value: str, seats: int) -> Text | None:
-        """What to tell players who choose the value for a game with this number of seats."""
+        """The warning, if any, to players who choose the value for a game with this number of seats."""
         numbers, text = self.warnings.get(value, (range(0), None))
         return text if seats in numbers else None
 

@@ -11,7 +11,7 @@ import typer
 
 from adapters import cli
 from adapters.version import VERSION
-from bot.inbox.commands import command
+from bot.inbox.commands import command_named
 from engines import games
 from tests.words import ROOT
 
@@ -66,7 +66,7 @@ def test_a_link_leads_to_a_heading(path: str, anchor: str) -> None:
 
 @pytest.mark.parametrize("word", SLASHED)
 def test_a_command_of_chats_exists(word: str) -> None:
-    assert command(word.removeprefix("/"))
+    assert command_named(word.removeprefix("/"))
 
 
 @pytest.mark.parametrize("name", SETTINGS)

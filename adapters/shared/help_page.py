@@ -45,6 +45,7 @@ _EXTRA = re.compile(r"  \[([^]]*)\]$")
 _NARROW = 70
 """Columns below which a help page gives the left column only `_NARROW_LEFT`."""
 _NARROW_LEFT = 16
+"""The most columns of the left column of a narrow help page."""
 
 
 class HelpWords:

@@ -12,6 +12,7 @@ log = logging.getLogger(__name__)
 _FIRST_PAUSE = 5.0
 """Seconds between the first failed login and the next."""
 _LONGEST_PAUSE = 300.0
+"""The most seconds between two logins that fail."""
 
 
 class NotReached(Exception):

@@ -18,7 +18,7 @@ from telegram.constants import MessageEntityType
 
 from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
-from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command
+from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command_named
 from bot.model.people import mention_of
 from engines.values import Value
 
@@ -118,7 +118,7 @@ def parse_command(message: Message, username: str) -> TypedCommand | None:
 
 def _person_answered(message: Message, name: str) -> str:
     """The mention of the person whose message a command about a person answers; empty if it answers none."""
-    meant, answered = command(name), message.reply_to_message
+    meant, answered = command_named(name), message.reply_to_message
     if meant is None or not any(parameter.kind in _NAMING_KINDS for parameter in meant.parameters):
         return ""
     # In a topic, Telegram lets a message that answers no other answer the one that opened the topic.

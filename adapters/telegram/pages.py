@@ -51,9 +51,9 @@ Content = Page | Message
 """A page, or a message that is rendered already: a page with a notice above it, or a notice alone."""
 
 
-def message_of(content: Content) -> Message:
+def message_of(shown: Content) -> Message:
     """The content as a message, rendered if it is a page."""
-    return as_message(content, LIMITS) if isinstance(content, Page) else content
+    return as_message(shown, LIMITS) if isinstance(shown, Page) else shown
 
 
 def content(message: Message, mention: Account | None = None, *, rich: bool = True) -> str:

@@ -107,9 +107,9 @@ class TelegramPlatform:
         self._options = options or Options()
         token = token.strip()
         self._has_token_form = bool(TOKEN.fullmatch(token))
-        self._requests = sending, polling = Sending(), Polling(connections=1)
+        self._requests = sending, updates = Sending(), Polling(connections=1)
         api = self._options.api_url.rstrip("/")
-        self._bot = Bot(token, f"{api}/bot", f"{api}/file/bot", request=sending, get_updates_request=polling)
+        self._bot = Bot(token, f"{api}/bot", f"{api}/file/bot", request=sending, get_updates_request=updates)
         self._limiter = limiter or RateLimiter(clock, processes=self._processes)
         self._clock = clock
         self._ephemeral = EphemeralMessages(self._bot, self._limiter, clock)

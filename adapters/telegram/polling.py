@@ -31,6 +31,7 @@ _LATE = 0.25
 _FIRST_PAUSE = 1.0
 """Seconds between the first failed request and the next."""
 _LONGEST_PAUSE = 30.0
+"""The most seconds between two requests that fail."""
 _GRACE = 5.0
 """Seconds to wait at the end for the updates that are still being handled."""
 _GOODBYE = 2.0

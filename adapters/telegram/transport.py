@@ -194,7 +194,7 @@ def _parseable(updates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @cache
 def _proxy(scheme: str, host: str) -> str | None:
-    """The proxy that the environment sets for a host; aiohttp would look it up for each request."""
+    """The proxy that the environment sets for a host, if any; aiohttp would look it up for each request."""
     return None if proxy_bypass(host) else getproxies().get(scheme)
 
 

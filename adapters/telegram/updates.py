@@ -33,7 +33,7 @@ from bot.choices import language
 from bot.errors import reason
 from bot.i18n import Speech
 from bot.inbox.buttons import depends_on_moderator
-from bot.inbox.commands import COMMANDS, command
+from bot.inbox.commands import COMMANDS, command_named
 from bot.inbox.dispatcher import Dispatcher
 from bot.inbox.typed_arguments import arguments
 from bot.locks import Locks
@@ -124,9 +124,10 @@ class UpdateHandler:
             self._room.release()
 
     async def _handled(self, update: Update) -> _Answer | None:
-        """Handles an update; tries again if the store fails where no player can be told so.
+        """Handles an update, and returns what sends the answer; None if no answer is due.
 
-        An update that is refused in words raises nothing here, and counts as handled.
+        Tries again if the store fails where no player can be told so. An update that is refused in words
+        raises nothing here, and counts as handled.
         """
         backoff = Backoff(self._clock, _FIRST_PAUSE, _LONGEST_PAUSE)
         for _ in range(_TRIES - 1):
@@ -176,7 +177,7 @@ class UpdateHandler:
         if chat.type != ChatType.PRIVATE:
             if not ephemeral_number(message):
                 self._dispatcher.count_message(Place(KEY, str(chat.id), thread))
-            if typed is None or not (typed.to_us or command(typed.name)):
+            if typed is None or not (typed.to_us or command_named(typed.name)):
                 return None
         if user is None or user.is_bot:
             return partial(self._ask_for_own_name, message)
@@ -222,7 +223,7 @@ class UpdateHandler:
         await self._answers.delete(message_id(question.chat.id, question.message_id))
 
     async def _run_command(self, caller: Caller, typed: TypedCommand, delivery: str) -> Reply:
-        declared = command(typed.name)
+        declared = command_named(typed.name)
         given = arguments(declared, typed.rest) if declared else {}
         return await self._dispatcher.command(
             caller, declared.name if declared else typed.name, given, delivery

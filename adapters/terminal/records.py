@@ -164,7 +164,7 @@ def _with_reader_named(line: LeaderboardLine, say: Speech) -> LeaderboardLine:
 
 
 async def _reader_alone(store: Store, name: str) -> Person | None:
-    """The player alone without a name, if this is the name by which the leaderboard calls them."""
+    """The player alone without a name, if the leaderboard calls them by this name; else None."""
     names = (identity(Speech(locale).name(0)) for locale in LANGUAGES)
     return await store.person(ALONE) if identity(name) in names else None
 

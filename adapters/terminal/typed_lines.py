@@ -8,7 +8,7 @@ from typing import Literal, cast, get_args
 from adapters.terminal.session import Session
 from bot.choices import ForcedMoves, SuggestedMoves
 from bot.i18n import folded
-from bot.inbox.commands import command
+from bot.inbox.commands import command_named
 from bot.inbox.typed_arguments import arguments
 from bot.pages.labels import is_named
 from bot.pages.menu_items import Menu, MenuItem, Words, pressed
@@ -120,7 +120,7 @@ def meaning(session: Session, seat: Seat, line: str, menu: Menu | None) -> Typed
     if hinted and is_named(line, session.label(seat, hinted)):
         return TypedMove(str(hinted))
     name, _, argument = line.partition(" ")
-    if argument and (called := command(name)) and called.name == "play":
+    if argument and (called := command_named(name)) and called.name == "play":
         line = arguments(called, argument).get("move", line)
     reading = read(session.game, session.table.state, seat, line, session.say)
     return TypedCards(reading.cards) if reading.cards else TypedMove(reading.action)
@@ -226,8 +226,8 @@ def _begun_labels(session: Session, seat: Seat, line: str) -> Text | None:
         return None
     labels, n = [game.label(view, (move.verb, *move.words), say).split() for move in moves], len(line.split())
     choices = _listed([" ".join(label[n:]) for label in labels])
-    reason = Text("After “{begun}” you can type: {words}", begun=" ".join(labels[0][:n]), words=choices)
-    return Text("{reason} Try: {move}", reason=reason, move=spelled_move(game, view, moves[0], say))
+    after = Text("After “{begun}” you can type: {words}", begun=" ".join(labels[0][:n]), words=choices)
+    return Text("{reason} Try: {move}", reason=after, move=spelled_move(game, view, moves[0], say))
 
 
 def _listed(choices: Sequence[str]) -> str:

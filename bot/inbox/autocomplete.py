@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from bot.i18n import Speech, folded, safe_name
-from bot.inbox.commands import ParameterKind, command
+from bot.inbox.commands import ParameterKind, command_named
 from bot.inbox.context import Context
 from bot.inbox.hiding import hidden_among
 from bot.inbox.lookup import (
@@ -48,7 +48,7 @@ async def complete(
     ``begun`` is the part of its value that is typed already; ``arguments`` holds the other parameters.
     Raises `Refused`, such as for an unknown game or table.
     """
-    declared = command(name)
+    declared = command_named(name)
     kind = (
         next((known.kind for known in declared.parameters if known.name == parameter), None)
         if declared

@@ -17,7 +17,7 @@ from bot.inbox import (
     watching,
 )
 from bot.inbox.analyses import analyse
-from bot.inbox.commands import command
+from bot.inbox.commands import command_named
 from bot.inbox.confirming import still_holds
 from bot.inbox.context import OUTDATED, Context
 from bot.inbox.hints import hint
@@ -86,7 +86,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
 async def _send_command(context: Context, callback: CallbackData) -> Reply:
     """Runs the command in a button's words, for the table of the button."""
     name, _, line = callback.words.partition(" ")
-    if (declared := command(name)) is None:
+    if (declared := command_named(name)) is None:
         raise Refused(OUTDATED)
     table = {} if callback.game == NO_GAME else {"table": callback.game}
     return await handlers.run_command(context, name, {**arguments(declared, line), **table})

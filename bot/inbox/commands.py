@@ -262,7 +262,7 @@ COMMANDS: tuple[Command, ...] = (
 """All commands, in the order of the help."""
 
 
-def command(name: str) -> Command | None:
+def command_named(name: str) -> Command | None:
     """The command with this English or Spanish name, whatever its case and accents; None if there is none."""
     meant = folded(name)
     return next((command for command in COMMANDS if meant in (command.name, command.spanish)), None)

@@ -11,7 +11,7 @@ from functools import partial
 from bot.delivery_deadline import DeliveryDeadline
 from bot.i18n import Speech
 from bot.inbox.allowances import Rates, counted
-from bot.inbox.commands import command
+from bot.inbox.commands import command_named
 from bot.inbox.pending_confirmations import PendingConfirmations
 from bot.model.ids import GameId
 from bot.model.people import Person
@@ -114,7 +114,7 @@ class Context(Value):
 
     def command(self, name: str) -> str:
         """A command as the sender types it: with the platform's sign, in the sender's language."""
-        declared = command(name)
+        declared = command_named(name)
         assert declared is not None
         return self.platform.limits.sign + declared.called(self.say.locale)
 

@@ -13,7 +13,7 @@ from bot.inbox import place_settings
 from bot.inbox.admission import must_be_welcome
 from bot.inbox.analyses import analyse_command
 from bot.inbox.asking import ask_for_table, ask_for_value
-from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command
+from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command_named
 from bot.inbox.context import Context
 from bot.inbox.hints import hint_command
 from bot.inbox.leaderboard import leaderboard_command
@@ -84,7 +84,7 @@ log = logging.getLogger(__name__)
 
 async def run_command(context: Context, name: str, arguments: Arguments) -> Reply:
     """Checks a command's arguments and calls its handler; asks for a missing argument, game or table."""
-    declared = command(name)
+    declared = command_named(name)
     if declared is None:
         raise Refused(_unknown_command(context, name))
     arguments = checked(declared, arguments, context.say)

@@ -79,7 +79,7 @@ class LineReader:
         return await handlers.play_words(context, line)
 
     def _question(self, context: Context) -> Key | None:
-        """Removes and returns the key whose question a line from this place answers."""
+        """Removes and returns the key whose question a line from this place answers, if it answers one."""
         sender = context.caller.place.platform, context.caller.user
         # The sender alone sees a question, so that a platform may show one from a public place in private.
         if sender in self._questions and (

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from bot.inbox.commands import Command, command
+from bot.inbox.commands import Command, command_named
 from bot.inbox.typed_arguments import arguments
 from bot.model.ids import GameId
 from bot.model.people import Account
@@ -190,7 +190,7 @@ class Menus:
 def command_in(line: str) -> Command | None:
     """The command with whose name a line begins; None if there is none."""
     words = line.split(maxsplit=1)
-    return command(words[0]) if words else None
+    return command_named(words[0]) if words else None
 
 
 def trim(newest_last: OrderedDict[Any, Any], key: object) -> None:

@@ -26,7 +26,7 @@ class PendingConfirmations:
         self._pending: Recent[tuple[GameId, PersonId], Confirmation] = Recent(_REQUESTS_KEPT)
 
     def take(self, game: GameId, person: PersonId) -> Confirmation | None:
-        """Removes and returns the request to a sender about a table."""
+        """Removes and returns the request to a sender about a table; None if there is none."""
         return self._pending.pop((game, person))
 
     def put(self, game: GameId, person: PersonId, confirmation: Confirmation) -> None:

@@ -39,7 +39,7 @@ class Preference(Value):
     """Called with a value that has no label, the time and the language; returns its words for players."""
 
     def named(self, words: str) -> str | None:
-        """The value with these words: itself, its label in any language, or words of only one label."""
+        """The value with these words, if any: itself, its label in any language, or words of only one."""
         typed, labels = folded(words), {value: _folded_labels(label) for value, label in self.values.items()}
         found = [value for value, folds in labels.items() if typed in (value, *folds)] or [
             value

@@ -138,7 +138,10 @@ def _named(command: Command, given: Mapping[str, str], word: str) -> tuple[Param
 
 
 def _fitting(command: Command, given: Mapping[str, str], word: str) -> Parameter | None:
-    """The first free parameter that a word fits; a house rule has a name, and so must one of two switches."""
+    """The first free parameter that a word fits; None if it fits none, or two switches.
+
+    House rules, and then one of the switches, must be typed with their names.
+    """
     free = (parameter for parameter in command.parameters if parameter.name not in given)
     fitting = [each for each in free if each.kind != "rules" and fits(each.kind, word)]
     switches = [each for each in fitting if each.kind in _SWITCHES]

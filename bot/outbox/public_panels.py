@@ -77,8 +77,8 @@ class PublicPanels:
         say = await self._people.say_in(table.place, table)
         panel, messages = await self._records.read(table.id, table.place, PUBLIC), 0
 
-        async def post(once: str) -> str:
-            message = await platform.post(table.place, page, once=once)
+        async def post(name: str) -> str:
+            message = await platform.post(table.place, page, once=name)
             self._messages_below.put(table.place, 0)
             return message
 

@@ -372,7 +372,7 @@ class PanelRecords:
         return self._leases.fence(place) if self._store.shared else None
 
     def _cached_table(self, game: GameId, place: Place) -> _TablePanels | None:
-        """The cached panels of a table; drops those that a former keeper of its chat may have changed."""
+        """The cached panels of a table, if any; drops what a former keeper of its chat may have changed."""
         table = self._tables.get(game)
         if table and table.fence != self._fence(place):
             self._tables.pop(game)

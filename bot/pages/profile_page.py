@@ -118,10 +118,10 @@ def _favourite(profile: Profile) -> str:
     return ""
 
 
-def streaks(games: Sequence[PlayerResult]) -> tuple[int, int]:
+def streaks(results: Sequence[PlayerResult]) -> tuple[int, int]:
     """The streak of wins with which the games end, and the longest one among them."""
     now = best = 0
-    for game in games:
-        now = now + 1 if game.won else 0
+    for result in results:
+        now = now + 1 if result.won else 0
         best = max(best, now)
     return now, best

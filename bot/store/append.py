@@ -32,7 +32,7 @@ from bot.store.rows import (
     seat_rows,
 )
 from bot.store.schema import ENTRIES, GAMES, OVER, PANELS, SEATS
-from bot.store.seats import sitting
+from bot.store.seats import tables_by_person
 
 AppendOutcome = BatchVerdict | StoreError
 """A verdict, or the error that kept a batch from being judged."""
@@ -170,7 +170,7 @@ def judged(batches: Sequence[Batch], facts: Facts) -> list[AppendOutcome]:
 
 
 def _full(batch: Batch, sitting: Mapping[PersonId, frozenset[GameId]]) -> PersonId | None:
-    """The first person who takes a seat with a batch and sits at too many tables already."""
+    """The first person, if any, who takes a seat with a batch and sits at too many tables already."""
     for person in batch.seated:
         if len(sitting.get(person, frozenset()) - {batch.listing.game}) >= batch.most_seats:
             return person
@@ -340,7 +340,7 @@ def _locked_facts(
         for batch in (batches if again else ())
         if _is_written(connection, batch)
     ]
-    seats = sitting(connection, {person for batch in batches for person in batch.seated})
+    seats = tables_by_person(connection, {person for batch in batches for person in batch.seated})
     return Facts(lengths, frozenset(stored), frozenset(numbers), frozenset(already_written), seats)
 
 

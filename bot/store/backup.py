@@ -22,7 +22,7 @@ from bot.file_errors import file_error_text, server_error_text, store_error_text
 from bot.storage import StoreError
 from bot.store.backup_file import FORMAT, BackupLimits, BackupLine, BackupRow, Columns, Head, read
 from bot.store.connection import is_damage
-from bot.store.database import FAILURES, alembic, engines, file_of, newest, revision, upgrade
+from bot.store.database import FAILURES, alembic, engines_at, file_of, newest, revision, upgrade
 from bot.store.schema import ENTRIES, GAMES, TRANSIENT, Base
 from bot.store.writer import described
 from bot.tables.commitment import canonical
@@ -44,7 +44,7 @@ async def backup(url: str, path: Path) -> int:
     Other processes may write into the store meanwhile. Raises `StoreError` if the file exists
     already or the backup fails; a backup that fails leaves no file.
     """
-    both = engines(url, make=False)
+    both = engines_at(url, make=False)
     try:
         async with both.reads.connect() as connection:
             return await connection.run_sync(_write, path)
@@ -67,7 +67,7 @@ async def restore(url: str, path: Path, limits: BackupLimits | None = None) -> i
         # Before a store is made, since the file may be anything.
         for _ in read(path, limits):
             pass
-        both = engines(url)
+        both = engines_at(url)
         try:
             return await both.writes.transact(lambda connection: _fill(connection, path, limits))
         finally:

@@ -86,7 +86,7 @@ class Engines(Value):
             self.file.release()
 
 
-def engines(url: str, *, make: bool = True) -> Engines:
+def engines_at(url: str, *, make: bool = True) -> Engines:
     """The engines for an address: ``postgresql://…``, ``sqlite:///FILE`` or the file alone.
 
     Raises `StoreError` for any other address, for a file that cannot be opened or made, and for a missing one
@@ -161,11 +161,11 @@ def _set_up(engine: Engine, begin: str) -> None:
             connection.exec_driver_sql(begin)
 
 
-def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Migrates the schema to a revision; other processes that migrate it wait, and those that write a file.
+def upgrade(connection: Connection, wanted: str = "head") -> None:
+    """Migrates the schema to the ``wanted`` revision.
 
-    Raises `StoreError` if the schema is of a newer program, or if processes of an older one are alive that
-    could not go on.
+    Other processes that migrate it wait, and those that write into a file. Raises `StoreError` if the schema
+    is of a newer program, or if processes of an older one are alive that could not go on.
     """
     if not connection.in_transaction():
         # Otherwise alembic would commit.
@@ -173,8 +173,8 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
     try:
-        _must_be_alone(connection, revision)
-        command.upgrade(alembic(connection), revision)
+        _must_be_alone(connection, wanted)
+        command.upgrade(alembic(connection), wanted)
     except (CommandError, RevisionError):
         raise StoreError(Text("this store was last used by a newer Sobremesa: install that one")) from None
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, NullPool, create_engine, text
 from bot.file_errors import file_error_text, server_error_text, store_error_text
 from bot.storage import StoreError
 from bot.store.damage import Damage, find_damage
-from bot.store.database import FAILURES, alembic, engines, file_of, newest, revision
+from bot.store.database import FAILURES, alembic, engines_at, file_of, newest, revision
 from bot.store.file import is_served
 from bot.store.schema import TABLES
 from bot.store.writer import described
@@ -77,7 +77,7 @@ async def examine_store(url: str, now: Callable[[], float]) -> StoreState:
         return StoreState(has_address=False)
     if file:
         return await asyncio.to_thread(_examine_file, file)
-    both = engines(url)
+    both = engines_at(url)
     try:
         async with both.reads.connect() as connection:
             read_only = await connection.run_sync(_is_read_only)

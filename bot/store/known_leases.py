@@ -56,7 +56,7 @@ class KnownLeases:
         return [_with_lease(outcome, taken.get(i)) for i, outcome in enumerate(outcomes)]
 
     def _known(self, batch: Batch) -> Lease | None:
-        """The lease of a batch's chat, if its keeper is known to hold it."""
+        """The lease of a batch's chat, if its keeper is known to hold it; else None."""
         place = batch.listing.place
         known = self._leases.get((place.platform, place.chat))
         return known if known and known.process == batch.keeper else None

@@ -34,7 +34,9 @@ def lock(connection: Connection, works: Iterable[object]) -> None:
         connection.execute(select(func.pg_advisory_xact_lock(_SEATING, key)))
 
 
-def sitting(connection: Connection, people: Collection[PersonId]) -> Mapping[PersonId, frozenset[GameId]]:
+def tables_by_person(
+    connection: Connection, people: Collection[PersonId]
+) -> Mapping[PersonId, frozenset[GameId]]:
     """The tables that are not over at which people sit; a seat that a computer holds is not counted."""
     tables = defaultdict[PersonId, frozenset[GameId]](frozenset)
     if people:

@@ -31,7 +31,7 @@ from bot.ratings import Rating
 from bot.storage import StoreError, Uncertain
 from bot.store import forgetting, leaderboards, profiles, queries, upserts
 from bot.store.connection import primary_code
-from bot.store.database import FAILURES, Engines, engines, upgrade
+from bot.store.database import FAILURES, Engines, engines_at, upgrade
 from bot.store.endings import BETWEEN, FIRST_AND_LAST, LACKING, result_of
 from bot.store.history import at, finished_ids
 from bot.store.leases import Walk
@@ -354,7 +354,7 @@ async def opened(
 
     Raises `StoreError` if that fails; with ``serving``, also if another process serves from the same file.
     """
-    both = engines(url)
+    both = engines_at(url)
     try:
         if serving and both.file:
             both.file.serve()

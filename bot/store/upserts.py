@@ -154,7 +154,7 @@ def save_alert(panel: PanelRecord, replaces: str) -> Saving:
 
 
 def _locked_panel(connection: Connection, panel: PanelRecord) -> PanelRecord | None:
-    """A panel as it is stored; it stays so until the end of the transaction."""
+    """A panel as it is stored, and stays until the end of the transaction; None if it is not stored."""
     rows = _LOCK_PANEL.run(connection, {"game": panel.game, "reader": panel.reader})
     return panel_of(rows[0]) if rows else None
 

@@ -206,7 +206,7 @@ class Writer:
             error = failure
 
     async def _try(self, group: Sequence[_Waiting]) -> Exception | None:
-        """Writes a group in one transaction, and answers each change; returns the error that prevented it."""
+        """Writes a group in one transaction, and answers each change; returns the error if that failed."""
         try:
             await self._begin(group, again=any(one.unsure for one in group))
         except asyncio.CancelledError:

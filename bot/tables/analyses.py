@@ -20,7 +20,7 @@ from bot.tables.analysis import (
     Judged,
     PlayedMove,
     confirm,
-    decision,
+    decision_of,
     doubtful,
     judge,
     must_be_analysable,
@@ -211,7 +211,7 @@ async def _decisions(table: Table) -> Sequence[Decision]:
     """The decisions of a whole table; other tasks may run after each."""
     found = []
     for played in played_moves(table):
-        if choice := decision(table.game, played):
+        if choice := decision_of(table.game, played):
             found.append(choice)
         await asyncio.sleep(0)
     return found

@@ -148,7 +148,7 @@ def played_moves(table: Table) -> Iterator[PlayedMove]:
         state, _ = table.game.apply(state, entry.seat, move)
 
 
-def decision(game: AnyGame, played: PlayedMove) -> Decision | None:
+def decision_of(game: AnyGame, played: PlayedMove) -> Decision | None:
     """The choice that a player had; None if there was only one move, or if the clock made it."""
     if not played.is_chosen:
         return None

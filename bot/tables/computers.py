@@ -201,7 +201,7 @@ def _move(table: Table, seat: Seat, stamp: int, query: Query, move: Move) -> Tab
 def _with_forced_moves(table: Table, moved: set[Seat]) -> Table:
     """The table after the forced moves of the computers, one each, up to the next decision.
 
-    Those in ``moved`` have made theirs. None moves while it is secret who must.
+    The seats in ``moved`` have made theirs; others are added to it. None moves while it is secret who must.
     """
     while not table.awaited(None).secret:
         left = [seat for seat in table.awaited_computers() if seat not in moved]

@@ -116,7 +116,7 @@ class Settler:
             await self._clock.sleep(PURGE_REST)
 
     async def _ending(self, game: GameId) -> Ending | None:
-        """The end of a game from its log; of one that cannot be read, what its listing tells."""
+        """The end of a game, if it has a result; from its listing where its log cannot be read."""
         try:
             stored = await self._store.load(game)
         except Unreadable as error:
@@ -144,7 +144,7 @@ class _Progress:
 
 
 def _ending_of(stored: Stored) -> Ending | None:
-    """The end of a stored game; of one that cannot be replayed, what its listing tells."""
+    """The end of a stored game, if it has a result; from its listing where its log cannot be replayed."""
     listing = stored.listing
     seed_source = seed_source_of(stored.server_seed, stored.seed_words)
     if len(stored.entries) < listing.entries:

@@ -287,6 +287,6 @@ class TableLog(TableSeats):
 
 
 def match_of(body: Mapping[str, Any]) -> Match | None:
-    """The match in which a table is opened, as the body of its first entry tells."""
+    """The match in which a table is opened, from the body of its first entry; None if there is no match."""
     match = body.get("match")
     return Match(match["first_to"], match["before"]) if match else None

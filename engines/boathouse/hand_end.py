@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines.boathouse.state import Settlement, View
-from engines.boathouse.texts import ending, short
+from engines.boathouse.texts import ending, meld_in_short
 from engines.drawing import Lines, columns, panel, wrap_sentences
 from engines.game import Name, Say, Text
 
@@ -46,7 +46,7 @@ def _hand_end(settled: Settlement, view: View, say: Say, width: int) -> Lines:
                 [Text("{who}, unmatched: {cards}", who=Name(seat), cards=cards)], say, width
             )
         if division.melds:
-            melds = " + ".join(short(meld, say) for meld in division.melds)
+            melds = " + ".join(meld_in_short(meld, say) for meld in division.melds)
             lines += wrap_sentences(
                 [Text("{who}, melds in hand: {cards}", who=Name(seat), cards=melds)], say, width
             )

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from engines.boathouse.hand_end import TWO_PANELS, last_hand, last_hand_in_words
 from engines.boathouse.state import DRAW_SIZE, MELDS, MOST_THIN_TURNS, View, points
-from engines.boathouse.texts import short
+from engines.boathouse.texts import meld_in_short
 from engines.cards import Card, without
 from engines.divisions import Division, divide
 from engines.drawing import (
@@ -268,7 +268,7 @@ def _own_melds(view: View, say: Say) -> Iterator[Text]:
 
 
 def _melds_held(division: Division, say: Say) -> Text:
-    return Text("Melds: {cards}", cards=" + ".join(short(meld, say) for meld in division.melds))
+    return Text("Melds: {cards}", cards=" + ".join(meld_in_short(meld, say) for meld in division.melds))
 
 
 def _barred(view: View, say: Say) -> Iterator[Text]:

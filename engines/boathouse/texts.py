@@ -21,7 +21,7 @@ def label(view: View, words: tuple[str, ...], say: Say) -> str:
     return say(_label(view, words, say))
 
 
-def short(cards: Sequence[Card], say: Say) -> str:
+def meld_in_short(cards: Sequence[Card], say: Say) -> str:
     """The cards of a meld as text; a long run as its first and last card."""
     if MELDS.is_run(cards) and len(cards) >= _LONG:
         return f"{say.card(cards[0])}–{say.card(cards[-1])}"
@@ -65,7 +65,7 @@ _WORDS = {
 
 def _cards(words: Sequence[str], say: Say) -> str:
     cards = tuple(map(Card, words))
-    return short(MELDS.in_order(cards) if MELDS.is_meld(cards) else cards, say)
+    return meld_in_short(MELDS.in_order(cards) if MELDS.is_meld(cards) else cards, say)
 
 
 def _group(word: str, say: Say) -> str:
@@ -73,7 +73,7 @@ def _group(word: str, say: Say) -> str:
 
 
 def _meld(view: View, name: str, say: Say) -> str:
-    cards = next((short(meld.cards, say) for meld in view.melds if meld.name == name), "")
+    cards = next((meld_in_short(meld.cards, say) for meld in view.melds if meld.name == name), "")
     return f"{view.letter(name)}: {cards}" if cards else name
 
 

@@ -91,7 +91,7 @@ def _unseen_of(view: View, value: int) -> int:
 
 
 def _capturer(view: View, value: int, *played: Card) -> Card | None:
-    """A hand card of a value, apart from those that are played."""
+    """A hand card of a value, apart from those that are played; None if there is none."""
     return next((card for card in without(view.hand, *played) if card.number == value), None)
 
 

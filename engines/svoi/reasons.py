@@ -49,7 +49,7 @@ def _reason_to_take(view: View) -> Text:
 
 
 def _about_the_end(view: View, cards: Pile) -> Text | None:
-    """A move that lays the last cards wins or draws; which, only the opponent's hand tells."""
+    """What laying the last cards leads to, as far as the opponent's hand is known; None for other moves."""
     if len(cards) < len(view.hand):
         return None
     other = _other_hand(view)
@@ -61,7 +61,7 @@ def _about_the_end(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_reply(view: View, cards: Pile) -> Text | None:
-    """A card on top that the opponent cannot beat, or with one card only."""
+    """That the opponent can beat the new top card with one card at most; None if with more, or unknown."""
     other, top, trump = _other_hand(view), cards[-1], _other_trump(view)
     beaters = beating(other or (), top, trump)
     if other is None or len(beaters) > 1:
@@ -83,7 +83,7 @@ def _about_the_reply(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_trumps(view: View, cards: Pile) -> Text | None:
-    """A card on top that only a higher one of its suit beats, since it is the opponent's own trump."""
+    """That only a higher card beats the new top card, of the opponent's trump suit; None for others."""
     top = cards[-1]
     if top.suit != _other_trump(view) or top.rank == "6":
         return None
@@ -91,7 +91,7 @@ def _about_the_trumps(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_cheapest(view: View, cards: Pile) -> Text | None:
-    """The cheapest card that can be laid, with or without trumps left in the hand."""
+    """That the card is the cheapest that can be laid, and whether trumps are kept; None for others."""
     if not view.pile:
         if cards[0] != cheapest_first(view.hand, view.own_trump)[0]:
             return None

@@ -205,8 +205,8 @@ def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Picture:
 def _task_and_warnings(view: View, say: Say, width: int) -> Lines:
     """The task of the turn, the cards that beat if it is the reader's turn, and warnings of a draw."""
     own = view.seat == view.turn
-    texts = [_own_task(view) if own else _task(view), *_warnings(view)]
-    first, *others = (wrap_sentences([text], say, width) for text in texts)
+    sentences = [_own_task(view) if own else _task(view), *_warnings(view)]
+    first, *others = (wrap_sentences([sentence], say, width) for sentence in sentences)
     cards = wrap_words(map(say.card, _beating(view)), width) if own else []
     return [*first, *cards, *(line for lines in others for line in lines)]
 

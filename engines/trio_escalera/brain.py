@@ -74,7 +74,7 @@ def _fallback(moves: Sequence[Move]) -> Move:
 
 
 def _seen_movement(view: View, moves: Sequence[Move], rng: Random) -> Move | None:
-    """The first of the suggested movements that ``easy`` sees; one of the whole hand is always seen.
+    """The first of the suggested movements that ``easy`` sees, if any; one of the whole hand is always seen.
 
     Left out are movements that keep the drawn card in hand: the turn could not end after them (rule 11).
     """

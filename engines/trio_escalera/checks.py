@@ -60,7 +60,7 @@ def _moved_table_cards_only(state: State) -> bool:
 
 
 def _unused_draw(state: State, seat: Seat) -> Card | None:
-    """The drawn card if movements since the draw have left it in hand."""
+    """The drawn card, if movements since the draw have left it in hand; else None."""
     return state.drawn if state.commit and state.drawn in state.hands[seat] else None
 
 

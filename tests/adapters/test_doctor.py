@@ -23,7 +23,7 @@ from bot.ports import Clock
 from bot.settings import Settings
 from bot.store import open_store
 from bot.store.damage import Damage
-from bot.store.database import alembic, engines
+from bot.store.database import alembic, engines_at
 from bot.store.examination import StoreState, examine_store
 from bot.store.schema import TABLES
 from engines.game import Text
@@ -78,7 +78,7 @@ def revision_of(file: Path, revision: str) -> None:
     """Brings a new store to a revision."""
 
     async def migrate() -> None:
-        both = engines(str(file))
+        both = engines_at(str(file))
         try:
             await both.writes.transact(lambda connection: _migrate(connection, revision))
         finally:
@@ -245,7 +245,7 @@ def test_a_store_of_a_newer_version_is_a_problem(monkeypatch: pytest.MonkeyPatch
     asyncio.run(_opened(file := tmp_path / "sobremesa.db"))
 
     async def age() -> None:
-        both = engines(str(file))
+        both = engines_at(str(file))
         await both.writes.transact(
             lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
         )

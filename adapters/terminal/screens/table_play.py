@@ -243,7 +243,7 @@ class TablePlay(TableView):
         line.action_end()
 
     def _typist(self) -> Seat | None:
-        """The player whose lines are recalled."""
+        """The player whose lines are recalled; None if all lines are those of an only player."""
         return self.reader if self.session.shared else None
 
     async def action_history(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.i18n import Speech
-from bot.inbox.commands import COMMANDS, command
+from bot.inbox.commands import COMMANDS, command_named
 from bot.inbox.typed_arguments import arguments
 from bot.local_time import time_of_day, weekday_and_time
 from bot.model.people import mention_of
@@ -91,7 +91,7 @@ async def test_new_takes_house_rules_seats_and_a_level(bot: BotHarness) -> None:
     ],
 )
 def test_how_a_channel_is_can_be_typed(line: str, given: dict[str, str]) -> None:
-    one = command("channel")
+    one = command_named("channel")
     assert one
     assert arguments(one, line) == given
 
@@ -507,7 +507,7 @@ async def test_every_command_is_answered_also_where_it_makes_no_sense(bot: BotHa
 
 
 def test_commands_are_known_by_both_names() -> None:
-    assert all(command(one.name) is one and command(one.spanish) is one for one in COMMANDS)
+    assert all(command_named(one.name) is one and command_named(one.spanish) is one for one in COMMANDS)
     assert len({name for one in COMMANDS for name in (one.name, one.spanish)}) == 2 * len(COMMANDS)
 
 
@@ -528,7 +528,7 @@ def test_commands_are_known_by_both_names() -> None:
     ],
 )  # fmt: skip
 def test_a_typed_line_gives_each_word_to_its_parameter(name: str, line: str, given: dict[str, str]) -> None:
-    one = command(name)
+    one = command_named(name)
     assert one is not None
     assert arguments(one, line) == given
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.inbox.commands import command
+from bot.inbox.commands import command_named
 from bot.inbox.confirming import HOLDS
 from bot.inbox.typed_arguments import arguments
 from bot.model.tables import Refused
@@ -51,7 +51,7 @@ def test_other_words_name_nobody(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["casino 3 @ana @luis order=on", "casino 3 with:@ana @luis order=on"])
 def test_mentions_stand_before_the_rules_of_a_typed_line(line: str) -> None:
-    new = command("new")
+    new = command_named("new")
     assert new
     given = arguments(new, line)
     assert (guests_from(given.pop("with")), given) == (

@@ -8,7 +8,7 @@ import pytest
 
 from bot.choices import LANGUAGES
 from bot.i18n import Speech
-from bot.inbox.commands import command
+from bot.inbox.commands import command_named
 from bot.inbox.typed_arguments import UNREAD, arguments, fits
 from bot.inbox.value_words import WORDS, as_read
 from bot.model.tables import Refused
@@ -60,7 +60,7 @@ async def bot() -> AsyncIterator[BotHarness]:
 def test_each_word_goes_to_the_parameter_that_a_person_means(
     name: str, line: str, given: dict[str, str]
 ) -> None:
-    one = command(name)
+    one = command_named(name)
     assert one
     assert arguments(one, line) == given
 
@@ -75,7 +75,7 @@ def test_a_game_without_house_rules_offers_none() -> None:
 
 
 def test_accents_of_a_command_count_for_nothing() -> None:
-    assert command("Clasificación") is command("leaderboard")
+    assert command_named("Clasificación") is command_named("leaderboard")
 
 
 @pytest.mark.parametrize(

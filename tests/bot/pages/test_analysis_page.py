@@ -12,7 +12,7 @@ from bot.pages.analysis_page import analysis_page, costliest, progress_page, sho
 from bot.pages.hint_page import hint_page
 from bot.ports import Limits, Page
 from bot.tables.analyses import AnalysisJob
-from bot.tables.analysis import Analysis, Judged, decision, played_moves
+from bot.tables.analysis import Analysis, Judged, decision_of, played_moves
 from bot.tables.hints import Hint
 from bot.tables.table import Table
 from engines.game import Seat, Text
@@ -32,7 +32,7 @@ def fixed_reason(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def judged(table: Table) -> Analysis:
     """An analysis with made-up chances: about every second decision costs something."""
-    found = [one for step in played_moves(table) if (one := decision(table.game, step))]
+    found = [one for step in played_moves(table) if (one := decision_of(table.game, step))]
     rows = []
     for n, one in enumerate(found):
         before = 0.5 + n % 40 / 100

@@ -24,7 +24,7 @@ from bot.model.places import Place
 from bot.storage import ALIVE, StoreError
 from bot.store import append, leases, sql
 from bot.store.backup import backup, restore
-from bot.store.database import alembic, engines, upgrade
+from bot.store.database import alembic, engines_at, upgrade
 from bot.store.database import revision as current
 from bot.store.prepared import DirectConnection
 from bot.store.schema import LEASES, PROCESSES
@@ -352,7 +352,7 @@ def _old_tables(connection: Connection) -> None:
 
 
 async def test_live_tables_of_an_older_program_are_due(bare_database: str) -> None:
-    both = engines(bare_database)
+    both = engines_at(bare_database)
     await both.writes.transact(_old_tables)
     await both.close()
     async with opened(bare_database) as (store,):
@@ -363,7 +363,7 @@ async def test_live_tables_of_an_older_program_are_due(bare_database: str) -> No
 async def test_an_update_after_which_older_processes_could_not_go_on_waits_until_they_are_stopped(
     bare_database: str,
 ) -> None:
-    both = engines(bare_database)
+    both = engines_at(bare_database)
     seen = {"alive": AsyncioClock().now(), "dead": AsyncioClock().now() - ALIVE - 60.0}
 
     def older(connection: Connection) -> None:
@@ -384,7 +384,7 @@ async def test_an_update_after_which_older_processes_could_not_go_on_waits_until
 
 @on_bare_postgres
 async def test_an_update_that_only_adds_waits_for_nobody(bare_database: str) -> None:
-    both = engines(bare_database)
+    both = engines_at(bare_database)
 
     def older(connection: Connection) -> None:
         upgrade(connection, "0008")
@@ -398,7 +398,7 @@ async def test_an_update_that_only_adds_waits_for_nobody(bare_database: str) -> 
 
 
 async def test_a_database_goes_back_to_the_program_before_leases(bare_database: str) -> None:
-    both = engines(bare_database)
+    both = engines_at(bare_database)
 
     def there_and_back(connection: Connection) -> tuple[set[str], set[str], int]:
         _old_tables(connection)

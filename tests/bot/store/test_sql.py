@@ -30,7 +30,7 @@ from bot.model.places import Place
 from bot.storage import StoreError
 from bot.store import open_store, sql, upserts, writer
 from bot.store.connection import LoopConnection, Then, ThreadConnection, nothing
-from bot.store.database import alembic, engines, upgrade
+from bot.store.database import alembic, engines_at, upgrade
 from bot.store.prepared import Prepared
 from bot.store.rows import _first_of_equals, panel_row
 from bot.store.schema import PANELS, Base, GameRow
@@ -110,7 +110,7 @@ def counted(connection: Connection) -> Sequence[tuple[int, ...]]:
 
 async def test_a_prepared_statement_runs_for_one_row_and_for_many(database: str) -> None:
     await (await open_store(database)).close()
-    both = engines(database)
+    both = engines_at(database)
     await both.writes.transact(partial(added, readers=["ana"]))
     await both.writes.transact(partial(added, readers=["bob", "eva"]))
     assert await both.writes.transact(counted) == [(3,)]
@@ -119,7 +119,7 @@ async def test_a_prepared_statement_runs_for_one_row_and_for_many(database: str)
 
 async def test_a_prepared_statement_raises_errors_that_hold_no_row(database: str) -> None:
     await (await open_store(database)).close()
-    both = engines(database)
+    both = engines_at(database)
     await both.writes.transact(partial(added, readers=["ana"]))
     for again in (("ana",), ("eva", "ana")):
         with pytest.raises(IntegrityError) as told:
@@ -165,7 +165,7 @@ def downgrade(connection: Connection, revision: str) -> None:
 
 async def test_migrations_make_what_the_schema_says(bare_database: str) -> None:
     await (await open_store(bare_database)).close()
-    both = engines(bare_database)
+    both = engines_at(bare_database)
 
     def differences(connection: Connection) -> list[Any]:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -563,7 +563,7 @@ def _old_panels(connection: Connection) -> None:
 async def test_panels_of_an_older_program_keep_their_drafts_and_what_was_announced(
     bare_database: str,
 ) -> None:
-    both = engines(bare_database)
+    both = engines_at(bare_database)
     await both.writes.transact(_old_panels)
     await both.close()
     async with opened(bare_database) as store:
@@ -574,7 +574,7 @@ async def test_panels_of_an_older_program_keep_their_drafts_and_what_was_announc
 
 
 async def test_panels_go_back_to_an_older_program_as_they_came(bare_database: str) -> None:
-    both = engines(bare_database)
+    both = engines_at(bare_database)
 
     def round_trip(connection: Connection) -> dict[str, str]:
         _old_panels(connection)
@@ -597,7 +597,7 @@ def _old_people(connection: Connection) -> None:
 
 
 async def test_people_of_an_older_program_are_called_as_they_were(bare_database: str) -> None:
-    both = engines(bare_database)
+    both = engines_at(bare_database)
     await both.writes.transact(_old_people)
     await both.close()
     async with opened(bare_database) as store:
@@ -606,7 +606,7 @@ async def test_people_of_an_older_program_are_called_as_they_were(bare_database:
 
 
 async def test_people_go_back_to_an_older_program_as_they_came(bare_database: str) -> None:
-    both = engines(bare_database)
+    both = engines_at(bare_database)
 
     def round_trip(connection: Connection) -> dict[str, bool]:
         _old_people(connection)

@@ -14,7 +14,7 @@ from bot.tables.analysis import (
     Decision,
     Judged,
     confirm,
-    decision,
+    decision_of,
     doubtful,
     judge,
     played_moves,
@@ -65,7 +65,7 @@ def test_moves_that_were_taken_back_are_left_out() -> None:
 def test_a_decision_is_seen_with_the_eyes_of_its_player() -> None:
     table = played(dealt("boathouse", "Ana", "Beto"), 6)
     for step in played_moves(table):
-        if found := decision(table.game, step):
+        if found := decision_of(table.game, step):
             assert found.view == table.game.view(step.state, step.seat)
             assert found.view.seat == step.seat
             assert found.played in found.moves
@@ -76,7 +76,7 @@ def test_a_move_of_the_clock_is_no_decision() -> None:
     table = played(dealt("cardlebones", "Ana", "Beto"), 2)
     table = table.time_out(table.active()[0])
     assert [step.is_chosen for step in played_moves(table)] == [True, True, False]
-    assert decision(table.game, list(played_moves(table))[-1]) is None
+    assert decision_of(table.game, list(played_moves(table))[-1]) is None
 
 
 MOVES = tuple(map(Move.parse, ("a", "b", "c")))
