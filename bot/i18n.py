@@ -87,7 +87,11 @@ class Speech(Value):
         if text.args:
             said = {}
             for name, arg in text.args.items():
-                said[name] = arg if type(arg) is str and arg.isprintable() else self._say_arg(arg)
+                value = arg if type(arg) is str and arg.isprintable() else self._say_arg(arg)
+                if value.endswith("…"):
+                    # A name that was cut needs no full stop after it.
+                    message = message.replace(f"{{{name}}}.", f"{{{name}}}")
+                said[name] = value
             message = message.format_map(said)
         return message.translate(_LETTERS) if self.letters else message
 

@@ -60,6 +60,14 @@ def test_a_name_is_made_safe(given: str, safe: str) -> None:
     assert safe_name(given) == safe
 
 
+def test_no_full_stop_follows_a_name_that_is_cut() -> None:
+    say = Speech("es", ("Luis Fernando", "Ana"))
+    last = [Text("{who} goes first.", who=Name(seat)) for seat in (0, 1)]
+    assert [*map(say, last)] == ["Empieza Luis Fernan…", "Empieza Ana."]
+    joined = Text("Not answered yet: {who}.", who=(Name(1), Name(0)))
+    assert say(joined) == "Falta la respuesta de Ana y Luis Fernan…"
+
+
 @settings(deadline=None)
 @given(st.text(max_size=40))
 def test_every_safe_name_is_short_visible_and_safe_already(name: str) -> None:
