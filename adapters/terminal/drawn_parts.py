@@ -52,6 +52,6 @@ def score(session: Session, drawn: Sequence[Part]) -> tuple[str, ...]:
     """The points of all players in a sentence; without points, the part that names all players, if any."""
     say, names = session.say, [session.say.name(seat) for seat in range(len(session.table.players))]
     if points := session.game.points(session.table.view(None)):
-        each = tuple(Text("{who} {n}", who=Name(seat), n=n) for seat, n in enumerate(points))
+        each = tuple(Text("{who} ({n})", who=Name(seat), n=n) for seat, n in enumerate(points))
         return (say(Text("Points: {points}", points=each)),)
     return next((part.lines for part in drawn if part.has(names)), ())

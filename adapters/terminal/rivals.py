@@ -97,7 +97,7 @@ def _score(table: Table, wins: Sequence[int]) -> Text:
     """The score of some games, such as "You and Lola: 12–9."."""
     me = _me(table)
     if len(wins) != 2:
-        listed = tuple(Text("{who} {n}", who=Name(seat), n=n) for seat, n in enumerate(wins))
+        listed = tuple(Text("{who} ({n})", who=Name(seat), n=n) for seat, n in enumerate(wins))
         return Text("Games won: {tally}.", tally=listed)
     if me is None:
         return Text("{who} and {other}: {n}–{m}.", who=Name(0), other=Name(1), n=wins[0], m=wins[1])

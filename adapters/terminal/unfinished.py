@@ -18,7 +18,7 @@ class Unfinished(Value):
     """The points of each seat so far; empty if there are none to tell."""
 
     def caption(self, say: Speech) -> str:
-        """The game with its players and their points, such as "Casino, you 5, Lola 4".
+        """The game with its players and their points, such as "Casino, you (5), Lola (4)".
 
         Without points, "Casino with Lola" for an only person at the keyboard, else "Casino, Ana, Luis".
         """
@@ -29,7 +29,7 @@ class Unfinished(Value):
         mine = [is_one_person and not player.is_computer for player in players]
         if self.points:
             scores = [
-                Text("you {n}", n=n) if mine[seat] else Text("{who} {n}", who=Name(seat), n=n)
+                Text("you ({n})", n=n) if mine[seat] else Text("{who} ({n})", who=Name(seat), n=n)
                 for seat, n in enumerate(self.points)
             ]
             return ", ".join((title, *map(say_names, scores)))

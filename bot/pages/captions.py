@@ -75,7 +75,7 @@ def result_captions(table: Table) -> Iterator[Text]:
         who = Name(others[0])
         yield plural("{who} has {n} point.", "{who} has {n} points.", scores[others[0]], who=who)
     elif others:
-        listed = tuple(Text("{who} {n}", who=Name(seat), n=scores[seat]) for seat in others)
+        listed = tuple(Text("{who} ({n})", who=Name(seat), n=scores[seat]) for seat in others)
         yield Text("Points: {scores}.", scores=listed)
 
 

@@ -91,7 +91,7 @@ def history_line(listing: Listing, hidden: frozenset[PersonId], say: Speech) -> 
     """A game: when it ended, who played, who won, the points, and why it does not count."""
     names = _names(listing, hidden, say)
     who = ", ".join(
-        f"{name} {seated.score}" if seated.score is not None else name
+        f"{name} ({seated.score})" if seated.score is not None else name
         for name, seated in zip(names, listing.seats, strict=True)
     )
     when = day_and_time(listing.changed, say.zone, say.locale)

@@ -58,7 +58,7 @@ def _change(table: Table, result: PlayerResult) -> Text:
     # Another player may hold the seat of one who has left.
     holds = table.players[result.seat].person == result.person
     who: Name | str = Name(result.seat) if holds else table.starters[result.seat].name
-    return Text("{who} {rating} ({change})", who=who, rating=_shown(result), change=_signed(result.gained))
+    return Text("{who} ({rating}, {change})", who=who, rating=_shown(result), change=_signed(result.gained))
 
 
 def _own(table: Table, reader: Seat) -> Iterator[Text]:

@@ -361,7 +361,7 @@ def _tally_lines(table: Table, tally: Mapping[PersonId, int], say: Speech) -> tu
     won = [(seat, tally.get(player.person, 0)) for seat, player in enumerate(table.players) if player.person]
     if not any(games_won for _, games_won in won):
         return ()
-    listed = tuple(Text("{who} {n}", who=Name(seat), n=games_won) for seat, games_won in won)
+    listed = tuple(Text("{who} ({n})", who=Name(seat), n=games_won) for seat, games_won in won)
     return (say(Text("Games won: {tally}.", tally=listed)),)
 
 

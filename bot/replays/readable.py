@@ -65,7 +65,7 @@ def result_texts(file: GameFile, last: Frame | None) -> Iterator[Text]:
 
 def points_text(points: Sequence[int]) -> Text:
     """The points of each seat."""
-    scores = tuple(Text("{who} {n}", who=Name(seat), n=n) for seat, n in enumerate(points))
+    scores = tuple(Text("{who} ({n})", who=Name(seat), n=n) for seat, n in enumerate(points))
     return Text("Points: {scores}.", scores=scores)
 
 

@@ -295,8 +295,8 @@ def test_the_history_of_a_game_that_was_never_finished_names_it(lang: str, told:
 
 @pytest.mark.parametrize(
     ("lang", "won", "lost"),
-    [("en", "Player 1 1, Lola 0. Player 1 wins.", "Player 1 0, Lola 1. Lola wins."),
-     ("es", "Jugador 1 1, Lola 0. Gana Jugador 1.", "Jugador 1 0, Lola 1. Gana Lola.")],
+    [("en", "Player 1 (1), Lola (0). Player 1 wins.", "Player 1 (0), Lola (1). Lola wins."),
+     ("es", "Jugador 1 (1), Lola (0). Gana Jugador 1.", "Jugador 1 (0), Lola (1). Gana Lola.")],
 )  # fmt: skip
 def test_in_the_history_a_player_alone_without_a_name_is_called_as_in_the_game(
     lang: str, won: str, lost: str, tmp_path: Path
@@ -311,7 +311,7 @@ def test_in_the_history_a_player_alone_without_a_name_is_called_as_in_the_game(
 def test_in_the_history_several_people_without_names_are_told_apart(tmp_path: Path) -> None:
     asyncio.run(_stored(tmp_path / "nameless.db", (listing(1, (Player(""), Player("")), 0),)))
     told = " ".join(run("history", "--file", str(tmp_path / "nameless.db"), "--lang", "en"))
-    assert "Player 1 1, Player 2 0. Player 1 wins." in told
+    assert "Player 1 (1), Player 2 (0). Player 1 wins." in told
 
 
 def _plain(file: Path, typed: str, capsys: pytest.CaptureFixture[str], locale: Language = "en") -> str:

@@ -56,7 +56,7 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
     "{who} are thinking …": [{"who": (Name(0), Name(1))}],
     "Waiting for {who}.": [{"who": (Name(0), Name(1))}, {"who": (Name(0), Name(1), Name(2))}],
     "Games won: {tally}.": [
-        {"tally": tuple(Text("{who} {n}", who=Name(seat), n=seat) for seat in seats)}
+        {"tally": tuple(Text("{who} ({n})", who=Name(seat), n=seat) for seat in seats)}
         for seats in (range(1), range(2), range(3))
     ],
     "Not answered yet: {who}.": [{"who": (Name(0),)}, {"who": (Name(0), Name(2))}],
@@ -87,7 +87,7 @@ UNCOUNTED = frozenset(
         "Name {n}", "Player {n}", "There is no table {n} here.", "There is no {n} in the menu.",
         "I've lost track of what {n} meant. These are your choices now.", "{game}, table {n}",
         "Your turn: {game}, table {n}.", "{who}, it's your turn: {game}, table {n}.", "after {n} s",
-        "in {n} s", "{who} {n}", "you {n}", "{n}. {who}: {move}", "{n} ({game})", "{n} players",
+        "in {n} s", "{who} ({n})", "you ({n})", "{n}. {who}: {move}", "{n} ({game})", "{n} players",
         "{n} or {m} players",
         "{n} to {m} players", "Step {n} of {m}", "Step {n} of {total}: {move}",
         "Step {n} comes after the end of the game.",

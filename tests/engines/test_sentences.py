@@ -110,7 +110,7 @@ def value(field: str, message: str, count: int) -> Arg:
     if field in COUNTS:
         return count
     if field in LISTS:
-        return tuple(Text("{who} {n}", who=Name(seat), n=seat + 3) for seat in range(count))
+        return tuple(Text("{who} ({n})", who=Name(seat), n=seat + 3) for seat in range(count))
     if field not in CARDS:
         return SAMPLES[field]
     cards = CARDS[field][:count]

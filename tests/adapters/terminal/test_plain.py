@@ -225,8 +225,8 @@ def test_the_numbers_of_a_menu_hold_after_a_refusal(capsys: Printed) -> None:
         ("mesa", "- table -"),
         ("mano", "- your hand -"),
         ("historial", "Everybody gets 10 cards.\n"),
-        ("score", "Points: Ana 0 and Lola 0"),
-        ("puntos", "Points: Ana 0 and Lola 0"),
+        ("score", "Points: Ana (0) and Lola (0)"),
+        ("puntos", "Points: Ana (0) and Lola (0)"),
         ("rules cardlebones", "Fill your 3×3 board"),
         ("rules tarot", "Which game? You can play"),
     ],
@@ -634,7 +634,7 @@ def test_an_unfinished_game_is_offered_before_the_others(
     store.finish()
     told = capsys.readouterr().out
     assert re.search(
-        r"^Continue: Cardlebones, you \d+, Lola \d+\nPress Enter to go on with it\.\n", told, re.MULTILINE
+        r"^Continue: Cardlebones, you \(\d+\), Lola \(\d+\)\nPress Enter to go on with it\.\n", told, re.MULTILINE
     )
     assert "all your unfinished games" not in told
     assert "You're back in your game.\n" in told

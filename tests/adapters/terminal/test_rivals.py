@@ -105,7 +105,7 @@ def test_people_and_more_than_two_players_have_their_names() -> None:
     three = [Player("Ana"), LOLA, Player("Beto", "normal")]
     setup = Setup("casino", 3, ("Ana",))
     games = [won(0, players=three, key="casino"), won(2, players=three, key="casino")]
-    assert told(setup, games) == ["Games won: Ana 1, Lola 0, and Beto 1."]
+    assert told(setup, games) == ["Games won: Ana (1), Lola (0), and Beto (1)."]
 
 
 @pytest.mark.parametrize(

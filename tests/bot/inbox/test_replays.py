@@ -53,7 +53,7 @@ async def test_the_history_tells_the_last_games_first_and_who_won(bot: BotHarnes
         told = "win." if len(table.result.winners) > 1 else "wins."
         assert line.endswith(told)
         for player, score in zip(table.players, table.result.scores, strict=True):
-            assert f"{player.name} {score}" in line
+            assert f"{player.name} ({score})" in line
     assert [one.data.split(":")[0] for one in offers(reply.page, "replay")] == [second.id, first.id]
     only = await bot.say(ana, "history", game="cardlebones")
     assert [one.data.split(":")[0] for one in offers(only.page, "replay")] == [first.id]
@@ -205,7 +205,7 @@ async def test_a_game_is_taken_away_as_a_text_and_as_a_file(bot: BotHarness) -> 
     assert as_text.name == f"cardlebones-{table.id}.txt"
     lines = as_text.content.decode().splitlines()
     assert "Players: Ana and Beto." in lines
-    assert lines[-1] == f"Points: Ana {table.result.scores[0]} and Beto {table.result.scores[1]}."
+    assert lines[-1] == f"Points: Ana ({table.result.scores[0]}) and Beto ({table.result.scores[1]})."
     as_file = (await bot.press(ana, key(page, "As a file").data)).file
     assert as_file is not None
     assert read(as_file.content).id == table.id

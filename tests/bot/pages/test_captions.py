@@ -22,7 +22,7 @@ from tests.support.services import throwing_in
 
 SEED = b"\x07" * 32
 NAMES = ("Ana", "Beto", "Carla")
-POINTS = ["Points: Ana 5, Beto 3, and Carla 1."]
+POINTS = ["Points: Ana (5), Beto (3), and Carla (1)."]
 
 
 def table(seed_source: ChosenSeed | CommittedSeed, *cuts: tuple[int, str]) -> Table:
@@ -87,7 +87,7 @@ def finished(*scores: int) -> Any:
     [
         ((7, 4), ["Ana wins with 7 points.", "Beto has 4 points."]),
         ((0, 1), ["Beto wins with 1 point.", "Ana has 0 points."]),
-        ((3, 5, 1), ["Beto wins with 5 points.", "Points: Ana 3 and Carla 1."]),
+        ((3, 5, 1), ["Beto wins with 5 points.", "Points: Ana (3) and Carla (1)."]),
         ((-4, -1), ["Beto wins with -1 points.", "Ana has -4 points."]),
         ((5, 5), ["A draw: Ana and Beto have 5 points each."]),
         ((1, 0, 1), ["A draw: Ana and Carla have 1 point each.", "Beto has 0 points."]),

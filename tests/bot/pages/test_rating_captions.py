@@ -41,10 +41,10 @@ async def finished(table: Table, *, hides: str = "", reload: bool = False) -> Ta
 @pytest.mark.parametrize("reload", [False, True])
 async def test_the_public_reads_all_ratings_and_a_player_their_own(reload: bool) -> None:
     over = await finished(dealt(ANA, BETO), reload=reload)
-    assert said(over) == ["Ratings: Ana 1137? (+137) and Beto 927? (−73)."]
+    assert said(over) == ["Ratings: Ana (1137?, +137) and Beto (927?, −73)."]
     assert said(over, 0) == ["Your rating: 1137 (+137), still provisional."]
     assert said(over, 1, "es") == ["Tu puntuación: 927 (−73), todavía provisional."]
-    assert said(over, None, "es") == ["Puntuaciones: Ana 1137? (+137) y Beto 927? (−73)."]
+    assert said(over, None, "es") == ["Puntuaciones: Ana (1137?, +137) y Beto (927?, −73)."]
 
 
 async def test_a_rating_that_is_settled_has_no_question_mark() -> None:
@@ -53,13 +53,13 @@ async def test_a_rating_that_is_settled_has_no_question_mark() -> None:
         replace(one, after=replace(one.after, sigma=2.0) if one.after else None) for one in over.results
     )
     settled = replace(over, results=results)
-    assert said(settled)[0].startswith("Ratings: Ana 1865 (+865)")
+    assert said(settled)[0].startswith("Ratings: Ana (1865, +865)")
     assert said(settled, 0) == ["Your rating: 1865 (+865)."]
 
 
 async def test_a_person_who_is_hidden_is_only_told_their_own_rating() -> None:
     over = await finished(dealt(ANA, BETO), hides=ANA)
-    assert said(over) == ["Ratings: Beto 927? (−73)."]
+    assert said(over) == ["Ratings: Beto (927?, −73)."]
     assert said(over, 0) == ["Your rating: 1137 (+137), still provisional."]
 
 
@@ -67,7 +67,7 @@ async def test_a_substitute_is_told_why_their_rating_stays_and_the_one_who_left_
     table = take(lobby.leave(dealt(ANA, BETO), BETO), 1, EVA)
     over = await finished(table)
     assert said(over, 1) == ["You came in during the game, so your rating stays as it was."]
-    assert said(over) == ["Ratings: Ana 1137? (+137) and Beto 927? (−73)."]
+    assert said(over) == ["Ratings: Ana (1137?, +137) and Beto (927?, −73)."]
 
 
 @pytest.mark.parametrize(
