@@ -139,7 +139,8 @@ def turn_caption(table: Table, reader: Seat | None) -> Text:
     must, _, secret = table.awaited(None)
     if secret or not must:
         return Text("Waiting …")
-    thinking = all(table.players[seat].is_computer for seat in must)
+    # While all players are gone, computers wait too.
+    thinking = not table.is_frozen and all(table.players[seat].is_computer for seat in must)
     if len(must) == 1:
         who = Name(must[0])
         return Text("{who} is thinking …", who=who) if thinking else Text("{who}'s turn.", who=who)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -134,6 +135,14 @@ def test_everybody_who_is_publicly_awaited_is_named(
 ) -> None:
     table = throwing_in(throw_in, "7H", "7S", "9S", level=level)
     assert said([turn_caption(table, reader)]) == [told]
+
+
+def test_no_computer_is_said_to_think_while_all_players_are_gone() -> None:
+    begun = Table.open("cardlebones", seed_source=ChosenSeed("S"))
+    begun = begun.sit(Player("Ana", person="ana")).sit(Player("Beto", level="easy")).start()
+    awaited = begun if begun.state.turn == 1 else play_on(begun, begun.stamp + 1)
+    gone = dataclasses.replace(awaited, away={0: 0.0})
+    assert said([turn_caption(awaited, None), turn_caption(gone, None)]) == ["Beto is thinking …", "Beto's turn."]
 
 
 def test_where_it_is_a_secret_who_is_awaited_nobody_is_named_even_if_it_is_one(
