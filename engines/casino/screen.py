@@ -255,9 +255,9 @@ def _final(view: View, say: Say, width: int) -> Lines:
     ]
     table.append([say(Text("Total")), *map(str, view.scores)])
     spades = [str(sum(card.suit == "S" for card in pile)) for pile in view.piles]
-    table.append(["", *("" for _ in counts)])
-    table.append([say(Text("spades won")), *spades])
-    table.append([say(Text("cards won")), *(str(len(pile)) for pile in view.piles)])
+    table.append([say(Text("won:")), *("" for _ in counts)])
+    table.append([say(Text("spades")), *spades])
+    table.append([say(Text("cards")), *(str(len(pile)) for pile in view.piles)])
     names = [say.name(seat) for seat in range(len(counts))]
     if is_compact(say, width):
         most = _LEAST_NAME
