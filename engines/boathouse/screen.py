@@ -334,7 +334,7 @@ def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if not view.melds and view.result:
         return [say(Text("(no cards)"))]
     if not view.melds:
-        hint = Text("(no melds yet: lay three or four of one rank, or three or more of one suit in a row)")
+        hint = Text("(no melds yet: three or four of one rank, or three or more of one suit in a row)")
         return wrap_sentences([hint], say, width)
     if drawn:
         return rows([[view.letter(meld.name), *_fan(meld.cards, say)] for meld in view.melds], width)
