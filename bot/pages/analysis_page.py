@@ -244,7 +244,7 @@ class _Writer:
         view = game.view(played.state, played.seat)
         label = {move: game.label(view, (move.verb, *move.words), self._say) for move in (played.move, best)}
         return Text(
-            "{number}. {played}: {before}% → {after}%. Better: {best}. {reason}",
+            "{number}. {played} ({before}% → {after}%). Better: {best}. {reason}",
             number=played.number,
             played=label[played.move],
             before=round(100 * judged.before),
