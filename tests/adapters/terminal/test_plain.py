@@ -633,9 +633,8 @@ def test_an_unfinished_game_is_offered_before_the_others(
     play_plainly(None, replace(CASINO, key="", players=0), Equipment(InlineThinker(), store))
     store.finish()
     told = capsys.readouterr().out
-    assert re.search(
-        r"^Continue: Cardlebones, you \(\d+\), Lola \(\d+\)\nPress Enter to go on with it\.\n", told, re.MULTILINE
-    )
+    offer = r"^Continue: Cardlebones, you \(\d+\), Lola \(\d+\)\nPress Enter to go on with it\.\n"
+    assert re.search(offer, told, re.MULTILINE)
     assert "all your unfinished games" not in told
     assert "You're back in your game.\n" in told
 

@@ -142,7 +142,8 @@ def test_no_computer_is_said_to_think_while_all_players_are_gone() -> None:
     begun = begun.sit(Player("Ana", person="ana")).sit(Player("Beto", level="easy")).start()
     awaited = begun if begun.state.turn == 1 else play_on(begun, begun.stamp + 1)
     gone = dataclasses.replace(awaited, away={0: 0.0})
-    assert said([turn_caption(awaited, None), turn_caption(gone, None)]) == ["Beto is thinking …", "Beto's turn."]
+    told = said([turn_caption(table, None) for table in (awaited, gone)])
+    assert told == ["Beto is thinking …", "Beto's turn."]
 
 
 def test_where_it_is_a_secret_who_is_awaited_nobody_is_named_even_if_it_is_one(
