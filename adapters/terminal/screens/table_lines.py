@@ -18,6 +18,8 @@ from engines.values import replace
 
 MORE = " …"
 """The end of the label of a button that leads to other buttons."""
+CHANGED = Text("The choices have just changed; here they are.")
+"""The answer to a player who chooses before anybody can have read what there is to choose."""
 
 
 class TableLines(TableCards):
@@ -53,10 +55,17 @@ class TableLines(TableCards):
             self._numbered = False
             self._recall.add(self._typist(), line)
             await self._obey(line)
+        elif self._has_just_ended():
+            self._refuse(CHANGED)
         elif menu.highlighted is not None:
             await menu.buttons[menu.highlighted].action()
         elif self._moves.shown:
             menu.move("right")
+
+    async def on_button_grid_pressed(self, message: ButtonGrid.Pressed) -> None:
+        if self._has_just_ended() and message.button in self.query_one("#menu", ButtonGrid).buttons:
+            message.prevent_default()
+            self._refuse(CHANGED)
 
     async def _obey(self, line: str) -> None:
         """Carries out a typed line."""
@@ -139,14 +148,9 @@ class TableLines(TableCards):
                 await self._play(line)
 
     async def _end_with(self, line: str) -> None:
-        """Presses the button of a finished game that a typed line names by its key or its label.
-
-        A number that is sent just after the end was meant for the menu before.
-        """
-        session = self.session
-        # An end in the future is one from before the clock was set back.
-        if line.isdecimal() and 0 <= session.service.clock.now() - session.table.changed < READING:
-            self._refuse(Text("The choices have just changed; here they are."))
+        """Presses the button of a finished game that a typed line names by its key or its label."""
+        if line.isdecimal() and self._has_just_ended():
+            self._refuse(CHANGED)
             return
         if line.casefold() in typed_lines.LOOK_BACK:
             self._empty()
@@ -162,6 +166,13 @@ class TableLines(TableCards):
                 await button.action()
                 return
         self._refuse(Text("The game is over."))
+
+    def _has_just_ended(self) -> bool:
+        """Whether nobody can have read the end yet: a choice was then meant for the menu before."""
+        session = self.session
+        # An end in the future is one from before the clock was set back.
+        is_new = 0 <= session.service.clock.now() - session.table.changed < READING
+        return bool(session.table.result) and is_new
 
     async def _begin_match(self, first_to: int) -> None:
         """Deals a rematch, the first game of a match to this number of wins."""

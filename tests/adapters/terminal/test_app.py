@@ -547,6 +547,7 @@ async def test_enter_after_the_end_is_a_rematch() -> None:
         async for _ in person.play_on(luck.rng(5)):
             pass
         before = person.table.session.table.id
+        person.let_read()
         await person.press("enter")
         assert person.table.session.table.id != before
         async for _ in person.play_on(luck.rng(6)):

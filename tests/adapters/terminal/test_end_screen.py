@@ -14,6 +14,7 @@ from tests.support.clock import VirtualClock
 
 BONES = Setup("cardlebones", 2, ("Ana",), seed="S", pace=0)
 TWO = replace(BONES, names=("Ana", "Beto"), seed="c", forced="never")
+ALONE = replace(BONES, forced="never")
 CASINO = Setup("casino", 2, ("Ana", "Beto"), seed="S", pace=0)
 
 
@@ -99,6 +100,34 @@ async def test_a_number_sent_just_after_the_end_is_asked_for_again(locale: Langu
         assert (person.table.session.table.id, person.line.value) == (over, "1")
         person.let_read()
         await person.press("enter")
+        assert person.table.session.table.id != over
+
+
+@pytest.mark.parametrize("way", ["label", "click"])
+@pytest.mark.parametrize(
+    ("locale", "answer"),
+    [
+        ("en", "The choices have just changed; here they are."),
+        ("es", "Las opciones acaban de cambiar: son estas."),
+    ],
+)
+async def test_enter_or_a_click_that_comes_twice_for_the_last_move_deals_no_rematch(
+    way: str, locale: Language, answer: str
+) -> None:
+    async with playing(replace(ALONE, locale=locale)) as person:
+        await last_move(person)
+        over = person.table.session.table.id
+        if way == "click":
+            await person.click(0)
+            await person.click(0)
+        else:
+            await person.type("1")
+            await person.press("enter")
+        assert person.table.session.table.result
+        assert answer in person.text()
+        assert person.table.session.table.id == over
+        person.let_read()
+        await (person.click(0) if way == "click" else person.press("enter"))
         assert person.table.session.table.id != over
 
 
