@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, cast
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -27,6 +27,8 @@ _SLACK = 5.0
 """Seconds added to a request's read timeout for the total time of the request."""
 _MOST_BYTES = 16 * 2**20
 """The most bytes of a response; a hundred updates are far smaller."""
+_MOST_LIMITS = 16
+"""The most time limits of requests that are kept."""
 _FIELDS_READ = ("message_id", "date", "chat", NUMBER)
 """The fields that the library or the bot reads of an ephemeral message that was sent."""
 
@@ -90,10 +92,10 @@ class AioRequest(BaseRequest):
         if self._session is None:
             raise NetworkError("the connections are closed")
         seconds = self._timeout if read_timeout is BaseRequest.DEFAULT_NONE else read_timeout
-        limits = aiohttp.ClientTimeout(
-            total=seconds and seconds + _SLACK,
-            connect=None if pool_timeout is BaseRequest.DEFAULT_NONE else pool_timeout,
-            sock_connect=None if connect_timeout is BaseRequest.DEFAULT_NONE else connect_timeout,
+        limits = _limits(
+            seconds and seconds + _SLACK,
+            None if pool_timeout is BaseRequest.DEFAULT_NONE else pool_timeout,
+            None if connect_timeout is BaseRequest.DEFAULT_NONE else connect_timeout,
         )
         request = self._session.request(
             method,
@@ -105,8 +107,8 @@ class AioRequest(BaseRequest):
             allow_redirects=False,
         )
         try:
-            async with request as answer:
-                status, body = answer.status, await _read(answer)
+            answer = await request
+            status, body = answer.status, await _read(answer)
         except TimeoutError:
             raise TimedOut from None
         except (aiohttp.ClientError, OSError) as error:
@@ -192,6 +194,12 @@ def _parseable(updates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return parseable
 
 
+@lru_cache(_MOST_LIMITS)
+def _limits(total: float | None, pool: float | None, connect: float | None) -> aiohttp.ClientTimeout:
+    """The time limits of a request in seconds; cached, since hardly two requests have different ones."""
+    return aiohttp.ClientTimeout(total=total, connect=pool, sock_connect=connect)
+
+
 @cache
 def _proxy(scheme: str, host: str) -> str | None:
     """The proxy that the environment sets for a host, if any; aiohttp would look it up for each request."""
@@ -230,13 +238,20 @@ def _decoded(payload: bytes) -> Any:
 
 
 async def _read(answer: aiohttp.ClientResponse) -> bytes:
-    """The body of a response. Raises `NetworkError` if it is too large."""
+    """The body of a response, at whose end aiohttp releases the connection; closes it if it is not reached.
+
+    Raises `NetworkError` if the body is too large.
+    """
     parts, size = [], 0
-    while not answer.content.at_eof():
-        parts.append(part := await answer.content.readany())
-        size += len(part)
-        if size > _MOST_BYTES:
-            raise NetworkError("the response is too large")
+    try:
+        while not answer.content.at_eof():
+            parts.append(part := await answer.content.readany())
+            size += len(part)
+            if size > _MOST_BYTES:
+                raise NetworkError("the response is too large")
+    except BaseException:
+        answer.close()
+        raise
     return b"".join(parts)
 
 
