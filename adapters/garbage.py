@@ -6,12 +6,18 @@ import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-THAW_EVERY = 50
+THAW_EVERY = 250
 """Full collections from one thaw of all objects to the next."""
 YOUNG_THRESHOLD = 10_000
 """New objects after which the youngest ones are collected.
 
 After Python's 700 it would happen amid the handling of a press, which still uses most of them.
+"""
+OLD_THRESHOLD = 2
+"""Collections of the middle generation, less one, after which a full one follows.
+
+After Python's 10 it would have five times as many new objects to look at: a pause of half a second where
+thousands of tables are opened at once.
 """
 _FULL = 2
 """The generation of a full collection."""
@@ -37,7 +43,7 @@ def short_collections() -> Iterator[None]:
             gc.unfreeze()
 
     thresholds = gc.get_threshold()
-    gc.set_threshold(YOUNG_THRESHOLD, *thresholds[1:])
+    gc.set_threshold(YOUNG_THRESHOLD, thresholds[1], OLD_THRESHOLD)
     gc.collect()
     gc.freeze()
     gc.callbacks.append(on_collection)

@@ -43,9 +43,9 @@ def test_a_cycle_that_was_in_use_at_one_collection_is_freed_by_a_later_one(
         assert not gone()
 
 
-def test_new_objects_are_looked_at_seldom_and_only_during_the_block() -> None:
+def test_new_objects_are_looked_at_seldom_and_old_ones_often_but_only_during_the_block() -> None:
     before = gc.get_threshold()
     with short_collections():
-        assert gc.get_threshold() == (garbage.YOUNG_THRESHOLD, *before[1:])
+        assert gc.get_threshold() == (garbage.YOUNG_THRESHOLD, before[1], garbage.OLD_THRESHOLD)
     assert gc.get_threshold() == before
-    assert before[0] < garbage.YOUNG_THRESHOLD
+    assert (before[0] < garbage.YOUNG_THRESHOLD, before[2] > garbage.OLD_THRESHOLD) == (True, True)
