@@ -47,8 +47,8 @@ def load(name: str, say: Speech, store: Path | None = None) -> GameFile:
     """
     path = Path(name)
     if (is_game(name) or parse_number(name) is not None) and not path.exists():
-        records = games_file(store)
-        if records.exists() and (file := completed(own_game(name, records), say)):
+        history_file = games_file(store)
+        if history_file.exists() and (file := completed(own_game(name, history_file), say)):
             return file
         reason = Text("There is no game {name} in your history.", name=name)
     else:

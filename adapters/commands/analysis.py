@@ -35,14 +35,17 @@ _PROGRESS = 1.0
 
 
 def print_analysis(name: str, say: Speech, store: Path | None) -> None:
-    """Prints the analysis of the game with this number in the history, or with this id."""
-    records = games_file(store)
-    game = completed(game_id(name, records), say) if records.exists() else None
+    """Prints the analysis of the game with this number in the history, or with this id.
+
+    Exits with `UNREADABLE` if there is no such game, and with 1 if it cannot be analysed.
+    """
+    path = games_file(store)
+    game = completed(game_id(name, path), say) if path.exists() else None
     if game is None:
         tell(say(Text("There is no game {name} in your history.", name=name)), err=True)
         raise typer.Exit(UNREADABLE)
     thinker = WorkerPool(AsyncioClock(), local_settings().thinkers)
-    found = completed(_analysis_lines(game, records, say, thinker), say)
+    found = completed(_analysis_lines(game, path, say, thinker), say)
     if isinstance(found, Text):
         tell(say(found), err=True)
         raise typer.Exit(1)
@@ -50,9 +53,9 @@ def print_analysis(name: str, say: Speech, store: Path | None) -> None:
         typer.echo(line)
 
 
-async def _analysis_lines(game: GameId, records: Path, say: Speech, thinker: Thinker) -> list[str] | Text:
+async def _analysis_lines(game: GameId, path: Path, say: Speech, thinker: Thinker) -> list[str] | Text:
     """The lines of the analysis, or why there is none; its progress goes to a terminal's standard error."""
-    clock, store = AsyncioClock(), await open_store(str(records))
+    clock, store = AsyncioClock(), await open_store(str(path))
     service = TableService(store, clock)
     analyses = Analyses(service, thinker)
     try:

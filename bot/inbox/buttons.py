@@ -1,4 +1,7 @@
-"""Handles presses on buttons, but for those of players' menus, which `bot.inbox.moves` handles."""
+"""Handles presses on buttons, but for those of players' menus, which `bot.inbox.moves` handles.
+
+Any may raise `Refused`, or `Refusal` if the table service refuses the change.
+"""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ class Context(Value):
         return table
 
     async def follow(self, table: Table, make: Callable[[Table, int], tuple[Table, Table]]) -> None:
-        """Opens a rematch, as `TableService.follow` does."""
+        """Opens a rematch, as `TableService.follow` does. Raises `Uncertain` if the store fails."""
         try:
             await self.service.follow(table.id, make, self.delivery)
         except StoreError as error:

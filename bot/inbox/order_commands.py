@@ -1,4 +1,7 @@
-"""Handlers by which owners and moderators keep order: kicking, handing over, closing, barring."""
+"""Handlers by which owners and moderators keep order: kicking, handing over, closing, barring.
+
+Any may raise `Refused`, or `Refusal` if the table service refuses the change.
+"""
 
 from __future__ import annotations
 

@@ -133,7 +133,10 @@ async def channel_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def press(context: Context, extent: str, chosen: Sequence[str]) -> Reply:
-    """Changes a setting to the value on a button of the page, or shows the page of another extent."""
+    """Changes a setting to the value on a button of the page, or shows the page of another extent.
+
+    Raises `Refused`.
+    """
     _must_moderate(context, _extent(extent))
     match chosen:
         case [name, word] if name in PLACE_SETTINGS:
@@ -234,7 +237,10 @@ def language_keys() -> tuple[Key, ...]:
 
 
 async def answer_language(context: Context, tag: str) -> Reply:
-    """Sets the language of the sender's channel. Only moderators change one that was chosen before."""
+    """Sets the language of the sender's channel. Only moderators change one that was chosen before.
+
+    Raises `Refused`.
+    """
     chosen = language_of(tag)
     place = (await context.people.room(context.caller.place)).channel_place
     async with context.changing_settings(place):

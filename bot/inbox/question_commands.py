@@ -1,4 +1,7 @@
-"""Handlers of questions among the players of a running game, and of their answers."""
+"""Handlers of questions among the players of a running game, and of their answers.
+
+Any may raise `Refused`, or `Refusal` if the table service refuses the change.
+"""
 
 from __future__ import annotations
 

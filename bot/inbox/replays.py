@@ -1,4 +1,7 @@
-"""Handlers of finished games: the history of a place, the replay of a game, its export."""
+"""Handlers of finished games: the history of a place, the replay of a game, its export.
+
+Any may raise `Refused`.
+"""
 
 from __future__ import annotations
 

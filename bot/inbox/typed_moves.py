@@ -1,4 +1,7 @@
-"""Handles moves that players type."""
+"""Handles moves that players type.
+
+Any handler may raise `Refused`, or `Refusal` if the table service refuses the move.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,10 @@ MOST_WISHES = 100
 
 
 async def notify_command(context: Context, arguments: Arguments) -> Reply:
-    """Turns messages about new tables in this place on for the sender, or off if they are on."""
+    """Turns messages about new tables in this place on for the sender, or off if they are on.
+
+    Raises `Refused`.
+    """
     place, person = context.caller.place, context.person.id
     if context.caller.private:
         raise Refused(Text("You're alone here. Send {notify} in a group.", notify=context.command("notify")))

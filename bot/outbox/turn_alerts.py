@@ -172,7 +172,7 @@ class TurnAlerts:
         """Sends an alert by private message, or by name where none reaches the player.
 
         Returns how many messages were written or deleted; 0 also if the alert belongs to another lane, where
-        it is queued then.
+        it is queued then. Raises `Later` while the chat's former keeper may have sent it.
         """
         account = await self._people.account_of(panel.reader, platform.key)
         room = await self._people.room(table.place)

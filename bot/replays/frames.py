@@ -118,7 +118,10 @@ def _dealt(game: AnyGame, file: GameFile) -> Frame:
 
 
 def _after(game: AnyGame, frame: Frame, step: RecordedStep, before: list[Any]) -> Frame:
-    """The frame after a step; ``before`` has the states before this step and before each earlier one."""
+    """The frame after a step; ``before`` has the states before this step and before each earlier one.
+
+    Raises `NotPlayable`.
+    """
     n, who = frame.n + 1, Name(step.seat)
     if step.player is not None:
         return _with_player(frame, step, step.player, n)

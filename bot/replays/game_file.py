@@ -186,7 +186,7 @@ def _where(message: str) -> str:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; two members of one name would be read differently by other programs."""
+    """A JSON object. Raises `NotReadable` for two members of one name, which programs read differently."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise NotReadable(Text("a name occurs twice in it"))

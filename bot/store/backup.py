@@ -88,7 +88,10 @@ def _reason(url: str, error: Exception) -> Text | str:
 
 
 def _write(connection: Connection, path: Path) -> int:
-    """Writes a temporary file, and renames it to ``path`` when it is complete."""
+    """Writes a temporary file, and renames it to ``path`` when it is complete; returns the number of rows.
+
+    Raises `StoreError` if that fails, or there is a file at ``path`` already.
+    """
     if path.exists():
         raise StoreError(Text("there is a file {file} already", file=str(path)))
     draft = path.with_name(f"{path.name}.{os.getpid()}")

@@ -1,4 +1,4 @@
-"""Reads a backup file. It may be forged, since anybody can compute its checksum.
+"""Reads a backup file. It may be forged, since anybody can compute its checksum; faults raise `StoreError`.
 
 Every line is bounded in size and checked against the schema; `restore` reads the whole file once before it
 writes anything into a store.

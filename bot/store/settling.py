@@ -44,7 +44,7 @@ def scopes_of(place: Place, community: str, channel: str) -> tuple[str, str]:
 
 
 def scopes_in(place: Place, room: Room | None) -> tuple[str, str]:
-    """As `scopes_of`, from the room of a place; None if no room is stored."""
+    """As `scopes_of`, of a place with this stored room; ``room`` is None if none is stored."""
     return scopes_of(place, room.community, room.channel) if room else scopes_of(place, "", "")
 
 

@@ -80,7 +80,10 @@ def show_presence(table: Table, person: PersonId) -> Table:
 
 
 def set_clock(table: Table, person: PersonId, seconds: int | None, vanish: Vanish) -> Table:
-    """The lobby with the clock that its owner has chosen; with None the game's, if several people play."""
+    """The lobby with the clock that its owner has chosen; with None the game's, if several people play.
+
+    Raises `Refused`.
+    """
     must_be_lobby(table)
     must_own(table, person)
     if seconds is not None and not is_allowed(seconds):

@@ -59,7 +59,10 @@ class Endgame:
         return end_value(table, seat)
 
     def _search(self, table: Simulation, alpha: int, beta: int) -> int:
-        """The value for the seat whose turn it is, if between alpha and beta; else a bound beyond them."""
+        """The value for the seat whose turn it is, if between alpha and beta; else a bound beyond them.
+
+        Raises `OutOfNodes`.
+        """
         key = _key(table)
         low, high = self._bounds.get(key, (-_LIMIT, _LIMIT))
         if low >= beta or low == high:
