@@ -88,7 +88,7 @@ def test_the_example_of_shards_is_one() -> None:
     "phrase",
     [
         pytest.param(f"is missed after {ALIVE:.0f} seconds", id="beats"),
-        pytest.param(f"clocks must agree within {finding._DIFFERS:.0f} seconds", id="clocks"),
+        pytest.param(f"clocks must agree within {finding._HARMFUL_SECONDS:.0f} seconds", id="clocks"),
         pytest.param(f"{sharded_client._IDENTIFY_PAUSE} seconds apart over all processes", id="identify"),
         pytest.param(f"closed after {IDLE.lobby / 60:.0f} minutes", id="lobbies"),
         pytest.param(
@@ -107,7 +107,7 @@ def test_the_example_of_shards_is_one() -> None:
             f"one connection to write and up to {CONNECTIONS + database._MOST_LONG_READS} to read",
             id="connections",
         ),
-        pytest.param(f"Telegram: {webhook._AT_ONCE} connections to a web hook", id="requests"),
+        pytest.param(f"Telegram: {webhook._MOST_AT_ONCE} connections to a web hook", id="requests"),
         pytest.param(f"Telegram: {OVERALL} messages a second for one bot", id="overall"),
         pytest.param(f"edits counted, {GROUP} a minute in a group", id="group"),
         pytest.param(f"the token of a press in the last {answers.TOKEN_LIFE / 60:.0f} minutes", id="tokens"),

@@ -30,7 +30,7 @@ from engines.game import Text
 
 _WIDTH = 80
 """The cells of a line."""
-_PROGRESS = 1.0
+_PROGRESS_INTERVAL = 1.0
 """Seconds between two updates of the progress on a terminal."""
 
 
@@ -64,7 +64,7 @@ async def _analysis_lines(game: GameId, path: Path, say: Speech, thinker: Thinke
         while not job.is_over:
             if sys.stderr.isatty():
                 typer.echo(f"\r{say(progress(job))}", err=True, nl=False)
-            await job.wait(clock, _PROGRESS)
+            await job.wait(clock, _PROGRESS_INTERVAL)
         if sys.stderr.isatty():
             typer.echo("\r\x1b[K", err=True, nl=False)
         people = people_at(table)

@@ -21,9 +21,9 @@ from bot.model.people import Account
 from bot.model.places import Place
 from bot.ports import EPHEMERAL, Clock, Departed, Gone, Later, Limits, Page
 
-_THREAD_NAME = 100
+_MOST_THREAD_NAME = 100
 """The most characters of a thread's name."""
-_AUTO_ARCHIVE: Literal[60] = 60
+_ARCHIVE_MINUTES: Literal[60] = 60
 """Minutes without a message after which Discord archives a thread by itself."""
 
 
@@ -119,7 +119,7 @@ class DiscordPlatform:
         try:
             with port_errors():
                 thread = await self.client.http.start_thread_with_message(
-                    channel, number, name=name[:_THREAD_NAME], auto_archive_duration=_AUTO_ARCHIVE
+                    channel, number, name=name[:_MOST_THREAD_NAME], auto_archive_duration=_ARCHIVE_MINUTES
                 )
         except PlatformError:
             await self.delete(message)

@@ -10,9 +10,9 @@ from engines.game import Arg, Text
 
 Severity = Literal["ok", "warning", "problem"]
 
-_AGREES = 2.0
+_AGREEING_SECONDS = 2.0
 """The most seconds by which two clocks may differ; a web server tells only whole seconds."""
-_DIFFERS = 5.0
+_HARMFUL_SECONDS = 5.0
 """Seconds of difference from which on other processes may take this one for dead: that is a problem."""
 
 
@@ -38,9 +38,9 @@ def problem(message: Text) -> Finding:
 
 def clock_finding(ahead: float, other: Arg) -> Finding:
     """Judges the seconds by which this machine's clock is ahead of another."""
-    if abs(ahead) <= _AGREES:
+    if abs(ahead) <= _AGREEING_SECONDS:
         return ok(Text("This machine's clock agrees with that of {other}.", other=other))
-    severity: Severity = "warning" if abs(ahead) < _DIFFERS else "problem"
+    severity: Severity = "warning" if abs(ahead) < _HARMFUL_SECONDS else "problem"
     seconds = round(abs(ahead))
     if ahead > 0:
         message = Text(

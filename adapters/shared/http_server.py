@@ -12,9 +12,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 _HEAD_TIMEOUT = 5.0
 """Seconds from the start of a connection, or from an answer, until the head of a request must be there."""
-_HEAD_BYTES = 16_384
+_MOST_HEAD_BYTES = 16_384
 """The most bytes of the head of a request."""
-_CONNECTIONS = 256
+_MOST_CONNECTIONS = 256
 """Open connections at which the one that has waited longest for a request is closed.
 
 At the same number uvicorn would refuse every request.
@@ -38,10 +38,10 @@ class HttpServer(uvicorn.Server):
             access_log=False,
             proxy_headers=False,
             server_header=False,
-            limit_concurrency=_CONNECTIONS,
+            limit_concurrency=_MOST_CONNECTIONS,
             timeout_keep_alive=int(_HEAD_TIMEOUT),
             timeout_graceful_shutdown=_GRACE,
-            h11_max_incomplete_event_size=_HEAD_BYTES,
+            h11_max_incomplete_event_size=_MOST_HEAD_BYTES,
         )
         super().__init__(config)
 
@@ -63,7 +63,7 @@ class _ImpatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._await_request()
-        if len(self.connections) >= _CONNECTIONS:
+        if len(self.connections) >= _MOST_CONNECTIONS:
             self._close_oldest()
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -28,7 +28,7 @@ ROOM = Place(KEY, "room")
 # The core words its sentences and its pages for these limits. A fingerprint, which has 64 characters, is to
 # stay in one line.
 LIMITS = Limits(text=2000, width=64, height=1, sign="!", gap=0.0, edits=False, buttons=False, files=False)
-_UNREAD = 200_000
+_MOST_UNREAD = 200_000
 """The most bytes that wait for a guest who reads too slowly; then the guest is sent away."""
 
 
@@ -57,7 +57,7 @@ class Guest:
     def print(self, lines: list[str]) -> None:
         """Writes lines without waiting until the guest reads them; sends away one who reads too slowly."""
         self.writer.write("".join(f"{line}\n" for line in lines).encode())
-        if self.writer.transport.get_write_buffer_size() > _UNREAD:
+        if self.writer.transport.get_write_buffer_size() > _MOST_UNREAD:
             self.writer.transport.abort()
 
 

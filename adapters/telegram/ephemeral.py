@@ -39,9 +39,9 @@ _EDIT = Priority(tries=0, patience=0.0, share="alone")
 """An edit that would have to wait is dropped: the core sends the newest page later."""
 _TAKEN_AWAY = Priority(tries=1, patience=60.0, share="alone")
 """A deletion may wait for a minute."""
-_REFUSED = 600.0
+_REFUSAL_REMEMBERED = 600.0
 """Seconds until the next try in a group that has refused an ephemeral message without a press."""
-_GROUPS = 1000
+_GROUPS_REMEMBERED = 1000
 """The most groups that are remembered as refusing ephemeral messages without a press."""
 
 
@@ -67,7 +67,7 @@ class EphemeralMessages:
         self._clock = clock
         self._known: bool | None = None
         """Whether the server knows ephemeral messages; None before it was asked."""
-        self._refusing: Recent[int, float] = Recent(_GROUPS)
+        self._refusing: Recent[int, float] = Recent(_GROUPS_REMEMBERED)
         """Groups that have refused a message without a press, and when the next one may be tried."""
 
     async def are_known(self) -> bool:
@@ -116,7 +116,7 @@ class EphemeralMessages:
             )
         except BadRequest:
             if not spoken_to:
-                self._refusing.put(occasion.chat, self._clock.now() + _REFUSED)
+                self._refusing.put(occasion.chat, self._clock.now() + _REFUSAL_REMEMBERED)
             raise
         if number := ephemeral_number(message):
             return ephemeral_id(occasion.chat, occasion.user, number)

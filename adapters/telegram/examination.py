@@ -32,7 +32,7 @@ from adapters.telegram.webhook import Webhook
 from bot.file_errors import quoted
 from engines.game import Text
 
-_RECENT = 3600.0
+_RECENT_SECONDS = 3600.0
 """The seconds after a failed delivery for which the webhook counts as faulty."""
 _OUTSIDE = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
 """The statuses of a bot that is not in a group."""
@@ -105,7 +105,7 @@ def _examine_webhook(info: WebhookInfo, webhook: Webhook | None) -> Sequence[Fin
         findings.append(
             warning(Text("The web hook isn't set at {platform} yet. The next start sets it.", platform=NAME))
         )
-    elif info.last_error_date and time.time() - info.last_error_date.timestamp() < _RECENT:
+    elif info.last_error_date and time.time() - info.last_error_date.timestamp() < _RECENT_SECONDS:
         findings.append(
             problem(
                 Text(

@@ -52,7 +52,7 @@ _GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
 
 _HANDLING_TIMEOUT = 30.0
 """Seconds after which the handling of an update is given up, so that it does not hold up later ones."""
-_TRIES = 5
+_MOST_TRIES = 5
 """The most tries to handle an update while the store fails and no player can be told so."""
 _FIRST_PAUSE = 1.0
 """Seconds between the first of these tries and the next."""
@@ -130,7 +130,7 @@ class UpdateHandler:
         raises nothing here, and counts as handled.
         """
         backoff = Backoff(self._clock, _FIRST_PAUSE, _LONGEST_PAUSE)
-        for _ in range(_TRIES - 1):
+        for _ in range(_MOST_TRIES - 1):
             try:
                 return await self._on_update(update)
             except StoreError:

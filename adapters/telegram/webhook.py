@@ -37,11 +37,11 @@ log = logging.getLogger(__name__)
 
 _HEADER = "X-Telegram-Bot-Api-Secret-Token"
 """The header in which Telegram sends the secret."""
-_LARGEST = 1_000_000
+_MOST_BODY_BYTES = 1_000_000
 """The most bytes of a request's body that are kept; an update is far smaller."""
 _BODY_TIMEOUT = 5.0
 """Seconds that the body of a request may take to arrive."""
-_AT_ONCE = 100
+_MOST_AT_ONCE = 100
 """The most requests that are handled at the same time, and that Telegram sends at the same time."""
 _RETRY_AFTER = "1"
 """Seconds after which a request that came when there were too many should be sent again."""
@@ -90,7 +90,7 @@ def secret_of(token: str) -> str:
 async def _set(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> None:
     """Sets the webhook. Raises `NotReached` if Telegram cannot be reached, `NotAdmitted` if it refuses."""
     try:
-        await bot.set_webhook(url, secret_token=secret, allowed_updates=kinds, max_connections=_AT_ONCE)
+        await bot.set_webhook(url, secret_token=secret, allowed_updates=kinds, max_connections=_MOST_AT_ONCE)
     except InvalidToken:
         raise NotAdmitted(token_refused(NAME, SETTING).text) from None
     except BadRequest as refused:
@@ -127,7 +127,7 @@ class _Endpoint:
         if not hmac.compare_digest(request.headers.get(_HEADER, "").encode(), self._secret):
             self._strangers.log("the webhook got a request without Telegram's secret")
             return Response(status_code=403, headers=_CLOSE)
-        if self._going >= _AT_ONCE:
+        if self._going >= _MOST_AT_ONCE:
             return Response(status_code=503, headers={**_CLOSE, "Retry-After": _RETRY_AFTER})
         self._going += 1
         try:
@@ -145,7 +145,7 @@ class _Endpoint:
     def _parsed(self, body: bytes | None) -> Update | None:
         """The update in a body; None if it cannot be read, which is logged without its content."""
         if body is None:
-            self._unreadable.log(f"the webhook got an update of more than {_LARGEST} bytes")
+            self._unreadable.log(f"the webhook got an update of more than {_MOST_BODY_BYTES} bytes")
             return None
         try:
             return Update.de_json(trimmed(json.loads(body)), self._bot)
@@ -163,8 +163,8 @@ async def _body_of(request: Request) -> bytes | None:
     body, size = bytearray(), 0
     async for part in request.stream():
         size += len(part)
-        if size > _LARGEST:
+        if size > _MOST_BODY_BYTES:
             body.clear()
         else:
             body += part
-    return bytes(body) if size <= _LARGEST else None
+    return bytes(body) if size <= _MOST_BODY_BYTES else None

@@ -12,7 +12,7 @@ from bot.model.tables import Seated
 from bot.storage import Store, Unreadable
 from bot.tables.levels import UNCOUNTED
 
-_AT_ONCE = 50
+_MOST_AT_ONCE = 50
 """The most games that are settled in one transaction."""
 
 ALONE = "#"
@@ -42,7 +42,7 @@ async def settle(store: Store, is_enough: Callable[[], bool] = lambda: False) ->
     It stops at the first game of a chat: only the bot knows the people of chats, by their accounts.
     """
     await store.adopt()
-    while not is_enough() and (games := (await store.unsettled(_AT_ONCE)).games):
+    while not is_enough() and (games := (await store.unsettled(_MOST_AT_ONCE)).games):
         endings, names, is_of_chat = [], dict[str, str](), False
         for number, game in games:
             stored = await _loaded(store, game)

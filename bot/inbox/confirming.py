@@ -13,7 +13,7 @@ HOLDS = 300.0
 """Seconds after a request for which it holds."""
 OLD_QUESTION = Text("That question is old, so I'm asking again.")
 """Stands before a request that is sent again."""
-_DIGITS = 12
+_MOST_DIGITS = 12
 """The most digits of a time in a button's words."""
 
 
@@ -54,4 +54,4 @@ def confirms(context: Context, table: Table) -> bool:
 
 def _time(asked_at: str) -> int:
     """The time in the words of a button, in seconds; 0 if they are forged."""
-    return int(asked_at) if asked_at.isdecimal() and len(asked_at) <= _DIGITS else 0
+    return int(asked_at) if asked_at.isdecimal() and len(asked_at) <= _MOST_DIGITS else 0

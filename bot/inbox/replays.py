@@ -25,7 +25,7 @@ from bot.tables.table import Table
 from engines import games
 from engines.game import Text
 
-_SUGGESTED = 24
+_MOST_SUGGESTED = 24
 """The most games that are suggested for a command that is being typed."""
 _MOST_PAGES = 1000
 """The most pages of a history that can be turned."""
@@ -108,7 +108,7 @@ async def last_games(context: Context, key: str, start: int, count: int) -> Sequ
 
 async def played_suggestions(context: Context) -> list[Suggestion]:
     """The last games, as a command that is being typed suggests them."""
-    found = await last_games(context, "", 0, _SUGGESTED)
+    found = await last_games(context, "", 0, _MOST_SUGGESTED)
     hidden = await hidden_among(context, found)
     return [Suggestion(played_label(listing, hidden, context.say), listing.game) for listing in found]
 

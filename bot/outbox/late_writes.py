@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 FLUSH_AFTER = 2.0
 """Seconds after an edit of a message until it is stored, so that many edits make one write."""
-_STRAYS = 1000
+_MOST_STRAYS = 1000
 """The most alerts that are remembered until they can be deleted."""
 
 
@@ -52,7 +52,7 @@ class LateWrites:
         self._unflushed: dict[PanelKey, _Unflushed] = {}
         self._unsaved_alerts: dict[PanelKey, tuple[PanelRecord, str]] = {}
         """The panels whose last turn alert is not yet stored, and the alert that it replaced."""
-        self._strays: Recent[PanelKey, PanelRecord] = Recent(_STRAYS)
+        self._strays: Recent[PanelKey, PanelRecord] = Recent(_MOST_STRAYS)
         """The panels whose sent alert was not stored, since another process had stored one."""
         self._flushing: asyncio.Task[None] | None = None
         self._closed = False

@@ -28,7 +28,7 @@ ARCHIVE_AFTER = 300.0
 """Seconds after a table is over until its thread is archived, unless another table is open in it."""
 _LOOK_BACK = 2 * ARCHIVE_AFTER
 """The seconds before its start in which a process looks for threads whose last game has ended."""
-_STAGES = 20_000
+_STAGES_KEPT = 20_000
 """The most tables whose stage, as told above their thread, is remembered."""
 _MOST_RETRIED = 1000
 """The most messages above threads whose edits are tried again."""
@@ -46,7 +46,7 @@ class TableThreads:
         self._platforms = platforms
         self._store = store
         self._clock = clock
-        self._shown_stages: Recent[GameId, Status] = Recent(_STAGES)
+        self._shown_stages: Recent[GameId, Status] = Recent(_STAGES_KEPT)
         """The stage of each table when the message above its thread was last edited, or is to be."""
         self._retrying: dict[GameId, asyncio.Task[None]] = {}
         """Edits of messages above threads that the platform has put off."""

@@ -16,14 +16,14 @@ from bot.ports import Action, Key
 from engines.values import Value
 
 _ACTIONS: Mapping[str, Action] = {action: action for action in get_args(Action)}
-_DIGITS = 6
+_MOST_DIGITS = 6
 """The most digits of a number in callback data."""
 _GAME = re.compile(r"[0-9a-f]{10}")
-_FORM = re.compile(rf"({_GAME.pattern}):([0-9]{{1,{_DIGITS}}}):([a-z_]{{1,16}})(?::(.*))?", re.DOTALL)
+_FORM = re.compile(rf"({_GAME.pattern}):([0-9]{{1,{_MOST_DIGITS}}}):([a-z_]{{1,16}})(?::(.*))?", re.DOTALL)
 """Matches callback data: the table's id, the stamp, the action and perhaps words, with colons between."""
 _HASHED = "#"
 """The sign before the hash that stands for words too long for a button."""
-_DIGEST = 10
+_DIGEST_LENGTH = 10
 """Characters of the hash after `_HASHED`."""
 
 
@@ -79,11 +79,11 @@ def is_game(word: str) -> bool:
 
 
 def parse_number(words: str) -> int | None:
-    """Parses a number that may be forged; None if it is malformed or has more than `_DIGITS` digits."""
-    return int(words) if words.isdecimal() and len(words) <= _DIGITS else None
+    """Parses a number that may be forged; None if it is malformed or has more than `_MOST_DIGITS` digits."""
+    return int(words) if words.isdecimal() and len(words) <= _MOST_DIGITS else None
 
 
 def digest(words: str) -> str:
     """The hash of words that are too long for a button."""
     whole = base64.urlsafe_b64encode(hashlib.sha256(words.encode()).digest())
-    return whole[:_DIGEST].decode()
+    return whole[:_DIGEST_LENGTH].decode()

@@ -16,7 +16,7 @@ from engines import games
 from engines.drawing import Lines, columns
 from engines.game import Text
 
-_HISTORY = 10
+_MOST_BARS = 10
 """The most bars of a rating's history."""
 _COUNTED = Text(
     "A finished game counts unless moves were taken back or it was played against easy computers alone."
@@ -80,7 +80,7 @@ def _histories(profile: Profile, say: Speech) -> Iterator[Sequence[str]]:
     for key, rating in sorted((profile.ratings or {}).items(), key=lambda item: (-item[1].games, item[0])):
         values = [result.after.shown for result in profile.recent if result.key == key and result.after]
         number = f"{rating.shown}{'?' if rating.is_provisional else ''}"
-        yield title_of(key, say), sparkline(values, _HISTORY, say), number
+        yield title_of(key, say), sparkline(values, _MOST_BARS, say), number
 
 
 def _sentences(person: Person, profile: Profile, *, own: bool, shared: bool) -> Iterator[Text]:

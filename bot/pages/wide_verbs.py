@@ -13,7 +13,7 @@ from bot.tables.table_state import AnyGame
 from engines.cards import Card
 from engines.game import Move, Say, Seat
 
-_FEWER = 2
+_MOST_IF_FEWER = 2
 """The most suggestions for a player who has chosen ``fewer``."""
 
 
@@ -23,7 +23,7 @@ def limited(game: AnyGame, moves: Iterable[Move], suggested: SuggestedMoves) -> 
     if suggested == "full" or not game.wide:
         return every
     wide = [move for move in every if move.verb in game.wide]
-    kept = wide[: _FEWER if suggested == "fewer" else 0]
+    kept = wide[: _MOST_IF_FEWER if suggested == "fewer" else 0]
     return [move for move in every if move.verb not in game.wide or move in kept]
 
 

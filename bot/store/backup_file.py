@@ -81,9 +81,9 @@ _LARGEST = 2**31 - 1
 """The largest integer of a column in PostgreSQL."""
 _LATEST = 253_402_300_799.0
 """The last second of the year 9999, in seconds since 1970."""
-_DEPTH = 16
+_MOST_DEPTH = 16
 """The most lists and objects within each other in the body of a log entry or of an analysis."""
-_KEY = 40
+_MOST_QUOTED = 40
 """The most characters of a key that a refusal quotes."""
 _NO_JSON = Text("it isn't valid JSON")
 _NO_OBJECT = Text("it isn't a JSON object")
@@ -94,7 +94,7 @@ def _body(text: str) -> str:
     """Checks the body of a log entry or of an analysis, which is a JSON object."""
     if not isinstance(value := _parse(text), dict):
         raise _Refusal(_NO_OBJECT)
-    if _is_deeper(value, _DEPTH):
+    if _is_deeper(value, _MOST_DEPTH):
         raise _Refusal(_TOO_DEEP)
     return text
 
@@ -342,7 +342,7 @@ class _Reader:
                 return Text("{column}: {reason}", column=self._columns[column], reason=why)
             case (str(key), *_):
                 # As JSON, since a forged key may be invisible.
-                spelled = safe_name(json.dumps(key[:_KEY]), _KEY)
+                spelled = safe_name(json.dumps(key[:_MOST_QUOTED]), _MOST_QUOTED)
                 return Text("{column}: {reason}", column=spelled, reason=why)
         return why
 

@@ -11,7 +11,7 @@ from threading import Event, Thread
 from bot.store.schema import ENTRIES, GAMES, SEATS
 from engines.values import Value
 
-_AGAIN = 0.05
+_INTERRUPTION_PAUSE = 0.05
 """Seconds between two interruptions: one that comes between two statements has no effect."""
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
@@ -84,7 +84,7 @@ def interrupted_after(connection: sqlite3.Connection, seconds: float) -> Iterato
         pause = seconds
         while not done.wait(pause):
             connection.interrupt()
-            pause = _AGAIN
+            pause = _INTERRUPTION_PAUSE
 
     thread = Thread(target=interrupt, daemon=True)
     thread.start()

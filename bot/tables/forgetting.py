@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 _NAMED = ("join", "take", "ask")
 """The kinds of entries that hold the name of the person who caused them."""
-_AT_ONCE = 50
+_MOST_AT_ONCE = 50
 """The most tables that the store is asked for at once."""
 
 
@@ -166,7 +166,7 @@ class Forgetter:
         try:
             forgotten = ForgottenPerson(person, await self._alias(person), request.tokens)
             await self._leave_all(person)
-            while games := await store.games_naming(person, last, _AT_ONCE):
+            while games := await store.games_naming(person, last, _MOST_AT_ONCE):
                 for game in games:
                     await self._rewrite(game, forgotten)
                 last = games[-1]

@@ -24,7 +24,7 @@ _CHEAP, _HARD = 0, 1
 """The ranks of queries; cheap ones are answered first."""
 ROOM = {_CHEAP: 64, _HARD: 6}
 """By rank, how many queries may wait for each worker, so that most are answered before the deadline."""
-_ESTIMATES = 64
+_MOST_ESTIMATES = 64
 """The most estimates that may wait."""
 
 log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ class WorkerPool:
         """The chance to win after each move; None if no worker answers by `ESTIMATE_DEADLINE`."""
         request: Request = ("estimate", query)
         try:
-            chances = await self._estimators.ask(request, ESTIMATE_DEADLINE, rank=0, room=_ESTIMATES)
+            chances = await self._estimators.ask(request, ESTIMATE_DEADLINE, rank=0, room=_MOST_ESTIMATES)
         except Unanswered as failure:
             self._log.log(f"no worker has told the chances of moves: {failure}")
             return None

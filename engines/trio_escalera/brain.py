@@ -42,7 +42,7 @@ _NORMAL_BROKEN = 1
 """The most broken groups between two movements of a normal player."""
 _HARD_STEPS = 400
 """The steps of a hard player's search, where turns are compared."""
-_TURNS = 5
+_MOST_TURNS = 5
 """The most turns compared."""
 _SHORTFALL = 2
 """A move is judged only if its turn leaves at most this many cards more than the best turn."""
@@ -221,7 +221,7 @@ def _hard_plan(position: TurnPosition) -> tuple[Movement, ...]:
     if not (position.reach.rearranges and position.stock and position.on):
         return _plan(position)
     start = position.start
-    turns = good_turns(start, _HARD_STEPS, _TURNS)
+    turns = good_turns(start, _HARD_STEPS, _MOST_TURNS)
     if not turns[0] or placed_from(start.hand, turns[0]) == len(start.hand):
         return movements_of(position.table, turns[0], position.reach.ace)
     outlook = _outlook(position)
@@ -232,8 +232,8 @@ def _hard_plan(position: TurnPosition) -> tuple[Movement, ...]:
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
     """The chance to win after each move, if the turn goes on as well as it then can.
 
-    At most `_TURNS` moves are judged: that of `think` at ``hard``, and others after which the turn can end
-    and places nearly as many cards as it could.
+    At most `_MOST_TURNS` moves are judged: that of `think` at ``hard``, and others after which the turn can
+    end and places nearly as many cards as it could.
     """
     now = TurnPosition.now(view)
     chosen = think(view, moves, rng, "hard")
@@ -243,7 +243,7 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
         # This search takes fewer steps than that of the plan.
         ends[chosen] = _end_of_plan(view, now)
     fewest = min(len(hand) for _, hand in ends.values())
-    kept = sorted(ends, key=lambda move: (move != chosen, len(ends[move][1])))[:_TURNS]
+    kept = sorted(ends, key=lambda move: (move != chosen, len(ends[move][1])))[:_MOST_TURNS]
     outlook, sizes = _outlook(now), [size for size, _ in now.others]
     chances = {
         move: outlook.chance(*ends[move], on=now.on or len(ends[move][1]) < len(now.hand))

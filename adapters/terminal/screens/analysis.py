@@ -14,7 +14,7 @@ from engines.game import Text
 
 _WIDEST = 78
 """The most cells of a line."""
-_PROGRESS = 0.5
+_PROGRESS_INTERVAL = 0.5
 """Seconds between two updates of the progress."""
 
 
@@ -46,7 +46,7 @@ class AnalysisScreen(TextScreen):
         return Content(self.app.say(self._progress) if self._progress else "")
 
     async def _follow(self) -> None:
-        await follow(self._session, self._job, self._tell, _PROGRESS)
+        await follow(self._session, self._job, self._tell, _PROGRESS_INTERVAL)
         self.redraw()
 
     def _tell(self, progress: Text) -> None:

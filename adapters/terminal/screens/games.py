@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from adapters.terminal.unfinished import Unfinished
     from bot.tables.table_state import AnyGame
 
-_ONE_ROW = 50
+_LEAST_WIDTH_FOR_ONE_ROW = 50
 """The least width in cells at which an unfinished game has one row in the list of games."""
 
 
@@ -223,7 +223,7 @@ def _continuation(unfinished: Unfinished, say: Speech, width: int) -> Content:
 
 def _continuation_rows(width: int) -> int:
     """The rows of an unfinished game in the list, whatever its players are called."""
-    return 1 if width >= _ONE_ROW else 2
+    return 1 if width >= _LEAST_WIDTH_FOR_ONE_ROW else 2
 
 
 def _numbered(key: str, caption: str, width: int) -> Content:

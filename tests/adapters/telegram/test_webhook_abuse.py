@@ -202,7 +202,7 @@ async def test_connections_that_send_nothing_leave_room_for_telegram(
     world: World, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("adapters.shared.http_server._HEAD_TIMEOUT", 30.0)
-    monkeypatch.setattr("adapters.shared.http_server._CONNECTIONS", 20)
+    monkeypatch.setattr("adapters.shared.http_server._MOST_CONNECTIONS", 20)
     idle = [await client.connect() for _ in range(60)]
     await still_serving(world)
     # The oldest are closed.
@@ -212,7 +212,7 @@ async def test_connections_that_send_nothing_leave_room_for_telegram(
 async def test_beyond_its_bound_telegram_is_asked_to_send_again(
     world: World, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adapters.telegram.webhook._AT_ONCE", 1)
+    monkeypatch.setattr("adapters.telegram.webhook._MOST_AT_ONCE", 1)
     stored, ana = asyncio.Event(), world.player(1, "Ana")
     append = world.store.append
 
