@@ -142,20 +142,20 @@ def fitted(message: Message, limits: Limits) -> Message:
 def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
     """The keys as rows of buttons and a select menu.
 
-    A group without offers is one row, if the platform's rows are that long; on a player's menu it has as
-    many rows as its labels need, if there are enough. A group with offers has the rows that these leave.
+    A group without offers is one row, if the platform's rows are that long; on a player's menu, and where all
+    buttons of a row are equally wide, it has as many rows as its labels need, if there are enough. A group
+    with offers has the rows that these leave.
     """
     groups = [group for group in page.keys if group]
     without_offers = {
         n: [_button(key, limits) for key in group] for n, group in enumerate(groups) if not _has_offers(group)
     }
-    # On a player's menu no label is cut if there are enough rows; else each row is filled.
+    # No label is cut if there are enough rows; else each row is filled.
     fixed: dict[int, Rows] = {}
-    if page.kind == "turn":
+    if page.kind == "turn" or limits.even:
         fixed = {n: _uncut_rows(row, limits) for n, row in without_offers.items()}
         with_offers = (keys for n, keys in enumerate(groups) if n not in without_offers)
-        has_list = bool(limits.choices and page.more)
-        needed = sum(2 if has_list else ceil(len(keys) / limits.row_keys) for keys in with_offers)
+        needed = sum(_rows_needed(page, keys, limits) for keys in with_offers)
         if needed + sum(map(len, fixed.values())) > limits.rows:
             fixed = {}
     fixed = fixed or {n: _full_rows(row, limits) for n, row in without_offers.items()}
@@ -170,6 +170,13 @@ def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
         offers, select = _offer_rows(group, page.more, limits, room)
         rows += offers
     return tuple(rows), select
+
+
+def _rows_needed(page: Page, offers: Sequence[Key], limits: Limits) -> int:
+    """The rows that offers need; on a player's menu they can be a list, or fill their rows."""
+    if page.kind != "turn":
+        return _uncut_height([_button(key, limits) for key in offers], limits)
+    return 2 if limits.choices and page.more else ceil(len(offers) / limits.row_keys)
 
 
 def _full_rows(row: Sequence[Button], limits: Limits) -> Rows:

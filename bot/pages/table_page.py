@@ -273,7 +273,7 @@ def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
     panel = composer.drawing(seat, composer.title)
     more = () if table.followed else (_REMATCH,)
     look_back = (_LOOK_BACK,) if won else ()
-    keys = (composer.keys(*more, *look_back), composer.keys(_REPLAY, _CHECK, (Text("Log"), "log", "plain")))
+    keys = (composer.keys(*more, *look_back), composer.keys(_REPLAY, (Text("Log"), "log", "plain"), _CHECK))
     tally = _tally_lines(table, tally_of(table), say) if won and table.follows else ()
     return Page("over", news, (panel,), (*how, *tally), keys)
 

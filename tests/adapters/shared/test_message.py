@@ -59,6 +59,30 @@ def test_each_group_without_offers_is_a_row() -> None:
     assert labels(as_message(page, SMALL)) == [["Join", "Start"], ["Leave"]]
 
 
+@pytest.mark.parametrize(
+    ("limits", "rows"),
+    [
+        (SMALL, [["Reglas de la casa"], ["Reloj", "Reglas"], ["Comprobar el reparto"]]),
+        (replace(SMALL, even=False), [["Reglas de la casa", "Reloj", "Reglas", "Comprobar el reparto"]]),
+        (replace(SMALL, rows=2), [["Reglas de la casa", "Reloj", "Reglas", "Comprobar el reparto"]]),
+    ],
+)
+def test_where_buttons_are_equally_wide_no_label_is_cut_if_there_are_enough_rows(
+    limits: Limits, rows: list[list[str]]
+) -> None:
+    words = ("Reglas de la casa", "Reloj", "Reglas", "Comprobar el reparto")
+    page = Page("lobby", keys=(tuple(Key(word, "help") for word in words),))
+    assert labels(as_message(page, limits)) == rows
+
+
+def test_offers_that_need_the_rows_leave_the_others_one_row() -> None:
+    offers = tuple(offered(4, "Rearrange the table"))
+    more = (Key("Computers: normal", "set_rule"), Key("Computers' pace: natural", "set_rule"))
+    page = Page(keys=(offers, more))
+    assert list(map(len, labels(as_message(page, SMALL)))) == [1, 1, 1, 1, 2]
+    assert list(map(len, labels(as_message(page, replace(SMALL, rows=6))))) == [1, 1, 1, 1, 1, 1]
+
+
 def test_a_group_longer_than_a_row_is_broken() -> None:
     page = Page(keys=(tuple(Key(str(n), "log") for n in range(7)),))
     assert [len(row) for row in as_message(page, SMALL).rows] == [5, 2]

@@ -201,7 +201,7 @@ async def test_a_watchers_panel_ends_with_the_table(bot: BotHarness) -> None:
     await bot.end(replace(ana, moderator=True))
     await bot.clock.advance(WATCHED_EVERY)
     assert "closed before the game ended" in text(bot.panel(zoe))
-    assert [one.label for one in keys(bot.panel(zoe))] == ["Replay", "Check the deal", "Log"]
+    assert [one.label for one in keys(bot.panel(zoe))] == ["Replay", "Log", "Check the deal"]
     reply = await bot.say(bot.caller("Rita"), "watch")
     assert reply.notice.startswith("No table is open here.")
 
