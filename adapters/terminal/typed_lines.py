@@ -219,10 +219,10 @@ def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> T
 
 
 def _begun_labels(session: Session, seat: Seat, line: str) -> Text | None:
-    """How the labels go on that a line begins, with an example; None if there are none, or after a verb."""
+    """How the labels go on that a line begins, with an example; None if there are none."""
     game, say, view = session.game, session.say, session.table.view(seat)
     moves = begun_moves(game, session.table.state, seat, line, say)
-    if not moves or begins_with_verb(game, view, line, say):
+    if not moves or moves[0].verb in game.wide:
         return None
     labels, n = [game.label(view, (move.verb, *move.words), say).split() for move in moves], len(line.split())
     choices = _listed([" ".join(label[n:]) for label in labels])

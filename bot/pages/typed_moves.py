@@ -57,38 +57,59 @@ def read(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Reading:
         if picked.cards and not picked.move:
             return Reading(action, picked.cards)
         meant = picked.move or _with_only_verb(game, state, seat, line, say)
-        return Reading(meant or _only_begun(game, state, seat, line, say, begun) or action)
+        return Reading(meant or _only_begun(game, state, seat, action, begun) or action)
     return Reading(action)
 
 
 def _labelled_moves(
     game: AnyGame, state: Any, seat: Seat, line: str, say: Say
 ) -> tuple[Sequence[Move], Sequence[Move]]:
-    """The offered moves whose label in a menu is the typed line, and those whose label it only begins."""
-    view, labelled, begun = game.view(state, seat), list[Move](), list[Move]()
+    """The offered moves whose label in a menu is the typed line, and those whose label it only begins.
+
+    Where it begins none, a verb may stand for a label's first word: “construir 9” for “Hacer 9: 5♠+4♣”.
+    """
+    view, labelled, begun, after_verb = game.view(state, seat), list[Move](), list[Move](), list[Move]()
+    verb, rest = _verb(line.split(), _verbs(game, view, say))
     for move in offered_moves(game, state, seat, view):
         label = game.label(view, (move.verb, *move.words), say)
         if is_named(line, label):
             labelled.append(move)
         elif is_begun(line, label):
             begun.append(move)
-    return labelled, begun
+        elif move.verb == verb and _is_after_verb(" ".join(rest), label):
+            after_verb.append(move)
+    return labelled, begun or after_verb
+
+
+def _is_after_verb(line: str, label: str) -> bool:
+    """Whether a line is the words of a label after its first, or begins them; not if the first is a card."""
+    first, _, others = label.partition(" ")
+    return first.isalpha() and (is_named(line, others) or is_begun(line, others))
 
 
 def begun_moves(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Sequence[Move]:
-    """The offered moves whose labels a typed line begins."""
-    return _labelled_moves(game, state, seat, line, say)[1]
+    """The offered moves whose labels a typed line begins, if it may not be the beginning of an action."""
+    begun = _labelled_moves(game, state, seat, line, say)[1]
+    action = _action(game, state, seat, line, say) if begun else ""
+    return () if begun and _may_begin_action(game, state, seat, action) else begun
 
 
-def _only_begun(game: AnyGame, state: Any, seat: Seat, line: str, say: Say, begun: Sequence[Move]) -> str:
-    """The only move whose label a line begins; empty if there is none.
+def _only_begun(game: AnyGame, state: Any, seat: Seat, action: str, begun: Sequence[Move]) -> str:
+    """The only move whose label a line begins; empty if there is none, or if its action may go on.
 
-    After a verb a word may be a card as well as what a label goes on with, so that nothing is guessed. Of the
-    moves with wide verbs only a few are offered, so that none of them is the only one.
+    Of the moves with wide verbs only a few are offered, so that none of them is the only one.
     """
     if len(begun) != 1 or begun[0].verb in game.wide:
         return ""
-    return "" if begins_with_verb(game, game.view(state, seat), line, say) else str(begun[0])
+    return "" if _may_begin_action(game, state, seat, action) else str(begun[0])
+
+
+def _may_begin_action(game: AnyGame, state: Any, seat: Seat, action: str) -> bool:
+    """Whether the last words of an action may stand for others that lead to a move, as 7 for 7D."""
+    begun, words = following(game, state, seat, action)
+    rest = [folded(word) for word in action.split()[len(begun) :]]
+    parts = (part for word in words for part in (word, *word.split("+")))
+    return bool(begun) and (not rest or any(folded(part).startswith(rest[0]) for part in parts))
 
 
 def _with_only_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:

@@ -114,6 +114,20 @@ def test_words_that_begin_several_labels_are_told_how_those_go_on(capsys: Printe
     assert "construye un 9 con 4♦ y 5♥" in screens[2]
 
 
+@pytest.mark.parametrize(
+    ("locale", "lines", "told"),
+    [
+        ("en", ["build 6"], "Ana builds 6 with A♦ and 5♥."),
+        ("es", ["construir 6"], "Ana construye un 6 con A♦ y 5♥."),
+    ],
+)
+def test_a_verb_and_the_beginning_of_a_label_are_its_move(
+    locale: Language, lines: list[str], told: str, capsys: Printed
+) -> None:
+    _, screens = play(capsys, replace(CASINO, seed="dos", locale=locale), lines)
+    assert told in " ".join(screens[1].split())
+
+
 def test_a_card_with_several_moves_shows_them_and_back_leads_back(capsys: Printed) -> None:
     table, screens = play(capsys, SECOND, ["u"])
     assert "There is no move to take back." in screens[1]

@@ -257,6 +257,8 @@ def test_words_may_be_typed_as_their_buttons_say_them(
 
 TWICE = casino("3C 2H 8S", loose="5H 6H")
 """Both 3♣ and 2♥ can build an 8."""
+WITH_EIGHT = casino("3C 8S 10D", loose="5H 2H")
+"""3♣ can build an 8, and 8♠ a 10."""
 
 
 @pytest.mark.parametrize(
@@ -265,6 +267,8 @@ TWICE = casino("3C 2H 8S", loose="5H 6H")
         (FEW, ES, "hacer 8", "build 3C 5H"),
         (FEW, ES, " HACER  8: ", "build 3C 5H"),
         (FEW, ES, "hacer", "build 3C 5H"),
+        # 8♠ is no card to build with.
+        (FEW, EN, "build 8", "build 3C 5H"),
         (TWICE, ES, "hacer 8: 3♣", "build 3C 5H"),
         (casino_positions.load(ASKED), EN, "keep", "exchange no"),
         (casino_positions.load(ASKED), ES, "quedarme con el", "exchange no"),
@@ -285,8 +289,8 @@ def test_the_beginning_of_one_label_alone_is_its_move(
         # A word is not over.
         (FEW, ES, "hac"),
         (FEW, ES, "hacer 8: 3"),
-        # After a verb, 8 could be a card to build with.
-        (FEW, EN, "build 8"),
+        # After the verb, 8 could be a card to build with.
+        (WITH_EIGHT, EN, "build 8"),
         (FEW, EN, "build"),
         # The text goes on otherwise, or stands inside a label.
         (FEW, ES, "hacer 8 y ya"),

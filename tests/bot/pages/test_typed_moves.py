@@ -1,0 +1,71 @@
+"""A typed line that begins the label of one move: it is that move, unless it may mean another."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.i18n import Speech
+from bot.pages.typed_moves import begun_moves, read
+from engines import games
+from tests.engines.casino import positions as casino_positions
+from tests.engines.trio_escalera import positions as trio_positions
+
+CASINO, TRIO, BOATHOUSE = games()["casino"], games()["trio_escalera"], games()["boathouse"]
+EN, ES = Speech("en"), Speech("es")
+
+ONE = casino_positions.load(casino_positions.position(hands=["4D 7S", "AS"], loose="3C", piles=["", "5S"]))
+"""4♦ and 3♣ can be built to 7; no 7 can be built with."""
+SEVERAL = casino_positions.load(
+    casino_positions.position(hands=["4D 4H 7S", "AS"], loose="3C", piles=["", "5S"])
+)
+"""Two fours can be built to 7."""
+CARD_TOO = casino_positions.load(
+    casino_positions.position(hands=["4D 7S 10H", "AS"], loose="3C", piles=["", "5S"])
+)
+"""4♦ can be built to 7, and 7♠ to 10."""
+
+
+@pytest.mark.parametrize(
+    ("say", "line"),
+    [
+        (EN, "build 7"),
+        (EN, "Build 7:"),
+        (EN, "build 7: 4♦+3♣"),
+        (ES, "hacer 7"),
+        (ES, "construir 7"),
+        (ES, "construir 7: 4♦+3♣"),
+        (ES, "build 7"),
+    ],
+)
+def test_a_verb_with_the_beginning_of_one_label_is_its_move(say: Speech, line: str) -> None:
+    assert read(CASINO, ONE, 0, line, say).action == "build 4D 3C"
+
+
+@pytest.mark.parametrize(("say", "line"), [(EN, "draw 2"), (ES, "robar 2"), (ES, "robar 2 cartas")])
+def test_so_it_is_in_other_games(say: Speech, line: str) -> None:
+    state = BOATHOUSE.new(2, b"a deal", {})
+    seat = BOATHOUSE.awaited(BOATHOUSE.view(state, None)).must[0]
+    assert read(BOATHOUSE, state, seat, line, say).action == "draw stock"
+
+
+@pytest.mark.parametrize(("say", "line"), [(EN, "build 7"), (ES, "construir 7")])
+def test_what_may_be_a_card_after_the_verb_is_not_taken_for_a_label(say: Speech, line: str) -> None:
+    assert read(CASINO, CARD_TOO, 0, line, say).action not in map(str, CASINO.moves(CARD_TOO, 0))
+    assert not begun_moves(CASINO, CARD_TOO, 0, line, say)
+
+
+@pytest.mark.parametrize(("say", "line"), [(EN, "build 7"), (ES, "construir 7"), (ES, "hacer 7")])
+def test_of_several_labels_with_one_beginning_none_is_taken(say: Speech, line: str) -> None:
+    assert read(CASINO, SEVERAL, 0, line, say).action not in map(str, CASINO.moves(SEVERAL, 0))
+    assert set(map(str, begun_moves(CASINO, SEVERAL, 0, line, say))) == {"build 4D 3C", "build 4H 3C"}
+
+
+def test_a_verb_alone_is_not_its_only_move() -> None:
+    assert read(CASINO, ONE, 0, "build", EN).action == "build"
+
+
+def test_no_free_choice_of_cards_is_guessed_from_a_label() -> None:
+    groups = [{"name": "trio_0", "cards": ["KSr", "KHb", "KDb"]}]
+    state = trio_positions.load({"hands": [["KCb", "5Hr"], ["9Cr"]], "groups": groups, "on": [True, True]})
+    assert read(TRIO, state, 0, "add K♣b to A", EN).action == "add trio_0 KCb"
+    assert read(TRIO, state, 0, "add K♣b to", EN).action not in map(str, TRIO.moves(state, 0))
