@@ -119,7 +119,7 @@ async def test_a_group_that_is_its_own_server_is_called_a_group(bot: BotHarness)
     await bot.store.save_room(Room(PLACE, PLACE.chat))
     later = between("ffffffffff", await bot.person(ana), await bot.person(bot.caller("Beto")))
     await end(bot.store, later, PLACE, 99)
-    for scope in ("channel", "server", "grupo"):
+    for scope in ("channel", "aquí", "server", "grupo"):
         reply = await bot.say(ana, "leaderboard", scope=scope)
         assert page(reply).splitlines()[0] == "All games, this group"
         assert "This channel" not in [one.label for one in keys(reply.page)]

@@ -45,6 +45,7 @@ async def bot() -> AsyncIterator[BotHarness]:
         ("kick", "Ana María 2", {"player": "Ana María", "table": "2"}),
         ("language", "Spanish, please!", {"language": "Spanish"}),
         ("idioma", "por favor inglés", {"language": "inglés"}),
+        ("idioma", "español aquí", {"language": "español", "for": "aquí"}),
         ("new", "casino please 3 hard thank you", {"game": "casino", "players": "3", "level": "hard"}),
         ("kick", "Ana María, por favor.", {"player": "Ana María"}),
         ("settings", "order suit pls", {"setting": "order", "value": "suit"}),
