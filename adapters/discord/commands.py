@@ -85,6 +85,8 @@ async def _unknown(interaction: Interaction, error: app_commands.AppCommandError
 
 
 def _slash(declared: Command) -> app_commands.Command[Any, ..., None]:
+    """A command for the library, which reads options and their types from the signature of its callback."""
+
     async def callback(interaction: Interaction, **given: str | None) -> None:
         filled = {name.removesuffix("_"): value for name, value in given.items() if value}
         await cast(InteractionHandler, interaction.client).command(

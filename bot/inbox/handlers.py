@@ -147,7 +147,7 @@ def _unknown_command(context: Context, name: str) -> Text:
 async def play_words(context: Context, text: str) -> Reply:
     """Handles words that are no key and no command: as a move if their sender is playing.
 
-    Else replies why a move is not possible now, and what is.
+    Else replies why a move is not possible now, and what the sender can do.
     """
     own = await own_tables(context)
     if any(listing.status == "playing" for listing in own):

@@ -118,14 +118,18 @@ def _write(connection: Connection, path: Path) -> int:
 
 
 def _pack(connection: Connection, file: BinaryIO) -> int:
-    at = revision(connection)
-    if at != newest(connection):
+    """Writes the lines of a backup into a file; returns the number of rows.
+
+    Raises `StoreError` if the schema is not the newest.
+    """
+    schema_revision = revision(connection)
+    if schema_revision != newest(connection):
         raise StoreError(
             Text("this store was not last used by this version of Sobremesa: start the bot once")
         )
     digest, rows = hashlib.sha256(), 0
     with gzip.open(file, "wb", compresslevel=6) as packed:
-        for line in _lines(connection, at):
+        for line in _lines(connection, schema_revision):
             data = canonical(line).encode() + b"\n"
             digest.update(data)
             packed.write(data)
@@ -134,8 +138,9 @@ def _pack(connection: Connection, file: BinaryIO) -> int:
     return rows
 
 
-def _lines(connection: Connection, at: str | None) -> Iterator[JsonLine]:
-    yield {"sobremesa": "backup", "format": FORMAT, "revision": at}
+def _lines(connection: Connection, schema_revision: str | None) -> Iterator[JsonLine]:
+    """The lines of a backup but for the last: the head, then for each table its columns and its rows."""
+    yield {"sobremesa": "backup", "format": FORMAT, "revision": schema_revision}
     for table in Base.metadata.sorted_tables:
         if table in TRANSIENT:
             continue
@@ -148,6 +153,7 @@ def _lines(connection: Connection, at: str | None) -> Iterator[JsonLine]:
 
 
 def _fill(connection: Connection, path: Path, limits: BackupLimits) -> int:
+    """Fills an empty store from a backup; returns the number of rows. Raises `StoreError`."""
     lines = read(path, limits)
     head = next(lines)
     assert isinstance(head, Head)

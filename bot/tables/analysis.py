@@ -60,6 +60,7 @@ class Decision(Value):
     number: int
     """As `PlayedMove.number`."""
     n: int
+    """The number of the entry of the played move."""
     seat: Seat
     played: Move
     view: Any
@@ -71,6 +72,7 @@ class Judged(Value):
     """A judged decision; chances are between 0 and 1."""
 
     n: int
+    """As `Decision.n`."""
     seat: Seat
     before: float
     """The chance of its player with the best move."""
@@ -223,5 +225,5 @@ async def confirm(game: AnyGame, decision: Decision, judged: Judged, luck: str, 
 async def _chances(
     game: AnyGame, decision: Decision, moves: Sequence[Move], luck: str, thinker: Thinker
 ) -> Mapping[Move, float] | None:
-    """The chance to win after each move; None if that cannot be told."""
+    """The chances to win after moves, as `Game.estimate` gives them; None if there is no answer."""
     return await thinker.estimate(Query(game.key, decision.view, moves, "hard", luck))

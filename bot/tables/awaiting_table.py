@@ -106,7 +106,7 @@ class AwaitingTable(TableLog):
         return known[seat]
 
     def publicly_awaited(self, state: Any) -> tuple[Seat, ...]:
-        """As in `TableSeats`; for the current state from what is cached."""
+        """As in `TableSeats`; for the current state from the cache."""
         return self.awaited(None).must if state is self.state else super().publicly_awaited(state)
 
     def _is_secret(self) -> bool:

@@ -16,7 +16,7 @@ class Thinker(Protocol):
         """The move that a computer player chooses."""
 
     async def estimate(self, query: Query) -> Mapping[Move, float] | None:
-        """The chance to win after each move, as ``hard`` sees it; None if there is no answer in time."""
+        """The chances to win, as `Game.estimate` gives them; None if there is no answer in time."""
 
     def warm(self) -> None:
         """Prepares for a hard query, so that the first is answered as soon as the others."""

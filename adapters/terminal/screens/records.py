@@ -1,4 +1,4 @@
-"""The screen of what is known of finished games: a leaderboard, a profile, or the last games."""
+"""The screen of a leaderboard, a profile or the last games."""
 
 from __future__ import annotations
 
