@@ -218,7 +218,7 @@ def test_who_comes_back_is_offered_what_was_left() -> None:
     words = ("play", "--file", "games.db")
     run(*words, "casino", "--name", "Ana", typed="1\nquit\n")
     told = run(*words, typed="\nquit\n")
-    begin = r"Continue: Casino, you \d+, Lola \d+\nPress Enter to go on with it\.\nWhich game\?\n"
+    begin = r"Continue: Casino, you \(\d+\), Lola \(\d+\)\nPress Enter to go on with it\.\nWhich game\?\n"
     assert re.match(begin, told)
     assert "You're back in your game.\n" in told
 
