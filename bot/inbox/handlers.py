@@ -231,6 +231,10 @@ async def hand(context: Context, table: Table) -> Reply:
     link = context.platform.link()
     keys = ((Key(context.say(Text("Open our private chat")), url=link),),) if link else ()
     sentence = context.say(Text("Open our private chat: I'll send your cards there."))
+    how = context.say(Text("To play, open our private chat."))
+    if len(short) + 1 + len(how) <= limits.brief:
+        # The brief has no keys of moves.
+        short = f"{short} {how}"
     return Reply(sentence, Page.note(sentence, keys=keys), brief=short, public=True, hand_table=table.id)
 
 

@@ -17,6 +17,7 @@ from bot.pages.menu import resumed
 from bot.ports import NO_GAME, Caller, Limits
 from bot.store.memory import MemoryStore
 from engines import games
+from engines.values import replace
 from tests.support.clock import settle
 from tests.support.harness import BotHarness, bot_harness, key, keys, offers, text
 from tests.support.platform import FakePlatform
@@ -394,6 +395,16 @@ async def test_an_own_page_is_replaced_by_the_next(bot: BotHarness) -> None:
     assert "Beto's turn." in text(reply.page) or "Ana's turn." in text(reply.page)
 
 
+async def test_a_brief_that_has_no_room_for_the_way_to_play_leaves_that_out() -> None:
+    limits = replace(TELEGRAPH, brief=60)
+    platform = FakePlatform(limits=limits, address="https://chat.example/", closed={"ana", "beto"})
+    async with bot_harness(platform=platform) as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        reply = await bot.press(people[0], key(bot.public_panel(), "My hand").data)
+        assert len(reply.brief) <= 60
+        assert "To play" not in reply.brief
+
+
 async def test_where_no_page_can_be_shown_alone_the_hand_comes_in_brief() -> None:
     platform = FakePlatform(limits=TELEGRAPH, address="https://chat.example/", closed={"ana", "beto"})
     async with bot_harness(platform=platform) as bot:
@@ -403,6 +414,7 @@ async def test_where_no_page_can_be_shown_alone_the_hand_comes_in_brief() -> Non
         held = [Speech("en").card(card) for card in table.state.hands[0]]
         assert [card for card in held if card not in reply.brief] == []
         assert len(reply.brief) <= 200
+        assert reply.brief.endswith(" To play, open our private chat.")
         assert [one.url for one in keys(reply.page)] == ["https://chat.example/"]
         assert any(one.url for one in keys(bot.public_panel())), "the public panel leads to the private chat"
 
