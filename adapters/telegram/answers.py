@@ -123,9 +123,10 @@ class Answers:
         elif reply.done and not ephemeral_number(message):
             await self._react(caller, message, ReactionEmoji.OK_HAND_SIGN)
         elif page:
-            # With a notice the page only repeats it at length, unless it links to the private chat.
-            linked = reply.page and link_of(reply.page)
-            answer = Page.note(reply.notice) if reply.notice and not linked else page
+            # With a notice the page only repeats it at length, unless it has keys that count: a link to the
+            # private chat, or those of a question.
+            has_keys = reply.here or (reply.page and link_of(reply.page))
+            answer = Page.note(reply.notice) if reply.notice and not has_keys else page
             if not reply.here and await self._whisper(caller, answer):
                 await self._react(caller, message, ReactionEmoji.EYES)
             elif not reply.quiet and not await self._typed_shown_ephemeral(caller, message, reply, answer):

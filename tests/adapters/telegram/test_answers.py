@@ -219,6 +219,15 @@ async def test_told_to_wait_too_long_nobody_is_answered(world: World) -> None:
     assert (world.shown(GROUP), ana.alone()) == ([], [])
 
 
+async def test_a_game_that_is_not_known_is_asked_for_with_buttons_in_the_group_too(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new cardelbones", GROUP)
+    question = world.shown(GROUP)[-1]
+    assert question.plain.startswith("Which game?")
+    await ana.presses(question, "Cardlebones")
+    assert (await world.table()).game.key == "cardlebones"
+
+
 async def asked(world: World, player: Player) -> Shown:
     """Presses Cut; the bot's question in the private chat."""
     await player.presses(world.public_panel(), "Cut")
