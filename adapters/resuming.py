@@ -13,7 +13,7 @@ from adapters.first_paint import first_paint
 from adapters.play import has_full_screen, start
 from adapters.shared.printing import tell
 from adapters.shared.program import program
-from adapters.terminal.equipment import LateEquipment
+from adapters.terminal.equipment import LateEquipment, why_none_goes_on
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.choices import Language
@@ -57,10 +57,9 @@ def resume_game(
 
 def _nothing_to_resume(store: WriteBehindStore, game: AnyGame | None) -> Text:
     """Why there is no unfinished game, or none of the kind that was asked for."""
-    if reason := store.failure:
-        return Text("Your games in {file} can't be read: {reason}", file=str(store.file), reason=reason)
-    if game.key in store.updated if game else store.updated:
-        return UPDATED
+    why = why_none_goes_on(store)
+    if why and (why != UPDATED or game is None or game.key in store.updated):
+        return why
     if game:
         return Text("There is no unfinished game of {game} to resume.", game=game.title)
     return Text("There is no unfinished game to resume.")

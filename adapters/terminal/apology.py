@@ -1,6 +1,8 @@
-"""Tells the player that an unexpected error has ended the game."""
+"""Tells players what an error has cost them: the game, or the games of a file."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from bot.errors import origin
 from engines.game import Text
@@ -15,3 +17,13 @@ def apology(error: BaseException) -> Text:
         "Sorry, something broke and this game can't go on. (For a bug report: {place})",
         place=origin(error),
     )
+
+
+def unreadable(file: Path, reason: Text | str) -> Text:
+    """The message to a player whose file of games cannot be read."""
+    return Text("Your games in {file} can't be read: {reason}", file=str(file), reason=reason)
+
+
+def damaged(file: Path) -> Text:
+    """The message to a player whose unfinished games cannot be replayed."""
+    return Text("An unfinished game in {file} is damaged and can't go on.", file=str(file))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from adapters.terminal.guide import GuideMemory
     from adapters.terminal.store import WriteBehindStore
     from bot.thinking.thinker import Thinker
+    from engines.game import Text
 
 
 class Equipment(Value):
@@ -55,3 +56,15 @@ class LateEquipment:
     @cached_property
     def _listed_games(self) -> int:
         return self._count_games()
+
+
+def why_none_goes_on(store: WriteBehindStore) -> Text | None:
+    """Why no unfinished game of a file can be resumed; None if it has none, or has not been read yet."""
+    from adapters.terminal.apology import damaged, unreadable
+    from bot.tables.table import UPDATED
+
+    if store.failure:
+        return unreadable(store.file, store.failure)
+    if store.has_damaged:
+        return damaged(store.file)
+    return UPDATED if store.updated else None

@@ -8,9 +8,10 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterat
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from adapters.shared.clock import local_zone
+from adapters.terminal.apology import unreadable
 from adapters.terminal.endings import ALONE, identity, settle
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import RecordsWord
@@ -56,11 +57,8 @@ _T = TypeVar("_T")
 
 async def last_games(file: Path, key: str | None, start: int, count: int) -> Sequence[Listing]:
     """The last finished games of a file, the last one first, from index ``start`` on; at most ``count``."""
-    store = await open_store(str(file))
-    try:
+    async with _opened(file) as store:
         return await store.finished(place=HOME, key=key, start=start, count=count)
-    finally:
-        await store.close()
 
 
 async def history_lines(file: Path, key: str | None, say: Speech) -> Lines:
@@ -87,13 +85,11 @@ async def own_game(name: str, file: Path) -> GameFile | None:
     """The game with this number in the history or this id; None if it is missing, not over or unreadable."""
     if not _is_there(file) or (game := await game_id(name, file)) is None:
         return None
-    store = await open_store(str(file))
     try:
-        table = await Loader(store).load(game)
+        async with _opened(file) as store:
+            table = await Loader(store).load(game)
     except Refused:
         return None
-    finally:
-        await store.close()
     return game_file(table) if table.may_show_seed and not table.damaged else None
 
 
@@ -175,12 +171,22 @@ async def _records(file: Path) -> AsyncIterator[Store | None]:
     if not _is_there(file):
         yield None
         return
-    store = await open_store(str(file))
-    try:
+    async with _opened(file) as store:
         await settle(store)
         yield store
-    finally:
-        await store.close()
+
+
+@asynccontextmanager
+async def _opened(file: Path) -> AsyncIterator[Store]:
+    """Opens the file of games during the block. Raises `StoreError`, whose reason names the file."""
+    try:
+        store = await open_store(str(file))
+        try:
+            yield store
+        finally:
+            await store.close()
+    except StoreError as error:
+        raise StoreError(unreadable(file, store_error_text(error.why))) from None
 
 
 def _is_there(file: Path) -> bool:
@@ -241,8 +247,7 @@ async def _read(store: WriteBehindStore | None, work: Callable[[Path], Coroutine
     try:
         return await asyncio.to_thread(lambda: asyncio.run(work(_written(store))))
     except StoreError as error:
-        reason = store_error_text(error.why)
-        raise Refused(Text("Your games can't be read: {reason}", reason=reason)) from None
+        raise Refused(cast(Text, error.why)) from None
 
 
 def _written(store: WriteBehindStore | None) -> Path:

@@ -65,6 +65,8 @@ class WriteBehindStore(MemoryStore):
         """
         self.updated = set[str]()
         """The keys of unfinished games in the file that were closed because their rules have changed."""
+        self.has_damaged = False
+        """Whether an unfinished game in the file has a log that cannot be replayed."""
         self.languages: dict[GameId, Language] = {}
         """By game, the language saved in the file."""
         self.past = PastGames()
@@ -254,8 +256,7 @@ class WriteBehindStore(MemoryStore):
         """Reads the unfinished games of the file that were played last, then the finished ones."""
         service = TableService(file, self._clock)
         try:
-            listings = await file.tables(HOME)
-            for listing in sorted(listings, key=lambda listing: listing.changed, reverse=True):
+            for listing in sorted(await file.tables(HOME), key=lambda one: one.changed, reverse=True):
                 if self._closing or len(self._found) == _MOST_FOUND:
                     break
                 await self._find(file, service, listing.game)
@@ -268,10 +269,9 @@ class WriteBehindStore(MemoryStore):
 
     async def _find(self, file: Store, service: TableService, game: GameId) -> None:
         """Reads a game of the file to resume it, unless it is over or its log cannot be replayed."""
-        table = await _resumed(service, game)
-        if table is None:
-            return
-        if table.status != "playing":
+        if (table := await _resumed(service, game)) is None:
+            self.has_damaged = True
+        elif table.status != "playing":
             self.updated |= {table.key} if table.ended == "updated" else set()
         elif stored := await file.load(game):
             room = await file.room(_room(game))

@@ -181,8 +181,10 @@ def _why(error: Exception) -> Text:
 
 
 def _where(message: str) -> str:
-    """What a message of msgspec has in its last backticks: the path of what is wrong, or what is missing."""
-    return message.rpartition("`")[0].rpartition("`")[2][:200] or "$"
+    """The path of what is wrong or missing, from a message of msgspec with names and paths in backticks."""
+    quoted = message.split("`")[1::2]
+    found = [*quoted[1:], quoted[0]] if " field `" in message else quoted[-1:]
+    return ".".join(found)[:200] or "$"
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -304,6 +304,15 @@ def test_a_file_that_is_damaged_is_told_and_the_game_is_played(tmp_path: Path) -
     assert (tmp_path / "games.db").read_bytes() == b"rubbish" * 999
 
 
+@pytest.mark.parametrize("words", [("history",), ("leaderboard",), ("profile",), ("verify", "1")])
+def test_records_that_cannot_be_read_name_their_file(words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "games.db").write_bytes(b"rubbish" * 999)
+    told = run(*words, "--file", "games.db", code=1)
+    assert told.endswith("Your games in games.db can't be read: it isn't a file of games\n")
+    told = run(*words, "--file", "games.db", "--lang", "es", code=1)
+    assert "No se pueden leer tus partidas de games.db: " in told
+
+
 def simulated(*words: str) -> dict[str, Any]:
     """The score of a match in which nothing is read from earlier runs, without its times."""
     score: dict[str, Any] = json.loads(run("simulate", *words, "--json", "--fresh", "--jobs", "1"))

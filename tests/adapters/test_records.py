@@ -350,12 +350,14 @@ def test_words_in_a_game_show_leaderboard_profile_and_finished_games(
 
 
 def test_why_the_games_cannot_be_read_is_told_in_the_readers_language(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "games.db"
-    file.write_bytes(b"no database" * 99)
-    told = _plain(file, "perfil\n", capsys, "es")
-    assert "No se pueden leer tus partidas: no es un archivo de partidas" in told
+    monkeypatch.chdir(tmp_path)
+    Path("games.db").write_bytes(b"no database" * 99)
+    told = _plain(Path("games.db"), "perfil\n", capsys, "es")
+    assert "No se pueden leer tus partidas de games.db: no es un archivo de partidas" in " ".join(
+        told.split()
+    )
 
 
 async def test_words_on_the_full_screen_show_them_on_a_page(file: Path) -> None:

@@ -1099,3 +1099,75 @@ async def test_a_file_that_did_not_work_before_the_game_is_told_when_it_begins()
         await person.press("enter", "enter")
         assert "(no room)" in person.text()
     store.finish()
+
+
+async def listed_with(store: WriteBehindStore, locale: Language) -> str:
+    """The list of games of a program whose file of games has been read, or could not be."""
+    base = Setup("", 0, ["Ana"], locale, seed="x")
+    async with playing(None, base=base, store=store, late=True) as person:
+        store.wait_until_read()
+        while person.app.unread_games:
+            await person.settle()
+        await person.settle()
+        text = " ".join(person.text().split())
+        await person.press("1")
+        assert isinstance(person.app.screen, LobbyScreen)
+    store.finish()
+    return text
+
+
+@pytest.mark.parametrize(
+    ("locale", "told"),
+    [
+        ("en", "Your games in games can't be read: the file is damaged"),
+        ("es", "No se pueden leer tus partidas de games: el archivo está dañado"),
+    ],
+)
+async def test_a_damaged_file_is_named_in_the_list_where_its_unfinished_game_was(
+    locale: Language, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise StoreError("database disk image is malformed")
+
+    file = await left(alone("casino"), "1")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(file, "tables", fail)
+    assert told in await listed_with(store_over(file, Path("games")), locale)
+
+
+@pytest.mark.parametrize(
+    ("locale", "told"),
+    [
+        ("en", "An unfinished game in games is damaged and can't go on."),
+        ("es", "Una partida sin terminar de games está dañada y no puede seguir."),
+    ],
+)
+async def test_the_file_of_a_damaged_game_is_named_in_the_list(
+    locale: Language, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = await left(alone("casino"), "1")
+
+    async def fail(*_: object) -> None:
+        raise ValueError
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(file, "tail", fail)
+    monkeypatch.setattr(file, "load", fail)
+    assert told in await listed_with(store_over(file, Path("games")), locale)
+
+
+async def test_a_game_of_older_rules_is_told_in_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = await left(alone("casino"), "1")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(type(games()["casino"]), "revision", 99)
+    told = await listed_with(store_over(file, Path("games")), "en")
+    assert "An update has changed the rules, so this game can't go on." in told
+
+
+async def test_a_file_without_unfinished_games_is_not_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "games can't" not in await listed_with(store_over(MemoryStore(), Path("games")), "en")

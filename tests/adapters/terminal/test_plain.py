@@ -670,6 +670,22 @@ def test_where_no_game_is_unfinished_none_is_offered(
     assert told.count("Which game?") == 2
 
 
+def test_a_file_that_does_not_work_is_named_before_the_games_are_listed(
+    capsys: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(url: str) -> Store:
+        raise StoreError("no room")
+
+    monkeypatch.chdir(tmp_path)
+    Path("games").touch()
+    store = WriteBehindStore(Path("games"), VirtualClock(), fail)
+    monkeypatch.setattr("sys.stdin.readline", lambda: "", raising=False)
+    play_plainly(None, replace(CASINO, key="", players=0), Equipment(InlineThinker(), store))
+    store.finish()
+    told = capsys.readouterr().out
+    assert told.startswith("Your games in games can't be read: no room\nWhich game?")
+
+
 def test_a_file_that_does_not_work_is_told_once_and_the_game_goes_on(capsys: Printed, tmp_path: Path) -> None:
     async def fail(url: str) -> Store:
         raise StoreError("no room")
