@@ -23,6 +23,7 @@ from bot.tables.analysis import (
     decision_of,
     doubtful,
     judge,
+    most_doubtful,
     must_be_analysable,
     played_moves,
     sample,
@@ -57,9 +58,9 @@ class AnalysisJob:
     person: PersonId | None = None
     """The person who asked for it first; None at a keyboard, and if the analysis was found in the store."""
     done: int = 0
-    """The decisions that the job has tried to judge; one that is judged twice counts twice."""
+    """The judgements that have been tried or are not needed; a decision judged again counts twice."""
     total: int = 0
-    """The decisions to judge; 0 while their number is not known. It grows by those to be judged again."""
+    """The most judgements that the game can need; 0 while that is not known."""
     analysis: Analysis | None = None
     failed: bool = False
     _over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -70,7 +71,7 @@ class AnalysisJob:
 
     @property
     def percent(self) -> int:
-        """Its progress, from 0 to 100; falls when decisions are to be judged again."""
+        """Its progress, from 0 to 100; it never falls."""
         return 100 * self.done // self.total if self.total else 0
 
     def end(self, analysis: Analysis | None) -> None:
@@ -172,7 +173,7 @@ class Analyses:
         self, job: AnalysisJob, table: Table, decisions: Sequence[Decision]
     ) -> Sequence[Judged]:
         """The verdicts that can be had in time, in game order; none if the first decisions have none."""
-        job.total = len(decisions)
+        job.total = len(decisions) + most_doubtful(decisions)
         judged, end = list[Judged](), self._service.clock.now() + _JUDGING_TIME
         for choice in scattered(decisions):
             if (job.done >= _MOST_VAIN and not judged) or self._service.clock.now() > end:
@@ -188,7 +189,7 @@ class Analyses:
     ) -> tuple[Judged, ...]:
         """The verdicts; those on decisions that seem to have cost most are made again, if there is time."""
         unsure, choices = doubtful(judged), {choice.n: choice for choice in decisions}
-        job.done, job.total = len(judged), len(judged) + len(unsure)
+        job.done = job.total - len(unsure)
         verdicts = {verdict.n: verdict for verdict in judged}
         end = self._service.clock.now() + _CONFIRMING_TIME
         for verdict in scattered(unsure):

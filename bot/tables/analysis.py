@@ -6,6 +6,7 @@ Each decision is judged by a `Thinker` from the view of its player, as it was th
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import nlargest
 from itertools import islice
@@ -200,6 +201,11 @@ def doubtful(judged: Sequence[Judged]) -> Sequence[Judged]:
         for seat in seats
     ]
     return sorted((each for some in costly for each in some if each.loss > 0), key=attrgetter("n"))
+
+
+def most_doubtful(decisions: Sequence[Decision]) -> int:
+    """The most of these decisions that `doubtful` can find."""
+    return sum(min(_MOST_DOUBTFUL, n) for n in Counter(each.seat for each in decisions).values())
 
 
 async def confirm(game: AnyGame, decision: Decision, judged: Judged, luck: str, thinker: Thinker) -> Judged:

@@ -12,6 +12,7 @@ from bot.inbox.analyses import PROGRESS_EVERY
 from bot.model.people import Account
 from bot.ports import Caller, Page
 from bot.store.memory import MemoryStore
+from bot.tables.analyses import Analyses
 from bot.thinking.query import Query
 from engines.game import Move
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
@@ -112,6 +113,26 @@ async def test_how_far_it_has_come_is_edited_into_one_message(bot: BotHarness) -
     await bot.clock.advance(PROGRESS_EVERY)
     assert "Your chance: " in last(bot, ana)
     assert len(bot.platform.pages("alone:ana")) == pages
+
+
+@pytest.mark.parametrize("pause", [0, 50])
+async def test_its_progress_never_falls_and_is_whole_only_at_the_end(bot: BotHarness, pause: int) -> None:
+    await finished(bot, "Ana", "Beto")
+    seen = list[int]()
+
+    class Watched(Judge):
+        async def estimate(self, query: Query) -> Mapping[Move, float] | None:
+            seen.append(job.percent)
+            await bot.clock.sleep(pause)
+            return await super().estimate(query)
+
+    job = await Analyses(bot.dispatcher.service, Watched()).ask(await bot.table())
+    await bot.clock.advance(1000)
+    assert job.analysis
+    assert (len(job.analysis.judged) < job.analysis.decisions) is bool(pause)
+    assert len(set(seen)) > 2
+    assert seen == sorted(seen)
+    assert max(seen) < 100
 
 
 async def test_who_asks_twice_at_once_gets_one_message(
