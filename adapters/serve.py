@@ -90,13 +90,14 @@ async def _run_until_stopped(coroutines: Mapping[str, Coroutine[None, None, None
         while unfinished and not stop.done():
             ended, _ = await asyncio.wait((*unfinished, stop), return_when=asyncio.FIRST_COMPLETED)
             unfinished -= ended
-            # The failures are logged in the platforms' order, which the set does not keep.
+            # The log names platforms in their own order, which sets do not keep.
             for task in (known for known in tasks if known in ended):
                 if not task.cancelled() and (error := task.exception()):
                     failures.append(error)
                     if unfinished or len(failures) > 1:
                         # The first failure is not logged if nothing is left to serve: the command shows it.
-                        _log_failure(tasks[task], error, [tasks[other] for other in unfinished])
+                        others = [key for other, key in tasks.items() if other in unfinished]
+                        _log_failure(tasks[task], error, others)
     finally:
         for task in (*unfinished, stop):
             task.cancel()

@@ -229,6 +229,19 @@ async def test_a_platform_that_fails_does_not_end_the_other(fault: Exception, tm
     assert other.ended
 
 
+async def test_those_that_go_on_are_named_in_their_order(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    barred, others = IdlePlatform("one", NotAdmitted("no entry")), [IdlePlatform(key) for key in "bdcaef"]
+    serving = asyncio.create_task(serve([barred, *others], settings(tmp_path), VirtualClock(stopped=True)))
+    await asyncio.gather(*(platform.begun.wait() for platform in (barred, *others)))
+    await asyncio.sleep(0)
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
+    told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert told == ["the bot stopped serving one: no entry; still serving b and d and c and a and e and f"]
+
+
 async def test_a_platform_that_fails_is_told_of_at_once_and_at_the_end(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
