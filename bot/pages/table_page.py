@@ -219,7 +219,7 @@ def _lobby_page(composer: Composer) -> Page:
     if table.guests:
         lines.append(say(Text("Only for those who were invited.")))
     if changed := _changed_rules(table):
-        lines.append(say(Text("House rules: {rules}.", rules=changed)))
+        lines.append(say(Text("House rules: {rules}.", rules="; ".join(map(say, changed)))))
     commitment = PagePanel("", tuple(map(say, commitment_captions(table, SHORT))))
     keys = (
         composer.keys(_JOIN, _START, _CUT),

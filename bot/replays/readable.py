@@ -22,7 +22,7 @@ def readable(film: Film, say: Speech) -> Iterator[str]:
     yield heading(file, say)
     yield say(Text("Players: {players}.", players=tuple(map(Name, range(len(file.seats))))))
     if rules := changed_rules(file):
-        yield say(Text("House rules: {rules}.", rules=rules))
+        yield say(Text("House rules: {rules}.", rules="; ".join(map(say, rules))))
     yield from map(say, _deal(file))
     yield ""
     yield from _moves(film, say)

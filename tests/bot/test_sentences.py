@@ -30,14 +30,6 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
     "There are several tables. Say which one: {tables}.": [
         {"tables": (Text("{n} ({game})", n=1, game=CASINO), Text("{n} ({game})", n=3, game=TRIO))}
     ],
-    "House rules: {rules}.": [
-        {
-            "rules": tuple(
-                Text("{rule}: {value}", rule=rule.text, value=[*rule.values.values()][-1]) for rule in rules
-            )
-        }
-        for rules in (games()["casino"].options[:1], games()["casino"].options[:2])
-    ],
     "The house rules are: {rules}.": [
         {"rules": tuple(Text("“{label}”", label=rule.text) for rule in games()["casino"].options[:2])}
     ],
@@ -89,7 +81,7 @@ UNCOUNTED = frozenset(
         "Your turn: {game}, table {n}.", "{who}, it's your turn: {game}, table {n}.", "after {n} s",
         "in {n} s", "{who} ({n})", "you ({n})", "{n}. {who}: {move}", "{n} ({game})", "{n} players",
         "{n} or {m} players",
-        "{n} to {m} players", "Step {n} of {m}", "Step {n} of {total}: {move}",
+        "{n} to {m} players", "House rules: {rules}.", "Step {n} of {m}", "Step {n} of {total}: {move}",
         "Step {n} comes after the end of the game.",
         "Step {n} is no legal move: {who} {move}.", "Step {n} is no move of this game.",
         "Step {n} names a seat that doesn't exist.", "Step {n} takes back a move that was not made yet.",
