@@ -31,6 +31,9 @@ class CommandLine(Input):
             super().__init__()
             self.key = key
 
+    class Shortened(Message):
+        """Several lines were pasted, of which the line has only the first."""
+
     def __init__(self, suggester: Suggester, acts: Callable[[str], bool]) -> None:
         # A click elsewhere must not select a half typed line.
         super().__init__(compact=True, suggester=suggester, select_on_focus=False)
@@ -53,6 +56,13 @@ class CommandLine(Input):
             return
         event.stop()
         event.prevent_default()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Keeps the first line that is not blank, which Enter carries out; Textual then inserts it."""
+        lines = [line for line in event.text.splitlines() if line.strip()]
+        event.text = next(iter(lines), "")
+        if len(lines) > 1:
+            self.post_message(self.Shortened())
 
     def on_blur(self) -> None:
         """Takes the focus back after a click elsewhere, so that keys are not lost."""

@@ -62,6 +62,12 @@ class TableLines(TableCards):
         elif self._moves.shown:
             menu.move("right")
 
+    def on_command_line_shortened(self) -> None:
+        # Moves played line by line would go by unseen, and a later one may answer another question.
+        self.notify_player(
+            Text("You pasted several lines, but only the first is here. Paste them one by one."), calm=True
+        )
+
     async def on_button_grid_pressed(self, message: ButtonGrid.Pressed) -> None:
         if self._has_just_ended() and message.button in self.query_one("#menu", ButtonGrid).buttons:
             message.prevent_default()

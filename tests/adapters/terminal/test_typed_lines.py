@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 
 from adapters.terminal.session import Session
+from adapters.terminal.setup import Setup
 from adapters.terminal.typed_lines import (
     TypedCards,
     TypedItem,
@@ -17,6 +19,7 @@ from adapters.terminal.typed_lines import (
 from bot.choices import Language
 from engines.cards import Card
 from engines.values import replace
+from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import CASINO, Printed, play
 
 BEGUN = replace(CASINO, seed="abc")
@@ -137,3 +140,30 @@ def test_a_card_with_several_moves_shows_them_and_back_leads_back(capsys: Printe
     _, screens = play(capsys, SECOND, [card.lower(), "back"])
     assert screens[1].count(session.say.card(Card(card))) >= 2
     assert [line for line in screens[2].splitlines() if line[:3].strip()] != []
+
+
+@pytest.mark.parametrize(
+    ("locale", "told"),
+    [("en", "You pasted several lines, but only the first is here."), ("es", "Pegaste varias líneas")],
+)
+async def test_of_several_pasted_lines_the_first_is_kept_and_nothing_is_played(
+    locale: Language, told: str
+) -> None:
+    async with playing(Setup("cardlebones", 2, ("Ana", "Beto"), locale, seed="S", pace=0)) as person:
+        await person.idle()
+        person.app.post_message(events.Paste("\nb3\nb2\n1\n"))
+        await person.settle()
+        assert told in " ".join(person.text().split())
+        assert (person.line.value, person.table.session.table.stamp) == ("b3", 0)
+        await person.press("enter")
+        assert person.table.session.table.stamp == 1
+        assert told not in " ".join(person.text().split())
+
+
+async def test_a_pasted_line_with_its_end_is_pasted_without_a_word() -> None:
+    async with playing(Setup("cardlebones", 2, ("Ana", "Beto"), seed="S", pace=0)) as person:
+        await person.idle()
+        person.app.post_message(events.Paste("b3\n"))
+        await person.settle()
+        assert (person.line.value, person.table.session.table.stamp) == ("b3", 0)
+        assert "pasted" not in person.text()
