@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.i18n import folded
 from bot.model.ids import GameId
-from bot.model.tables import Listing, Match, Player
+from bot.model.tables import Listing, Match, Player, Uncounted
 from bot.tables.table import Table
 from engines.game import Name, Seat, Text, plural
 
@@ -16,6 +16,10 @@ LENGTHS = (2, 3, 5, 7, 10)
 
 _FIRST_TO = re.compile(r"(?:first to|match to|primero a|a|hasta) *(\d{1,2})")
 """Matches a line that asks for a match; its group is the number of wins."""
+_UNCOUNTED: Mapping[Uncounted, Text] = {
+    "taken_back": Text("This game doesn't count: a move was taken back."),
+    "guided": Text("This game doesn't count: it began with a guided hand."),
+}
 _Rivals = tuple[str, frozenset[str]]
 """A game's key and the `identities` of its players."""
 
@@ -68,10 +72,10 @@ class PastGames:
 
 
 def score_captions(past: PastGames, table: Table) -> Iterator[Text]:
-    """After a game: that one with a take-back does not count; the scores of the match and of all games."""
+    """After a game: why it does not count, if so; the scores of the match and of all games."""
     wins = past.wins(table.key, table.players)
-    if table.taken_back:
-        yield Text("This game doesn't count: a move was taken back.")
+    if table.uncounted:
+        yield _UNCOUNTED[table.uncounted]
     if table.match:
         yield from _match_captions(table.match, wins, table)
     # Of players who had no games before their match, all games are those of the match.

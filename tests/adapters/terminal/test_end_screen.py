@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual import events
 
+from adapters.terminal.guide import guided
 from adapters.terminal.setup import Setup
 from bot.choices import Language
 from engines.values import replace
@@ -157,6 +158,13 @@ async def test_a_game_with_a_move_taken_back_says_that_it_does_not_count() -> No
         assert person.table.session.table.taken_back
         await person.fast_forward(luck.rng())
         assert "This game doesn't count: a move was taken back." in person.text()
+
+
+async def test_a_guided_game_says_that_it_does_not_count() -> None:
+    async with playing(guided(CASINO)) as person:
+        await person.press("escape")
+        await person.fast_forward(luck.rng())
+        assert "This game doesn't count: it began with a guided hand." in person.text()
 
 
 KEYS = ("escape", "backspace", "left", "right", "up", "down", "space", "tab", "plus", "f5", "f6", "f7")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.terminal.guide import guided
 from adapters.terminal.plain_table import PlainTable, PlayerQuit
 from adapters.terminal.rivals import PastGames, first_to_from, identities, score_captions
 from adapters.terminal.session import Session
@@ -129,6 +130,17 @@ def test_a_match_begins_anew_and_all_games_count_on() -> None:
 @pytest.mark.parametrize("games", [[], [won(0)]])
 def test_a_game_with_a_move_taken_back_says_that_it_does_not_count(games: list[Listing]) -> None:
     assert told(ALONE, games, undone=True) == ["This game doesn't count: a move was taken back."]
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [
+        ("en", "This game doesn't count: it began with a guided hand."),
+        ("es", "Esta partida no cuenta: empezó con una mano guiada."),
+    ],
+)
+def test_a_game_with_a_guided_hand_says_that_it_does_not_count(locale: Language, said: str) -> None:
+    assert told(guided(replace(ALONE, locale=locale)), [won(0)]) == [said]
 
 
 @pytest.mark.parametrize(
