@@ -48,6 +48,8 @@ _HandForm = Literal["boxes", "low", "spelled"]
 """How a hand is drawn: in boxes, in low boxes that share their borders, or as text."""
 _WIDE = 109
 """The least width at which the hand and the decks stand side by side."""
+_WIDE_HEIGHT = 25
+"""The least height, where it is limited, at which they do: lower down they would leave the table no room."""
 _HAND_WIDTH, _DECKS_WIDTH = 52, 54
 """The widths of the two panels that stand side by side."""
 _STOCK_INDENT = 18
@@ -83,9 +85,10 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
         return "\n".join(_final(view, say, width))
     if is_compact(say, width):
         return "\n".join(_phone(view, say, width))
-    own = {hand: once(_own, view, say, width, hand=hand) for hand in _HANDS}
-    table = {drawn: once(_table, view, say, width, drawn=drawn) for drawn in (True, False)}
-    standing = {dice: once(_standing, view, say, width, dice=dice) for dice in (True, False)}
+    wide = width >= _WIDE and (height is None or height >= _WIDE_HEIGHT)
+    own = {hand: once(_own, view, say, width, wide=wide, hand=hand) for hand in _HANDS}
+    table = {drawn: once(_table, view, say, width, wide=wide, drawn=drawn) for drawn in (True, False)}
+    standing = {dice: once(_standing, view, say, width, wide=wide, dice=dice) for dice in (True, False)}
     looks: list[tuple[_HandForm, bool]] = [("spelled", False)]
     if may_draw_boxes(say):
         looks = [("boxes", True), ("low", True), ("boxes", False), ("low", False), *looks]
@@ -95,7 +98,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     ]
     if width <= PHONE:
         for most in _SHORTENED:
-            first_groups = partial(_table, view, say, width, drawn=False, most=most)
+            first_groups = partial(_table, view, say, width, wide=False, drawn=False, most=most)
             forms.append((own["spelled"], first_groups, standing[False]))
     elif height is not None:
         in_words = once(_standing_in_words, view, say, width)
@@ -108,7 +111,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
             low_hand = once(_hand_in_few_lines, view, say, width)
             low_players = once(_phone_players, view, say, width)
             lowest_players = once(_phone_players, view, say, width, few=0)
-            steady = _steady_hands(width, height) if may_draw_boxes(say) else ()
+            steady = _steady_hands(_HAND_WIDTH if wide else width, height) if may_draw_boxes(say) else ()
             drawn_rest = [(table[True], standing[dice]) for dice in with_dice]
             written_rest = [(table[False], standing[dice]) for dice in with_dice]
             written_rest += [(table[False], in_words), (low_table, low_players)]
@@ -121,15 +124,13 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 
 def _steady_hands(width: int, height: int) -> Sequence[_HandForm]:
-    """The forms of a hand with pictures that fit nearly all of a game, the roomiest first.
+    """The forms of a hand with pictures, the roomiest first, that fit nearly all of a game.
 
-    Below the width `_WIDE` they leave room for the table and the players in words.
+    They leave room for the table and the players in words.
     """
-    wide = width >= _WIDE
-    room = height if wide else height - _OTHER_ROWS - _LEAST_TABLE_ROWS
-    across = _HAND_WIDTH if wide else width
-    tall = ceil(_MOST_USUAL_CARDS / ((across + GAP) // (CARD_WIDTH + GAP))) * CARD_HEIGHT
-    low = ceil(_MOST_USUAL_CARDS / ((across - 1) // _LOW_WIDTH)) * _LOW_HEIGHT
+    room = height - _OTHER_ROWS - _LEAST_TABLE_ROWS
+    tall = ceil(_MOST_USUAL_CARDS / ((width + GAP) // (CARD_WIDTH + GAP))) * CARD_HEIGHT
+    low = ceil(_MOST_USUAL_CARDS / ((width - 1) // _LOW_WIDTH)) * _LOW_HEIGHT
     forms: list[tuple[_HandForm, int]] = [("boxes", tall), ("low", low)]
     return [form for form, lines in forms if lines <= room]
 
@@ -188,11 +189,10 @@ def _phone_players(view: View, say: Say, width: int, *, few: int = FEW_PLAYERS) 
     return panel(say(title), [*wrap_words(each, width, "  "), *broken], width)
 
 
-def _own(view: View, say: Say, width: int, *, hand: _HandForm) -> Lines:
-    """The reader's hand and task, with the decks beside them where there is room; empty for a watcher."""
+def _own(view: View, say: Say, width: int, *, wide: bool, hand: _HandForm) -> Lines:
+    """The reader's hand and task, with the decks beside them if ``wide``; empty for a watcher."""
     if view.seat is None:
         return []
-    wide = width >= _WIDE
     room = _HAND_WIDTH if wide else width
     held = say.arrange(view.hand)
     lines = _HANDS[hand](held, say, room) or [say(Text("(no cards)"))]
@@ -226,7 +226,7 @@ def _decks(view: View, say: Say) -> Lines:
     return [" " * _STOCK_INDENT + line for line in drawn]
 
 
-def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = None) -> Lines:
+def _table(view: View, say: Say, width: int, *, wide: bool, drawn: bool, most: int | None = None) -> Lines:
     """The groups, or the first ``most`` of them: as pictures if ``drawn`` and not too tall, else as text."""
     groups = view.groups[:most]
     lying = _drawn(groups, view, say, width) if drawn else []
@@ -234,9 +234,7 @@ def _table(view: View, say: Say, width: int, *, drawn: bool, most: int | None = 
         lying = _spelled(groups, view, say, width)
     if more := len(view.groups) - len(groups):
         lying.append(say(plural("… and {n} more group", "… and {n} more groups", more)))
-    return panel(
-        say(Text("table")), lying or [say(Text("(the table is empty)"))], width, closed=width >= _WIDE
-    )
+    return panel(say(Text("table")), lying or [say(Text("(the table is empty)"))], width, closed=wide)
 
 
 def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
@@ -274,12 +272,12 @@ def _title(group: Group, view: View) -> str:
     return view.letter(group.name) + ("" if is_whole(group.cards, view.ace) else " !")
 
 
-def _standing(view: View, say: Say, width: int, *, dice: bool) -> Lines:
+def _standing(view: View, say: Say, width: int, *, wide: bool, dice: bool) -> Lines:
     """The players' hand sizes, the movements and stock cards left, broken groups, and perhaps the dice."""
     said = [*tasks.broken(view), *(_dice(view) if dice else ())]
     left = wrap_words(map(say, _left(view)), width, _APART)
     lines = [*columns(_sizes(view, say), width), *left, *wrap_sentences(said, say, width)]
-    return panel(say(Text("players")), lines, width, closed=width >= _WIDE)
+    return panel(say(Text("players")), lines, width, closed=wide)
 
 
 def _sizes(view: View, say: Say) -> list[list[str]]:

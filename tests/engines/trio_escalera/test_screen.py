@@ -256,6 +256,17 @@ def hand_form(drawing: str) -> str:
     return next((border for border in (".----.", ".---.") if below.startswith(border)), "")
 
 
+def growing(cards: int, groups: int, seats: int, *, on: bool) -> State:
+    """A position with so many of 16 cards in the hand, and so many of 5 groups on the table."""
+    held = "ASb 2Sb 3Db 4Cb 5Hb 6Db 7Sb 8Cb 9Db 10Cb JHb QDb KSb ACr 2Dr 3Cr"
+    table = {
+        "trio_0": "KSr KHb KDb", "trio_1": "QSr QHb QCb", "trio_2": "JSr JDb JCb",
+        "escalera_0": "5Sr 6Sb 7Sr", "escalera_1": "8Hr 9Hb 10Hr",
+    }  # fmt: skip
+    lying = dict(list(table.items())[:groups])
+    return position(" ".join(held.split()[:cards]), lying, seats=seats, on=on)
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize(
     ("width", "height", "form"),
@@ -267,17 +278,22 @@ def hand_form(drawing: str) -> str:
 def test_a_hand_keeps_its_form_while_hand_and_table_grow(
     width: int, height: int, form: str, seats: int
 ) -> None:
-    held = "ASb 2Sb 3Db 4Cb 5Hb 6Db 7Sb 8Cb 9Db 10Cb JHb QDb KSb ACr 2Dr 3Cr"
-    table = {
-        "trio_0": "KSr KHb KDb", "trio_1": "QSr QHb QCb", "trio_2": "JSr JDb JCb",
-        "escalera_0": "5Sr 6Sb 7Sr", "escalera_1": "8Hr 9Hb 10Hr",
-    }  # fmt: skip
     forms = set[str]()
-    for cards, groups, on in product(range(1, 17), range(len(table) + 1), (True, False)):
-        hand, lying = " ".join(held.split()[:cards]), dict(list(table.items())[:groups])
-        state = position(hand, lying, seats=seats, on=on)
+    for cards, groups, on in product(range(1, 17), range(6), (True, False)):
+        state = growing(cards, groups, seats, on=on)
         forms.add(hand_form(drawn(state, height=height, width=width)))
     assert forms == {form}
+
+
+@pytest.mark.parametrize("height", range(10, 27))
+@pytest.mark.parametrize("width", [109, 120])
+def test_a_wider_screen_shows_no_less(width: int, height: int) -> None:
+    for cards, groups, on in product((1, 7, 10, 16), (1, 3, 5), (True, False)):
+        state = growing(cards, groups, 4, on=on)
+        narrow, wide = drawn(state, height=height), drawn(state, height=height, width=width)
+        assert ("movements left" in wide) >= ("movements left" in narrow)
+        # Groups whose title says the stock are spelled without backs.
+        assert ("table, stock" in wide) <= ("table, stock" in narrow)
 
 
 @pytest.mark.parametrize("height", [None, 1])
