@@ -26,7 +26,7 @@ from bot.model.places import HOME
 from bot.model.tables import Listing, Refused
 from bot.pages.callback_data import is_game, parse_number
 from bot.pages.history_page import history_line
-from bot.pages.leaderboard_page import ROWS, LeaderboardChoice, leaderboard_page
+from bot.pages.leaderboard_page import PERIOD_NAMES, ROWS, LeaderboardChoice, leaderboard_page, no_lines
 from bot.pages.profile_page import profile_page
 from bot.ports import Limits, PagePanel
 from bot.replays.export import game_file
@@ -35,7 +35,7 @@ from bot.replays.game_file import GameFile
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.tables.loading import Loader
-from bot.tables.parsing import game_named
+from bot.tables.parsing import game_named, title_of
 from engines import games
 from engines.game import Name, Text
 from engines.values import replace
@@ -133,7 +133,9 @@ async def leaderboard_lines(
                 "",
                 say(Text("{who} is you, without a name: add --name Ana to play as Ana.", who=Name(0))),
             ]
-        return lines[1:] or await _none_counts(store, say)
+        return lines[1:] or await _none_counts(
+            store, say, LeaderboardChoice(key, "everywhere", period, order)
+        )
 
 
 async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> Lines:
@@ -144,7 +146,7 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
         if name.strip():
             person = await store.person(identity(name)) or await _reader_alone(store, name)
         elif (person := await _most_active(store)) is None:
-            return await _none_counts(store, say)
+            return await _none_counts(store, say, LeaderboardChoice())
         if person is None:
             raise Refused(Text("Nobody called {name} has finished a game here.", name=name.strip()))
         known = await store.profile(person.id, person.id, list(games()))
@@ -208,11 +210,23 @@ def _no_records(say: Speech) -> Lines:
     return (say(Text("No game that counts has been finished yet.")),)
 
 
-async def _none_counts(store: Store, say: Speech) -> Lines:
-    """Says that no game counts, and which games do if the file has others."""
-    if not await store.finished(place=HOME, count=1):
-        return _no_records(say)
-    return *_no_records(say), say(_COUNTED)
+async def _none_counts(store: Store, say: Speech, chosen: LeaderboardChoice) -> Lines:
+    """Says why a leaderboard is empty, and which games count if the file has others of its kind."""
+    game, period = title_of(chosen.key, say), PERIOD_NAMES[chosen.period]
+    if not await store.finished(place=HOME, key=chosen.key or None, count=1):
+        none = Text("No game of {game} has been finished yet.", game=game)
+        return (say(none),) if chosen.key else _no_records(say)
+    if chosen.order == "rating":
+        return (say(no_lines(chosen, all_empty=False)),)
+    if chosen.period == "all" and not chosen.key:
+        return *_no_records(say), say(_COUNTED)
+    if chosen.period == "all":
+        none = Text("No game of {game} that counts has been finished yet.", game=game)
+    elif chosen.key:
+        none = Text("No game of {game} that counts has been finished {period}.", game=game, period=period)
+    else:
+        none = Text("No game that counts has been finished {period}.", period=period)
+    return say(none), say(_COUNTED)
 
 
 def _limits(width: int) -> Limits:

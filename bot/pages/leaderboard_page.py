@@ -95,7 +95,7 @@ def leaderboard_page(
     keys: Keys = (_neighbour_keys(chosen, found), _other_keys(chosen, scopes, say))
     keys = tuple(filter(None, keys))
     if not found.lines:
-        sentences = tuple(map(say, (_no_lines(chosen, all_empty=all_empty), *_computers(chosen))))
+        sentences = tuple(map(say, (no_lines(chosen, all_empty=all_empty), *_computers(chosen))))
         return Page(panels=(PagePanel(head, sentences),), keys=keys, more=_list_title(say))
     drawn = (say(_about(chosen)), *_table(chosen, found, say, limits.width))
     notes = [say(note) for note in (*_notes(found), *_computers(chosen))]
@@ -124,7 +124,7 @@ def _about(chosen: LeaderboardChoice) -> Text:
     return Text("Wins against computers") if chosen.alone else Text("Wins against people")
 
 
-def _no_lines(chosen: LeaderboardChoice, *, all_empty: bool) -> Text:
+def no_lines(chosen: LeaderboardChoice, *, all_empty: bool) -> Text:
     """Says why a leaderboard is empty."""
     if chosen.order == "rating":
         return Text("No game has been rated yet. Games that people begin among themselves are rated.")

@@ -294,6 +294,49 @@ def test_the_history_of_a_game_that_was_never_finished_names_it(lang: str, told:
 
 
 @pytest.mark.parametrize(
+    ("words", "english", "spanish"),
+    [
+        (
+            ("svoi",),
+            "No game of Svoi Kozyri has been finished yet.",
+            "Todavía no ha terminado ninguna partida de Svoi Kozyri.",
+        ),
+        (
+            ("cardlebones",),
+            "No game of Cardlebones that counts has been finished yet.",
+            "Aún no ha terminado ninguna partida de Cardlebones que cuente.",
+        ),
+        (
+            ("casino", "--period", "week"),
+            "No game of Casino that counts has been finished this week.",
+            "No ha terminado esta semana ninguna partida de Casino que cuente.",
+        ),
+        (
+            ("--period", "month"),
+            "No game that counts has been finished this month.",
+            "No ha terminado este mes ninguna partida que cuente.",
+        ),
+        (
+            ("casino", "--rating"),
+            "No game has been rated yet. Games that people begin among themselves are rated.",
+            "Aún no hay partidas puntuadas.",
+        ),
+    ],
+)
+def test_an_empty_leaderboard_says_what_was_not_finished(
+    words: tuple[str, ...], english: str, spanish: str, tmp_path: Path
+) -> None:
+    listings = (
+        listing(1, (ANA, computer()), 0, ago=1e8),
+        listing(2, (Player(""), Player("")), 0, "cardlebones", ago=1e8),
+    )
+    asyncio.run(_stored(tmp_path / "games.db", listings))
+    file = ("--file", str(tmp_path / "games.db"))
+    assert run("leaderboard", *words, *file, "--lang", "en")[0] == english
+    assert run("leaderboard", *words, *file, "--lang", "es")[0].startswith(spanish)
+
+
+@pytest.mark.parametrize(
     ("lang", "won", "lost"),
     [("en", "Player 1 (1), Lola (0). Player 1 wins.", "Player 1 (0), Lola (1). Lola wins."),
      ("es", "Jugador 1 (1), Lola (0). Gana Jugador 1.", "Jugador 1 (0), Lola (1). Gana Lola.")],
