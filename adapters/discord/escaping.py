@@ -14,8 +14,11 @@ _MARKUP = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+"""Matches the places before which a backslash makes markup harmless."""
 _EVERYBODY = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
+"""Matches the sign of a mention of all members."""
 _FENCE = re.compile(r"`(?=``)")
+"""Matches the first backtick of a code block's end."""
 _JOINER = "\u2060"
 """A word joiner: invisible, without width, and no part of a name or an address."""
 

@@ -17,6 +17,8 @@ from engines.values import Value, replace
 
 DEADLINE_MARKUP = 60
 """The most characters of markup that a platform needs to count down to a deadline."""
+_TOO_LITTLE_ROOM = 20
+"""A line that has room for no more characters than these is dropped instead of cut."""
 
 
 class Button(Value):
@@ -63,7 +65,7 @@ class Message(Value):
     folded: tuple[str, ...] = ()
     """Sentences after those ``below``, which the reader unfolds."""
     link: tuple[str, str] | None = None
-    """The title and the address that it opens, on a platform with links."""
+    """The title and the address that it opens where a platform has links; None if it opens none."""
 
 
 def as_message(page: Page, limits: Limits) -> Message:
@@ -120,8 +122,8 @@ def noted(message: Message, notice: str) -> Message:
 def fitted(message: Message, limits: Limits) -> Message:
     """A message cut to the limit of its text in the lines above the drawing alone; all other parts are kept.
 
-    They are dropped from the second on, which is the oldest news, then the first, the title; the last is cut,
-    or dropped if it has next to no room.
+    The first line, mostly a title or a notice, is dropped after those that follow, which are news, the oldest
+    first. The last line is cut, or dropped if it has `_TOO_LITTLE_ROOM`.
     """
     above, room = message.above, limits.text - limits.markup
     if message.deadline:
@@ -135,7 +137,7 @@ def fitted(message: Message, limits: Limits) -> Message:
     while len(news) > 1 and sum(map(cost, news)) > room:
         del news[1 if len(news) > 2 else 0]
     if sum(map(cost, news)) > room:
-        news = [cut(line, max(room - 1, 1)) for line in news] if room > 20 else []
+        news = [cut(line, max(room - 1, 1)) for line in news] if room > _TOO_LITTLE_ROOM else []
     return replace(message, above=tuple(news))
 
 
@@ -181,8 +183,6 @@ def _rows_needed(page: Page, offers: Sequence[Key], limits: Limits) -> int:
 
 def _full_rows(row: Sequence[Button], limits: Limits) -> Rows:
     """Buttons in one row, if the platform's rows are that long; else in as few as can be."""
-    if len(row) <= limits.row_keys:
-        return (tuple(row),)
     return tuple(tuple(row[n : n + limits.row_keys]) for n in range(0, len(row), limits.row_keys))
 
 
@@ -194,7 +194,8 @@ def _has_offers(group: Sequence[Key]) -> bool:
 def _offer_rows(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tuple[Rows, Select | None]:
     """Keys in at most ``rows`` rows; if a phone has no room for all, the last offers become a select menu.
 
-    Keys that are no offers stay buttons, below the others, unless that would leave fewer than two rows.
+    Without select menus, or with fewer than three offers, rows are as full as they must be instead. Keys that
+    are no offers stay buttons, below the others, unless that would leave fewer than two rows.
     """
     buttons = [_button(key, limits) for key in keys]
     offers = [button for key, button in zip(keys, buttons, strict=True) if key.offer]

@@ -1,4 +1,4 @@
-"""Ephemeral messages: messages in a group that only one user sees (Bot API 10.3).
+"""Ephemeral messages: messages in a group that only one user sees (Bot API 10.2, sent as of 10.3).
 
 A server that does not know them ignores their parameters, and would post a hand for everybody to read.
 So nothing private is ever sent with `sendMessage`: first comes a sentence that anybody may read, and only
@@ -37,23 +37,27 @@ _OPENING = Priority(tries=0, patience=5.0, share="answer")
 """Telegram accepts a message that answers a press for 15 seconds after the press, so it may not wait long."""
 _EDIT = Priority(tries=0, patience=0.0, share="alone")
 """An edit that would have to wait is dropped: the core sends the newest page later."""
-_TAKEN_AWAY = Priority(tries=1, patience=60.0, share="alone")
+_DELETION = Priority(tries=1, patience=60.0, share="alone")
 """A deletion may wait for a minute."""
 _REFUSAL_REMEMBERED = 600.0
-"""Seconds until the next try in a group that has refused an ephemeral message without a press."""
+"""Seconds until the next try in a group that has refused an ephemeral message that answered nothing."""
 _GROUPS_REMEMBERED = 1000
-"""The most groups that are remembered as refusing ephemeral messages without a press."""
+"""The most groups that are remembered as refusing ephemeral messages that answer nothing."""
 
 
 class Occasion(Value):
-    """A press or a command to which an ephemeral message is the answer."""
+    """A press or a command that an ephemeral message follows.
+
+    For Telegram the message answers a press or an ephemeral command; one that answers neither is accepted
+    only from an administrator.
+    """
 
     chat: int
     user: int
     """The receiver."""
     thread: str = ""
     query: str = ""
-    """The id of the callback query of a press; without one, only an administrator's message is accepted."""
+    """The id of the callback query of a press; empty for a command."""
     to: int = 0
     """The ephemeral id of the command, if that is an ephemeral message too; 0 if it is none."""
 
@@ -68,7 +72,7 @@ class EphemeralMessages:
         self._known: bool | None = None
         """Whether the server knows ephemeral messages; None before it was asked."""
         self._refusing: Recent[int, float] = Recent(_GROUPS_REMEMBERED)
-        """Groups that have refused a message without a press, and when the next one may be tried."""
+        """Groups that have refused a message that answered nothing, and when the next one may be tried."""
 
     async def are_known(self) -> bool:
         """Whether the server knows ephemeral messages; asks it until it answers, in a way that sends nothing.
@@ -93,9 +97,9 @@ class EphemeralMessages:
 
         Raises `Unreachable` if that is impossible, and the library's errors.
         """
-        spoken_to = occasion.query or occasion.to
+        is_answer = bool(occasion.query or occasion.to)
         until = self._refusing.get(occasion.chat) or 0.0
-        if not await self.are_known() or (not spoken_to and until > self._clock.now()):
+        if not await self.are_known() or (not is_answer and until > self._clock.now()):
             raise Unreachable
         parameters: dict[str, object] = {"receiver_user_id": occasion.user}
         if occasion.query:
@@ -115,7 +119,7 @@ class EphemeralMessages:
                 api_kwargs=raw,
             )
         except BadRequest:
-            if not spoken_to:
+            if not is_answer:
                 self._refusing.put(occasion.chat, self._clock.now() + _REFUSAL_REMEMBERED)
             raise
         if number := ephemeral_number(message):
@@ -123,7 +127,7 @@ class EphemeralMessages:
         self._known = False
         log.warning("the Bot API server is older than version 10.3: it has posted an ephemeral message")
         await self._limiter.send(
-            occasion.chat, _TAKEN_AWAY, self._bot.delete_message, occasion.chat, message.message_id
+            occasion.chat, _DELETION, self._bot.delete_message, occasion.chat, message.message_id
         )
         raise Unreachable
 
@@ -154,7 +158,7 @@ class EphemeralMessages:
         try:
             await self._limiter.send(
                 chat_of(message),
-                _TAKEN_AWAY,
+                _DELETION,
                 self._bot.do_api_request,
                 "deleteEphemeralMessage",
                 api_kwargs=_parse(message),
@@ -185,5 +189,6 @@ def chat_of(message: str) -> int:
 
 
 def _parse(message: str) -> dict[str, object]:
+    """The parameters by which requests name an ephemeral message."""
     chat, user, number = map(int, message.removeprefix(EPHEMERAL).split("/"))
     return {"chat_id": chat, "receiver_user_id": user, NUMBER: number}

@@ -165,7 +165,7 @@ class ButtonGrid(Widget, can_focus=False):
         self.refresh()
 
     def move(self, key: str) -> None:
-        """Highlights the button in the direction of an arrow key."""
+        """Highlights the button in the direction of an arrow key, or the first if none is highlighted."""
         self.is_steered = bool(self.buttons)
         if self.highlighted is None:
             self.highlighted = 0 if self.buttons else None
@@ -196,13 +196,13 @@ class ButtonGrid(Widget, can_focus=False):
         """The pieces of a button's text with their styles."""
         label = str(button).strip() if self._flows else str(button)
         text = pad(cut(label, width), width)
-        back = " on $primary-darken-2" if n == self._hovered else " on $surface"
+        ground = " on $primary-darken-2" if n == self._hovered else " on $surface"
         if n == self.highlighted:
             yield text, "bold $background on $accent"
             return
         key = len(button.key_text) + (not self._flows)
-        yield text[:key], f"bold $accent{back}"
-        yield text[key:], f"$foreground{back}"
+        yield text[:key], f"bold $accent{ground}"
+        yield text[key:], f"$foreground{ground}"
 
     def _beyond(self, n: int, step: int) -> int:
         """The button above or below a button, or the button itself if there is none."""

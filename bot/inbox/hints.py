@@ -23,7 +23,7 @@ async def hint(context: Context, table: Table) -> Reply:
 
 
 async def hint_command(context: Context, arguments: Arguments) -> Reply:
-    """Gives the sender a hint for the table at which it is their turn."""
+    """Gives the sender a hint, at the named table or the one where it is their turn. Raises `Refused`."""
     if not arguments.get("table", "").strip():
         arguments = {**arguments, "table": await only_turn(context)}
     table = await table_of(context, arguments, own_game(context))

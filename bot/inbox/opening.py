@@ -48,7 +48,10 @@ async def new_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _open(context: Context, arguments: Arguments) -> Reply:
-    """Opens a table, seats the sender, and invites the people who want to be told of new tables."""
+    """Opens a table and seats the sender; one for all is told to the people who want to hear of new tables.
+
+    Raises `Refused`.
+    """
     settings, person = await may_open(context), context.person
     await place_settings.learn_language(context, settings)
     game = game_named(arguments["game"], context.say)
@@ -111,7 +114,10 @@ def _guests_and_seats(context: Context, arguments: Arguments, game: AnyGame) -> 
 
 
 async def _answer(context: Context, table: Table, settings: RoomSettings) -> Reply:
-    """Tells the sender that their table is open, and how their cards will reach them."""
+    """Tells the sender that their table is open, what it warns of, and how their cards will reach them.
+
+    In a place whose language nobody has chosen, it also asks for that.
+    """
     reached = await context.panels.reach(table, context.person.id)
     sentence = _opened_sentence(context, table, settings)
     lines, keys, must_be_read = [sentence], list(await panel_keys(context, table)), False
@@ -165,7 +171,7 @@ _NO_THREAD = Text("I couldn't open a thread for it: I need the “Create Public 
 
 
 async def rematch(context: Context, table: Table) -> Reply:
-    """Opens a rematch for the players who are still at a table."""
+    """Opens a rematch for the players who are still at a table. Raises `Refused`."""
     must_allow_posting(context)
     person, seats = context.person.id, context.service.seats
     others = {player.person for player in table.players if player.person} - {person}
@@ -188,7 +194,10 @@ async def rematch(context: Context, table: Table) -> Reply:
 async def _follow(
     context: Context, table: Table, others: Collection[PersonId], barred: Collection[PersonId]
 ) -> None:
-    """Opens a rematch without the players who are barred or sit at too many tables."""
+    """Opens a rematch without the players who are barred or sit at too many tables.
+
+    Raises `SeatsFull` if another process has seated one of the players meanwhile.
+    """
     person, seats = context.person.id, context.service.seats
     out = [other for other in others if other in barred or await seats.is_full(other)]
     await context.follow(table, lambda table, number: lobby.rematch(table, person, number, without=out))

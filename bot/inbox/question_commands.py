@@ -21,7 +21,7 @@ from engines.game import Seat, Text
 
 
 async def answer(context: Context, table: Table, n: int, yes: bool) -> Reply:
-    """Answers the question of an entry for the sender.
+    """Answers the question that entry ``n`` asked, for the sender.
 
     A person who has taken too many seats since they asked for one is not let in.
     """

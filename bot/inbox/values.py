@@ -1,7 +1,7 @@
 """The values of command parameters: which are fixed, which are numbers, and which name people.
 
 A platform with typed options offers fixed values as choices, numbers with their bounds, and people in a
-picker; `bot.inbox.autocomplete` suggests the values of all other kinds.
+picker; `bot.inbox.autocomplete` suggests values of most other kinds.
 """
 
 from __future__ import annotations

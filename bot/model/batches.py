@@ -98,11 +98,13 @@ class Stored:
 
 
 class Look(Value):
-    """The stored entries of a table that a process does not have in memory yet."""
+    """What a process reads anew of a table: the entries that it lacks, the place and the keeper."""
 
     tail: tuple[Entry, ...]
     """The entries from a number on."""
     place: Place
     number: int
     keeper: ProcessId | None
-    """The process that holds the lease of the table's chat, dead or alive; None if none ever did."""
+    """The process that holds the lease of the table's chat, dead or alive; empty if it was released, None if
+    none ever held it.
+    """

@@ -62,7 +62,7 @@ class PanelRecord(Value):
     told: int = 0
     """How many pieces of the table's news its reader is done with: delivered, or not meant for them."""
     called: float = 0.0
-    """When its reader was last notified of a deal or a turn; seconds since 1970."""
+    """When its reader was last notified of a deal or a turn, or could not be; seconds since 1970."""
     alert: str = ""
     """The platform's id of the last turn alert; empty once it is deleted."""
     aloud: bool = False

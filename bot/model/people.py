@@ -45,7 +45,7 @@ class Person(Value):
     """Whether the person is on no leaderboard, and in no profile that others see."""
     suggestions: SuggestedMoves = "full"
     alias: PersonId = ""
-    """The random id that stands for the person in logs, once a forgetting has begun; else empty."""
+    """The random id that replaces the person's own, once a forgetting has begun; else empty."""
 
 
 class Account(Value):

@@ -38,7 +38,7 @@ class _TablePanels:
     may_be_stale: bool
     """Whether they were read while the chat's former keeper might still store what it was posting."""
     may_be_ahead: bool
-    """Whether a change was being stored when they were read: they may count it before its listeners do."""
+    """Whether a change was being stored when they were read: their ``wanted`` may include it already."""
     records: dict[ReaderId, PanelRecord]
     shown: dict[ReaderId, Shown] = field(default_factory=dict)
     """What each panel's message shows, if this process has sent it."""
@@ -172,7 +172,7 @@ class PanelRecords:
         if (table := self._tables.get(game)) is None:
             return ()
         if table.may_be_ahead:
-            # Dropped, since they may count this change already.
+            # Dropped, since their ``wanted`` may include this change already.
             self._tables.pop(game)
             return tuple(table.records)
         for reader, panel in table.records.items():
@@ -241,7 +241,7 @@ class PanelRecords:
             self._cache(replace(known, message=panel.message, sent=panel.sent, told=panel.told))
 
     async def record_alert(self, panel: PanelRecord, alert: str, at: float, *, aloud: bool = False) -> str:
-        """Records the turn alert that was sent to a reader at a time, or that there is none any more.
+        """Records the turn alert sent to a reader at a time; an empty one was deleted or could not be sent.
 
         Returns the alert of the panel: it is another one if another process has sent one meanwhile. What the
         store cannot save is saved later.
@@ -300,13 +300,13 @@ class PanelRecords:
         self._lost.pop((game, reader))
 
     def leave_alerts(self, game: GameId) -> None:
-        """Forgets the alerts by name of a table, which stay behind in a chat that it has left."""
+        """Forgets a table's alerts that name players in its chat; they stay in a chat that it has left."""
         for panel in self.known(game):
             if panel.aloud:
                 self._cache(replace(panel, alert="", aloud=False))
 
     def replaced(self, panel: PanelRecord) -> str:
-        """The id of the message that a new one of a panel replaces; empty for its first message.
+        """The id of the message that a new one of a panel replaces; empty if it replaces none.
 
         It stays the same until the new message is stored, also in another process.
         """
@@ -341,6 +341,7 @@ class PanelRecords:
         stored = marked.panel
         if (known := self._cached_panel(stored.game, stored.reader)) is None:
             return stored
+        # A refused change shows that the cached version is wrong; else it may include later changes.
         wanted = max(stored.wanted, known.wanted) if marked.taken else stored.wanted
         return self._cache(replace(known, draft=stored.draft, announced=stored.announced, wanted=wanted))
 

@@ -41,7 +41,7 @@ def leaderboard_rows(
 
 
 def _lines(endings: MemoryEndings, people: PeopleById, leaderboard: Leaderboard) -> Iterable[LeaderboardLine]:
-    """The lines of a leaderboard, not sorted."""
+    """The lines of a leaderboard with hidden people, not yet ranked."""
     period = "" if leaderboard.is_by_rating else leaderboard.period
     alone = leaderboard.alone and not leaderboard.is_by_rating
     tallies = {
@@ -50,34 +50,33 @@ def _lines(endings: MemoryEndings, people: PeopleById, leaderboard: Leaderboard)
         if (one.scope, one.period, one.key, one.alone) == (leaderboard.scope, period, leaderboard.key, alone)
     }
     ratings = {person: rating for (person, key), rating in endings.ratings.items() if key == leaderboard.key}
-    on_it = ratings if leaderboard.is_by_rating and not leaderboard.scope else tallies
-    for person in on_it:
+    for person in ratings if leaderboard.is_by_rating and not leaderboard.scope else tallies:
         tally = tallies.get(person)
         yield LeaderboardLine(
-            0,
-            person,
-            _name(people, person),
-            tally.games if tally else 0,
-            tally.wins if tally else 0,
-            0 if leaderboard.is_by_rating or not tally else tally.gained,
-            ratings.get(person) if leaderboard.is_by_rating else None,
-            _form(endings, leaderboard, person),
+            rank=0,
+            person=person,
+            name=_name(people, person),
+            games=tally.games if tally else 0,
+            wins=tally.wins if tally else 0,
+            gained=0 if leaderboard.is_by_rating or not tally else tally.gained,
+            rating=ratings.get(person) if leaderboard.is_by_rating else None,
+            form=_form(endings, leaderboard, person),
         )
 
 
 def _form(endings: MemoryEndings, leaderboard: Leaderboard, person: PersonId) -> tuple[bool, ...]:
-    """Whether a person won each of their last games of a leaderboard's kind."""
+    """Whether a person won each of their last games of a leaderboard's kind, as far as `FORM_IN` reaches."""
     last = endings.results_of(person)[-FORM_IN:]
-    fits = [
+    won = [
         one.won
         for one in last
         if one.counts and one.alone == leaderboard.alone and leaderboard.key in ("", one.key)
     ]
-    return tuple(fits[-FORM:])
+    return tuple(won[-FORM:])
 
 
 def game_with_most_wins(endings: MemoryEndings, scope: str, keys: Sequence[str]) -> str:
-    """The game with the most wins of one person in a scope; empty if none was played there."""
+    """The game with the most wins of one person in a scope; empty if no people have played there."""
     wins = [
         (one.wins, one.key)
         for one in endings.tallies.values()
@@ -89,7 +88,7 @@ def game_with_most_wins(endings: MemoryEndings, scope: str, keys: Sequence[str])
 def profile(
     endings: MemoryEndings, people: PeopleById, person: PersonId, reader: PersonId, keys: Sequence[str]
 ) -> Profile:
-    """The profile of a person, for a reader who may be the same."""
+    """The profile of a person, for a reader who may be that person."""
     tallies = (
         one
         for one in endings.tallies.values()
@@ -107,7 +106,10 @@ def profile(
 def _rivals(
     endings: MemoryEndings, people: PeopleById, person: PersonId, reader: PersonId
 ) -> tuple[Rival, ...]:
-    """The people whom a person met most often; for another reader only the person, as the reader's rival."""
+    """The people, none of them hidden, whom a person met most often; for another reader only that person.
+
+    The games are those of the reader.
+    """
     met: dict[PersonId, list[tuple[PlayerResult, PlayerResult]]] = {}
     for mine in endings.results_of(reader):
         for theirs in endings.results(mine.game):
@@ -122,9 +124,9 @@ def _rivals(
         Rival(
             one,
             _name(people, one),
-            len(games),
-            sum(mine.place < theirs.place for mine, theirs in games),
-            sum(mine.place > theirs.place for mine, theirs in games),
+            games=len(games),
+            ahead=sum(mine.place < theirs.place for mine, theirs in games),
+            behind=sum(mine.place > theirs.place for mine, theirs in games),
         )
         for one, games in most
     )

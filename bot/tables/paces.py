@@ -16,7 +16,7 @@ class PaceRecord(Value):
     label: Text
     """Its name, as players read and type it."""
     factor: float
-    """How long a move takes, as a part of a natural one."""
+    """The pause before a move, as a part of the natural one; the same for all if it must tell nothing."""
 
 
 PACES: Mapping[Pace, PaceRecord] = {

@@ -30,16 +30,16 @@ class TableLog(TableSeats):
     @classmethod
     def replay(cls, entries: Sequence[Entry], seed_source: SeedSource) -> Self:
         """The table folded from a log."""
-        wanted = {target(entry) for entry in entries if entry.kind == "undo"}
-        marked: dict[int, Snapshot] = {}
+        targets = {target(entry) for entry in entries if entry.kind == "undo"}
+        before: dict[int, Snapshot] = {}
         table = cls(seed_source)
         for entry in entries:
-            if entry.n in wanted:
-                marked[entry.n] = table._snapshot()
+            if entry.n in targets:
+                before[entry.n] = table._snapshot()
             if entry.kind == "undo":
                 # The table itself keeps only the snapshot of each seat's last move.
                 to = target(entry)
-                table = table._with(snapshots={**table.snapshots, to: marked[to]})
+                table = table._with(snapshots={**table.snapshots, to: before[to]})
             table = table.after(entry)
         return table
 
@@ -156,8 +156,8 @@ class TableLog(TableSeats):
             return self._with(started=True, starters=self.players, deal=canonical(statement))
         carry = statement["carry"]
         # Where the words of a cut are forgotten, the seed no longer follows from the cuts.
-        kept = entry.body.get("seed")
-        seed = bytes.fromhex(str(kept)) if kept else self.seed_source.seed(statement)
+        stored_seed = entry.body.get("seed")
+        seed = bytes.fromhex(str(stored_seed)) if stored_seed else self.seed_source.seed(statement)
         state = self.game.new(len(self.players), seed, self.options, carry)
         return self._with(
             started=True,

@@ -1,4 +1,4 @@
-"""Folds the entries about a table's seats: who holds them, who is away, and the questions about them."""
+"""Folds the entries about seats: who holds them, owns the table or is away, their clocks, the questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engines.values import replace
 
 @dataclass(frozen=True)
 class TableSeats(TableState):
-    """A table's state, with the steps of its log that change seats and questions."""
+    """A table's state, with the steps of its log that change seats, clocks and questions."""
 
     def _at_level(self, level: Level) -> tuple[Player, ...]:
         """The players, with all computers at this level."""
@@ -25,7 +25,7 @@ class TableSeats(TableState):
         )
 
     def _owned(self, entry: Entry) -> Self:
-        """The table with another owner: a chosen one, the heir of one who has left, or one come back."""
+        """The table with another owner: a chosen one, an heir of one who has left, one come back, or none."""
         owner = str(entry.body["owner"]) or None
         displaced = None
         if self.started and entry.person is None:
@@ -36,7 +36,10 @@ class TableSeats(TableState):
         return self._with(players=(*self.players, player))
 
     def _unseated(self, seat: Seat) -> Self:
-        """The table without a seat: later seats and their cuts move down by one."""
+        """The table without a seat: later seats and their cuts move down by one.
+
+        What the previous game has handed on, such as the dealer, is dropped, since it names seats.
+        """
         cuts = tuple((cutter - (cutter > seat), words) for cutter, words in self.cuts if cutter != seat)
         players = self.players[:seat] + self.players[seat + 1 :]
         left = self.players[seat].person
@@ -109,7 +112,8 @@ class TableSeats(TableState):
     def _occupied(self, seat: Seat, player: Player, at: float) -> Self:
         """The table after a person has taken a seat during the game, or has shown that they are not away.
 
-        Only another person gets a new clock: else a player could leave and come back to wind theirs up.
+        In a frozen game all clocks begin anew. Else only another person gets a new clock, so that no player
+        can leave and come back to wind theirs up.
         """
         other = self.players[seat].person != player.person
         table = self._changed(seat, player)._present(seat)

@@ -35,7 +35,7 @@ class TableState:
     opened: float = 0.0
     """The time of the first entry, in seconds since 1970."""
     changed: float = 0.0
-    """The time of the last entry, or of the end: a rematch does not count."""
+    """The time of the last entry, without those that open a rematch or forget a person."""
     now: float = field(default=0.0, compare=False)
     """The time that entries to come will have."""
     idle: Idle = field(default_factory=Idle, compare=False, repr=False)
@@ -121,7 +121,7 @@ class TableState:
     turn: Turn | None = field(default=None, compare=False, repr=False)
     """The clocks of the current turn; None while there is no `state`."""
     first_turns: Mapping[Seat, int] = field(default_factory=dict)
-    """For each seat that has moved openly, the number of its first turn; only with a clock."""
+    """The number of the turn in which each seat first moved openly; only with a clock."""
     away: Mapping[Seat, float] = field(default_factory=dict)
     """Since when players who hold their seats have been away: their clock ran out, and they have done
     nothing since.
@@ -129,7 +129,10 @@ class TableState:
     own_moves: Mapping[Seat, OwnMove] = field(default_factory=dict)
     """Each seat's last move by a person that was not taken back."""
     snapshots: Mapping[int, Snapshot] = field(default_factory=dict, repr=False, compare=False)
-    """The snapshot before each move in `own_moves`, by the number of its entry; dropped by `at_rest`."""
+    """The snapshots before the moves in `own_moves`, by the number of the entry.
+
+    A take-back and `at_rest` drop some; `TableLog.remembering` makes a missing one.
+    """
     taken_back: bool = False
     """Whether any move was taken back: then the game counts on no leaderboard."""
 

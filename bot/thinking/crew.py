@@ -16,7 +16,7 @@ from bot.thinking.process import WorkerDied, worker_process
 from bot.thinking.worker import Request
 
 REST = 5.0
-"""Seconds for which no worker is started after one that died before it had answered anything."""
+"""Seconds for which no worker is started after one that ended before it had answered anything."""
 _LATE_STEPS = 5
 """Steps after a deadline in which an event loop that was held up still reads an answer that came in time."""
 

@@ -18,7 +18,7 @@ DEADLINE = 1.0
 HUNG = 10.0
 """Seconds of work on one query after which a worker is killed."""
 ESTIMATE_DEADLINE = 60.0
-"""Seconds after which an estimate is given up, and its worker is killed."""
+"""Seconds after which an estimate is given up; a worker that works on one for as long is killed."""
 
 _CHEAP, _HARD = 0, 1
 """The ranks of queries; cheap ones are answered first."""

@@ -38,13 +38,13 @@ class Picks:
         whole = [move for move in self._moves(seat) if set(picked) <= set(_parts(move))]
         composed = list(self._composed(seat, picked)) if picked else []
         found = {(move.verb, *move.words): True for move in whole}
-        found |= {words: done for words, done in composed if done or len(words) > 1}
-        labels = {words: game.label(view, words, self._session.say) for words in found}
-        items = [MenuItem(labels[words], words, done) for words, done in found.items()]
+        found |= {path: done for path, done in composed if done or len(path) > 1}
+        say = self._session.say
+        items = [MenuItem(game.label(view, path, say), path, done) for path, done in found.items()]
         return sorted(items, key=lambda item: not item.done)
 
     def pickable(self, seat: Seat, words: Words = ()) -> frozenset[str]:
-        """The words that may be picked after ``words``: some move has them all."""
+        """``words``, and those that may be picked after them, since some move has them all."""
         listed = {
             part for move in self._moves(seat) if set(words) <= set(_parts(move)) for part in _parts(move)
         }
