@@ -67,8 +67,8 @@ A = TypeVar("A", bound=Action)
 class Rules(ABC, Generic[S, V, A]):
     """The base class of a game; S is its state, V its view, A the union of its actions.
 
-    A subclass sets the class attributes, implements the abstract methods, and overrides the defaults that
-    do not suit it. The methods implement `engines.game.Game`.
+    A subclass sets the class attributes, implements the abstract methods and those of `engines.game.Game`
+    that have no default here (such as `view` and `draw`), and overrides the defaults that do not suit it.
     """
 
     key: ClassVar[str]

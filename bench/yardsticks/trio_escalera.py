@@ -16,7 +16,7 @@ from engines.values import replace
 _BREADTH = 4
 """The most movements tried at each step of a turn, best first."""
 _MOST_POSITIONS = 40
-"""The most positions searched before one movement."""
+"""The most positions of one search; before one movement there are at most two searches."""
 
 Score = tuple[bool, int]
 """Whether the turn can end so, and minus the number of cards left in hand; greater is better."""

@@ -89,7 +89,10 @@ def _spare_meld(view: View, moves: Sequence[Move]) -> Move | None:
 
 
 def _easy(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """Takes the pile if its top card makes a meld; lays what it sees; discards the costliest loose card."""
+    """Takes the pile if its top card makes a meld; lays what it sees; discards the costliest card.
+
+    A loose card is discarded before one of a meld.
+    """
     sight = Sight.of(view)
     if view.phase == "draw":
         return _PILE if _PILE in moves and sight.melds_top() else _other_draw(moves)

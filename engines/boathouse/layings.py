@@ -19,12 +19,13 @@ _CACHE_SIZE = 1 << 12
 """The size of the caches that need a limit."""
 _RANK_COUNT = len(RANKS)
 RANKS_OF_SUIT = (1 << _RANK_COUNT) - 1
-"""All cards of the first suit."""
+"""All ranks of one suit, as bits; also all cards of the first suit."""
 SUITS = (0, _RANK_COUNT, 2 * _RANK_COUNT, 3 * _RANK_COUNT)
-"""The lowest bit of each suit."""
+"""The place of each suit's lowest bit."""
 ACES = sum(1 << suit for suit in SUITS)
 """The ace of each suit; multiplied by the bits of some ranks, all cards of these ranks."""
 _BITS = {card: 1 << card.order for card in DECK}
+"""Each card as a bit."""
 
 
 class Laying(NamedTuple):

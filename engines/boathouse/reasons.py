@@ -37,8 +37,8 @@ def reason(view: View, move: Move) -> Text:
 
 
 def _of_pile(view: View) -> Text:
-    """Why to take the two cards of the pile."""
-    taken = view.pile[: -DRAW_SIZE - 1 : -1]
+    """Why to take the top two cards of the pile."""
+    taken = _top_of_pile(view)
     for meld in divide((*view.hand, *taken), MELDS, points).melds:
         new = tuple(card for card in meld if card in taken)
         if new:
@@ -64,7 +64,7 @@ def _of_pile(view: View) -> Text:
 
 def _of_stock(view: View) -> Text:
     """Why to draw from the stock, or to turn the pile over."""
-    taken = view.pile[: -DRAW_SIZE - 1 : -1]
+    taken = _top_of_pile(view)
     if len(taken) < DRAW_SIZE:
         return Text("There aren't two cards in the pile to take.")
     useful = _melding(view, taken)
@@ -78,6 +78,11 @@ def _of_stock(view: View) -> Text:
     if len(useful) == 1:
         return Text("Only {card} of the two on the pile makes a meld with your cards.", card=useful[0])
     return Text("Two new cards may help you more than these two.")
+
+
+def _top_of_pile(view: View) -> Cards:
+    """The cards that a draw from the pile would take, top card first; fewer than two if it has no more."""
+    return view.pile[: -DRAW_SIZE - 1 : -1]
 
 
 def _melding(view: View, taken: Cards) -> Cards:

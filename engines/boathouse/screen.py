@@ -58,7 +58,8 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: all cards as pictures, only the reader's, or none.
 
     If even spelled cards take too much room, the known cards of other hands are left out; on a low screen
-    the players then share lines, and if no form fits, the table comes last, to be scrolled.
+    the players then share lines, and if no form fits, the table comes last, to be scrolled. A phone has
+    forms of its own (`_phone`). After the last hand only its end is drawn, whether it fits or not.
     """
     ended = once(last_hand, view, say, width)
     if view.result and view.settled:
@@ -187,7 +188,10 @@ def _no_melds(view: View, say: Say, width: int) -> Lines:
 
 
 def _phone_players(view: View, say: Say, width: int, *, known: bool, few: int = FEW_PLAYERS) -> Lines:
-    """Each player's cards and points: up to ``few`` players have a line each, more share lines."""
+    """Each player's cards and points: up to ``few`` players have a line each, more share lines.
+
+    Then, if ``known``, the cards of other hands that everybody has seen.
+    """
     seats = range(len(view.hand_sizes))
     if len(seats) <= few:
         return _players(view, say, width, known=known)
@@ -210,7 +214,7 @@ def _standing(view: View, say: Say, width: int, *, known: bool) -> Lines:
 
 
 def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
-    """The hand, and stock and pile, side by side where there is room; no hand for a watcher."""
+    """The hand, and stock and pile; side by side if drawn and wide enough. No hand for a watcher."""
     hand, to_draw = say(Text("your hand")), say(Text("to draw"))
     if drawn and view.seat is not None and width >= TWO_PANELS:
         room = width - _STOCK_WIDTH - PANEL_GAP

@@ -53,7 +53,7 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
     if way_out(view, moves):
         return {move: judgement.wins for move, judgement in judged.items()}
     assert view.seat is not None
-    prior, trust = _share(view.ledger, view.seat, _rounds_to_come(view) + 1), _trust(view)
+    prior, trust = _share(view.ledger, view.seat, _hands_to_come(view) + 1), _trust(view)
     return {move: prior + trust * (judgement.wins - prior) for move, judgement in judged.items()}
 
 
@@ -67,7 +67,7 @@ def _trust(view: View) -> float:
     return min(1.0, max(_LEAST_WEIGHT, trust)) * min(_TWO_PLAYERS, 2 / len(view.hand_sizes))
 
 
-def _rounds_to_come(view: View) -> int:
+def _hands_to_come(view: View) -> int:
     return int(view.options["hands"]) - view.hand_number
 
 
@@ -119,7 +119,7 @@ def _outcome(view: View, payments: Sequence[int]) -> Outcome:
     assert view.seat is not None
     ledger = [points + received for points, received in zip(view.ledger, payments, strict=True)]
     lead = ledger[view.seat] - max(points for seat, points in enumerate(ledger) if seat != view.seat)
-    return Outcome(lead, _share(ledger, view.seat, _rounds_to_come(view)))
+    return Outcome(lead, _share(ledger, view.seat, _hands_to_come(view)))
 
 
 def _share(ledger: Sequence[int], seat: Seat, hands: int) -> float:

@@ -27,7 +27,9 @@ class Sight(NamedTuple):
     left: int
     """The cards in hand that neither its melds nor those on the table take, as `left_over` finds them."""
     barred: int
+    """The cards in hand that may not be discarded in this turn."""
     unseen: int
+    """The cards of the stock and those in other hands that the reader does not know."""
     known: int
     """The cards in the next player's hand that all players know."""
     pair: int

@@ -137,7 +137,7 @@ def points_by_item(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
 
 
 def _points(pile: Sequence[Card]) -> tuple[int, ...]:
-    """The points in a pile, in the order of `_SCORING_ITEMS`."""
+    """The points in a pile, in the order of `_SCORING_ITEMS`; five spades score one point, more score two."""
     spades = [card.suit for card in pile].count("S")
     return (
         [card.rank for card in pile].count("A"),

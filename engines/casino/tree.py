@@ -46,7 +46,7 @@ class Node:
         self.children = [None] * len(weighed)
 
     def choose(self) -> int:
-        """The move to visit next, for the seat whose turn it is."""
+        """The index of the move to visit next, for the seat whose turn it is."""
         is_seat_0 = self.table.turn == 0
         exploration = _EXPLORATION * sqrt(self.visits)
         mean = self.total / self.visits

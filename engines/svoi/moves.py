@@ -18,7 +18,10 @@ TAKE = Take().to_move()
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """The legal moves of a seat: before the deal the free suits; then laying, cheapest first, and taking."""
+    """The legal moves of a seat: before the deal the free suits; then leads, or beats and taking.
+
+    The cheapest cards come first, taking last.
+    """
     if seat != state.turn or result(state):
         return ()
     if state.phase == "trumps":

@@ -83,7 +83,7 @@ def _about_the_reply(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_trumps(view: View, cards: Pile) -> Text | None:
-    """That only a higher card beats the new top card, of the opponent's trump suit; None for others."""
+    """That only a higher card beats the new top card, a trump of the opponent's but no six; else None."""
     top = cards[-1]
     if top.suit != _other_trump(view) or top.rank == "6":
         return None

@@ -49,7 +49,8 @@ _LAST_ACTIONS = 30
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """Draws the view in the roomiest form that fits: hand and pile drawn, only the pile, or neither.
 
-    If even the words do not fit, the pile shows only its top cards, and then the players share a line.
+    If even the words do not fit, the pile shows only its top cards, and then the players share a line. A
+    phone has one form (`_phone`). After the end the pile is drawn if that fits, else spelled.
     """
     if view.result:
         end = once(_end, view, say, width)
@@ -89,6 +90,7 @@ def _low_pile(view: View, say: Say, width: int) -> Lines:
 def _low_players(view: View, say: Say, width: int) -> Lines:
     """The players' trumps and hand sizes, in one line if both fit, on a low screen."""
     _, *rows_of_players = _holdings(view.turn, view.trumps, view.hand_sizes, say)
+    # Of a trump suit only the symbol.
     each = [f"{name.lstrip()} {trump.split()[0]} {size}" for name, trump, size in rows_of_players]
     return panel(say(Text("trumps, cards")), wrap_words(each, width, "   "), width)
 

@@ -70,8 +70,8 @@ def _candidates(
 ) -> list[Cards]:
     """The cards that ``face``, a card without a back, may mean if it is named ``times`` times.
 
-    There is one candidate if the card is named twice, or if all cards that it may mean have one location. Of
-    two cards in the hand the drawn one is meant, since it must be placed (rule 11).
+    There is one candidate if the card is named more than once, or if all cards that it may mean have one
+    location. Of two cards in the hand the drawn one is meant, since it must be placed (rule 11).
     """
     both = [Card(face + back) for back in BACKS]
     if times > 1:

@@ -32,6 +32,7 @@ _FEW_OF_A_RANK = 3
 _MOST_WAYS = 12
 """Once so many ways to extend a run to one side are found, longer ones are not tried."""
 _CACHE_SIZE = 1 << 14
+"""The size of each cache by piece; pieces recur at every table."""
 
 CARDS = tuple(Card(rank + suit + back) for suit in SUITS for rank in RANKS for back in BACKS)
 NUMBERS = {card: number for number, card in enumerate(CARDS)}

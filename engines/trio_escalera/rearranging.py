@@ -24,6 +24,7 @@ _WORK_WITHIN_A_TURN = 150
 _SEARCHES = 3
 """The most searches for such a turn at once; one that would take more is not offered."""
 _CACHE_SIZE = 256
+"""The turns that each cache keeps."""
 
 
 def plan(view: View) -> Plan | None:

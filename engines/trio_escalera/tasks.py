@@ -15,9 +15,9 @@ def task(view: View) -> Iterator[Text]:
     """The reader's task, if it is the reader's turn."""
     if view.seat != view.turn:
         return
-    if view.own_draw:
-        yield Text("You drew {card}.", card=view.own_draw)
     first = tuple(must_first(view))
+    if view.own_draw and not _must_place_draw(view):
+        yield Text("You drew {card}.", card=view.own_draw)
     yield from first
     if not view.on[view.turn]:
         yield _opening(view)
@@ -27,14 +27,20 @@ def task(view: View) -> Iterator[Text]:
 
 
 def must_first(view: View) -> Iterator[Text]:
-    """The reasons why the reader cannot end the turn yet, after movements."""
-    if view.own_draw in view.hand and view.commit:
+    """What the reader, whose turn it is, must do after movements before the turn can end."""
+    if view.own_draw and _must_place_draw(view):
+        yield Text("You drew {card}.", card=view.own_draw)
         yield Text("Put it on the table too, or reset your turn.")
     elif view.commit and not view.placed:
         yield Text("You have only moved cards on the table: add one of your own, or reset your turn.")
     if named := _not_whole(view):
         yield named
         yield Text("Fix that before you end, or reset your turn.")
+
+
+def _must_place_draw(view: View) -> bool:
+    """Whether movements since the draw have left the drawn card in the reader's hand (rule 11)."""
+    return view.own_draw in view.hand and view.commit is not None
 
 
 def _opening(view: View) -> Text:
@@ -58,16 +64,14 @@ def _free_task(view: View) -> Text:
 
 
 def phone_task(view: View) -> Iterator[Text]:
-    """The reader's task, if it is the reader's turn.
+    """The reader's task, if it is the reader's turn; what a group is, it says only in the first round.
 
-    It repeats from the news which card was drawn only while something must be done before the turn ends.
+    It repeats from the news which card was drawn only while that card must be placed.
     """
     if view.seat != view.turn:
         return
     yield plural("{n} movement left", "{n} movements left", view.movements_left)
     first = tuple(must_first(view))
-    if view.own_draw in view.hand and first:
-        yield Text("You drew {card}.", card=view.own_draw)
     yield from first
     if not view.on[view.turn]:
         yield _opening(view)

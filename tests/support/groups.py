@@ -41,7 +41,7 @@ ANSWER_WITHIN = 10.0
 A_MINUTE = 20
 """Messages and edits that a group accepts in a minute."""
 MINUTE = 60.0
-"""Seconds."""
+"""Seconds of a minute, in which `A_MINUTE` is counted."""
 A_SECOND = 30
 """Messages and edits that the platform accepts from the bot in a second, in all chats."""
 SOON = 1.0
@@ -189,7 +189,10 @@ class Groups(FakePlatform):
         super()._check_place(place)
 
     async def upgrade(self, name: str, new: str) -> Place:
-        """Migrates a group to another id, and tells the bot; requests to the old id then fail."""
+        """Migrates a group to another id, and tells the bot; requests to the old id then fail.
+
+        Returns the place with the new id.
+        """
         self.places[new] = set(self.places[name])
         self._upgraded[name] = new
         for message in self.messages.at(Place(self.key, name)):

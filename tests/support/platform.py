@@ -68,7 +68,7 @@ class FakePlatform:
         self.wire = wire
         self.delay = delay
         self.address = address
-        """The start of every link to the private chat; if it is empty, `link` returns none."""
+        """The link to the private chat, as `link` returns it; empty for none."""
         self.links = ""
         """The start of every link to a message; if it is empty, `message_link` returns none."""
         self.places: dict[str, set[str]] = {}

@@ -33,7 +33,7 @@ class Positions(Generic[S, V]):
     """The field of a position with one value a seat."""
 
     def load(self, position: Mapping[str, Any], **options: str) -> S:
-        """The state of a position, with as many seats as it has hands."""
+        """The state of a position, with as many seats as its field ``dealt`` has values."""
         return self.game.load(position, len(position[self.dealt]), options)
 
     def reach(self, start: S | Mapping[str, Any], *steps: Step, **options: str) -> S:

@@ -61,7 +61,7 @@ def long_pauses() -> Iterator[None]:
 
 @dataclass
 class StressRun:
-    """A stress run: the numbers of channels and of users in each, and the most tables that they open."""
+    """A stress run: how many channels, users in each, and tables (then users open no more by command)."""
 
     simulation: Simulation
     rng: random.Random
@@ -73,7 +73,7 @@ class StressRun:
     keys: Sequence[str] = ()
     """The keys of the games that are played; if empty, all games."""
     leaving: float = 1.0
-    """The share of the users who leave their channel at the end; the others do nothing more."""
+    """The probability that a user leaves the channel at the end; the others do nothing more."""
     actions: Counter[str] = field(default_factory=Counter)
     """How often each action was done, by its name."""
     places: list[tuple[Platform, Place]] = field(default_factory=list)
@@ -93,7 +93,10 @@ class StressRun:
         return users
 
     async def run(self) -> None:
-        """Runs the users and the incidents; then users leave, and time passes until no game goes on."""
+        """Runs the users and the incidents; then users leave, each with the probability `leaving`.
+
+        If all leave, time then passes until no game goes on, at most 200 minutes.
+        """
         users, clock = self.add_users(), self.simulation.clock
         self.users = users
         until = clock.now() + self.length

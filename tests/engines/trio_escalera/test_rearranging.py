@@ -34,7 +34,7 @@ FIRST, SECOND = Move.parse("lay 3Sb 3Hb 3Cr"), Move.parse("add escalera_0 6Sr")
 
 
 def offered(state: State, locale: Language = "en", suggested: SuggestedMoves = "full") -> list[str]:
-    """The labels of a menu, the first ones first."""
+    """The labels of a menu, in their order."""
     speech = Speech(locale, ("Ana", "Beto"))
     shown = menu(game, state, 0, speech, stamp=0, room=20, suggested=suggested)
     return [item.label for item in shown.items]

@@ -309,6 +309,13 @@ def test_on_a_low_screen_the_table_alone_is_scrolled() -> None:
         assert any(said in line for line in top)
 
 
+def test_on_a_low_screen_the_card_that_must_be_placed_is_named() -> None:
+    state = reach(replace(middle(), stock=(Card("JDb"),)), "draw", "add trio_0 KSb")
+    lines = drawn(state, height=10, width=38).splitlines()
+    place = lines.index("You drew J♦b.")
+    assert lines[place + 1] == "Put it on the table too, or reset your"
+
+
 def test_on_a_low_screen_others_read_what_is_not_whole() -> None:
     assert "Not complete (!): B, F" in drawn(broken(), 1, height=9)
 
