@@ -147,7 +147,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         return Choices(tuple(next_words(state, words[0], words[1:])), done)
 
     def style(self, view: View, move: Move) -> MoveStyle:
-        """A draw and the end of the turn are usual next moves; a movement of the whole hand leads to going out.
+        """A draw and the end of the turn are usual next moves; a movement of the whole hand stands out too.
 
         A reset is dangerous because nothing takes it back.
         """
