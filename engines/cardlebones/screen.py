@@ -123,7 +123,7 @@ def _narrow(view: View, say: Say, width: int) -> Lines:
 
 def _room_for_names(view: View, say: Say) -> int:
     """The width of a board of spelled cards whose title has the whole name of its player."""
-    return max(cells(say.name(seat)) + len(f"> {view.scores[seat]}") for seat in (0, 1)) + _AROUND_TITLE
+    return max(cells(say.name(seat)) + len(f"> ({view.scores[seat]})") for seat in (0, 1)) + _AROUND_TITLE
 
 
 def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
@@ -161,9 +161,11 @@ def _empty(cell: Cell, emptied: Sequence[Cell], *, named: bool) -> str:
 
 
 def _title(view: View, seat: Seat, say: Say, width: int) -> str:
+    """The player's name and points, between dashes if these leave room for the whole name."""
     mark = "> " if _is_moving(view, seat) else ""
-    total = f" {view.scores[seat]}"
-    return heading(mark + cut(say.name(seat), width - 4 - len(mark) - len(total)) + total, width)
+    total = f" ({view.scores[seat]})"
+    title = mark + cut(say.name(seat), width - len(mark) - len(total)) + total
+    return heading(title, width) if cells(title) <= width - 4 else title
 
 
 def _scores(board: Board, view: View, *, width: int, ends_at: int) -> str:

@@ -93,3 +93,16 @@ def test_wide_names_and_high_scores_fit_a_phone(name: str) -> None:
     where = position("AS AH AD / KS KH KD / QS QH QD", "2S 2H 2D / 3S 3H 3C / 4S 4H .")
     drawing = CARDLEBONES.draw(CARDLEBONES.view(load(where), 0), Speech("es", (name,) * 2), 28)
     assert max(map(cells, drawing.splitlines())) <= 28
+
+
+@pytest.mark.parametrize("width", [28, 55, 80])
+def test_points_stand_in_brackets_after_a_name_that_ends_in_a_number(width: int) -> None:
+    where = position("AS . . / . . . / . . .", "2S . . / . . . / . . .")
+    drawing = CARDLEBONES.draw(CARDLEBONES.view(load(where), 0), Speech("es", ("Ana 1", "Luis 2")), width)
+    assert [named in drawing.splitlines()[0] for named in ("Ana 1 (14)", "Luis 2 (2)")] == [True, True]
+
+
+def test_a_title_gives_its_dashes_for_the_name() -> None:
+    where = position("AS . . / . . . / . . .", "2S . . / . . . / . . .")
+    drawing = CARDLEBONES.draw(CARDLEBONES.view(load(where), 0), Speech("es", ("Jugador 1", "Jugador 2")), 28)
+    assert drawing.splitlines()[0] == "Jugador… (14) Jugador 2 (2)"
