@@ -41,12 +41,14 @@ _SECONDS = 4
 """How long each frame of the terminal is shown."""
 _SETTLED = 8
 """The number of pauses after which Textual has painted what was done."""
+_PATIENCE = 100_000
+"""The number of pauses after which a menu that is not shown is an error."""
 _BEGIN = 1_700_000_000.0
 """The virtual time at which a game in a chat begins, in seconds since 1970."""
 _FONT = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-_MOVES = 4
+_TERMINAL_MOVES = 4
 """The fewest moves of the player at the terminal before the capture that is typed."""
-_PRESSES = 11
+_CHAT_MOVES = 11
 """The fewest moves of both players before the pages of a chat are drawn."""
 
 
@@ -80,7 +82,7 @@ async def _terminal() -> str:
         while session.table.result is None:
             moves = list(session.game.moves(session.table.state, 0))
             move = session.game.think(session.table.view(0), moves, luck)
-            chosen = len(frames) == 1 and made >= _MOVES and move.verb == "capture"
+            chosen = len(frames) == 1 and made >= _TERMINAL_MOVES and move.verb == "capture"
             if chosen:
                 line.value = str(move)
                 await shoot()
@@ -96,8 +98,12 @@ async def _terminal() -> str:
 
 async def _settled(app: TerminalApp, pilot: Pilot[None]) -> None:
     """Lets the computer play until the player at the keyboard has a menu, or the game is over."""
-    while not (app.table and app.table.query_one("#menu", ButtonGrid).buttons):
+    for _ in range(_PATIENCE):
+        if app.table and app.table.query_one("#menu", ButtonGrid).buttons:
+            break
         await pilot.pause(0)
+    else:
+        raise AssertionError("no menu is shown")
     for _ in range(_SETTLED):
         await pilot.pause(0)
 
@@ -151,7 +157,7 @@ async def _chat(platform: str, limits: Limits) -> str:
         async with running(store, clock, served, rng=luck, process="pictures") as dispatcher:
             evening = Evening(dispatcher, phones, clock, "casino", 2, luck)
             await evening.begin()
-            while len(evening.presses) < _PRESSES or evening.table.active() != (0,):
+            while len(evening.presses) < _CHAT_MOVES or evening.table.active() != (0,):
                 await evening.turn()
             *_, public_panel = phones.group.values()
             shown = evening.players[0].menu(evening.table)

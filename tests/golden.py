@@ -19,9 +19,9 @@ def assert_golden(path: Path, text: str) -> None:
         command = (
             "SOBREMESA_GOLDEN=1 python -m pytest " + os.environ.get("PYTEST_CURRENT_TEST", "").split("::")[0]
         )
-        pytest.fail(f"no golden file {_near(path)}: look at what this makes: {command}")
-    assert text.rstrip("\n") + "\n" == path.read_text("utf-8"), _near(path)
+        pytest.fail(f"no golden file {_below_root(path)}: look at what this makes: {command}")
+    assert text.rstrip("\n") + "\n" == path.read_text("utf-8"), _below_root(path)
 
 
-def _near(path: Path) -> Path:
+def _below_root(path: Path) -> Path:
     return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path

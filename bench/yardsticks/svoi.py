@@ -12,7 +12,7 @@ from engines.svoi.history import imagine_hands
 from engines.svoi.state import View
 
 _MOST_TRIED = 3
-"""The most cards tried of each kind: plain ones and trumps first, on each of them cheap and safe ones."""
+"""The most first cards tried of plain cards and of trumps; on each, the most cheap and most safe seconds."""
 _LONGEST_PLAYOUT = 60
 """The number of actions after which a playout counts as a draw."""
 _LONG_GAME = 40

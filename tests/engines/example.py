@@ -1,20 +1,14 @@
-"""The worked example of a rule book: its text, and the game that it tells."""
+"""Plays the example game of a rule book, and looks for what its text tells."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from bot.choices import LANGUAGES
-from bot.i18n import Speech
 from engines.cards import SYMBOLS, Card
 from engines.game import S, Seat
 from tests.engines.playing import AnyGame
-
-
-def example(game: AnyGame, locale: str) -> str:
-    """The second section of the rules, without line breaks."""
-    sections = game.help(Speech(locale)).split("\n## ")  # type: ignore[arg-type]
-    return " ".join(sections[2].split())
+from tests.engines.rulebook import example
 
 
 def spelled(cards: Iterable[Card]) -> str:

@@ -1,4 +1,4 @@
-"""The laws of computer players: none cheats, a thought follows from its arguments alone, a reason is true."""
+"""The laws of computer players: they do not cheat, think alike at each time, and give reasons for moves."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from tests.engines.playing import label as name_of
 from tests.engines.thoughts import LEVELS, chances, choices, decisions, thoughts
 from tests.words import ROOT
 
-SOME, FEW = 12, 5
-"""In how many positions of a game computers choose, and in how many chances are told, which is dear.
+CHOICE_POSITIONS, CHANCE_POSITIONS = 12, 5
+"""In how many positions of a game computers choose, and in how many they estimate chances, which takes long.
 
 Fewer would not notice a hard computer that saw the other hands: its choice in a position seldom changes.
 """
@@ -48,13 +48,13 @@ def dealt_anew(key: str, number: int) -> Iterator[tuple[int, Any, Any, Seat]]:
 
 @every_game
 def test_what_a_computer_cannot_see_changes_no_choice(key: str) -> None:
-    for n, state, dealt, seat in dealt_anew(key, SOME):
+    for n, state, dealt, seat in dealt_anew(key, CHOICE_POSITIONS):
         assert choices(key, dealt, seat, luck.name(n)) == choices(key, state, seat, luck.name(n))
 
 
 @every_game
 def test_what_a_computer_cannot_see_changes_no_chance(key: str) -> None:
-    for n, state, dealt, seat in dealt_anew(key, FEW):
+    for n, state, dealt, seat in dealt_anew(key, CHANCE_POSITIONS):
         assert chances(key, dealt, seat, luck.name(n)) == chances(key, state, seat, luck.name(n))
 
 

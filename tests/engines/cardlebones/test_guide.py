@@ -12,10 +12,14 @@ def test_the_scores_are_as_told() -> None:
     assert column_score(view.boards[0][2], view.options) == 18 + 25
 
 
-def test_the_attack_empties_a_cell_of_each_board() -> None:
+def test_the_attacks_empty_a_cell_of_each_board() -> None:
     before, after = told("cardlebones", "Go on with the run"), told("cardlebones", "{card} has knocked")
-    sixes = [
-        [card for column in view.boards[1] for card in column if card and card.rank == "6"]
-        for view in (before, after)
-    ]
-    assert sixes == [["6S"], []]
+
+    def of_rank(rank: str, seat: int) -> list[list[str]]:
+        columns = (view.boards[seat] for view in (before, after))
+        return [
+            [card for column in board for card in column if card and card.rank == rank] for board in columns
+        ]
+
+    assert of_rank("6", 1) == [["6S"], []]
+    assert of_rank("4", 0) == [["4D"], []]

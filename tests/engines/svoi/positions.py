@@ -31,7 +31,7 @@ def at(own: str, other: str, pile: str = "", turn: int = 0, **options: str) -> S
 
 
 def whole(own: str, other: str, top: str, **options: str) -> State:
-    """A position of all cards, Ana to play: those not named lie in the pile, below the named ones."""
+    """A position of all cards, Ana to play: those not named lie in the pile, below ``top``."""
     below = without(DECK, *cards(f"{own} {other} {top}"))
     return at(own, other, " ".join((*below, *cards(top))), 0, **options)
 

@@ -15,7 +15,7 @@ load, reach, refusal, events = POSITIONS.load, POSITIONS.reach, POSITIONS.refusa
 OTHERS = ("9Cr JDb", "8Db QCb", "4Db JSr", "10Sr 2Db", "6Db 3Hr")
 """Hands of the seats that do not play in a test."""
 STOCK = "8Hr 10Db 3Sb"
-BACKS = {"r": "b", "b": "r"}
+OTHER_BACK = {"r": "b", "b": "r"}
 
 
 def position(
@@ -46,7 +46,7 @@ def position(
 def unnamed(some: str, named: set[str]) -> Iterable[str]:
     """Cards, those that are named elsewhere with their other back."""
     for card in some.split():
-        yield card[:-1] + BACKS[card[-1]] if card in named else card
+        yield card[:-1] + OTHER_BACK[card[-1]] if card in named else card
 
 
 def groups(state: State) -> dict[str, str]:
