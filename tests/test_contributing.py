@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md has a place on its map for every module."""
+"""CONTRIBUTING.md's map names every module of three packages, but for folders that it names as a whole."""
 
 from __future__ import annotations
 

@@ -31,6 +31,7 @@ DEALT = [path for path in PATHS if read(path.read_bytes()).line]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "headless_shell")
 """The names under which Chromium is installed."""
 PATIENCE = 60
+"""The seconds that node or Chromium may take."""
 
 
 def program() -> str:

@@ -132,7 +132,7 @@ def expectation(view: View, cell: Cell) -> Expectation:
 
 
 def turns_left(view: View, cell: Cell) -> int:
-    """About how many turns the player has left; 0 is exact: the opponent has one more turn at most."""
+    """About how many turns the player has left; 0 only if the opponent has at most one more turn."""
     own, other = map(_count_free, _boards_after(view, cell))
     return 0 if other == 1 else min(own, other, view.stock_size // 2)
 

@@ -1,4 +1,4 @@
-"""The contract's own values, and what every game inherits: checked on a game of two verbs made here."""
+"""The contract's own values, and what every game inherits: checked on a small game made here."""
 
 from __future__ import annotations
 
@@ -63,7 +63,10 @@ class Boast(Action):
 
 
 class Toy(Rules[State, State, Lay | Pass | Boast]):
-    """Two seats lay cards: ``lay 10H`` or ``lay 10H 2S``, and may ``pass`` at any time."""
+    """Players lay one card or two, as in ``lay 10H 2S``, and may ``pass`` at any time.
+
+    The verb ``boast`` needs a house rule.
+    """
 
     key = "toy"
     title = Text("Toy")

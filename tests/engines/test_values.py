@@ -1,4 +1,4 @@
-"""Frozen values: how they are made, changed, shared out and shown."""
+"""Frozen values: how they are made, compared, changed and taken apart."""
 
 from __future__ import annotations
 
