@@ -22,7 +22,7 @@ def label(view: View, words: tuple[str, ...], say: Say) -> str:
 
 @memoized(_CACHE_SIZE)
 def _label(words: tuple[str, ...], say: Say) -> str:
-    """The label of words that mean the same in every view; cached, since most labels recur in the next menu."""
+    """The label of words that mean the same in every view; cached, as most recur in the next menu."""
     return say(_text(words, say))
 
 
