@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hmac
 from typing import Any
 
 import pytest
 
 from engines.cards import deck
 from engines.game import Choices
+from tests.engines import reference
 from tests.engines.boathouse.positions import (
     BOATHOUSE,
     STOCK,
@@ -28,29 +28,16 @@ WINNING = "9S 9H 9D KC"
 OUT = ((0, "meld 9S 9H 9D"), (0, "discard KC"))
 
 
-def shuffled(seed: bytes, cards: list[str], label: str) -> list[str]:
-    """The verifiable shuffle, a second implementation."""
-    numbers = iter(
-        int.from_bytes(hmac.digest(seed, f"{label}:{n}".encode(), "sha256")[i : i + 8], "big")
-        for n in range(1000)
-        for i in range(0, 32, 8)
-    )
-    for i in range(len(cards) - 1, 0, -1):
-        j = next(numbers) % (i + 1)
-        cards[i], cards[j] = cards[j], cards[i]
-    return cards
-
-
 def test_rule_1_cards_are_dealt_one_at_a_time_from_the_dealers_left() -> None:
     dealt = BOATHOUSE.dump(BOATHOUSE.new(3, b"seed", {}))
-    cards = shuffled(b"seed", list(map(str, deck())), "deck")
+    cards = reference.shuffled(b"seed", "deck", reference.DECK)
     first = (dealt["dealer"] + 1) % 3
     assert [dealt["hands"][(first + n) % 3] for n in range(3)] == [cards[n:21:3] for n in range(3)]
 
 
 def test_rule_1_the_rest_is_the_stock_and_its_top_card_starts_the_pile() -> None:
     dealt = BOATHOUSE.dump(BOATHOUSE.new(3, b"seed", {}))
-    cards = shuffled(b"seed", list(map(str, deck())), "deck")
+    cards = reference.shuffled(b"seed", "deck", reference.DECK)
     assert (dealt["pile"], dealt["stock"]) == (cards[21:22], cards[22:])
 
 
@@ -97,7 +84,7 @@ def test_rule_2_the_second_hand_is_the_second_shuffle_of_the_whole_pack() -> Non
     while state.hand_number == 1:
         state, _ = BOATHOUSE.apply(state, state.turn, BOATHOUSE.timeout(state, state.turn))
     dealt = BOATHOUSE.dump(state)
-    cards = shuffled(b"seed", list(map(str, deck())), "deck:2")
+    cards = reference.shuffled(b"seed", "deck:2", reference.DECK)
     assert [dealt["hands"][dealt["turn"]], dealt["hands"][dealt["dealer"]]] == [cards[0:20:2], cards[1:20:2]]
 
 
@@ -373,7 +360,7 @@ def test_option_closed_composes_a_way_out_word_by_word() -> None:
 def test_option_reshuffle_starts_from_the_pile_in_canonical_order() -> None:
     before = position(hands=["KS", "2C"], stock="", pile="8C JD 2H 5S 9D", phase="draw")
     after = play(before, (0, "flip"), flip="reshuffle")
-    expected = shuffled(b"", ["5S", "2H", "9D", "JD", "8C"], "deck:2")
+    expected = reference.shuffled(b"", "deck:2", ["5S", "2H", "9D", "JD", "8C"])
     assert (after["hands"][0][1:], after["stock"]) == (expected[:2], expected[2:])
 
 

@@ -441,7 +441,7 @@ def test_the_worked_example_of_the_rules() -> None:
 
 
 def full_table() -> dict[str, str]:
-    """Ninety cards: each suit's king to 3 in the red pack, and most of the blue pack, in short runs."""
+    """Ninety cards in short runs: the whole red pack, and most of the blue one."""
     runs = [
         " ".join(f"{rank}{suit}{back}" for rank in ranks.split())
         for back in "rb"
