@@ -107,8 +107,10 @@ def _of_discard(view: View, card: Card) -> Text:
             "No loose card of yours counts more: {n} points.",
             dearest,
         )
-    taken = [cards for seat, cards in enumerate(view.known_cards) if seat != view.seat]
-    if not any(pair & bits(cards) for pair in pairs for cards in taken):
+    # What another player took may lie in a meld by now.
+    taken = bits(card for seat, cards in enumerate(view.known_cards) if seat != view.seat for card in cards)
+    taken |= bits(card for meld in view.melds for card in meld.cards)
+    if not any(pair & taken for pair in pairs):
         return Text("Nobody has taken a card near {card}.", card=card)
     if card in sight.loose():
         return Text("{card} is in none of your melds.", card=card)

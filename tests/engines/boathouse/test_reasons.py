@@ -94,6 +94,13 @@ def test_a_card_near_which_nobody_has_taken_any() -> None:
     assert reason(taken, "discard 2C") == "2♣ is in none of your melds."
 
 
+def test_a_card_near_which_another_may_have_taken_and_melded_some() -> None:
+    hands = ["7D 8D 2C KS", "2H 4H 9S"]
+    assert reason(load(position(hands=hands)), "discard 7D") == "Nobody has taken a card near 7♦."
+    melded = load(position(hands=hands, stock="AC 10S", melds=["4D 5D 6D"]))
+    assert reason(melded, "discard 7D") == "7♦ is in none of your melds."
+
+
 def test_breaking_a_meld() -> None:
     state = load(position(hands=["9S 9H 9D 2S 5S 7C", "8S 3D 4D"]))
     taken = replace(state, known_cards=((), (Card("8S"),)))
@@ -129,8 +136,9 @@ def check(view: View, move: Move) -> None:
         case "{card} goes with none of your other cards.":
             assert not near(Card(move.words[0]), tuple(others))
         case "Nobody has taken a card near {card}.":
-            known = [cards for seat, cards in enumerate(view.known_cards) if seat != view.seat]
-            assert not any(near(Card(move.words[0]), cards) for cards in known)
+            taken = [cards for seat, cards in enumerate(view.known_cards) if seat != view.seat]
+            taken += [meld.cards for meld in view.melds]
+            assert not any(near(Card(move.words[0]), cards) for cards in taken)
         case "{card} is in none of your melds.":
             assert not can_meld(Card(move.words[0]), others)
         case "{cards} on the pile makes a meld with {others}.":
