@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from bot.inbox import place_settings
 from bot.inbox.admission import may_open, must_allow_games, must_allow_posting, must_be_welcome
 from bot.inbox.context import Context
+from bot.inbox.house_rules import house_rules
 from bot.inbox.lookup import Arguments
 from bot.inbox.reaching import panel_keys
 from bot.inbox.value_words import VANISH_WORDS, meant
@@ -24,7 +25,6 @@ from bot.tables.parsing import (
     game_named,
     guests_from,
     hints_from,
-    options_from,
     pace_from,
 )
 from bot.tables.seats import SeatsFull
@@ -61,7 +61,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
     vanish = meant(VANISH_WORDS, arguments.get("vanish", "")) or "computer"
     hints, rules = hints_from(arguments.get("rules", "").split(), context.say)
     pace, rules = pace_from(rules, context.say)
-    options = options_from(rules, game)
+    options = house_rules(rules, game, context.say)
 
     def made(number: int, place: Place) -> Table:
         table = Table.open(

@@ -11,6 +11,7 @@ from bot.choices import Pace
 from bot.i18n import Speech, folded
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.hiding import hidden_at
+from bot.inbox.house_rules import house_rule
 from bot.inbox.lookup import Arguments, last_finished, mine, own_game, own_lobby, table_of
 from bot.inbox.value_words import ANSWER_WORDS, VANISH_WORDS, meant
 from bot.model.ids import PersonId
@@ -35,7 +36,7 @@ from bot.replays.readable import readable
 from bot.tables import clocks, lobby, questions
 from bot.tables.levels import LEVELS, level_named
 from bot.tables.paces import PACES, pace_named
-from bot.tables.parsing import clock_named, option_from
+from bot.tables.parsing import clock_named
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
 from engines.game import Level, Text
@@ -214,7 +215,7 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
         if (hints := meant(ANSWER_WORDS, value)) is None:
             raise _wrong_value(value, line, (Text("yes"), Text("no")), say)
         return await set_hints(context, table, hints)
-    return await set_option(context, table, *option_from(line, table.game, say))
+    return await set_option(context, table, *house_rule(line, table.game, say))
 
 
 def _value_after(names: Collection[str], line: str) -> str:

@@ -33,6 +33,16 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
     "The house rules are: {rules}.": [
         {"rules": tuple(Text("“{label}”", label=rule.text) for rule in games()["casino"].options[:2])}
     ],
+    "{reason} The house rules are: {rules}. Type a word of one and a word of its value: “{example}”.": [
+        {
+            "reason": Text("There is no house rule “{rule}”.", rule="jokers=no"),
+            "rules": tuple(
+                Text("“{label}” ({values})", label=rule.text, values="a, b")
+                for rule in games()["casino"].options[:2]
+            ),
+            "example": "a=b",
+        }
+    ],
     "{who} win.": [{"who": (Name(0), Name(1))}, {"who": (Name(0), Name(1), Name(2))}],
     "{who} win the match!": [{"who": (Name(0), Name(1))}],
     "First to {n}. {score}": [

@@ -54,7 +54,7 @@ async def test_a_game_is_named_by_its_key_its_title_or_their_beginning(bot: BotH
         ({"game": "casino", "players": "9"}, "Casino is for two or three players."),
         ({"game": "casino", "players": "two"}, "Casino is for two or three players."),
         ({"game": "casino", "level": "perfect"}, "“level” can't be “perfect”. Choose: easy, normal, hard."),
-        ({"game": "casino", "rules": "jokers=on"}, "There is no house rule “jokers=on”. Choose: "),
+        ({"game": "casino", "rules": "jokers=on"}, "There is no house rule “jokers=on”. The house rules "),
     ],
 )
 async def test_new_refuses_what_it_cannot_open(bot: BotHarness, given: dict[str, str], reason: str) -> None:

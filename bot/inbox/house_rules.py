@@ -1,0 +1,152 @@
+"""Reads house rules and their values as players type them: by key, by label, or by words of a label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+from bot.choices import LANGUAGES
+from bot.i18n import Speech, folded
+from bot.model.tables import Refused
+from bot.nearest import did_you_mean, nearest
+from bot.pages.labels import is_begun
+from bot.tables.parsing import option_from
+from bot.tables.table_state import AnyGame
+from engines.game import Option, Text
+
+Names = Mapping[str, Collection[str]]
+"""The names of house rules, or of a rule's values, by key: in every language, as they are compared."""
+
+_WORD = re.compile(r"[^\s=:()“”«»]+")
+"""Matches a word without the marks between a house rule and its value, or around them."""
+_WAYS: Sequence[Callable[[str, str], bool]] = (
+    lambda typed, name: typed == name,
+    is_begun,
+    lambda typed, name: set(typed.split()) <= set(name.split()),
+)
+"""How a name is typed: whole, or by its first words, or by any of them. The first way that fits counts."""
+
+
+def house_rule(line: str, game: AnyGame, say: Speech) -> tuple[str, str]:
+    """The keys of the house rule and of the value that a typed line names.
+
+    Raises `Refused` for a rule or value that the game does not have, and for words that could be several.
+    """
+    words, names = _flat(line).split(), _names_of_rules(game)
+    longest = max((len(name.split()) for called in names.values() for name in called), default=0)
+    whole = [(fits, len(words)) for fits in _WAYS if len(words) <= longest]
+    parted = [(fits, n) for fits in _WAYS for n in range(min(len(words) - 1, longest), 0, -1)]
+    for fits, n in (*whole[:1], *parted, *whole[1:]):
+        begun = " ".join(words[:n])
+        if found := _fitting(begun, names, fits):
+            return _chosen(begun, found, " ".join(words[n:]), game, say)
+    return option_from(line, game, say)
+
+
+def house_rules(pairs: Iterable[str], game: AnyGame, say: Speech) -> dict[str, str]:
+    """The keys of house rules and values from ``rule=value``. Raises `Refused` as `house_rule` does."""
+    options = {}
+    for pair in pairs:
+        rule, _, value = pair.partition("=")
+        if not (found := _named(_flat(rule), _names_of_rules(game))):
+            raise Refused(_no_rule(pair, game, say))
+        name, chosen = _chosen(rule, found, _flat(value), game, say)
+        options[name] = chosen
+    return options
+
+
+def _chosen(typed: str, found: Sequence[str], value: str, game: AnyGame, say: Speech) -> tuple[str, str]:
+    """The only house rule that typed words name, and the value of it that others do.
+
+    Raises `Refused` with the labels of several, or with those of all values if the others name none.
+    """
+    rule = _option(game, _only(typed, found, {option.name: option.text for option in game.options}))
+    if values := _named(value, _names_of_values(rule)):
+        return rule.name, _only(value, values, rule.values)
+    return option_from(f"{say(rule.text)} {value}", game, say)
+
+
+def short_pair(option: Option, value: str, game: AnyGame, say: Speech) -> str:
+    """A house rule and a value as ``rule=value``, by the longest word of each label that names it alone."""
+    rule = _short(option.name, option.text, _names_of_rules(game), say)
+    return f"{rule}={_short(value, option.values[value], _names_of_values(option), say)}"
+
+
+def _no_rule(pair: str, game: AnyGame, say: Speech) -> Text:
+    """The refusal of a house rule that a game does not have: with the one it resembles, else with all."""
+    if not game.options:
+        return Text("{game} has no house rules.", game=game.title)
+    reason, names = Text("There is no house rule “{rule}”.", rule=pair), _names_of_rules(game)
+    typed, _, value = pair.partition("=")
+    words = {word for option in game.options for word in _words(say(option.text).lower())}
+    if near := nearest(typed, {*words, *names}):
+        found = _named(_flat(near), names)
+        if len(found) == 1 and len(_named(_flat(value), _names_of_values(_option(game, found[0])))) == 1:
+            return did_you_mean(reason, f"{near}={value}")
+    rules = tuple(
+        Text("“{label}” ({values})", label=option.text, values=_span(option, say)) for option in game.options
+    )
+    option = game.options[0]
+    example = short_pair(option, list(option.values)[1], game, say)
+    return Text(
+        "{reason} The house rules are: {rules}. Type a word of one and a word of its value: “{example}”.",
+        reason=reason, rules=rules, example=example,
+    )  # fmt: skip
+
+
+def _span(option: Option, say: Speech) -> str:
+    """The labels of a house rule's values; of numbers only the least and the greatest."""
+    if all(value.isdecimal() for value in option.values):
+        numbers = sorted(map(int, option.values))
+        return f"{numbers[0]}–{numbers[-1]}"
+    return ", ".join(map(say, option.values.values()))
+
+
+def _short(key: str, label: Text, names: Names, say: Speech) -> str:
+    """The longest word of a label that names a key alone; the key itself if none does."""
+    words = sorted(_words(say(label).lower()), key=len, reverse=True)
+    return next((word for word in words if _named(_flat(word), names) == [key]), key)
+
+
+def _named(typed: str, names: Names) -> list[str]:
+    """The keys that typed words name, in the first way in which they name any."""
+    return next((found for fits in _WAYS if (found := _fitting(typed, names, fits))), [])
+
+
+def _fitting(typed: str, names: Names, fits: Callable[[str, str], bool]) -> list[str]:
+    """The keys that typed words name in one way."""
+    return [key for key, called in names.items() if typed and any(fits(typed, name) for name in called)]
+
+
+def _only(typed: str, found: Sequence[str], labels: Mapping[str, Text]) -> str:
+    """The only key that was found. Raises `Refused` with the labels of several."""
+    if len(found) == 1:
+        return found[0]
+    choices = tuple(Text("“{label}”", label=labels[key]) for key in found)
+    raise Refused(Text("“{word}” can mean several things: {choices}.", word=typed, choices=choices))
+
+
+def _names_of_rules(game: AnyGame) -> Names:
+    return {option.name: _names(option.name, option.text) for option in game.options}
+
+
+def _names_of_values(option: Option) -> Names:
+    return {value: _names(value, label) for value, label in option.values.items()}
+
+
+def _names(key: str, label: Text) -> Collection[str]:
+    """The names by which a key is found: it, with blanks too, and its label in every language."""
+    return {key, _flat(key.replace("_", " ")), *(_flat(Speech(language)(label)) for language in LANGUAGES)}
+
+
+def _option(game: AnyGame, name: str) -> Option:
+    return next(option for option in game.options if option.name == name)
+
+
+def _flat(text: str) -> str:
+    """Text as it is compared."""
+    return " ".join(_words(folded(text)))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text)
