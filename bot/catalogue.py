@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 SOURCES = ("engines", "bot", "adapters")
-"""The packages whose folders named ``locale`` hold translations."""
+"""The packages in which folders named ``locale`` hold translations."""
 
 _ROOT = Path(__file__).resolve().parent.parent
 
 _LINES = r'(?:"[^\n]*"\n)+'
+"""Matches a sentence, as quoted lines."""
 _ENTRY = (
     f"^msgid ({_LINES})(?:msgid_plural {_LINES})?msgstr(?:\\[0\\])? ({_LINES})(?:msgstr\\[1\\] ({_LINES}))?"
 )
@@ -29,7 +30,10 @@ Forms = tuple[str, ...]
 
 
 def catalogue(locale: str) -> Mapping[str, Forms]:
-    """All translations into a language by English sentence; a test ensures that no sentence has two."""
+    """All translations into a language, but those of help pages, by English sentence.
+
+    A test ensures that no sentence has two.
+    """
     found = dict[str, Forms]()
     for source in SOURCES:
         for file in (_ROOT / source).rglob(f"locale/{locale}.po"):
@@ -38,7 +42,7 @@ def catalogue(locale: str) -> Mapping[str, Forms]:
 
 
 def translations(po: str) -> Mapping[str, Forms]:
-    """The translations of a ``.po`` file by English singular; sentences without one are left out."""
+    """The translations of a ``.po`` file by English singular; untranslated sentences are left out."""
     found = dict[str, Forms]()
     for entry in re.finditer(_ENTRY, po + "\n", re.MULTILINE):
         forms = tuple(_joined(lines) for lines in (entry[2], entry[3]) if lines)

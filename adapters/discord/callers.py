@@ -15,7 +15,7 @@ def caller_of(interaction: Interaction) -> Caller:
     """The sender of an interaction and its place; a thread or a forum post is a place like a channel."""
     # In a group chat outside any server the bot cannot write, and other users read along.
     group = interaction.context.private_channel
-    alone, user = interaction.guild_id is None and not group, interaction.user
+    is_direct, user = interaction.guild_id is None and not group, interaction.user
     return Caller(
         user=str(user.id),
         name=user.display_name,
@@ -23,12 +23,12 @@ def caller_of(interaction: Interaction) -> Caller:
         community=str(interaction.guild_id or ""),
         channel=_channel_around(interaction),
         server=f"server {interaction.guild_id}" if interaction.guild_id else "",
-        private=alone,
+        private=is_direct,
         locale=interaction.locale.value,
         room_locale=interaction.guild_locale.value if interaction.guild_locale else "",
-        moderator=not alone and interaction.permissions.manage_messages,
+        moderator=not is_direct and interaction.permissions.manage_messages,
         only_here=not _moderates_server(interaction),
-        cannot_post=group or (not alone and not _may_write(interaction)),
+        cannot_post=group or (not is_direct and not _may_write(interaction)),
         threads=_may_open_threads(interaction),
         members_only=isinstance(interaction.channel, discord.Thread) and interaction.channel.is_private(),
         username=user.name,
@@ -45,7 +45,7 @@ def _moderates_server(interaction: Interaction) -> bool:
 
 
 def _place_name(interaction: Interaction) -> str:
-    """The names of an interaction's server and channel, as far as the client knows them."""
+    """The names of an interaction's server and channel, as far as the client knows them; else empty."""
     channel = getattr(interaction.channel, "name", None)
     known = (interaction.guild.name if interaction.guild else "", f"#{channel}" if channel else "")
     return " ".join(filter(None, known)) if interaction.guild_id else ""

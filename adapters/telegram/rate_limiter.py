@@ -64,8 +64,9 @@ class RateLimiter:
     """Sends requests within limits, each a number of requests and a span in seconds.
 
     Telegram limits what is sent to chats: a request without a chat, or that only reads, need not come here.
-    Processes that serve one bot share the limit of all chats and that of a group's answers, which any of
-    them may send. A group's panels are sent by its keeper alone, which leaves the others their answers.
+    Processes that serve one bot share the limit of all chats, and a group's limits of answers and ephemeral
+    messages, which any of them may send. A group's panels are sent by its keeper alone, which leaves the
+    others their answers.
     """
 
     __slots__ = ("_again", "_chats", "_clock", "_limits", "_overall", "_processes")
@@ -178,17 +179,17 @@ class RateLimiter:
 class _Window:
     """A sliding window: at most ``limit`` requests in any ``span`` seconds, of all processes together.
 
-    Each process has an equal share, but at least one request. With ``left``, only that many requests are
-    shared, and this process also has all others.
+    Each process has an equal share, but at least one request. If only ``shared`` of the requests are divided
+    so, this process also has all others.
     """
 
-    __slots__ = ("_left", "_limit", "_span", "_times")
+    __slots__ = ("_limit", "_shared", "_span", "_times")
 
-    def __init__(self, limit: int, span: float, *, left: int = 0) -> None:
+    def __init__(self, limit: int, span: float, *, shared: int = 0) -> None:
         self._times: deque[float] = deque(maxlen=limit)
         self._limit = limit
         self._span = span
-        self._left = left
+        self._shared = shared
 
     def free_at(self, now: float, processes: int) -> float:
         """The earliest time at which the window allows this process a request."""
@@ -197,10 +198,10 @@ class _Window:
 
     def _share(self, processes: int) -> int:
         """The most requests of this process in a span."""
-        if not self._left:
+        if not self._shared:
             return max(1, self._limit // processes)
-        others = (processes - 1) * max(1, self._left // processes)
-        return max(1, self._limit - min(others, self._left))
+        others = (processes - 1) * max(1, self._shared // processes)
+        return max(1, self._limit - min(others, self._shared))
 
     def take(self, at: float, now: float) -> None:
         """Counts a request at the time ``at``, and no longer the requests that are older than the span."""
@@ -234,14 +235,14 @@ class _Window:
 class _Chat:
     """The windows of a group: one for each of the `GroupLimits`, but for ``sender`` one for each user."""
 
-    __slots__ = ("_alone", "_answers", "_limit", "_senders", "all")
+    __slots__ = ("_alone", "_answers", "_sender_limit", "_senders", "all")
 
     def __init__(self, limits: GroupLimits) -> None:
-        self.all = _Window(*limits.all, left=limits.answers[0])
+        self.all = _Window(*limits.all, shared=limits.answers[0])
         self._answers = _Window(*limits.answers)
         self._alone = _Window(*limits.alone)
         self._senders: dict[str, _Window] = {}
-        self._limit = limits.sender
+        self._sender_limit = limits.sender
 
     def windows(self, priority: Priority, now: float) -> Sequence[_Window]:
         """The windows that must allow a request of this priority."""
@@ -254,11 +255,12 @@ class _Chat:
         return (self.all, self._answers, self._sender(priority.sender, now))
 
     def _sender(self, sender: str, now: float) -> _Window:
+        """The window of a user; where many users are known, forgets the idle ones."""
         if sender not in self._senders and len(self._senders) >= _MANY_SENDERS:
             self._senders = {
                 user: window for user, window in self._senders.items() if not window.is_idle(now)
             }
-        return self._senders.setdefault(sender, _Window(*self._limit))
+        return self._senders.setdefault(sender, _Window(*self._sender_limit))
 
 
 def seconds_of(late: RetryAfter) -> float:

@@ -16,7 +16,10 @@ def has_move(batch: Batch) -> bool:
 
 
 def joined(first: Batch | None, second: Batch | None) -> Batch:
-    """Joins two successive batches of a game into one; one of them may be None."""
+    """Joins the entries of two successive batches of a game; all but the listing is the first's.
+
+    One of them may be None.
+    """
     if first is None or second is None:
         batch = first or second
         assert batch

@@ -30,7 +30,7 @@ class PlainRecords:
         self._read = read
 
     async def replay(self) -> None:
-        """Shows the game that has just ended again, step by step."""
+        """Shows again, step by step, the game that has just ended."""
         from adapters.terminal.plain_replay import replay_plainly
         from bot.replays.export import game_file
         from bot.replays.films import film
@@ -39,7 +39,7 @@ class PlainRecords:
         replay_plainly(film(file), self._session.say, self._read)
 
     async def show(self, word: RecordsWord, argument: str) -> None:
-        """Prints a leaderboard, a profile or the last games, or shows one of these again step by step."""
+        """Prints a leaderboard, a profile or the last games, or shows a finished game again step by step."""
         from adapters.terminal.plain_replay import replay_plainly
         from adapters.terminal.records import film_of, record_lines
 

@@ -43,7 +43,7 @@ class ScreenLayout(NamedTuple):
     def of(cls, screen: Size, guide: int = 0) -> ScreenLayout:
         """The layout for a screen of this size, of which a guide may take some rows.
 
-        Then news and buttons have fewer, so that the table stays whole.
+        Beside a guide, news and buttons have fewer rows, so that the table keeps its own.
         """
         width, height = screen
         side = width >= SIDE_BY_SIDE

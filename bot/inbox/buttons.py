@@ -1,6 +1,6 @@
 """Handles presses on buttons, but for those of players' menus, which `bot.inbox.moves` handles.
 
-Any may raise `Refused`, or `Refusal` if the table service refuses the change.
+Any press may raise `Refused`, or `Refusal` if the table service refuses the change.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
     if callback is None:
         raise Refused(OUTDATED)
     if callback.action == "command":
-        return await _send_command(context, callback)
+        return await _run_command(context, callback)
     if callback.game == NO_GAME:
         return await _press_page(context, callback)
     table = await context.present(await context.service.table(callback.game))
@@ -86,7 +86,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
     return replace(reply, public=reply.public or callback.action not in _PRIVATE)
 
 
-async def _send_command(context: Context, callback: CallbackData) -> Reply:
+async def _run_command(context: Context, callback: CallbackData) -> Reply:
     """Runs the command in a button's words, for the table of the button."""
     name, _, line = callback.words.partition(" ")
     if (declared := command_named(name)) is None:
@@ -192,7 +192,7 @@ async def _house_rules(context: Context, table: Table, callback: CallbackData, a
     return table_commands.house_rules(context, table)
 
 
-async def _rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+async def _set_rule(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     """Sets a house rule by the indices of rule and value; the computers' level or pace, or hints, by name."""
     about, _, value_word = callback.words.partition(" ")
     if about == LEVEL and (level := level_named(value_word)):
@@ -310,7 +310,7 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "unwatch": _unwatch,
     "rematch": _rematch,
     "house_rules": _house_rules,
-    "set_rule": _rule,
+    "set_rule": _set_rule,
     "clock": _clock,
     "set_clock": _set_clock,
     "check": _check,

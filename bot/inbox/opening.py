@@ -116,7 +116,7 @@ def _guests_and_seats(context: Context, arguments: Arguments, game: AnyGame) -> 
 async def _answer(context: Context, table: Table, settings: RoomSettings) -> Reply:
     """Tells the sender that their table is open, what it warns of, and how their cards will reach them.
 
-    In a place whose language nobody has chosen, it also asks for that.
+    Sometimes also asks which language the tables should speak.
     """
     reached = await context.panels.reach(table, context.person.id)
     sentence = _opened_sentence(context, table, settings)

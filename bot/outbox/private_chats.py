@@ -7,7 +7,7 @@ from bot.recent import Recent
 
 BURIED = 5
 """Messages below a private panel after which it is posted again at the bottom when its player may move."""
-_KEPT = 20_000
+_MOST_COUNTED = 20_000
 """The most private chats and panels of which the messages are counted."""
 
 Panel = tuple[GameId, PersonId]
@@ -18,9 +18,9 @@ class PrivateChats:
     """Counts of messages in private chats; a panel that is not remembered is not buried."""
 
     def __init__(self) -> None:
-        self._messages: Recent[PersonId, int] = Recent(_KEPT)
+        self._messages: Recent[PersonId, int] = Recent(_MOST_COUNTED)
         """The messages in each person's private chat that stay there."""
-        self._seen: Recent[Panel, int] = Recent(_KEPT)
+        self._seen: Recent[Panel, int] = Recent(_MOST_COUNTED)
         """The messages of the chat when each panel was posted or pressed last."""
 
     def count(self, person: PersonId) -> None:

@@ -37,7 +37,7 @@ def history_page(
     only game that is listed, or empty; ``hidden`` people have no names.
     """
     head = Text("The last games. Choose one to watch it again.")
-    return _page(listed, page, hidden, say, head, history_line, _turns("all", page, key, more))
+    return _page(listed, page, hidden, say, head, history_line, _page_keys("all", page, key, more))
 
 
 def replays_page(
@@ -49,9 +49,9 @@ def replays_page(
     key: str,
     more: bool | None,
 ) -> Page:
-    """The last games without their results, with the question which one to watch again."""
+    """One page of the last games without their results, and the question which one to watch again."""
     head = Text("Which game do you want to watch again?")
-    return _page(listed, page, hidden, say, head, played_label, _turns("watch", page, key, more))
+    return _page(listed, page, hidden, say, head, played_label, _page_keys("watch", page, key, more))
 
 
 def _page(
@@ -61,13 +61,13 @@ def _page(
     say: Speech,
     head: Text,
     line: Callable[[Listing, frozenset[PersonId], Speech], str],
-    turns: tuple[Key, ...],
+    page_keys: tuple[Key, ...],
 ) -> Page:
     if not listed:
         return Page.note(say(Text("No game has been played here yet.")))
     hidden_people = frozenset(hidden)
     lines = [f"{PAGE * page + n}. {line(listing, hidden_people, say)}" for n, listing in enumerate(listed, 1)]
-    return Page.note(say(head), *lines, keys=(_numbered(listed, page, say), turns))
+    return Page.note(say(head), *lines, keys=(_numbered(listed, page, say), page_keys))
 
 
 def _numbered(listed: Sequence[Listing], page: int, say: Speech) -> tuple[Key, ...]:
@@ -78,8 +78,8 @@ def _numbered(listed: Sequence[Listing], page: int, say: Speech) -> tuple[Key, .
     )
 
 
-def _turns(mode: str, page: int, key: str, more: bool | None) -> tuple[Key, ...]:
-    """The keys to the pages before and after."""
+def _page_keys(mode: str, page: int, key: str, more: bool | None) -> tuple[Key, ...]:
+    """The keys to the pages before and after; none if ``more`` is None."""
     if more is None:
         return ()
     pages = page + 1 + more
@@ -88,7 +88,7 @@ def _turns(mode: str, page: int, key: str, more: bool | None) -> tuple[Key, ...]
 
 
 def history_line(listing: Listing, hidden: frozenset[PersonId], say: Speech) -> str:
-    """A game: when it ended, who played, who won, the points, and why it does not count."""
+    """A game: when it ended, who played, the points, who won, and why it does not count."""
     names = _names(listing, hidden, say)
     who = ", ".join(
         f"{name} ({seated.score})" if seated.score is not None else name

@@ -17,6 +17,7 @@ _WHY: Mapping[Unrated, Text] = {
     "often": Text("These players have had ten rated games today, so this one isn't rated."),
     "log": Text("This game can't be replayed, so it isn't rated."),
 }
+"""Why a game is rated for nobody, but for moves that were taken back."""
 _TAKEN_BACK = Text("Moves were taken back, so this game doesn't count on the leaderboard.")
 _TAKEN_BACK_UNRATED = Text(
     "Moves were taken back, so this game isn't rated and doesn't count on the leaderboard."
@@ -25,7 +26,7 @@ _CAME_LATER = Text("You came in during the game, so your rating stays as it was.
 
 
 def rating_captions(table: Table, reader: Seat | None) -> Iterator[Text]:
-    """How the ratings of a finished game have changed: the reader's own, or for the public those of all.
+    """How the ratings of a finished game have changed, or why not: the reader's, or for the public all listed.
 
     A game dealt to fewer than two people says nothing, unless moves were taken back.
     """
@@ -62,7 +63,7 @@ def _change(table: Table, result: PlayerResult) -> Text:
 
 
 def _own(table: Table, reader: Seat) -> Iterator[Text]:
-    """The rating of the player in a seat."""
+    """How the rating of the player in a seat has changed, or why it has not."""
     person = table.players[reader].person
     for result in table.results:
         if result.person == person and result.after:

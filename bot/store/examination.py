@@ -77,9 +77,9 @@ async def examine_store(url: str, now: Callable[[], float]) -> StoreState:
         return StoreState(has_address=False)
     if file:
         return await asyncio.to_thread(_examine_file, file)
-    both = engines_at(url)
+    engines = engines_at(url)
     try:
-        async with both.reads.connect() as connection:
+        async with engines.reads.connect() as connection:
             read_only = await connection.run_sync(_is_read_only)
             tables = "none" if read_only else await connection.run_sync(_tables)
             return StoreState(
@@ -88,7 +88,7 @@ async def examine_store(url: str, now: Callable[[], float]) -> StoreState:
     except FAILURES as error:
         return StoreState(failure=server_error_text(described(error)))
     finally:
-        await both.close()
+        await engines.close()
 
 
 def _examine_file(file: Path) -> StoreState:

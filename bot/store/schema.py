@@ -258,7 +258,7 @@ class PersonRow(Base, table=True):
     hidden: bool
     suggestions: str
     alias: str = ""
-    """The id that stands for the person in logs, once a forgetting has begun; else empty."""
+    """The id that replaces the person's own, once a forgetting has begun; else empty."""
 
 
 class AccountRow(Base, table=True):

@@ -64,7 +64,7 @@ class Settler:
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Stops; the next start goes on with the game that is not settled yet."""
+        """Stops; the next start goes on with the first game that is not settled yet."""
         if self._task:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -96,7 +96,7 @@ class Settler:
                     purged = self._clock.now()
                 if not has_adopted:
                     if self._store.shared:
-                        # Of a store that is not shared, no other process has ended a game.
+                        # Processes of an older version may have ended games without numbering them.
                         await self._store.adopt()
                     has_adopted = True
                 if left := (await self._store.unsettled(0)).left:
@@ -132,7 +132,7 @@ class Settler:
 
 
 class _Progress:
-    """Logs progress now and then."""
+    """Logs progress, at most once in `PROGRESS_EVERY` seconds."""
 
     def __init__(self) -> None:
         self._told = moment()
