@@ -73,6 +73,7 @@ _TOO_LONG = ("message_too_long", "message is too long", "media_caption_too_long"
 _BUTTONS = ("can't parse inline keyboard", "button_type_invalid", "button_style_invalid")
 """What Telegram says of a button that it does not know; it may also be the bot's fault."""
 _SAID = (*_GONE, *_CLOSED, *_TOO_LATE, *_FORBIDDEN, *_MALFORMED, *_BUTTONS, *_TOO_LONG, "bot_not_admin")
+"""All phrases that may be shown: they quote nothing of a request."""
 _PATIENCE = 5.0
 """Seconds until the next try when Telegram cannot be reached."""
 

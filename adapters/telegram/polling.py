@@ -24,17 +24,17 @@ Handle = Callable[[Update], Coroutine[Any, Any, None]]
 
 POLL = 30
 """Seconds for which Telegram holds a request for updates open while there are none."""
-_MOST = 100
+_MOST_UNCONFIRMED = 100
 """The most updates that are fetched and not confirmed; also the most that Telegram sends at once."""
-_LATE = 0.25
+_HANDLING_HEADSTART = 0.25
 """Seconds after which the next request for updates is made though an update is still being handled."""
 _FIRST_PAUSE = 1.0
 """Seconds between the first failed request and the next."""
 _LONGEST_PAUSE = 30.0
 """The most seconds between two requests that fail."""
-_GRACE = 5.0
+_SHUTDOWN_TIMEOUT = 5.0
 """Seconds to wait at the end for the updates that are still being handled."""
-_GOODBYE = 2.0
+_CONFIRM_TIMEOUT = 2.0
 """Seconds that the request which confirms the last updates may take at the end."""
 
 
@@ -93,7 +93,7 @@ class _Poller:
                 await self._clock.sleep(seconds_of(late))
             except TelegramError as error:
                 if type(error).__name__ != failed:
-                    _say(error)
+                    _log_failure(error)
                 if failed:
                     self._connected.clear()
                 failed = type(error).__name__
@@ -108,7 +108,7 @@ class _Poller:
     async def finish(self) -> None:
         """Waits for the updates that are being handled; Telegram sends those that take too long again."""
         if self._fetched:
-            _, late = await asyncio.wait(self._fetched.values(), timeout=_GRACE)
+            _, late = await asyncio.wait(self._fetched.values(), timeout=_SHUTDOWN_TIMEOUT)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
@@ -119,25 +119,26 @@ class _Poller:
         if self._offset is None:
             return
         try:
-            async with asyncio.timeout(_GOODBYE):
+            async with asyncio.timeout(_CONFIRM_TIMEOUT):
                 await self._bot.get_updates(offset=self._offset, timeout=0, allowed_updates=self._kinds)
         except (TelegramError, TimeoutError) as error:
             # No harm is done: a delivery that was carried out before is ignored.
             log.info("Telegram will send the last updates again: %s", type(error).__name__)
 
     async def _fetch_once(self, wait: int) -> None:
+        """Requests updates, which Telegram holds for up to ``wait`` seconds, and begins to handle new ones."""
         if self._hooked:
             await self._bot.delete_webhook()
             self._hooked = False
         updates = await self._bot.get_updates(
-            offset=self._offset, limit=_MOST, timeout=wait, allowed_updates=self._kinds
+            offset=self._offset, limit=_MOST_UNCONFIRMED, timeout=wait, allowed_updates=self._kinds
         )
         for update in updates:
             # While an update is being handled, Telegram sends it and all after it with every response.
             if update.update_id not in self._fetched:
                 self._fetched[update.update_id] = asyncio.create_task(self._handle(update))
         if self._fetched:
-            await asyncio.wait(self._fetched.values(), timeout=_LATE)
+            await asyncio.wait(self._fetched.values(), timeout=_HANDLING_HEADSTART)
         self._drop_handled()
 
     def _drop_handled(self) -> None:
@@ -149,7 +150,7 @@ class _Poller:
             del self._fetched[number]
 
 
-def _say(error: TelegramError) -> None:
+def _log_failure(error: TelegramError) -> None:
     if isinstance(error, Conflict):
         log.warning("another program polls for this bot's updates, or a webhook is set: %s", error.message)
     elif isinstance(error, BadRequest):

@@ -75,7 +75,7 @@ async def listening(
     server = HttpServer(app)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     try:
-        await until_reached(NAME, partial(_set, bot, webhook.url, secret, kinds), clock)
+        await until_reached(NAME, partial(_set_webhook, bot, webhook.url, secret, kinds), clock)
         yield serving
     finally:
         server.should_exit = True
@@ -87,7 +87,7 @@ def secret_of(token: str) -> str:
     return hmac.new(token.encode(), b"sobremesa webhook", hashlib.sha256).hexdigest()
 
 
-async def _set(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> None:
+async def _set_webhook(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> None:
     """Sets the webhook. Raises `NotReached` if Telegram cannot be reached, `NotAdmitted` if it refuses."""
     try:
         await bot.set_webhook(url, secret_token=secret, allowed_updates=kinds, max_connections=_MOST_AT_ONCE)
@@ -117,8 +117,8 @@ class _Endpoint:
         self._bot = bot
         self._secret = secret.encode()
         self._handle = handle
-        self._going = 0
-        """The requests that are being handled."""
+        self._handling = 0
+        """The number of requests that are being handled."""
         self._strangers = SeldomLog(clock, log, logging.WARNING)
         self._unreadable = SeldomLog(clock, log, logging.ERROR)
 
@@ -127,9 +127,9 @@ class _Endpoint:
         if not hmac.compare_digest(request.headers.get(_HEADER, "").encode(), self._secret):
             self._strangers.log("the webhook got a request without Telegram's secret")
             return Response(status_code=403, headers=_CLOSE)
-        if self._going >= _MOST_AT_ONCE:
+        if self._handling >= _MOST_AT_ONCE:
             return Response(status_code=503, headers={**_CLOSE, "Retry-After": _RETRY_AFTER})
-        self._going += 1
+        self._handling += 1
         try:
             async with asyncio.timeout(_BODY_TIMEOUT):
                 body = await _body_of(request)
@@ -140,7 +140,7 @@ class _Endpoint:
                 await self._handle(update)
             return Response()
         finally:
-            self._going -= 1
+            self._handling -= 1
 
     def _parsed(self, body: bytes | None) -> Update | None:
         """The update in a body; None if it cannot be read, which is logged without its content."""

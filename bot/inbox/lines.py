@@ -32,17 +32,17 @@ class LineReader:
         self._menus = menus
         self._questions: OrderedDict[tuple[str, str], tuple[MenuReader, Key]] = OrderedDict()
         """For each platform and user id, where a question was asked, and the key that asks it."""
-        self._read: OrderedDict[str, None] = OrderedDict()
+        self._deliveries_read: OrderedDict[str, None] = OrderedDict()
         """The deliveries that were read: read again, a number could press a key of a later menu."""
 
     async def read(self, context: Context, text: str) -> Reply:
         """Carries out a line; a delivery that was read before is not read again."""
-        if context.delivery in self._read:
+        if context.delivery in self._deliveries_read:
             return Reply()
         reply = await (self._counted if context.caller.private else self._reply)(context, text.strip())
         if context.delivery:
-            self._read[context.delivery] = None
-            trim(self._read, context.delivery)
+            self._deliveries_read[context.delivery] = None
+            trim(self._deliveries_read, context.delivery)
         return reply
 
     async def _counted(self, context: Context, text: str) -> Reply:
@@ -89,7 +89,10 @@ class LineReader:
         return None
 
     async def _press(self, context: Context, key: Key) -> Reply:
-        """Presses a key; for a cut it first asks for words, which the sender's next line gives."""
+        """Presses a key; for a cut it first asks for words, which the sender's next line gives.
+
+        A key that opens an address is answered with the address.
+        """
         if key.url:
             return Reply(key.url)
         if key.action == "cut":

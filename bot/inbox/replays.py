@@ -49,7 +49,7 @@ async def replay_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def turn_page(context: Context, words: str) -> Reply:
-    """A page of a list of games; the key's words are the list, the page's number and perhaps a game."""
+    """A page of a list of games; the key's words are the list, the page's number and perhaps a game's key."""
     match words.split():
         case [("all" | "watch") as mode, number, *rest] if (page := parse_number(number)) is not None:
             key = rest[0] if rest else ""
@@ -85,7 +85,7 @@ async def export(context: Context, table: Table, words: str) -> Reply:
 
 
 async def _listed(context: Context, mode: str, page: int, key: str) -> Reply:
-    """A page of the last games."""
+    """A page of the last games: with their results if the mode is ``all``, without them if ``watch``."""
     found = await last_games(context, key, PAGE * page, PAGE + 1)
     listed, hidden = found[:PAGE], await hidden_among(context, found)
     make = history_page if mode == "all" else replays_page

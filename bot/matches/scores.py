@@ -48,22 +48,20 @@ class Standing(Value):
 
 def standing(played: Sequence[GameRecord], games_of_a_deal: int) -> Standing | None:
     """The score after these games, of which only whole deals count; None without a whole deal."""
-    begun: dict[int, list[GameRecord]] = {}
+    by_deal: dict[int, list[GameRecord]] = {}
     for record in played:
-        begun.setdefault(record.number // games_of_a_deal, []).append(record)
-    deals = {deal: games for deal, games in begun.items() if len(games) == games_of_a_deal}
+        by_deal.setdefault(record.number // games_of_a_deal, []).append(record)
+    deals = [games for games in by_deal.values() if len(games) == games_of_a_deal]
     if not deals:
         return None
-    records = [record for games in deals.values() for record in games]
+    records = [record for games in deals for record in games]
     contenders = range(len(records[0].scores))
     times = [sorted(ms for record in records for ms in record.ms[contender]) for contender in contenders]
     shares = [
-        [_mean(_share(game, contender) for game in deal) for deal in deals.values()]
-        for contender in contenders
+        [_mean(_share(game, contender) for game in games) for games in deals] for contender in contenders
     ]
     margins = [
-        [_mean(_margin(game, contender) for game in deal) for deal in deals.values()]
-        for contender in contenders
+        [_mean(_margin(game, contender) for game in games) for games in deals] for contender in contenders
     ]
     return Standing(
         games=len(records),

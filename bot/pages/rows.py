@@ -27,6 +27,7 @@ def rows_of(labels: Sequence[str], limits: Limits) -> list[int]:
     """The number of buttons in each row, in the order of their labels."""
     counts: list[int] = []
     most, even = limits.row_keys, limits.even
+    # The first label begins a row, as if one were full.
     count, total, widest = most, 0, 0
     for label in labels:
         width = cells(label) + PADDING

@@ -174,7 +174,7 @@ def _json(value: object) -> str:
 
 
 def _why(error: Exception) -> Text:
-    """Why JSON cannot be read; the content of the file stays out of it."""
+    """Why a file cannot be read; its content stays out of it."""
     if isinstance(error, msgspec.ValidationError):
         return Text("something in it is wrong or missing ({where})", where=_where(str(error)))
     return Text("it isn't valid JSON")
@@ -196,4 +196,5 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(word: str) -> None:
+    """Raises `NotReadable` for NaN and infinities, which Python would read."""
     raise NotReadable(Text("{word} isn't a number in JSON", word=word))

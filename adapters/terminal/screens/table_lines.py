@@ -154,7 +154,7 @@ class TableLines(TableCards):
                 await self._play(line)
 
     async def _end_with(self, line: str) -> None:
-        """Presses the button of a finished game that a typed line names by its key or its label."""
+        """Carries out a line after the end: words for a look back or a match, or a button's key or label."""
         if line.isdecimal() and self._has_just_ended():
             self._refuse(CHANGED)
             return
@@ -181,7 +181,7 @@ class TableLines(TableCards):
         return bool(session.table.result) and is_new
 
     async def _begin_match(self, first_to: int) -> None:
-        """Deals a rematch, the first game of a match to this number of wins."""
+        """Deals a rematch, the first game of a match to this number of wins; with 0 a single game."""
         self.session.setup = replace(self.session.setup, first_to=first_to)
         await self.session.rematch()
         self._begin()

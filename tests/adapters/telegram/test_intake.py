@@ -21,7 +21,7 @@ NOT_DONE = "That wasn't done: I can't save anything at the moment. Try again in 
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adapters.telegram.polling._LATE", 0.01)
+    monkeypatch.setattr("adapters.telegram.polling._HANDLING_HEADSTART", 0.01)
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ async def test_no_more_than_a_hundred_updates_are_in_memory(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The bot is stopped before all answers are sent.
-    monkeypatch.setattr("adapters.telegram.polling._GRACE", 0.05)
+    monkeypatch.setattr("adapters.telegram.polling._SHUTDOWN_TIMEOUT", 0.05)
     monkeypatch.setattr("adapters.telegram.platform._GRACE", 0.05)
     command = Held(world.dispatcher.command)
     monkeypatch.setattr(world.dispatcher, "command", command)
@@ -134,7 +134,7 @@ async def test_no_more_than_a_hundred_updates_are_in_memory(
 async def test_what_is_not_handled_at_the_end_is_handled_by_the_next_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("adapters.telegram.polling._GRACE", 0.05)
+    monkeypatch.setattr("adapters.telegram.polling._SHUTDOWN_TIMEOUT", 0.05)
     async with opened() as world:
         ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
         command = world.dispatcher.command
