@@ -14,13 +14,13 @@ from adapters.shared.served import InvalidSetting
 from adapters.shared.wrong import WrongArgument
 from engines.game import Text
 
-Read = TypeVar("Read", bound=BaseSettings)
+_Settings = TypeVar("_Settings", bound=BaseSettings)
 
 _CLOSED = Text("The bot may not read the file .env. Give it the right to.")
 _NOT_UTF8 = Text("The file .env isn't UTF-8 text. Save it as UTF-8.")
 
 
-def read_settings(kind: type[Read]) -> Read:
+def read_settings(kind: type[_Settings]) -> _Settings:
     """Reads settings from the environment and ``.env``.
 
     Raises `WrongArgument` if ``.env`` cannot be read or a setting is invalid. It names the invalid settings,
@@ -44,7 +44,7 @@ def read_settings(kind: type[Read]) -> Read:
         ) from None
 
 
-def examined_settings(kind: type[Read]) -> tuple[Read, Sequence[Finding]]:
+def examined_settings(kind: type[_Settings]) -> tuple[_Settings, Sequence[Finding]]:
     """Reads settings like `read_settings`; an invalid one becomes a finding and gets its default value.
 
     A ``.env`` that cannot be read becomes a finding too: the settings then come from the environment alone.

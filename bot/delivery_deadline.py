@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 REPLY_TIMEOUT = 4.8
-"""The most seconds from a delivery to its reply, even if an uncertain commit must be looked up."""
+"""Seconds from a delivery until its reply is due, even if an uncertain commit must be looked up."""
 LOOKUP_TIME = 0.8
 """The last of those seconds, which are kept for finding out whether the delivery is stored."""
 

@@ -23,6 +23,7 @@ CHOICE = 100
 _UNSUGGESTED: frozenset[ParameterKind] = frozenset(("words",))
 """Kinds of free text, for which nothing is suggested."""
 _ANOTHER = Text("Another person who may join")
+"""The description of each option for one person more."""
 
 
 class OptionType(Transformer):

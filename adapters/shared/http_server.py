@@ -19,7 +19,7 @@ _MOST_CONNECTIONS = 256
 
 At the same number uvicorn would refuse every request.
 """
-_GRACE = 5
+_SHUTDOWN_TIMEOUT = 5
 """Seconds to wait, when the server stops, for the requests that it still handles."""
 
 
@@ -40,7 +40,7 @@ class HttpServer(uvicorn.Server):
             server_header=False,
             limit_concurrency=_MOST_CONNECTIONS,
             timeout_keep_alive=int(_HEAD_TIMEOUT),
-            timeout_graceful_shutdown=_GRACE,
+            timeout_graceful_shutdown=_SHUTDOWN_TIMEOUT,
             h11_max_incomplete_event_size=_MOST_HEAD_BYTES,
         )
         super().__init__(config)
@@ -62,7 +62,7 @@ class _ImpatientProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._await_request()
+        self._begin_wait()
         if len(self.connections) >= _MOST_CONNECTIONS:
             self._close_oldest()
 
@@ -73,9 +73,10 @@ class _ImpatientProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._await_request()
+        self._begin_wait()
 
-    def _await_request(self) -> None:
+    def _begin_wait(self) -> None:
+        """Gives the next request `_HEAD_TIMEOUT` seconds to arrive."""
         if self._deadline:
             self._deadline.cancel()
         self._since = self.loop.time()

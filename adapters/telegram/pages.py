@@ -132,6 +132,7 @@ def length(text: str) -> int:
 
 
 def _content(message: Message, mention: Account | None, rich: bool) -> str:
+    """The HTML of a message at its full length; the first line is bold if anything follows it."""
     lines = list(map(escaped, message.above))
     if mention and lines:
         lines[0] = f'<a href="tg://user?id={int(mention.user)}">{lines[0]}</a>'
@@ -158,6 +159,7 @@ def _counted_down(deadline: Deadline) -> str:
 
 
 def _button(button: Button, rich: bool) -> dict[str, object]:
+    # Telegram refuses a button without a text.
     label = {"text": button.label or "–"}
     if button.copy:
         return {**label, "copy_text": {"text": button.copy}}

@@ -126,7 +126,7 @@ class _Poller:
             log.info("Telegram will send the last updates again: %s", type(error).__name__)
 
     async def _fetch_once(self, wait: int) -> None:
-        """Requests updates, which Telegram holds for up to ``wait`` seconds, and begins to handle new ones."""
+        """Requests updates, for which Telegram waits up to ``wait`` seconds, and begins to handle the new."""
         if self._hooked:
             await self._bot.delete_webhook()
             self._hooked = False

@@ -20,7 +20,7 @@ class Part(Value):
     lines: tuple[str, ...]
 
     def has(self, words: Sequence[str]) -> bool:
-        """Whether all these words are among the lines."""
+        """Whether all these words are among the lines; False if there are no words."""
         text = "\n".join(self.lines)
         return bool(words) and all(word in text for word in words)
 

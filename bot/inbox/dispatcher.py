@@ -1,6 +1,7 @@
 """The dispatcher: finds the sender of a delivery, calls its handler, and returns the reply to the sender.
 
-Other people see a change only in the panels. A refused delivery changes no table.
+Other people learn of a change by what the outbox sends. A refused delivery changes nothing at a table, except
+that its sender no longer counts as away.
 """
 
 from __future__ import annotations
@@ -207,7 +208,7 @@ class Dispatcher:
     async def refresh(self, data: str) -> None:
         """Sends the public panel of a button's table again, after a press that can no longer be answered.
 
-        Does nothing if the table is unknown, damaged or kept by a newer version.
+        Does nothing if the table is unknown, damaged or kept by a newer version, or if the store fails.
         """
         callback = CallbackData.parse(data)
         if callback and callback.game != NO_GAME:

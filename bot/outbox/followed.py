@@ -36,7 +36,7 @@ class Followed:
         """The accounts and games whose first page is being sent."""
 
     async def follow(self, account: Account, game: GameId, pages: AsyncGenerator[Page]) -> bool:
-        """Sends pages about a game until there are no more; the first at once, where messages are edited.
+        """Begins to send pages about a game; where messages are edited, the first is sent before it returns.
 
         Returns False if the first page cannot be sent, if the person is sent pages about the game already, or
         if `_MOST_EDITED` messages are being edited.

@@ -52,17 +52,20 @@ class Resending:
         await self._queue_at(listings, PUBLIC)
 
     async def when_reachable(self, account: Account, write: Write) -> None:
-        """Stores that a player can be reached again, and sends the panels that could not be delivered."""
+        """Stores that a player can be reached again, and sends all their panels on that platform.
+
+        Where no message can be edited it sends none.
+        """
         if (platform := self._platforms.get(account.platform)) is None:
             await write()
             return
 
-        async def here() -> Sequence[Listing]:
+        async def theirs() -> Sequence[Listing]:
             listings = await self._service.store.tables_of(account.person)
             return [listing for listing in listings if listing.place.platform == account.platform]
 
         with self._records.left_dirty(account.person):
-            listings = await self._mark(here, account.person, write)
+            listings = await self._mark(theirs, account.person, write)
         # Without edits each page is a new message: players who come back ask for those they want.
         if platform.limits.edits:
             await self._queue_at(listings, account.person)

@@ -59,7 +59,7 @@ def profile_page(
 
 
 def _rows(profile: Profile, alone: bool, say: Speech) -> Sequence[Sequence[str]]:
-    """The wins and games of each game, the most played first, below those of all games."""
+    """The wins and games of each game, the most played first, below those of all if there are several."""
     tallies = [tally for tally in profile.tallies if tally.alone == alone]
     if not tallies:
         return []
@@ -76,7 +76,7 @@ def _title(tally: Tally, say: Speech) -> str:
 
 
 def _histories(profile: Profile, say: Speech) -> Iterator[Sequence[str]]:
-    """For each game with a rating: its title, the course of the rating as bars, and the rating."""
+    """For each game with a rating, the most played first: title, the course of the rating as bars, rating."""
     for key, rating in sorted((profile.ratings or {}).items(), key=lambda item: (-item[1].games, item[0])):
         values = [result.after.shown for result in profile.recent if result.key == key and result.after]
         number = f"{rating.shown}{'?' if rating.is_provisional else ''}"

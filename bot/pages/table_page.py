@@ -261,7 +261,7 @@ def _game_page(composer: Composer, since: int | None) -> Page:
 
 
 def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
-    """The page of a table that is over: its result, or one line if no cards were dealt."""
+    """The page of a table that is over: its result, or one line if no state of its game is left to show."""
     table, say = composer.table, composer.say
     if table.state is None:
         return Page.note(f"{composer.title}: {say(closing_caption(table))}")
@@ -271,9 +271,10 @@ def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
         how += map(say, rating_captions(table, seat))
     news = composer.news(seat, max(len(table.news) - SHOWN_NEWS, 0), since) if won else ()
     panel = composer.drawing(seat, composer.title)
-    more = () if table.followed else (_REMATCH,)
+    rematch = () if table.followed else (_REMATCH,)
     look_back = (_LOOK_BACK,) if won else ()
-    keys = (composer.keys(*more, *look_back), composer.keys(_REPLAY, (Text("Log"), "log", "plain"), _CHECK))
+    past = composer.keys(_REPLAY, (Text("Log"), "log", "plain"), _CHECK)
+    keys = (composer.keys(*rematch, *look_back), past)
     tally = _tally_lines(table, tally_of(table), say) if won and table.follows else ()
     return Page("over", news, (panel,), (*how, *tally), keys)
 

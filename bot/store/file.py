@@ -119,7 +119,7 @@ class StoreFile:
 
 
 def is_served(path: Path) -> bool:
-    """Whether a process serves from the file of a store, even if the file was deleted meanwhile."""
+    """Whether a process that has left its note serves from a store's file, even from a deleted one."""
     lock = Path(f"{path}.lock")
     if not lock.exists() or not _note_of(path).exists():
         return False

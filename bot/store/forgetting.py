@@ -108,7 +108,10 @@ def _at(rows: Table, values: Mapping[str, str]) -> Sequence[ColumnElement[bool]]
 
 
 def forget(person: PersonId, alias: PersonId, chat: Place | None) -> Saving:
-    """Deletes a person; an alias takes their place in results, ratings and tallies."""
+    """Deletes a person, their accounts and panels, their wishes, and the rooms of their private chats.
+
+    A hidden person without a name, the alias, takes their place in results, ratings and tallies.
+    """
     return Saving(("person", person), lambda connection: _forget(connection, person, alias, chat))
 
 
