@@ -83,10 +83,12 @@ def _about_the_reply(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_trumps(view: View, cards: Pile) -> Text | None:
-    """That only a higher card beats the new top card, a trump of the opponent's but no six; else None."""
+    """That at most a higher card beats the new top card, a trump of the opponent's but no six; else None."""
     top = cards[-1]
     if top.suit != _other_trump(view) or top.rank == "6":
         return None
+    if top.rank == "A":
+        return Text("{card} is your opponent's trump: no card beats it.", card=top)
     return Text("{card} is your opponent's trump: only a higher one beats it.", card=top)
 
 

@@ -107,6 +107,8 @@ def test_before_the_deal_no_suit_is_better() -> None:
 def test_without_all_cards_nothing_is_said_about_the_other_hand() -> None:
     assert reason(at("9C 9H", "JC", "8C"), "beat 9C 9H") == "That leaves you without cards."
     assert reason(at("9H 10H 7H", "JC QC", "8C"), "beat 10H 9H") == "You have 1 card left."
+    said = reason(at("9C AS 7H", "JC QC", "8C"), "beat 9C AS")
+    assert said == "A♠ is your opponent's trump: no card beats it."
 
 
 def test_every_move_has_a_reason_in_both_languages() -> None:
