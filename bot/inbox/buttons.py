@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 
 from bot.inbox import (
+    game_rules,
     handlers,
     leaderboard,
     opening,
@@ -101,7 +102,9 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
         case "open", [key] if key in games():
             return await handlers.run_command(context, "new", {"game": key})
         case "rules", [key, number] if key in games() and (page := parse_number(number)) is not None:
-            return handlers.rules_of(context, key, page)
+            return game_rules.rules_of(context, key, page)
+        case "rules", []:
+            return game_rules.which_rules(context)
         case "set", [name]:
             return await change_preference(context, name, "")
         case "set", [name, value]:
@@ -173,7 +176,7 @@ async def _hand(context: Context, table: Table, callback: CallbackData, answer: 
 
 
 async def _help(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return handlers.rules_of(context, table.key, 0)
+    return game_rules.rules_of(context, table.key, 0)
 
 
 async def _watch(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:

@@ -15,6 +15,7 @@ from bot.inbox.analyses import analyse_command
 from bot.inbox.asking import ask_for_table, ask_for_value
 from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command_named
 from bot.inbox.context import Context
+from bot.inbox.game_rules import rules_command
 from bot.inbox.hints import hint_command
 from bot.inbox.leaderboard import leaderboard_command
 from bot.inbox.leaving import leave
@@ -69,13 +70,12 @@ from bot.model.tables import Refused
 from bot.nearest import did_you_mean, nearest
 from bot.pages.long_text import text_page
 from bot.pages.player_page import brief
-from bot.pages.table_page import cut_page, rules_page
+from bot.pages.table_page import cut_page
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
-from bot.tables.parsing import UnknownGame, game_named
+from bot.tables.parsing import UnknownGame
 from bot.tables.seating import seat_of
 from bot.tables.table import Table
-from engines import games
 from engines.game import Text
 from engines.values import replace
 
@@ -238,13 +238,6 @@ async def hand(context: Context, table: Table) -> Reply:
     return Reply(sentence, Page.note(sentence, keys=keys), brief=short, public=True, hand_table=table.id)
 
 
-def rules_of(context: Context, key: str, number: int) -> Reply:
-    """A page of a game's rules."""
-    text = games()[key].help(context.say)
-    page = rules_page(key, text, number, context.say, context.platform.limits)
-    return Reply(page=page, public=True)
-
-
 async def _join(context: Context, arguments: Arguments) -> Reply:
     return await join(context, await table_of(context, arguments, joinable))
 
@@ -289,13 +282,6 @@ async def _leave(context: Context, arguments: Arguments) -> Reply:
 
 async def _rematch(context: Context, arguments: Arguments) -> Reply:
     return await rematch(context, await last_table(context))
-
-
-async def _rules(context: Context, arguments: Arguments) -> Reply:
-    if name := arguments.get("game"):
-        return rules_of(context, game_named(name, context.say).key, 0)
-    keys = [Key(context.say(game.title), "rules", f"{key} 0", offer=True) for key, game in games().items()]
-    return Reply(page=Page.note(context.say(Text("Which game?")), keys=(tuple(keys),)))
 
 
 async def _language(context: Context, arguments: Arguments) -> Reply:
@@ -383,7 +369,7 @@ _HANDLERS: Mapping[str, Callable[[Context, Arguments], Awaitable[Reply]]] = {
     "history": history_command,
     "replay": replay_command,
     "log": log_command,
-    "rules": _rules,
+    "rules": rules_command,
     "leaderboard": leaderboard_command,
     "profile": profile_command,
     "language": _language,
