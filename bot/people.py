@@ -395,7 +395,7 @@ def _interned(settings: RoomSettings) -> RoomSettings:
 
 
 def _new_id(platform: str, user: str) -> PersonId:
-    """The id of a new person: the same in two processes that meet the person at the same time."""
+    """The id of a new person: always the same for an account, since two processes may add it at once."""
     return hashlib.sha256(f"{platform}\0{user}".encode()).hexdigest()[:16]
 
 

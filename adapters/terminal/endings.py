@@ -20,7 +20,7 @@ ALONE = "#"
 
 
 def identity(name: str) -> str:
-    """The id of a player in the results: the name without regard to case and spaces."""
+    """The id of a player in the results: the name without regard to case and to more spaces than one."""
     return " ".join(name.split()).casefold()
 
 

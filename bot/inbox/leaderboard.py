@@ -35,7 +35,10 @@ _AGAINST = {"people": False, "computers": True}
 
 
 async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
-    """The leaderboard that a command asks for; of several that fit it, the nearest one that is not empty."""
+    """The leaderboard that a command asks for; of several that fit it, the nearest one that is not empty.
+
+    Raises `UnknownGame`.
+    """
     typed = {name: words.strip().casefold() for name, words in arguments.items()}
     game = game_named(arguments["game"], context.say) if typed.get("game") else None
     order = meant(ORDER_WORDS, typed.get("order", "")) or "wins"
@@ -68,7 +71,7 @@ async def press_leaderboard(context: Context, words: Sequence[str]) -> Reply | N
 
 
 def press_leaderboards(context: Context, words: Sequence[str]) -> Reply | None:
-    """The games of which there are leaderboards like that of a key's words."""
+    """The games of which there are leaderboards like that of a key's words; None if they are malformed."""
     return Reply(page=games_page(chosen, context.say), public=True) if (chosen := _parsed(words)) else None
 
 

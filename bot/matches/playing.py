@@ -98,8 +98,8 @@ def play(match: DuplicateMatch, seating: Seating, number: int, most_moves: int =
     in all games of a deal, so that contenders who play alike win equally often.
     """
     game, seats = games()[match.key], len(match.contenders)
-    deal, turn = divmod(number, match.games_of_a_deal)
-    contender = [(seat - turn) % seats for seat in range(seats)]
+    deal, rotation = divmod(number, match.games_of_a_deal)
+    contender_at = [(seat - rotation) % seats for seat in range(seats)]
     players = seating(match)
     words = match.words(deal)
     luck = [Random(f"luck of seat {seat} in {words}") for seat in range(seats)]
@@ -111,15 +111,16 @@ def play(match: DuplicateMatch, seating: Seating, number: int, most_moves: int =
         move = only_move(game, state, seat) if len(legal) == 1 else None
         if move is None:
             began = time.process_time()
-            move = players[contender[seat]].think(view, legal, luck[seat])
-            ms[contender[seat]].append(round((time.process_time() - began) * 1000, 2))
+            move = players[contender_at[seat]].think(view, legal, luck[seat])
+            ms[contender_at[seat]].append(round((time.process_time() - began) * 1000, 2))
         state, _ = game.apply(state, seat, move)
         moves += 1
     times = tuple(map(tuple, ms))
     if result is None:
         return GameRecord(number, (0,) * seats, tuple(range(seats)), moves, times, cut=True)
-    scores = tuple(result.scores[(seat + turn) % seats] for seat in range(seats))
-    return GameRecord(number, scores, tuple(sorted(contender[seat] for seat in result.winners)), moves, times)
+    scores = tuple(result.scores[(contender + rotation) % seats] for contender in range(seats))
+    winners = tuple(sorted(contender_at[seat] for seat in result.winners))
+    return GameRecord(number, scores, winners, moves, times)
 
 
 def _to_move(game: AnyGame, state: Any, seats: int) -> tuple[Seat, Any]:

@@ -243,7 +243,7 @@ def _languages(say: Say) -> Iterator[Say]:
 
 
 def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Iterator[str]:
-    """Completions of a typed line, each as a whole line, best first."""
+    """Completions of a typed line, each as a whole line, in the order of `Game.choices`."""
     words, view = line.split(), game.view(state, seat)
     begun = words.pop() if words and not line[-1].isspace() else ""
     head = "".join(word + " " for word in words)
