@@ -265,8 +265,8 @@ async def _set_clock(context: Context, table: Table, callback: CallbackData, ans
     return await table_commands.set_clock(context, table, seconds, vanish)
 
 
-async def _back(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return await table_commands.take_back(context, table)
+async def _return_seat(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
+    return await table_commands.return_seat(context, table)
 
 
 async def _undo(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -300,7 +300,7 @@ _HANDLERS: Mapping[Action, Callable[[Context, Table, CallbackData, str], Awaitab
     "show": _show,
     "end": _end,
     "end_sure": _end_sure,
-    "back": _back,
+    "back": _return_seat,
     "undo": _undo,
     "hint": _hint,
     "add_computer": _Change(lobby.add_computer),

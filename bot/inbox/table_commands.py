@@ -128,7 +128,7 @@ def _naming(context: Context, table: Table, hidden: Collection[PersonId]) -> Spe
     return replace(context.say, names=tuple(names))
 
 
-async def take_back(context: Context, table: Table) -> Reply:
+async def return_seat(context: Context, table: Table) -> Reply:
     """Gives the sender the seat back that a computer holds for them."""
     person = context.person.id
     async with context.service.seats.one_more(person, table.id):
@@ -251,7 +251,7 @@ async def log_command(context: Context, arguments: Arguments) -> Reply:
 async def return_command(context: Context, arguments: Arguments) -> Reply:
     """Gives the sender their seat back."""
     table = await table_of(context, arguments, own_game(context))
-    return await take_back(context.at(table), table)
+    return await return_seat(context.at(table), table)
 
 
 async def undo_command(context: Context, arguments: Arguments) -> Reply:

@@ -10,7 +10,7 @@ from bot.tables.commitment import ChosenSeed
 from bot.tables.table import UPDATED, Table
 from engines.game import Name, Seat, Text, plural
 
-SHORT = 32
+SHORT_COMMITMENT = 32
 """The digits of a commitment that a lobby shows: too many to find a second seed for."""
 
 

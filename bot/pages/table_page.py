@@ -9,7 +9,7 @@ from bot.i18n import Speech
 from bot.model.ids import GameId, PersonId
 from bot.model.panels import WATCHING, Draft
 from bot.pages.captions import (
-    SHORT,
+    SHORT_COMMITMENT,
     closing_caption,
     commitment_captions,
     deal_captions,
@@ -220,7 +220,7 @@ def _lobby_page(composer: Composer) -> Page:
         lines.append(say(Text("Only for those who were invited.")))
     if changed := _changed_rules(table):
         lines.append(say(Text("House rules: {rules}.", rules="; ".join(map(say, changed)))))
-    commitment = PagePanel("", tuple(map(say, commitment_captions(table, SHORT))))
+    commitment = PagePanel("", tuple(map(say, commitment_captions(table, SHORT_COMMITMENT))))
     keys = (
         composer.keys(_JOIN, _START, _CUT),
         composer.keys(_ADD_COMPUTER, _REMOVE_COMPUTER, _LEAVE),
