@@ -23,7 +23,7 @@ def asked_now(context: Context) -> str:
 
 
 def is_recent(context: Context, asked_at: str) -> bool:
-    """Whether a request with this time, which may be forged, was sent in the last minutes."""
+    """Whether a time of a request, which may be forged, is at most `HOLDS` seconds from now."""
     now, time = context.service.clock.now(), _time(asked_at)
     return now - HOLDS <= time <= now + HOLDS
 
@@ -31,7 +31,7 @@ def is_recent(context: Context, asked_at: str) -> bool:
 def still_holds(context: Context, table: Table, asked_at: str) -> bool:
     """Whether a request to the sender with this time, which may be forged, still holds.
 
-    It holds for some minutes, until the cards are dealt or the sender does something else at the table.
+    It holds for `HOLDS` seconds, until the cards are dealt or the sender does something else at the table.
     """
     now, time = context.service.clock.now(), _time(asked_at)
     since = max(table.dealt, table.acted(context.person.id) or 0.0, now - HOLDS)

@@ -208,11 +208,11 @@ def read(path: Path, limits: BackupLimits) -> Iterator[BackupLine]:
     Raises `StoreError` for a file that cannot be read, is no whole backup or is beyond the limits.
     """
     try:
-        mode = path.stat()
-        if not stat.S_ISREG(mode.st_mode):
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
             raise StoreError(Text("{file} isn't a file", file=str(path)))
         with gzip.open(path, "rb") as packed:
-            yield from _Reader(path, limits, mode.st_size).lines(packed)
+            yield from _Reader(path, limits, found.st_size).lines(packed)
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise StoreError(Text("{file} isn't a backup, or is damaged", file=str(path))) from None
     except OSError as error:
