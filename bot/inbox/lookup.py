@@ -24,6 +24,14 @@ class SeveralTables(Refused):
         self.listings = listings
 
 
+class NotATable(Refused):
+    """The number or id that a command gives is no table's."""
+
+    def __init__(self, number: str) -> None:
+        super().__init__(Text("There is no table {n} here.", n=number))
+        self.number = number
+
+
 class NoTable(Refused):
     """No table that a command could mean is open; ``reason`` replaces the usual sentence."""
 
@@ -99,7 +107,7 @@ async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Lis
     if number := arguments.get("table", "").strip():
         listings = [listing for listing in listings if number in (str(listing.number), listing.game)]
         if not listings:
-            raise Refused(Text("There is no table {n} here.", n=number))
+            raise NotATable(number)
     fitting = [listing for listing in listings if fits(listing)] or listings
     candidates = list(filter(mine(context), fitting)) or fitting
     if len(candidates) > 1:

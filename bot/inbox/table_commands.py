@@ -12,7 +12,7 @@ from bot.i18n import Speech, folded
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.hiding import hidden_at
 from bot.inbox.house_rules import house_rule
-from bot.inbox.lookup import Arguments, last_finished, mine, own_game, own_lobby, table_of
+from bot.inbox.lookup import Arguments, NotATable, last_finished, mine, own_game, own_lobby, table_of
 from bot.inbox.value_words import ANSWER_WORDS, VANISH_WORDS, meant
 from bot.model.ids import PersonId
 from bot.model.tables import Refused, Vanish
@@ -36,7 +36,7 @@ from bot.replays.readable import readable
 from bot.tables import clocks, lobby, questions
 from bot.tables.levels import LEVELS, level_named
 from bot.tables.paces import PACES, pace_named
-from bot.tables.parsing import clock_named
+from bot.tables.parsing import CLOCK_LIMITS, clock_named
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
 from engines.game import Level, Text
@@ -188,7 +188,19 @@ async def computers_command(context: Context, arguments: Arguments) -> Reply:
 async def clock_command(context: Context, arguments: Arguments) -> Reply:
     """Sets a lobby's clock and what becomes of players who vanish; without either, shows both."""
     typed, vanish = arguments.get("clock", "").strip(), arguments.get("vanish", "").strip()
-    table = await table_of(context, arguments, own_lobby(context) if typed or vanish else mine(context))
+    try:
+        table = await table_of(context, arguments, own_lobby(context) if typed or vanish else mine(context))
+    except NotATable as unknown:
+        if typed or not unknown.number.isdecimal():
+            raise
+        # A typed number that no clock can have was taken for a table's.
+        raise Refused(
+            Text(
+                "There is no table {n} here, and the clock can't be {n}. {limits}",
+                n=unknown.number,
+                limits=CLOCK_LIMITS,
+            )
+        ) from None
     context = context.at(table)
     if not (typed or vanish):
         return clock(context, table)

@@ -87,6 +87,7 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
 UNCOUNTED = frozenset(
     (
         "Name {n}", "Player {n}", "There is no table {n} here.", "There is no {n} in the menu.",
+        "There is no table {n} here, and the clock can't be {n}. {limits}",
         "I've lost track of what {n} meant. These are your choices now.", "{game}, table {n}",
         "Your turn: {game}, table {n}.", "{who}, it's your turn: {game}, table {n}.", "after {n} s",
         "in {n} s", "{who} ({n})", "you ({n})", "{n}. {who}: {move}", "{n} ({game})", "{n} players",

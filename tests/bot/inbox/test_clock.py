@@ -84,6 +84,39 @@ async def test_a_clock_that_no_table_may_have_is_refused(bot: BotHarness, words:
     assert (await bot.table()).clock is None
 
 
+@pytest.mark.parametrize(
+    ("locale", "line", "told"),
+    [
+        (
+            "en",
+            "clock 7",
+            "There is no table 7 here, and the clock can't be 7. A turn can last 15 to 300 seconds ",
+        ),
+        (
+            "es",
+            "reloj 7 pierde",
+            "Aquí no hay ninguna mesa 7, y el reloj tampoco puede ser 7. Un turno puede durar de 15 a ",
+        ),
+        ("es", "reloj 60 7", "Aquí no hay ninguna mesa 7."),
+    ],
+)
+async def test_a_number_that_is_neither_a_tables_nor_a_clock_is_refused_with_clocks(
+    bot: BotHarness, locale: str, line: str, told: str
+) -> None:
+    ana = bot.caller("Ana", locale=locale)
+    await bot.say(ana, "new", game="casino")
+    assert (await bot.type(ana, f"/{line}")).notice.startswith(told)
+    assert (await bot.table()).clock is None
+
+
+async def test_a_tables_number_shows_its_clock(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    for _ in range(2):
+        await bot.say(ana, "new", game="casino")
+    page = (await bot.type(ana, "/clock 2")).page
+    assert key(page, "30 s").data.startswith((await bot.table(2)).id)
+
+
 async def test_a_player_who_is_away_is_back_with_a_step_that_makes_no_move(bot: BotHarness) -> None:
     ana, beto = await bot.begin("casino", "Ana", "Beto", clock="30")
     mover = await bot.to_play((ana, beto))
