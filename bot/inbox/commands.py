@@ -218,7 +218,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "language",
         "idioma",
-        Text("Choose your language, or this channel's"),
+        Text("Choose your language, or that of the tables here"),
         (
             Parameter("language", "idioma", Text("English or Spanish"), "language", required=True),
             Parameter("for", "para", Text("For you, or for this channel"), "reader"),
@@ -245,7 +245,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "channel",
         "canal",
-        Text("For moderators: settings of the tables in this channel, or in all channels"),
+        Text("For moderators: settings of the tables here"),
         (
             Parameter("language", "idioma", Text("English or Spanish"), "language"),
             Parameter(

@@ -288,7 +288,7 @@ async def _language(context: Context, arguments: Arguments) -> Reply:
     chosen = language_of(arguments["language"])
     if meant(READER_WORDS, arguments.get("for", "")) == "channel":
         if not (context.caller.moderator or context.caller.private):
-            raise Refused(Text("Only a moderator can choose the language of a channel."))
+            raise Refused(Text("Only a moderator can choose the language of the tables here."))
         await place_settings.choose(context, "channel", "language", chosen)
     else:
         async with context.changing_settings():

@@ -246,7 +246,7 @@ async def answer_language(context: Context, tag: str) -> Reply:
     async with context.changing_settings(place):
         settings = await context.people.newest_settings(place)
         if settings.is_chosen and not context.caller.moderator:
-            raise Refused(Text("Only a moderator can choose the language of a channel."))
+            raise Refused(Text("Only a moderator can choose the language of the tables here."))
         await _save(context, replace(await context.people.newest_room(place), language=chosen))
     return Reply(context.say(Text("The tables here speak {language}.", language=LANGUAGES[chosen])))
 

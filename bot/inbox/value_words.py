@@ -22,7 +22,7 @@ LEVEL_WORDS: Words[Level] = {
     level: (Speech("en")(record.label), Speech("es")(record.label), level) for level, record in LEVELS.items()
 }
 SCOPE_WORDS: Words[str] = {
-    "channel": ("channel", "canal", "here", "aquí"),
+    "channel": ("here", "aquí", "channel", "canal"),
     "server": ("server", "servidor", "group", "grupo"),
     "everywhere": ("everywhere", "todas"),
 }
@@ -43,7 +43,7 @@ OPENER_WORDS: Words[Openers] = {
     "nobody": ("nobody", "nadie"),
 }
 EXTENT_WORDS: Words[str] = {
-    "channel": ("channel", "canal", "here", "aquí"),
+    "channel": ("here", "aquí", "channel", "canal"),
     "everywhere": ("everywhere", "servidor", "server"),
 }
 """Without “todos”, which already means that everyone opens tables."""
@@ -52,7 +52,7 @@ HIDDEN_WORDS: Words[bool] = {False: ("shown", "visible"), True: ("hidden", "ocul
 ANSWER_WORDS: Words[bool] = {True: ("yes", "sí", "y", "s", "agree"), False: ("no", "no", "n")}
 READER_WORDS: Words[str] = {
     "me": ("me", "mí", "yo"),
-    "channel": ("channel", "canal", "here", "aquí", "group", "grupo"),
+    "channel": ("here", "aquí", "group", "grupo", "channel", "canal"),
 }
 LANGUAGE_WORDS: Words[Language] = {"en": ("English", "inglés", "en"), "es": ("Spanish", "español", "es")}
 VANISH_WORDS: Words[Vanish] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from math import ceil
 
@@ -56,6 +57,13 @@ def test_the_private_menu_leaves_start_to_telegram() -> None:
 def test_a_description_names_the_parameters(language: Language, command: str, described: str) -> None:
     told = {one.command: one.description for one in menu(language, "members")}
     assert told[command] == described
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+@pytest.mark.parametrize("readers", ["private", "members", "moderators"])
+def test_no_description_calls_a_group_a_channel(language: Language, readers: Readers) -> None:
+    told = " ".join(one.description for one in menu(language, readers))
+    assert re.findall(r"channels?|canal(?:es)?", told, re.IGNORECASE) == []
 
 
 @pytest.mark.parametrize("readers", ["private", "members", "moderators"])

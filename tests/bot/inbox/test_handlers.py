@@ -318,7 +318,7 @@ async def test_a_language_is_chosen_by_a_person_or_for_a_channel(bot: BotHarness
     assert (await bot.say(ana, "start")).notice.startswith("Aquí no hay")
     for word in ("channel", "canal", "aquí", "grupo"):
         refused = await bot.say(ana, "language", language="es", **{"for": word})
-        assert refused.notice == "Solo un moderador puede elegir el idioma de un canal."
+        assert refused.notice == "Solo un moderador puede elegir el idioma de las mesas de aquí."
     assert (
         await bot.say(ana, "language", language="klingon")
     ).notice == "«idioma» no puede ser «klingon». Elige: inglés, español."

@@ -109,7 +109,7 @@ async def test_a_wrong_word_is_told_the_right_ones(bot: BotHarness) -> None:
     assert told == [
         "«periodo» no puede ser «año». Elige: todo, mes, semana.",
         "«orden» no puede ser «suerte». Elige: puntuación, victorias, partidas.",
-        "«donde» no puede ser «luna». Elige: canal, servidor, todas.",
+        "«donde» no puede ser «luna». Elige: aquí, servidor, todas.",
     ]
 
 

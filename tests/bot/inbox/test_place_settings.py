@@ -190,7 +190,7 @@ async def test_a_group_whose_server_speaks_another_language_is_asked_once(bot: B
     other = await bot.press(
         at(bot.caller("Bo"), PLACE), answer.data.replace(" es", " en").replace(":es", ":en")
     )
-    assert other.notice == "Only a moderator can choose the language of a channel."
+    assert other.notice == "Only a moderator can choose the language of the tables here."
 
 
 async def test_nobody_is_asked_where_a_language_was_chosen_or_is_the_same(bot: BotHarness) -> None:

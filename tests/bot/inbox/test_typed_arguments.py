@@ -102,6 +102,8 @@ def test_accents_of_a_command_count_for_nothing() -> None:
             "es", "canal moderators ya",
             "No entiendo «ya». Puedes indicar: idioma, reloj, hilos, donde; por ejemplo, «idioma inglés».",
         ),
+        ("es", "idioma español para=luna", "«para» no puede ser «luna». Elige: mí, aquí."),
+        ("en", "channel where=moon", "“where” can't be “moon”. Choose: here, everywhere."),
         ("es", "idioma klingon", "«idioma» no puede ser «klingon». Elige: inglés, español."),
         ("en", "options level hrad", "“level” can't be “hrad”. Did you mean “hard”?"),
         ("es", "opciones ritmo turbo", "«ritmo» no puede ser «turbo». Elige: natural, rápido, al instante."),
