@@ -16,6 +16,7 @@ from adapters.shared.message import Button, Message, Select, fitted
 from bot.model.people import Account
 from bot.ports import Deadline, Limits
 from engines.game import MoveStyle
+from engines.values import replace
 
 LIMITS = Limits(
     text=2000,
@@ -45,8 +46,10 @@ def content(message: Message, mention: Account | None = None) -> str:
 
     A mention of ``mention`` comes before it.
     """
-    text = _content(message)
-    return f"<@{mention.user}> {text}" if mention else text
+    if mention is None:
+        return _content(message, LIMITS)
+    mentioned = f"<@{mention.user}> "
+    return mentioned + _content(message, replace(LIMITS, text=LIMITS.text - len(mentioned)))
 
 
 def shows(sent: discord.Message, message: Message, mention: Account | None = None) -> bool:
@@ -74,7 +77,7 @@ def shows(sent: discord.Message, message: Message, mention: Account | None = Non
     )
 
 
-def _content(message: Message) -> str:
+def _content(message: Message, limits: Limits) -> str:
     above, below = (tuple(map(escaped, lines)) for lines in (message.above, message.below))
     if message.link and message.link[0] in message.above:
         n = message.above.index(message.link[0])
@@ -84,7 +87,7 @@ def _content(message: Message) -> str:
     safe = Message(above, in_block(message.drawing) if message.drawing else "", below)
     text = _joined(safe)
     # Escapes count, so that the escaped text is cut.
-    return text if len(text) <= LIMITS.text else _joined(fitted(safe, LIMITS))[: LIMITS.text]
+    return text if len(text) <= limits.text else _joined(fitted(safe, limits))[: limits.text]
 
 
 def _counted_down(deadline: Deadline) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from adapters.discord.pages import LIMITS, content, view
 from adapters.shared.message import Button, Message, Select
+from bot.model.people import Account
 from bot.ports import Deadline
 
 
@@ -26,6 +27,13 @@ def test_a_page_that_is_too_long_loses_its_oldest_sentences() -> None:
     page = Message(("title", *(f"{n} " + "x" * 80 for n in range(60))), "drawn", ("below",))
     assert len(content(page)) <= LIMITS.text
     assert content(page).endswith("below")
+
+
+def test_a_mention_counts_toward_the_limit_of_a_text() -> None:
+    page = Message(below=("x" * 3 * LIMITS.text,))
+    mentioned = content(page, Account("discord", "9" * 19, "ana"))
+    assert mentioned.startswith(f"<@{'9' * 19}> x")
+    assert len(mentioned) == LIMITS.text
 
 
 async def test_buttons_stand_in_the_rows_of_the_page() -> None:
