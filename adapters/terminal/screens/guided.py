@@ -150,12 +150,13 @@ class GuidedTable(TableScreen):
         else:
             await super()._carry_out(seat, line)
 
-    async def _back(self) -> None:
+    async def _escape(self) -> None:
+        # Backspace does not leave the guide: whoever empties a line may press it once too often.
         guide = self.session.guide
         if guide and not guide.is_over and not self._moves.is_begun:
             await self._leave_guide()
         else:
-            await super()._back()
+            await super()._escape()
 
     def _refuse(self, reason: Text) -> None:
         super()._refuse(reason)

@@ -152,7 +152,7 @@ class TableScreen(TableLines):
             await self.app.action_rules()
         elif key in ("escape", "backspace"):
             self._recall.leave()
-            await self._back()
+            await (self._escape() if key == "escape" else self._back())
         elif not (key.isdecimal() and self.session.table.result):
             # A digit that acted on the menu of a game that has ended since presses no button of the end.
             for button in menu.buttons:

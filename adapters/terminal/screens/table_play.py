@@ -139,6 +139,10 @@ class TablePlay(TableView):
         self._refused = True
         self.query_one(CommandLine).select_all()
 
+    async def _escape(self) -> None:
+        """Does what Esc does while the line is empty."""
+        await self._back()
+
     async def _back(self) -> None:
         """Clears the picked cards, declines an optional move, or drops the last word of the path."""
         if self._moves.picks.words:

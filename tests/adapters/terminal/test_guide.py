@@ -210,6 +210,13 @@ async def test_who_leaves_a_guide_goes_on_with_the_game(typed: str, tmp_path: Pa
         assert "You play one card a turn" not in person.text()
 
 
+async def test_backspace_once_too_often_does_not_leave_the_guide() -> None:
+    async with playing(setup_of("casino")) as person:
+        await person.press("enter", "x", "backspace", "backspace", "backspace")
+        assert not hand_of(person.table.session).is_over
+        assert "Esc Leave the guide" in person.text()
+
+
 def test_a_guide_is_left_line_by_line_with_a_word(capsys: Printed) -> None:
     session = Session(setup_of("casino"))
     keyboard = Keyboard(capsys, ["", "skip", "throw 6D", "quit"])
