@@ -19,7 +19,7 @@ from bot.model.places import Place
 from bot.model.tables import Entry, Listing
 from bot.storage import StoreError, Unreadable
 from bot.store import endings
-from bot.store.common import new_readers
+from bot.store.common import SEATING, new_readers
 from bot.store.prepared import INSERTS, Prepared
 from bot.store.rows import (
     ENTRY_COLUMNS,
@@ -235,7 +235,7 @@ class Appending:
         if not last or last.entries != n or batch.seated or not _only_goes_on(last, listing):
             return False
         for entry in batch.entries:
-            if entry.kind == "join":
+            if entry.kind in SEATING:
                 # A panel may begin.
                 return False
         row = {

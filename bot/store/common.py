@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from math import inf
 
 from bot.model.batches import Batch
 from bot.model.ids import PUBLIC, PersonId, ReaderId
-from bot.model.tables import Entry, Listing
+from bot.model.tables import Entry, EntryKind, Listing
 from bot.tables.numbers import lowest_free
 
 FORGET_PROCESS = 3600.0
@@ -94,10 +94,14 @@ def first(batch: Batch) -> int:
     return start
 
 
+SEATING: Collection[EntryKind] = ("join", "take")
+"""The kinds of entries by which a person takes a seat."""
+
+
 def new_readers(batch: Batch) -> tuple[ReaderId, ...]:
-    """The readers whose panels begin with a batch: the public of a new table, and the people who join."""
-    joined = [entry.person for entry in batch.entries if entry.kind == "join" and entry.person]
-    return tuple(joined) if batch.entries[0].n else (PUBLIC, *joined)
+    """The readers whose panels begin with a batch: the public of a new table, and people who take a seat."""
+    seated = [entry.person for entry in batch.entries if entry.kind in SEATING and entry.person]
+    return tuple(seated) if batch.entries[0].n else (PUBLIC, *seated)
 
 
 def takes_part(listing: Listing, entries: Iterable[Entry], person: PersonId) -> bool:

@@ -9,7 +9,7 @@ from bot.model.ids import PUBLIC
 from bot.model.panels import Draft, Marked, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
-from bot.model.tables import Entry, Json
+from bot.model.tables import Entry, EntryKind, Json
 from bot.storage import AFTER_ALL, Store, StoreError
 from engines.values import replace
 from tests.bot.store.tables import CHAT, Tale, told
@@ -440,14 +440,15 @@ async def test_entries_make_every_panel_of_their_table_wanted(store: Store) -> N
     assert [(one.reader, one.wanted) for one in await store.panels("b0")] == [(PUBLIC, 1)]
 
 
-async def test_a_panel_begins_with_its_table_or_its_player(store: Store) -> None:
+@pytest.mark.parametrize("kind", ["join", "take"])
+async def test_a_panel_begins_with_its_table_or_its_player(store: Store, kind: EntryKind) -> None:
     tale = await opened(store)
     assert await store.panels("a0") == [PanelRecord("a0", PUBLIC, wanted=1)]
-    await told(store, tale, joined := tale.next("join", person="bo"))
-    assert joined.entries[0].person == "bo"
+    await told(store, tale, seated := tale.next(kind, person="bo"))
+    assert seated.entries[0].person == "bo"
     assert await store.panel("a0", "bo") == PanelRecord("a0", "bo", wanted=1)
     await told(store, tale, tale.next("leave", person="bo"))
-    await told(store, tale, tale.next("join", person="bo"))
+    await told(store, tale, tale.next(kind, person="bo"))
     assert await store.panel("a0", "bo") == PanelRecord("a0", "bo", wanted=3)
 
 
