@@ -26,10 +26,12 @@ from bot.ports import Clock
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore
+from bot.tables.loading import UnknownTable
 from bot.tables.numbers import lowest_free
 from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.table_log import match_of
+from bot.tables.versions import NewerTable
 from engines.game import Text
 from engines.values import replace
 
@@ -268,8 +270,16 @@ class WriteBehindStore(MemoryStore):
         self.on_change()
 
     async def _find(self, file: Store, service: TableService, game: GameId) -> None:
-        """Reads a game of the file to resume it, unless it is over or its log cannot be replayed."""
-        if (table := await _resumed(service, game)) is None:
+        """Reads a game of the file to resume it, unless it is over, damaged or a newer version's."""
+        try:
+            table: Table | None = await service.resume(game)
+        except (NewerTable, UnknownTable):
+            return
+        except StoreError:
+            raise
+        except Exception:
+            table = None
+        if table is None or table.damaged:
             self.has_damaged = True
         elif table.status != "playing":
             self.updated |= {table.key} if table.ended == "updated" else set()
@@ -387,14 +397,3 @@ class WriteBehindStore(MemoryStore):
 def _room(game: GameId) -> Place:
     """Where the settings of a game are kept: they are those of a thread of the terminal."""
     return replace(HOME, thread=game)
-
-
-async def _resumed(service: TableService, game: GameId) -> Table | None:
-    """A table of the file; None if its log cannot be replayed. Raises `StoreError`."""
-    try:
-        table = await service.resume(game)
-    except StoreError:
-        raise
-    except Exception:
-        return None
-    return None if table.damaged else table

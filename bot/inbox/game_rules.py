@@ -43,10 +43,12 @@ def rules_of(context: Context, key: str, number: int) -> Reply:
 async def _played(context: Context) -> str:
     """The only game of the open tables in the sender's place, or of those where the sender has a seat.
 
-    Of the latter, those in the place come first. Empty if no game is the only one.
+    Of the latter, those in the place come first; those in other places are not told to a group. Empty if no
+    game is the only one.
     """
     here = await context.service.store.tables(context.caller.place)
-    for listings in (here, filter(mine(context), here), await own_tables(context)):
+    elsewhere = await own_tables(context) if context.caller.private else ()
+    for listings in (here, filter(mine(context), here), elsewhere):
         if key := _only_game(listings):
             return key
     return ""

@@ -19,6 +19,8 @@ Names = Mapping[str, Collection[str]]
 
 _WORD = re.compile(r"[^\s=:()“”«»]+")
 """Matches a word without the marks between a house rule and its value, or around them."""
+_BRACKETED = re.compile(r"\([^()]*\)")
+"""Matches what stands in brackets, brackets included."""
 _WAYS: Sequence[Callable[[str, str], bool]] = (
     lambda typed, name: typed == name,
     is_begun,
@@ -61,15 +63,16 @@ def _chosen(typed: str, found: Sequence[str], value: str, game: AnyGame, say: Sp
     Raises `Refused` with the labels of several, or with those of all values if the others name none.
     """
     rule = _option(game, _only(typed, found, {option.name: option.text for option in game.options}))
-    if values := _named(value, _names_of_values(rule)):
+    if values := _named_values(value, _names_of_values(rule)):
         return rule.name, _only(value, values, rule.values)
     return option_from(f"{say(rule.text)} {value}", game, say)
 
 
 def short_pair(option: Option, value: str, game: AnyGame, say: Speech) -> str:
     """A house rule and a value as ``rule=value``, by the longest word of each label that names it alone."""
-    rule = _short(option.name, option.text, _names_of_rules(game), say)
-    return f"{rule}={_short(value, option.values[value], _names_of_values(option), say)}"
+    rules, values = _names_of_rules(game), _names_of_values(option)
+    rule = _short(option.name, option.text, lambda word: _named(word, rules), say)
+    return f"{rule}={_short(value, option.values[value], lambda word: _named_values(word, values), say)}"
 
 
 def _no_rule(pair: str, game: AnyGame, say: Speech) -> Text:
@@ -81,7 +84,8 @@ def _no_rule(pair: str, game: AnyGame, say: Speech) -> Text:
     words = {word for option in game.options for word in _words(say(option.text).lower())}
     if near := nearest(typed, {*words, *names}):
         found = _named(_flat(near), names)
-        if len(found) == 1 and len(_named(_flat(value), _names_of_values(_option(game, found[0])))) == 1:
+        values = _names_of_values(_option(game, found[0])) if found else {}
+        if len(found) == 1 and len(_named_values(_flat(value), values)) == 1:
             return did_you_mean(reason, f"{near}={value}")
     rules = tuple(
         Text("“{label}” ({values})", label=option.text, values=_span(option, say)) for option in game.options
@@ -102,15 +106,24 @@ def _span(option: Option, say: Speech) -> str:
     return ", ".join(map(say, option.values.values()))
 
 
-def _short(key: str, label: Text, names: Names, say: Speech) -> str:
+def _short(key: str, label: Text, named: Callable[[str], Sequence[str]], say: Speech) -> str:
     """The longest word of a label that names a key alone; the key itself if none does."""
     words = sorted(_words(say(label).lower()), key=len, reverse=True)
-    return next((word for word in words if _named(_flat(word), names) == [key]), key)
+    return next((word for word in words if named(_flat(word)) == [key]), key)
 
 
 def _named(typed: str, names: Names) -> list[str]:
     """The keys that typed words name, in the first way in which they name any."""
     return next((found for fits in _WAYS if (found := _fitting(typed, names, fits))), [])
+
+
+def _named_values(typed: str, names: Names) -> list[str]:
+    """The values that typed words name: whole, or by any of their words, or by their first letters.
+
+    One value's first word may be another one's last: “bajo” of “bajo o alto” and “solo bajo”.
+    """
+    whole, begun, any_words = _WAYS
+    return next((found for fits in (whole, any_words, begun) if (found := _fitting(typed, names, fits))), [])
 
 
 def _fitting(typed: str, names: Names, fits: Callable[[str, str], bool]) -> list[str]:
@@ -144,8 +157,8 @@ def _option(game: AnyGame, name: str) -> Option:
 
 
 def _flat(text: str) -> str:
-    """Text as it is compared."""
-    return " ".join(_words(folded(text)))
+    """Text as it is compared: without what stands in brackets, which may say the opposite."""
+    return " ".join(_words(_BRACKETED.sub(" ", folded(text))))
 
 
 def _words(text: str) -> list[str]:

@@ -19,14 +19,16 @@ from bot.i18n import Speech
 from bot.model.batches import Taken
 from bot.model.ids import GameId
 from bot.model.places import HOME
-from bot.model.tables import Player
+from bot.model.tables import Player, Refused
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore
 from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.tables.loading import UnknownTable
 from bot.tables.service import TableService
 from bot.tables.stored import batch
 from bot.tables.table import Table
+from bot.tables.versions import NewerTable
 from engines.values import replace
 from tests.bot.tables.test_table import older, play_on
 from tests.support.clock import VirtualClock
@@ -245,6 +247,24 @@ def test_a_log_that_cannot_be_read_is_passed_over() -> None:
     store.wait_until_read()
     assert (unfinished(store), store.warning()) == (fine, None)
     store.finish()
+
+
+@pytest.mark.parametrize("refused", [NewerTable, UnknownTable])
+def test_a_game_of_a_newer_program_and_one_closed_meanwhile_are_not_called_damaged(
+    refused: type[Refused], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = MemoryStore()
+    add(file, play_on(dealt(), 3))
+
+    async def refuse(*_: object) -> Table:
+        raise refused
+
+    monkeypatch.setattr(TableService, "resume", refuse)
+    store = over(file)
+    store.wait_until_read()
+    found = unfinished(store), store.has_damaged, store.failure
+    store.finish()
+    assert found == (None, False, "")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.model.places import Place
 from engines import games
+from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, key, keys, text
 
 OTHER_GAMES = {"en": "Other games", "es": "Otros juegos"}
@@ -49,6 +51,13 @@ async def test_a_player_reads_the_rules_of_their_only_game_elsewhere(bot: BotHar
     await bot.say(ana, "new", game="svoi")
     private = bot.caller("Ana", private=True)
     assert text((await bot.say(private, "rules")).page).startswith("Svoi Kozyri")
+
+
+async def test_a_group_is_not_told_what_a_player_plays_elsewhere(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="svoi")
+    elsewhere = replace(ana, place=Place("wall", "park"))
+    assert "Which game?" in text((await bot.say(elsewhere, "rules")).page)
 
 
 async def test_a_player_of_several_games_is_asked_for_which(bot: BotHarness) -> None:

@@ -27,7 +27,8 @@ async def bot() -> AsyncIterator[BotHarness]:
         ("en", "trio_escalera", "movements 3", {"movements": "3"}),
         ("en", "trio_escalera", "dealt 6", {"hand_size": "6"}),
         ("es", "trio_escalera", "escalera da la vuelta", {"ace": "wrap"}),
-        ("es", "trio_escalera", "as bajo", {"ace": "low_or_high"}),
+        ("es", "trio_escalera", "as bajo o", {"ace": "low_or_high"}),
+        ("es", "casino", "robada nada (no se roba)", {"steal_with": "off"}),
         ("en", "casino", "3♥ never", {"exchange": "off"}),
         ("es", "casino", "cambio nunca", {"exchange": "off"}),
         ("en", "casino", "steal_with loose", {"steal_with": "table"}),
@@ -51,6 +52,12 @@ async def test_a_house_rule_and_its_value_are_named_by_words_of_their_labels(
             "casino",
             "card captured",
             "“card” can mean several things: “Build a stolen card with” and “Top card after a capture”.",
+        ),
+        (
+            "es",
+            "trio_escalera",
+            "as bajo",
+            "«bajo» puede significar varias cosas: «bajo o alto» y «solo bajo».",
         ),
         (
             "es",
