@@ -8,13 +8,13 @@ from adapters.shared.wrong import WrongArgument
 from bot.choices import LANGUAGES
 from bot.i18n import Speech
 from bot.model.tables import Refused
-from bot.nearest import with_choices
+from bot.nearest import did_you_mean, nearest, with_choices
 from bot.pages.seat_counts import players_caption
 from bot.tables.levels import LEVELS, level_named
-from bot.tables.parsing import game_named, options_from
+from bot.tables.parsing import game_named
 from bot.tables.table_state import AnyGame
 from engines import games
-from engines.game import Text
+from engines.game import Text, allows
 from engines.levels import Level
 
 
@@ -75,7 +75,25 @@ def _level(word: str) -> Level:
 
 def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
     """The house rules by name, parsed from arguments of the form ``rule=value``."""
-    try:
-        return options_from(given, game)
-    except Refused as refused:
-        raise WrongArgument(refused.reason) from None
+    options = {}
+    for pair in given:
+        option, _, value = pair.partition("=")
+        if not allows(game.options, option, value):
+            raise WrongArgument(_no_rule(pair, game))
+        options[option] = value
+    return options
+
+
+def _no_rule(pair: str, game: AnyGame) -> Text:
+    """The refusal of a house rule that a game does not have: with the one it resembles, else with all."""
+    name, _, value = pair.partition("=")
+    unknown = Text("There is no house rule “{rule}”.", rule=pair)
+    rules = {option.name: option for option in game.options}
+    if near := nearest(name, rules):
+        values = rules[near].values
+        if meant := value if value in values else nearest(value, values):
+            return did_you_mean(unknown, f"{near}={meant}")
+    if not rules:
+        return Text("{game} has no house rules.", game=game.title)
+    known = ", ".join(f"{rule.name}={'|'.join(rule.values)}" for rule in game.options)
+    return Text("{reason} Choose: {choices}.", reason=unknown, choices=known)

@@ -10,7 +10,6 @@ from bot.i18n import Speech, folded
 from bot.model.tables import Refused
 from bot.nearest import did_you_mean, nearest
 from bot.pages.labels import is_begun
-from bot.tables.parsing import option_from
 from bot.tables.table_state import AnyGame
 from engines.game import Option, Text
 
@@ -21,12 +20,22 @@ _WORD = re.compile(r"[^\s=:()“”«»]+")
 """Matches a word without the marks between a house rule and its value, or around them."""
 _BRACKETED = re.compile(r"\([^()]*\)")
 """Matches what stands in brackets, brackets included."""
-_WAYS: Sequence[Callable[[str, str], bool]] = (
-    lambda typed, name: typed == name,
-    is_begun,
-    lambda typed, name: set(typed.split()) <= set(name.split()),
-)
-"""How a name is typed: whole, or by its first words, or by any of them. The first way that fits counts."""
+
+
+def _is_whole(typed: str, name: str) -> bool:
+    return typed == name
+
+
+def _has_words(typed: str, name: str) -> bool:
+    """Whether a name has all typed words, in any order."""
+    return set(typed.split()) <= set(name.split())
+
+
+Ways = Sequence[Callable[[str, str], bool]]
+"""Whether typed words name something, judged in several ways. The first way in which they do counts."""
+_RULE_WAYS: Ways = (_is_whole, is_begun, _has_words)
+_VALUE_WAYS: Ways = (_is_whole, _has_words)
+"""Not by first words, since one value's first word may be another one's last: “bajo o alto”, “solo bajo”."""
 
 
 def house_rule(line: str, game: AnyGame, say: Speech) -> tuple[str, str]:
@@ -36,13 +45,16 @@ def house_rule(line: str, game: AnyGame, say: Speech) -> tuple[str, str]:
     """
     words, names = _flat(line).split(), _names_of_rules(game)
     longest = max((len(name.split()) for called in names.values() for name in called), default=0)
-    whole = [(fits, len(words)) for fits in _WAYS if len(words) <= longest]
-    parted = [(fits, n) for fits in _WAYS for n in range(min(len(words) - 1, longest), 0, -1)]
+    whole = [(fits, len(words)) for fits in _RULE_WAYS if len(words) <= longest]
+    parted = [(fits, n) for fits in _RULE_WAYS for n in range(min(len(words) - 1, longest), 0, -1)]
     for fits, n in (*whole[:1], *parted, *whole[1:]):
         begun = " ".join(words[:n])
         if found := _fitting(begun, names, fits):
             return _chosen(begun, found, " ".join(words[n:]), game, say)
-    return option_from(line, game, say)
+    if not game.options:
+        raise Refused(Text("{game} has no house rules.", game=game.title))
+    labels = tuple(Text("“{label}”", label=option.text) for option in game.options)
+    raise Refused(Text("The house rules are: {rules}.", rules=labels))
 
 
 def house_rules(pairs: Iterable[str], game: AnyGame, say: Speech) -> dict[str, str]:
@@ -50,7 +62,7 @@ def house_rules(pairs: Iterable[str], game: AnyGame, say: Speech) -> dict[str, s
     options = {}
     for pair in pairs:
         rule, _, value = pair.partition("=")
-        if not (found := _named(_flat(rule), _names_of_rules(game))):
+        if not (found := _named(_flat(rule), _names_of_rules(game), _RULE_WAYS)):
             raise Refused(_no_rule(pair, game, say))
         name, chosen = _chosen(rule, found, _flat(value), game, say)
         options[name] = chosen
@@ -63,16 +75,18 @@ def _chosen(typed: str, found: Sequence[str], value: str, game: AnyGame, say: Sp
     Raises `Refused` with the labels of several, or with those of all values if the others name none.
     """
     rule = _option(game, _only(typed, found, {option.name: option.text for option in game.options}))
-    if values := _named_values(value, _names_of_values(rule)):
+    if values := _named(value, _names_of_values(rule), _VALUE_WAYS):
         return rule.name, _only(value, values, rule.values)
-    return option_from(f"{say(rule.text)} {value}", game, say)
+    all_values = ", ".join(map(say, rule.values.values()))
+    raise Refused(Text("“{rule}” can be: {values}.", rule=rule.text, values=all_values))
 
 
 def short_pair(option: Option, value: str, game: AnyGame, say: Speech) -> str:
     """A house rule and a value as ``rule=value``, by the longest word of each label that names it alone."""
     rules, values = _names_of_rules(game), _names_of_values(option)
-    rule = _short(option.name, option.text, lambda word: _named(word, rules), say)
-    return f"{rule}={_short(value, option.values[value], lambda word: _named_values(word, values), say)}"
+    rule = _short(option.name, option.text, lambda word: _named(word, rules, _RULE_WAYS), say)
+    chosen = _short(value, option.values[value], lambda word: _named(word, values, _VALUE_WAYS), say)
+    return f"{rule}={chosen}"
 
 
 def _no_rule(pair: str, game: AnyGame, say: Speech) -> Text:
@@ -83,9 +97,9 @@ def _no_rule(pair: str, game: AnyGame, say: Speech) -> Text:
     typed, _, value = pair.partition("=")
     words = {word for option in game.options for word in _words(say(option.text).lower())}
     if near := nearest(typed, {*words, *names}):
-        found = _named(_flat(near), names)
+        found = _named(_flat(near), names, _RULE_WAYS)
         values = _names_of_values(_option(game, found[0])) if found else {}
-        if len(found) == 1 and len(_named_values(_flat(value), values)) == 1:
+        if len(found) == 1 and len(_named(_flat(value), values, _VALUE_WAYS)) == 1:
             return did_you_mean(reason, f"{near}={value}")
     rules = tuple(
         Text("“{label}” ({values})", label=option.text, values=_span(option, say)) for option in game.options
@@ -112,18 +126,9 @@ def _short(key: str, label: Text, named: Callable[[str], Sequence[str]], say: Sp
     return next((word for word in words if named(_flat(word)) == [key]), key)
 
 
-def _named(typed: str, names: Names) -> list[str]:
-    """The keys that typed words name, in the first way in which they name any."""
-    return next((found for fits in _WAYS if (found := _fitting(typed, names, fits))), [])
-
-
-def _named_values(typed: str, names: Names) -> list[str]:
-    """The values that typed words name: whole, or by any of their words, or by their first letters.
-
-    One value's first word may be another one's last: “bajo” of “bajo o alto” and “solo bajo”.
-    """
-    whole, begun, any_words = _WAYS
-    return next((found for fits in (whole, any_words, begun) if (found := _fitting(typed, names, fits))), [])
+def _named(typed: str, names: Names, ways: Ways) -> list[str]:
+    """The keys that typed words name."""
+    return next((found for fits in ways if (found := _fitting(typed, names, fits))), [])
 
 
 def _fitting(typed: str, names: Names, fits: Callable[[str, str], bool]) -> list[str]:

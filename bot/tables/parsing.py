@@ -1,20 +1,20 @@
-"""Reads what players type on every platform: games, house rules, clocks, guests, hints and paces."""
+"""Reads what players type on every platform: games, clocks, guests, hints and paces."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from bot.choices import LANGUAGES, Pace
 from bot.i18n import Speech, folded
 from bot.model.tables import Refused
-from bot.nearest import by_words, did_you_mean, nearest, wrong_value
+from bot.nearest import by_words, wrong_value
 from bot.tables.paces import PACES, pace_named
 from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import DAY, is_allowed
 from engines import games
-from engines.game import Option, Say, Text, allows
+from engines.game import Say, Text
 
 
 class UnknownGame(Refused):
@@ -136,73 +136,3 @@ def pace_from(pairs: Sequence[str], say: Say) -> tuple[Pace, Sequence[str]]:
 
 
 _PACE = re.compile(r"(pace|ritmo)=(.+)", re.IGNORECASE)
-
-
-def options_from(pairs: Iterable[str], game: AnyGame) -> dict[str, str]:
-    """House rules from ``rule=value``. Raises `Refused` for one that the game does not have."""
-    options = {}
-    for pair in pairs:
-        option, _, value = pair.partition("=")
-        if not allows(game.options, option, value):
-            raise Refused(_no_rule(pair, game))
-        options[option] = value
-    return options
-
-
-def _no_rule(pair: str, game: AnyGame) -> Text:
-    """The refusal of a house rule that a game does not have: with the one it resembles, else with all."""
-    name, _, value = pair.partition("=")
-    unknown = Text("There is no house rule “{rule}”.", rule=pair)
-    rules = {option.name: option for option in game.options}
-    if near := nearest(name, rules):
-        values = rules[near].values
-        if meant := value if value in values else nearest(value, values):
-            return did_you_mean(unknown, f"{near}={meant}")
-    if not rules:
-        return Text("{game} has no house rules.", game=game.title)
-    known = ", ".join(f"{rule.name}={'|'.join(rule.values)}" for rule in game.options)
-    return Text("{reason} Choose: {choices}.", reason=unknown, choices=known)
-
-
-def option_from(line: str, game: AnyGame, say: Say) -> tuple[str, str]:
-    """The house rule and the value that a typed line names, by their keys or by their labels.
-
-    Raises `Refused` for a rule that the game does not have, and for a value that the rule does not have.
-    """
-    rules = {option.name: tuple(_names(option, say)) for option in game.options}
-    name, rest = _begun(line, rules)
-    option = next((option for option in game.options if option.name == name), None)
-    if option is None:
-        known = tuple(Text("“{label}”", label=option.text) for option in game.options)
-        if not known:
-            raise Refused(Text("{game} has no house rules.", game=game.title))
-        raise Refused(Text("The house rules are: {rules}.", rules=known))
-    for value, label in option.values.items():
-        if rest in (_flat(value), _flat(say(label))):
-            return option.name, value
-    values = ", ".join(map(say, option.values.values()))
-    raise Refused(Text("“{rule}” can be: {values}.", rule=option.text, values=values))
-
-
-def _names(option: Option, say: Say) -> Iterator[str]:
-    """The names of a house rule that players may type."""
-    yield option.name
-    yield option.name.replace("_", " ")
-    yield say(option.text)
-
-
-def _begun(line: str, names: Mapping[str, Iterable[str]]) -> tuple[str, str]:
-    """The key whose name a line begins with, if any, and the rest of the line."""
-    words = _flat(line).split()
-    # Of two keys with one name the first counts.
-    keys = {_flat(name): key for key, called in tuple(names.items())[::-1] for name in called}
-    longest = max((len(name.split()) for name in keys), default=0)
-    for n in range(min(len(words), longest), 0, -1):
-        if found := keys.get(" ".join(words[:n])):
-            return found, " ".join(words[n:])
-    return "", line
-
-
-def _flat(text: str) -> str:
-    """Text as it is compared: without case, accents and the marks between a house rule and its value."""
-    return " ".join(folded(text).replace("=", " ").replace(":", " ").split())

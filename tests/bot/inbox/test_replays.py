@@ -216,7 +216,7 @@ async def test_a_replay_speaks_the_language_of_its_reader(bot: BotHarness) -> No
     await bot.say(beto, "language", language="es")
     page = (await bot.say(beto, "repeticion", game="1")).page
     assert "Paso 0 de" in text(page)
-    assert labels(page)[:4] == ["Inicio", "Atrás", "Próximo", "Fin"]
+    assert labels(page)[:4] == ["Inicio", "Atrás", "Siguiente", "Fin"]
     assert "Las últimas partidas" in text((await bot.say(beto, "historial")).page)
 
 

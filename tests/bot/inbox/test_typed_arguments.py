@@ -9,10 +9,10 @@ import pytest
 from bot.choices import LANGUAGES
 from bot.i18n import Speech
 from bot.inbox.commands import command_named
+from bot.inbox.house_rules import house_rule, house_rules
 from bot.inbox.typed_arguments import UNREAD, arguments, fits
 from bot.inbox.value_words import WORDS, as_read
 from bot.model.tables import Refused
-from bot.tables.parsing import options_from
 from engines import games
 from tests.support.harness import PLACE, BotHarness, bot_harness, text
 
@@ -70,9 +70,13 @@ def test_a_game_without_house_rules_offers_none() -> None:
     class Bare(type(games()["svoi"])):  # type: ignore[misc]
         options = ()
 
+    say = Speech("en")
     with pytest.raises(Refused) as refused:
-        options_from(["magnet=on"], Bare())
-    assert Speech("en")(refused.value.reason) == "Svoi Kozyri has no house rules."
+        house_rules(["magnet=on"], Bare(), say)
+    assert say(refused.value.reason) == "Svoi Kozyri has no house rules."
+    with pytest.raises(Refused) as refused:
+        house_rule("magnet on", Bare(), say)
+    assert say(refused.value.reason) == "Svoi Kozyri has no house rules."
 
 
 def test_accents_of_a_command_count_for_nothing() -> None:
