@@ -1,6 +1,7 @@
-"""Judges moves by playouts: plays the game on to its end after each move, in imagined deals, and averages.
+"""Judges moves by playouts: plays on after each move, in imagined deals, and averages the outcomes.
 
-A game hands in how to imagine a deal and how to play one out; this module depends on no game.
+A game hands in how to imagine a deal and how to play on, to the end or to where it can judge the outcome;
+this module depends on no game.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ D = TypeVar("D")
 M = TypeVar("M")
 
 _BUDGET = 48
-"""The playouts by which `estimate` judges all moves together."""
+"""The playouts of `estimate` for all moves together, unless its caller says otherwise."""
 _MOST_MOVES = 1_000
-"""The moves after which `play_out` gives up and counts the game as a draw."""
+"""The moves after which `play_out` gives up."""
 
 
 class Outcome(NamedTuple):
-    """The end of one playout, as one seat sees it."""
+    """The outcome of one playout for one seat, at the end of the game or as expected."""
 
     lead: float
     """The points by which the seat is ahead of the best other seat."""
@@ -56,12 +57,13 @@ def judge(
     budget: int,
     rank: Callable[[Judgement], float] = by_wins,
 ) -> Mapping[M, Judgement]:
-    """Judges moves by about ``budget`` playouts in all, most of them of the best moves.
+    """Judges moves by about ``budget`` playouts in all.
 
-    ``play`` makes the move in the deal, plays on to the end and returns the `Outcome`; it leaves the deal
-    unchanged. Every move in the running is played in the same deals with the same luck, so that chance
-    favours none of them. After each round the worse half, by ``rank``, drops out (successive halving); each
-    round has an equal share of the budget. Each move is played at least once, whatever the budget.
+    ``play`` makes the move in the deal, plays on and returns the lead and the share of the win, as in
+    `Outcome`; it leaves the deal unchanged. Every move in the running is played in the same deals with the
+    same luck, so that chance favours none of them. After each round the worse half, by ``rank``, drops out
+    (successive halving); each round has an equal share of the budget. Each move is played at least once,
+    whatever the budget.
     """
     sums: dict[M, tuple[int, float, float]] = dict.fromkeys(moves, (0, 0.0, 0.0))
     running, left = list(sums), budget
@@ -98,7 +100,7 @@ def estimate(
 
 
 def play_out(game: Game[Any, Any], state: Any, seat: Seat, rng: Random) -> Outcome:
-    """Plays a state to the end, all seats as ``normal``; a game that does not end counts as a draw."""
+    """Plays a state to the end, all seats as ``normal``; after `_MOST_MOVES` it counts as a draw."""
     actors = {seat}
     for _ in range(_MOST_MOVES):
         if (result := game.result(state)) is not None:

@@ -23,7 +23,7 @@ from engines.game import IllegalMove, Seat, plural, refuse
 
 
 def check(state: State, seat: Seat, action: AnyAction) -> None:
-    """Refuses an action that the rules forbid."""
+    """Refuses an action that the rules forbid; ``seat`` is the seat whose turn it is."""
     if isinstance(action, (Draw, Flip)):
         _check_draw(state, action)
         return

@@ -1,4 +1,4 @@
-"""Performs the actions of Boathouse Rum: each returns the next state and its events."""
+"""Performs the actions of Boathouse Rum, and ends the hand when they do."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _draw_pile(state: State, seat: Seat) -> Change:
 
 
 def _draw_stock(state: State, seat: Seat) -> Change:
-    """Draws two cards, or the only one left; turns the pile over if the stock runs out (rules 9 and 10)."""
+    """Draws two cards, or the only one left; turns the pile over for a short stock (rules 9 and 10)."""
     thin = len(state.stock) + len(state.pile) < DRAW_SIZE
     events: list[Event] = []
     taken, stock = state.stock[:DRAW_SIZE], state.stock[DRAW_SIZE:]
@@ -125,12 +125,13 @@ def _go_out(state: State, seat: Seat, action: GoOut) -> Change:
 
 
 def _discard(state: State, seat: Seat, card: Card) -> Change:
-    """Discards a card; ends the turn, and the hand if it was the last card or turn (rules 7 and 10)."""
+    """Discards a card; ends the turn, and after the last card or thin turn the hand (rules 7, 8 and 10)."""
     hands, seats = replace_at(state.hands, seat, remove_card(state.hands[seat], card)), len(state.hands)
     over = not hands[seat] or is_last_turn(state)
     turn = seat if over else (seat + 1) % seats
     begins_round = not over and turn == (state.dealer + 1) % seats
-    # Only melds of earlier turns prevent a Rummy, so the turn that ends the hand does not count (rule 12).
+    # Only what was laid in earlier turns prevents a Rummy, so what was laid in the last turn is not noted
+    # (rule 12).
     laid = state.laid_now and not over
     after = replace(
         state,

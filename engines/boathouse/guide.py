@@ -1,4 +1,4 @@
-"""The guided first hand of Boathouse Rum: both draws, both melds, adding to melds, discards, going out."""
+"""The guided first hand of Boathouse Rum: both draws, a run and a set, adding to melds, going out."""
 
 from __future__ import annotations
 

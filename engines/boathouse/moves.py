@@ -1,6 +1,6 @@
 """Lists the legal moves, and chooses the move of a player whose time is up.
 
-With the option ``closed`` only some of the ways to go out are listed.
+With the option ``closed`` at most `_MOST_WAYS_OUT` ways to go out are listed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _BITS = tuple(bits((card,)) for card in _COSTLIEST_FIRST)
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """The legal moves of the seat whose turn it is, best first, with `_MOST_WAYS_OUT` ways out at most."""
+    """The legal moves of the seat whose turn it is, roughly best first."""
     if state.phase == "draw":
         return _draws(state)
     held = bits(state.hands[seat])
@@ -112,9 +112,9 @@ def _ways_out(state: State, seat: Seat) -> list[Move]:
 
 
 def choices_out(state: State, seat: Seat, words: Words) -> Choices:
-    """The words that may follow ``out``: melds in the order of their lowest cards, then the discard.
+    """The next words after ``out`` and ``words``: melds in the order of their lowest cards, then the discard.
 
-    This order gives each way to go out exactly one spelling.
+    So each way to go out is offered in one spelling only.
     """
     if state.options["going_out"] == "open" or state.phase == "draw":
         return Choices((), False)
@@ -159,7 +159,7 @@ def _next_melds(state: State, left: Cards, floor: int) -> Iterator[str]:
 def _can_go_out(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
     """Whether melds can take all cards left but the discard.
 
-    The discard is the only card in ``discarded``; if that is empty, it may be any card left, or none.
+    The discard is the only card in ``discarded``; if that is empty, any card left but a barred one, or none.
     """
     if len(discarded) > 1 or any(card in state.barred for card in discarded):
         return False

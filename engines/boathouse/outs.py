@@ -48,7 +48,10 @@ def steps_out(view: View) -> Sequence[Move]:
 
 
 def _parts(fits: int, melding: int) -> Iterator[int]:
-    """Sets of cards to lay off: all that fit the table and no meld of the hand, with some that fit both."""
+    """Sets of cards to lay off: all that only the table takes, and any of those that hand melds take too.
+
+    At most `_MOST_PARTS`.
+    """
     both = kept = fits & melding
     for _ in range(_MOST_PARTS):
         yield fits & ~kept
@@ -58,7 +61,7 @@ def _parts(fits: int, melding: int) -> Iterator[int]:
 
 
 def _steps(view: View, melds: int, added: int, last: int) -> Iterator[Move]:
-    """Yields the moves that lay the melds and lay off the cards ``added``; if both are none, the discard."""
+    """Yields the moves that lay the melds and lay off ``added``; if there is nothing to lay, the discard."""
     for cards in divide(cards_of(melds), MELDS, points).melds:
         yield Lay(in_canonical_order(cards)).to_move()
     for card in cards_of(added):

@@ -12,11 +12,11 @@ _CACHE_SIZE = 1 << 14
 
 
 def prospect(column: Column, turns: int, options: Mapping[str, str]) -> float:
-    """The average points of a column at the end, if its player places ``turns`` more cards as well as can be.
+    """The average points of a column at the end, less the plain values of the cards that it still takes.
 
-    Each card goes into this column or into another one, where it scores its plain value. So the plain value
-    of every card that the column takes is subtracted. Attacks are left out, since they hit a card wherever it
-    lies. Cards already played count as unseen: leaving them out won no more matches.
+    Its player places ``turns`` more cards as well as can be, each in this column or in another one, where it
+    scores its plain value. Attacks are left out, since by default they hit a card wherever it lies. Cards
+    outside the column count as unseen: leaving out those already played won no more matches.
     """
     held = [card for card in column if card]
     return _prospect(_canonical(held), turns, ace_low=options.get("ace_low_run") == "on")
@@ -47,7 +47,7 @@ def _score(held: Iterable[Card], *, ace_low: bool) -> int:
 
 
 def _canonical(held: Sequence[Card]) -> tuple[Card, ...]:
-    """The cards in order of rank, with suits renamed so that columns of equal worth become the same."""
+    """The cards in order of rank, with suits renamed so that most columns of equal worth become the same."""
     ordered = sorted(held, key=lambda card: (card.number, card.order))
     names: dict[str, str] = {}
     for card in ordered:

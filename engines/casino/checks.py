@@ -90,8 +90,8 @@ def _check_steal(state: State, seat: Seat, action: Steal) -> None:
 def _pile_owner(state: State, seat: Seat, action: Steal) -> Seat | None:
     """The seat to steal from: the seat that the action names, else the owner of the stolen card.
 
-    If the card is in no pile, any other seat with a pile, so that the card is refused as not on top; None
-    if no other seat has a pile.
+    If the card is in no pile, the first other seat with a pile, so that the card is refused as not on top;
+    None if no other seat has a pile.
     """
     if action.from_player is not None:
         return action.from_player

@@ -56,7 +56,7 @@ def any_deal(view: View) -> Simulation:
 
 
 class Deals:
-    """Imagines the hidden cards of a view; values that lie loose are less likely in the other's hand."""
+    """Imagines the hidden cards of a view; with two seats, loose values are rarer in the other hand."""
 
     def __init__(self, view: View) -> None:
         self._table = any_deal(view)

@@ -1,6 +1,6 @@
 """Positions of Svoi Kozyri as bits, for computer players that look at many positions a second.
 
-A set of cards is a number with one bit a card. Within a rank the bits follow the order of the suits, and the
+A set of cards is a number with one bit a card. Within a rank the bits follow the suits C D H S, and the
 ranks follow each other, so that the lowest bit of a set without trumps is its cheapest card.
 """
 

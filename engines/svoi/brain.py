@@ -17,7 +17,7 @@ from engines.svoi.state import ACTION_LIMIT, REPETITION_LIMIT, View
 _VISITS = 1_500
 """The visits of a hard player's search, each of which adds at most one position to its tree."""
 _DEALS = 3
-"""The number of hands that a hard player imagines where cards are missing, as in some loaded positions."""
+"""The most hands that a hard player imagines where cards are missing, as in some loaded positions."""
 _NORMAL_WIDTH = 12
 """The most moves that a normal player plays out to the end."""
 _SLIP = 0.7
@@ -68,7 +68,7 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
 
 
 def _think_easy(moves: Sequence[Move], rng: Random) -> Move:
-    """The cheapest move, with slips: sometimes another card than the cheapest beats, or is laid on it."""
+    """The cheapest move, with slips: sometimes not the cheapest card is led, beats, or is laid second."""
     for place in range(2):
         words = list(dict.fromkeys(move.words[place : place + 1] for move in moves if move.words))
         if not words:
@@ -90,7 +90,7 @@ def _think_normal(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _search(view: View, moves: Sequence[Move], rng: Random, visits: int) -> Sequence[Verdicts]:
-    """Searches the position; where cards are missing, some imagined ones."""
+    """The verdicts on the moves in the position; where cards are missing, in each of a few imagined ones."""
     rules = ruling(view.trumps, view.options)
     wanted = [from_move(move) for move in moves]
     positions = list(dict.fromkeys(_imagine(view, rng) for _ in range(_DEALS)))

@@ -112,10 +112,10 @@ def mirror(card: Card, trumps: Trumps) -> Card:
 
 def _deal_mirrored(seed: bytes, trumps: Trumps) -> tuple[Hand, ...]:
     draws = SeededRandom(seed, "mirror")
-    first: list[Card] = []
+    hand: list[Card] = []
     for pair in _pairs(trumps):
-        first += [Card(rank + pair[draws.draw(2)]) for rank in RANKS_USED]
-    return tuple(first), tuple(mirror(card, trumps) for card in first)
+        hand += [Card(rank + pair[draws.draw(2)]) for rank in RANKS_USED]
+    return tuple(hand), tuple(mirror(card, trumps) for card in hand)
 
 
 def _pairs(trumps: Trumps) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Plays positions of Svoi Kozyri to the end by rules of thumb, and lists the moves worth looking at."""
+"""Plays positions of Svoi Kozyri on by rules of thumb, and lists the moves worth looking at."""
 
 from __future__ import annotations
 
@@ -102,9 +102,10 @@ def _cheap(cards: int, trumps: int, luck: Luck) -> int:
 
 
 def _good_second(own: int, other: int, trumps: int, feared: int, luck: Luck) -> int:
-    """A good second card: one that cannot be beaten, else the opponent's highest trump, else a cheap card.
+    """A good second card: one that cannot be beaten, else the highest of the ``feared``, else a cheap card.
 
-    That trump counts only if the opponent holds trumps; luck may pass over either good card.
+    The ``feared`` are the cards of the opponent's trump suit; they are good only against an opponent who
+    holds trumps. Luck may pass over either good card.
     """
     if (safe := unbeatable(own, other, feared)) and luck() > _WHIM:
         return safe & -safe
@@ -117,10 +118,10 @@ def _weigh_seconds(rules: Ruling, seat: int, held: int, other: int) -> list[tupl
     """The cards worth laying as the second, with weights; 0 for no card, if none is left."""
     if not held:
         return [(1.0, 0)]
-    own, feared = rules.trumps[seat], rules.trumps[1 - seat]
+    trumps, feared = rules.trumps[seat], rules.trumps[1 - seat]
     safe = unbeatable(held, other, feared)
     found = [
-        (3 * (1.3 if card & feared else 1.0) * (0.4 if card & own else 1.0), card)
+        (3 * (1.3 if card & feared else 1.0) * (0.4 if card & trumps else 1.0), card)
         for card in each_bit(_lowest_of_runs(safe))
     ]
     rest = _lowest_of_runs(held) & ~safe
@@ -129,7 +130,7 @@ def _weigh_seconds(rules: Ruling, seat: int, held: int, other: int) -> list[tupl
         found.append((1.5, card))
         rest ^= card
     weight = 1.0
-    for card in _cheapest_first(rest, own):
+    for card in _cheapest_first(rest, trumps):
         found.append((weight, card))
         weight *= 0.75
     return found

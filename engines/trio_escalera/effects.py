@@ -1,4 +1,4 @@
-"""Performs the actions of Trío y Escalera: each returns the next state and its events."""
+"""Performs the actions of Trío y Escalera, and counts the points at the end."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _move(state: State, seat: Seat, movement: Movement) -> tuple[State, tuple[Ev
     news = texts.movement(
         seat, movement, after.letter(destination.name), placed, moved, opens=not state.on[seat]
     )
-    return after, (news, *(texts.split(after, torn) for torn in splits))
+    return after, (news, *(texts.split(after, split) for split in splits))
 
 
 def _draw(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:

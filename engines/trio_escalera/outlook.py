@@ -1,4 +1,4 @@
-"""Judges a position between turns by what may follow: imagined hands of the others, and imagined draws.
+"""Judges a position between turns by what may follow: imagined hands of the others, and possible draws.
 
 A hand is judged by the cards that its best turn would leave: the player who first leaves none wins.
 """
@@ -16,7 +16,7 @@ from engines.values import Value
 _STEPS = 30
 """The steps of the search for each turn that is imagined."""
 _FEW_CARDS = 4
-"""The most cards in hand for which every draw is tried; with more, some are."""
+"""The most cards in hand for which every draw is tried; with more, only some are."""
 _CARD_WEIGHT = 0.35
 """How much a card less is worth, as the logarithm of the odds of winning."""
 _OUT_WEIGHT = 2.0
@@ -49,15 +49,18 @@ class Outlook(Value):
         return sum([own / (own + self._odds_against(pieces, deal)) for deal in self.deals]) / len(self.deals)
 
     def _own_odds(self, pieces: Sequence[Piece], hand: Sequence[Number], on: bool) -> float:
-        """The mean odds of the hand after its next turn, over draws; a turn that places no card draws one."""
+        """The mean odds of the hand after its next turn, over draws; a turn that places no card must draw.
+
+        The card drawn may be placed or kept.
+        """
         left = self._left(pieces, hand, on)
         draws = self.draws if len(hand) <= _FEW_CARDS else self.draws[:: len(hand) // 2]
         if not (left and draws):
             return _odds(left)
-        undrawn, odds = left + (left == len(hand)), 0.0
+        without_use, odds = left + (left == len(hand)), 0.0
         for card, number in draws:
-            drawn = self._left(pieces, (*hand, card), on, card)
-            odds += number * _odds(min(undrawn, drawn))
+            with_use = self._left(pieces, (*hand, card), on, card)
+            odds += number * _odds(min(without_use, with_use))
         return odds / sum([number for _, number in draws])
 
     def _odds_against(self, pieces: Sequence[Piece], deal: Sequence[Sequence[Number]]) -> float:

@@ -20,7 +20,7 @@ DECK = deck(backs=BACKS)
 
 
 def group_name(word: str) -> str:
-    """A typed group name in lower case, without the accent of ``escalera`` that a phone may add."""
+    """A typed group name in lower case, without the accent of ``trío``."""
     return word.casefold().replace("í", "i")
 
 
