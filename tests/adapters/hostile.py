@@ -19,4 +19,4 @@ _hostile = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3)), max
 names = _hostile.map(safe_name).filter(bool)
 """Names as the core hands them to an adapter."""
 cuts = _hostile.map(visible).filter(bool)
-"""Words of a cut, likewise; they are longer than names, so that whole addresses fit."""
+"""Words of a cut, likewise; they may be longer than names, so whole addresses fit."""

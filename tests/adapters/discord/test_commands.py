@@ -7,6 +7,7 @@ from typing import Any
 
 import discord
 import pytest
+from discord import AppCommandOptionType
 
 from adapters.discord.commands import synchronise
 from adapters.discord.options import options_of
@@ -48,7 +49,7 @@ async def test_every_parameter_has_its_spanish_name() -> None:
         assert named == {name: known.spanish for one in COMMANDS for name, known in options_of(one).items()}
 
 
-async def test_no_command_is_for_group_chats_without_us() -> None:
+async def test_no_command_is_for_group_chats_without_the_bot() -> None:
     async with opened() as world:
         contexts = {tuple(one["contexts"]) for one in registered(world).values()}
         assert contexts == {(0, 1), (0,)}
@@ -107,7 +108,7 @@ def option(world: World, command: str, name: str) -> Mapping[str, Any]:
 async def test_fixed_values_are_choices(command: str, name: str, values: tuple[str, ...]) -> None:
     async with opened() as world:
         declared = option(world, command, name)
-        assert declared["type"] == 3
+        assert declared["type"] == AppCommandOptionType.string.value
         assert tuple(one["value"] for one in declared["choices"]) == values
         assert not declared.get("autocomplete")
 
@@ -126,12 +127,13 @@ async def test_choices_have_spanish_names() -> None:
 )
 async def test_people_are_picked(command: str, name: str) -> None:
     async with opened() as world:
-        assert option(world, command, name)["type"] == 6
+        assert option(world, command, name)["type"] == AppCommandOptionType.user.value
 
 
 async def test_as_many_guests_are_picked_as_a_game_has_other_seats() -> None:
     async with opened() as world:
-        pickers = [one["name"] for one in registered(world)["new"]["options"] if one["type"] == 6]
+        user = AppCommandOptionType.user.value
+        pickers = [one["name"] for one in registered(world)["new"]["options"] if one["type"] == user]
         most = max(game.seats[-1] for game in games().values())
         assert pickers == ["with", *(f"with{n}" for n in range(2, most))]
 
@@ -142,7 +144,8 @@ async def test_numbers_have_bounds(command: str, name: str) -> None:
         seats = [n for game in games().values() for n in (game.seats[0], game.seats[-1])]
         bounds = (min(seats), max(seats)) if name == "players" else (0, max(seats) - 1)
         declared = option(world, command, name)
-        assert (declared["type"], declared["min_value"], declared["max_value"]) == (4, *bounds)
+        assert declared["type"] == AppCommandOptionType.integer.value
+        assert (declared["min_value"], declared["max_value"]) == bounds
 
 
 async def test_the_number_of_players_is_completed_for_the_game_that_was_chosen() -> None:
@@ -165,13 +168,17 @@ async def test_the_values_of_a_setting_are_completed() -> None:
         assert "+1" in [one["value"] for one in zones]
 
 
-async def test_every_other_parameter_is_completed_but_free_words() -> None:
+async def test_every_parameter_but_free_words_is_completed_chosen_or_picked() -> None:
     async with opened() as world:
         options = [option for one in registered(world).values() for option in one["options"]]
         plain = {
             one["name"]
             for one in options
-            if not (one.get("autocomplete") or one.get("choices") or one["type"] == 6)
+            if not (
+                one.get("autocomplete")
+                or one.get("choices")
+                or one["type"] == AppCommandOptionType.user.value
+            )
         }
         assert plain == {"words"}
 
@@ -190,7 +197,7 @@ async def test_commands_that_have_changed_are_sent_again() -> None:
         assert await synchronise(world.client.tree)
 
 
-async def test_no_name_or_choice_is_too_long() -> None:
+async def test_no_description_of_a_command_is_too_long() -> None:
     async with opened() as world:
         lengths = [
             len(one["description_localizations"].get(locale, one["description"]))
@@ -226,7 +233,7 @@ async def test_house_rules_are_completed_for_the_game_that_was_chosen() -> None:
         assert options == rules | {"pace", "hints"}
 
 
-async def test_what_is_completed_fits() -> None:
+async def test_no_more_moves_are_completed_than_discord_shows() -> None:
     async with opened() as world:
         ana, _ = await playing(world, "trio_escalera")
         offered = await ana.member.autocomplete(world.channel, "play", "move", "")

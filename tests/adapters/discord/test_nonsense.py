@@ -1,4 +1,4 @@
-"""Interactions that no honest client sends, or from unusual places: each gets a polite private answer."""
+"""Forged interactions, and those of old clients and unusual places: each gets a polite private answer."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import pytest
 from bot.inbox.commands import COMMANDS
 from bot.pages.callback_data import CallbackData
 from tests.adapters.discord.test_wire import button, public_panel, served, table
-from tests.adapters.discord.wire import Wire, listening, user_of
+from tests.adapters.discord.wire import AUTOCOMPLETE, Wire, listening, user_of
 
 pytestmark = pytest.mark.real
 
-PRIVATE = 64
+EPHEMERAL = 64
+"""Discord's flag of a message that only the user who caused it sees."""
 LONGEST = "♠" * 6000
 """The longest text that Discord accepts in a command option, 6000 characters."""
 
@@ -26,7 +27,7 @@ async def told(wire: Wire, token: str) -> str:
         # A press that was only acknowledged is answered in a follow-up message.
         answer = {"type": 4, "data": (await wire.until("POST", f"/webhooks/1/{token}"))[0].body}
     assert answer["type"] == 4
-    assert answer["data"]["flags"] & PRIVATE
+    assert answer["data"]["flags"] & EPHEMERAL
     assert len(answer["data"]["content"]) <= 2000
     return str(answer["data"]["content"])
 
@@ -124,7 +125,7 @@ async def test_options_of_a_client_that_knows_the_old_commands_are_completed(
             ("new", "players", "3", ["3"]),
             ("vote", "answer", "", ["yes", "no"]),
         ):
-            token = await wire.command("6", name, 4, **{known: begun})
+            token = await wire.command("6", name, AUTOCOMPLETE, **{known: begun})
             answer = (await wire.until("POST", f"/{token}/"))[0].body
             assert [one["value"] for one in answer["data"]["choices"]] == values
 
@@ -135,7 +136,11 @@ async def test_every_completion_of_a_flood_is_answered(monkeypatch: pytest.Monke
         begun = ["", "casino", LONGEST, "\\", "1e999", "{n}", "%s"]
         asked = [(one.name, known.name) for one in COMMANDS for known in one.parameters]
         tokens = await asyncio.gather(
-            *(wire.command("6", name, 4, **{known: words}) for name, known in asked for words in begun)
+            *(
+                wire.command("6", name, AUTOCOMPLETE, **{known: words})
+                for name, known in asked
+                for words in begun
+            )
         )
         answers = [(await wire.until("POST", f"/{token}/"))[0].body for token in tokens]
         assert {one["type"] for one in answers} == {8}
@@ -165,7 +170,7 @@ async def test_a_forged_form_is_answered(
             assert (await told(wire, token)).startswith(words)
 
 
-async def test_words_to_cut_with_that_are_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_words_to_cut_with_that_are_too_long_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
         field = {"type": 18, "component": {"type": 4, "custom_id": "x", "value": LONGEST}}

@@ -14,13 +14,19 @@ import discord
 import pytest
 import yarl
 from aiohttp import WSMsgType, web
+from discord import InteractionType
 
 APPLICATION = "1"
 GUILD, CHANNEL = "10", "11"
 PATIENCE = 100.0
 """Seconds after which a test no longer waits for the client, and fails."""
+COMMAND, AUTOCOMPLETE = InteractionType.application_command.value, InteractionType.autocomplete.value
 _EPOCH = 1_420_070_400_000
+"""The start of 2015, from which snowflakes count, in Unix milliseconds."""
 _FIELDS = {"guild_id": GUILD, "channel_id": CHANNEL, "application_id": APPLICATION, "version": 1}
+"""The fields that commands and interactions share."""
+_Op = discord.gateway.DiscordWebSocket
+"""The class that names the gateway's opcodes."""
 
 Fault = Callable[[], web.Response]
 
@@ -70,7 +76,7 @@ class Wire:
     edits_of_old: int | None = None
     """Edits still accepted before Discord's limit for messages over an hour old; None for no limit."""
     hellos: list[dict[str, Any]] = field(default_factory=list)
-    """The first frame of each gateway connection: identify or resume; ``at`` is in monotonic seconds."""
+    """The frame with which each gateway connection began: identify or resume."""
     shards: int = 1
     """The number of shards that is recommended."""
     shard: int = 0
@@ -94,7 +100,7 @@ class Wire:
         text = await request.text() if request.can_read_body else ""
         body = json.loads(text) if text.startswith(("{", "[")) else None
         self.requests.append(Request(request.method, path, body))
-        self._tell()
+        self._arrived.set()
         for (method, beginning), faults in self.faults.items():
             if method == request.method and path.startswith(beginning) and faults:
                 return faults.pop(0)()
@@ -139,12 +145,13 @@ class Wire:
                 return web.Response(status=204)
 
     def _posted(self, channel: str, body: Any) -> web.Response:
-        nonce = (channel, str(body.get("nonce") or "")) if body.get("enforce_nonce") else (channel, "")
-        if first := self._nonces.get(nonce) if nonce[1] else None:
+        nonce = str(body.get("nonce") or "") if body.get("enforce_nonce") else ""
+        if first := self._nonces.get((channel, nonce)):
             return _json(json.dumps(self.messages[first])) if first in self.messages else _gone()
         message = self.message(channel, body)
         self.messages[message["id"]] = message
-        self._nonces[nonce] = message["id"]
+        if nonce:
+            self._nonces[channel, nonce] = message["id"]
         return _json(json.dumps(message))
 
     def _edited(self, message: str, body: Mapping[str, Any]) -> web.Response:
@@ -161,22 +168,22 @@ class Wire:
         """Serves one gateway connection until it closes."""
         socket = web.WebSocketResponse()
         await socket.prepare(request)
-        await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": 45_000}}))
+        await socket.send_str(json.dumps({"op": _Op.HELLO, "d": {"heartbeat_interval": 45_000}}))
         shard = 0
         async for frame in socket:
             if frame.type is WSMsgType.TEXT:
                 said = json.loads(frame.data)
-                if said["op"] == 2:
+                if said["op"] == _Op.IDENTIFY:
                     shard = said["d"].get("shard", (0, 1))[0]
-                elif said["op"] == 6:
+                elif said["op"] == _Op.RESUME:
                     shard = int(said["d"]["session_id"])
-                await self._heard(socket, shard, said)
+                await self._answer_frame(socket, shard, said)
         return socket
 
-    async def _heard(self, socket: web.WebSocketResponse, shard: int, said: Mapping[str, Any]) -> None:
-        if said["op"] == 1:
-            await socket.send_str(json.dumps({"op": 11, "d": None}))
-        elif said["op"] == 2:
+    async def _answer_frame(self, socket: web.WebSocketResponse, shard: int, said: Mapping[str, Any]) -> None:
+        if said["op"] == _Op.HEARTBEAT:
+            await socket.send_str(json.dumps({"op": _Op.HEARTBEAT_ACK, "d": None}))
+        elif said["op"] == _Op.IDENTIFY:
             self.hellos.append(dict(said))
             self._sockets[shard] = socket
             count = said["d"].get("shard", (0, 1))[1]
@@ -196,18 +203,18 @@ class Wire:
             )
             if own:
                 await self.event("GUILD_CREATE", _GUILD, shard)
-        elif said["op"] == 6:
+        elif said["op"] == _Op.RESUME:
             self.hellos.append(dict(said))
             self._sockets[shard] = socket
             for missed in self._logs[shard][said["d"]["seq"] :]:
                 await socket.send_str(json.dumps(missed))
             await self.event("RESUMED", {}, shard)
-        self._tell()
+        self._arrived.set()
 
     async def event(self, name: str, data: Mapping[str, Any], shard: int = 0) -> None:
         """Sends an event to a shard of the client, now or when it resumes."""
         log = self._logs.setdefault(shard, [])
-        log.append({"op": 0, "t": name, "s": len(log) + 1, "d": data})
+        log.append({"op": _Op.DISPATCH, "t": name, "s": len(log) + 1, "d": data})
         if (socket := self._sockets.get(shard)) and not socket.closed:
             await socket.send_str(json.dumps(log[-1]))
 
@@ -227,19 +234,19 @@ class Wire:
         chosen = {"component_type": 3, "custom_id": chooser, "values": [value]}
         return await self.interaction(user, {"type": 3, "data": chosen, "message": message})
 
-    async def command(self, user: str, name: str, what: int = 2, /, **given: str) -> str:
+    async def command(self, user: str, name: str, kind: int = COMMAND, /, **given: str) -> str:
         """Sends a command as a user; returns the interaction's token.
 
-        `what` is the interaction type: 2 for a command, 4 for autocomplete of the last parameter.
+        With the kind `AUTOCOMPLETE` it asks for suggestions for the last parameter instead.
         """
         options: list[dict[str, Any]] = [
             {"name": key, "type": 3, "value": value} for key, value in given.items()
         ]
-        if what == 4:
+        if kind == AUTOCOMPLETE:
             options[-1]["focused"] = True
         known = next((one["id"] for one in self.commands if one["name"] == name), "1")
         data = {"id": known, "name": name, "type": 1, "options": options}
-        return await self.interaction(user, {"type": what, "data": data})
+        return await self.interaction(user, {"type": kind, "data": data})
 
     async def interaction(self, user: str, what: Mapping[str, Any]) -> str:
         """Sends an interaction as a user, well formed or not; returns its token."""
@@ -321,9 +328,6 @@ class Wire:
         now = int((discord.utils.utcnow().timestamp() - self.behind) * 1000)
         return str(((now - _EPOCH) << 22) + self._numbers)
 
-    def _tell(self) -> None:
-        self._arrived.set()
-
 
 @asynccontextmanager
 async def listening(patch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
@@ -344,7 +348,10 @@ async def listening(patch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
 
 
 def point_at(address: str, patch: pytest.MonkeyPatch) -> None:
-    """Points discord.py's REST and gateway addresses at a server, which tells of all guilds at once."""
+    """Points discord.py's REST and gateway addresses at a server.
+
+    The server announces all guilds at once, so discord.py need not wait for more.
+    """
     wait = property(lambda _: 0.05, lambda *_: None)
     patch.setattr(discord.state.ConnectionState, "guild_ready_timeout", wait, raising=False)
     patch.setattr(discord.http.Route, "BASE", f"{address}/api/v10")

@@ -18,7 +18,8 @@ from bot.model.places import Place
 from tests.adapters.telegram.ephemeral_rules import EphemeralRules
 from tests.support.records import EVERYBODY_HERE, Button, Rows, Sent, Wire
 
-TOKEN = "4242:planted-token"
+BOT_ID = 4242
+TOKEN = f"{BOT_ID}:planted-token"
 BOT = "sobremesa_bot"
 
 _MISSING = {"message_thread_id", "link_preview_options", "ephemeral_message_parameters"}
@@ -174,7 +175,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
             book.polls.append(dict(fields))
         if method in ("getUpdates", "getMe", "setWebhook", "deleteWebhook"):
             me = super().validate(method, fields, uploads)
-            return {**me, "username": BOT, "id": 4242} if method == "getMe" else me
+            return {**me, "username": BOT, "id": BOT_ID} if method == "getMe" else me
         chat = int(fields.get("chat_id", 0))
         book.calls.append(Call(book.now(), method, chat, dict(fields)))
         match method:

@@ -14,7 +14,7 @@ from tests.support.records import Rows
 Version = Literal["", "10.2", "10.3"]
 """A Bot API as far as ephemeral messages go: without them, with other parameters, and as today."""
 
-_SECONDS = 15.0
+_ANSWER_TIME = 15.0
 """Seconds for which an ephemeral message may answer a press or a command."""
 _IDS = ("chat_id", "receiver_user_id", "ephemeral_message_id")
 
@@ -45,7 +45,7 @@ class EphemeralRules:
     """The user and the time of each press, by query id, and of each ephemeral command, by its id."""
     whispers: list[Whisper] = field(default_factory=list)
     longest: int = 1024
-    """The most characters of an edited text: Telegram takes it for a caption (telegram-bot-api#881)."""
+    """The most UTF-16 units of an edited text: Telegram takes it for a caption (telegram-bot-api#881)."""
     asked: int = 0
     """How often a server was asked whether it knows ephemeral messages."""
 
@@ -61,13 +61,11 @@ class EphemeralRules:
         user = int(given["receiver_user_id"])
         replied = json.loads(fields.get("reply_parameters", "{}")).get("ephemeral_message_id", "")
         occasion = str(given.get("callback_query_id", "") or replied)
-        if chat > 0:
-            raise ApiRefusal("Bad Request: BOT_NOT_ADMIN")
-        if not occasion and chat not in self.admin:
+        if chat > 0 or not (occasion or chat in self.admin):
             raise ApiRefusal("Bad Request: BOT_NOT_ADMIN")
         if occasion:
-            spoken, at = self.heard.get(occasion, (0, 0.0))
-            if spoken != user or now - at > _SECONDS:
+            sender, at = self.heard.get(occasion, (0, 0.0))
+            if sender != user or now - at > _ANSWER_TIME:
                 raise ApiRefusal("Bad Request: QUERY_ID_INVALID")
         return user
 

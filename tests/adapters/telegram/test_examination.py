@@ -20,7 +20,7 @@ from adapters.shared.clock import AsyncioClock
 from adapters.shared.finding import Finding
 from adapters.telegram import TelegramSettings
 from bot.i18n import Speech
-from tests.adapters.telegram.emulator import BOT, TOKEN, Emulator, refusing
+from tests.adapters.telegram.emulator import BOT, BOT_ID, TOKEN, Emulator, refusing
 from tests.adapters.telegram.world import GROUP, served
 
 pytestmark = pytest.mark.real
@@ -68,7 +68,7 @@ class Service(Emulator):
                     "accepted_gift_types": rights(AcceptedGiftTypes),
                 }  # fmt: skip
             case "getChatMember":
-                return {"user": {"id": 4242, "is_bot": True, "first_name": BOT}, **self.own}
+                return {"user": {"id": BOT_ID, "is_bot": True, "first_name": BOT}, **self.own}
         return super().validate(method, fields, uploads)
 
 

@@ -12,7 +12,7 @@ from lo_bot_api_emulator import ApiRefusal
 from adapters.shared.patience import PATIENCE
 from bot.outbox.handovers import SETTLED
 from bot.ports import Gone, Later, Page, Reply
-from tests.adapters.telegram.emulator import Emulator, refusing
+from tests.adapters.telegram.emulator import TOKEN, Emulator, refusing
 from tests.adapters.telegram.test_private import dealt
 from tests.adapters.telegram.world import GROUP, NetworkClock, World, opened, played, tells_end
 from tests.support.simulation import AccountStore
@@ -208,7 +208,7 @@ async def test_presses_during_a_pause_are_heard_after_it() -> None:
         first, second = (mover.query(mover.panel, button.data) for _ in range(2))
     emulator.book.queries.clear()
     for query in (first, second):
-        await emulator.enqueue_update({"callback_query": query}, token="4242:planted-token")
+        await emulator.enqueue_update({"callback_query": query}, token=TOKEN)
     async with opened(emulator, store, clock) as world:
         await world.pass_(10)
         assert (await world.table()).stamp == (1 if "move" in button.data else 0)

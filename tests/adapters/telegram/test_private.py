@@ -1,4 +1,4 @@
-"""Only their player gets a hand's cards, whatever Telegram allows; public messages name none."""
+"""Only a hand's player gets its cards, whether or not the private chat with the bot is open."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import ceil
 
 import pytest
 
-from tests.adapters.telegram.emulator import BOT
+from tests.adapters.telegram.emulator import BOT, BOT_ID
 from tests.adapters.telegram.world import GROUP, Player, World, opened, played
 from tests.support.judging import finish
 
@@ -22,7 +22,10 @@ async def world() -> AsyncIterator[World]:
 
 
 async def dealt(world: World, ana: Player, bob: Player, game: str = "casino", clock: str = "off") -> None:
-    """Opens a table as Ana, seats Bob and starts the game; most tests let more time pass than a turn has."""
+    """Opens a table as Ana, seats Bob and starts the game.
+
+    Without a clock, since most tests let more time pass than a turn has.
+    """
     await ana.writes(f"/new {game} {clock}", GROUP)
     await bob.presses(world.public_panel(), "Join")
     await ana.presses(world.public_panel(), "Start")
@@ -95,7 +98,7 @@ async def test_blocking_the_bot_brings_the_link_to_the_table(world: World) -> No
     assert [key for key in world.public_panel().buttons if key.url]
 
 
-async def test_letting_the_bot_in_again_brings_the_cards_back(world: World) -> None:
+async def test_a_player_who_blocks_the_bot_is_unreachable_until_they_let_it_in_again(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
     for status in ("kicked", "member"):
@@ -106,7 +109,7 @@ async def test_letting_the_bot_in_again_brings_the_cards_back(world: World) -> N
         assert account.reachable is (status == "member")
 
 
-async def test_who_removes_the_bot_from_a_channel_still_gets_their_cards(world: World) -> None:
+async def test_who_removes_the_bot_from_a_channel_is_still_reachable(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
     change = {"date": 1, "chat": {"id": -1009, "type": "channel", "title": "News"}, "from": bob.account}
@@ -129,7 +132,7 @@ async def test_why_a_move_is_illegal_is_not_told_where_the_chat_is_closed(world:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob)
     await bob.writes("/play nonsense", GROUP)
-    assert world.shown(GROUP)[-1].plain == ("I can only show you that in our private chat. Open it first.")
+    assert world.shown(GROUP)[-1].plain == "I can only show you that in our private chat. Open it first."
 
 
 async def test_a_chat_that_turns_out_to_be_closed_is_known_to_be(world: World) -> None:
@@ -196,7 +199,7 @@ async def test_no_page_takes_the_place_of_a_table(world: World) -> None:
     assert len(ana.alone()) == 2
 
 
-async def test_alone_with_the_bot_somebody_plays_against_computers(world: World) -> None:
+async def test_alone_with_the_bot_a_player_plays_against_computers(world: World) -> None:
     ana = world.player(1, "Ana", "es")
     await ana.writes("/nueva casino")
     await ana.presses(ana.panel, "Empezar")
@@ -232,17 +235,16 @@ async def test_a_file_asked_for_in_a_group_comes_alone(world: World) -> None:
 
 def membership(world: World, status: str) -> dict[str, object]:
     """A change of the bot's membership in a chat, as an API object."""
-    bot = {"id": 4242, "is_bot": True, "first_name": "Bot", "username": BOT}
+    bot = {"id": BOT_ID, "is_bot": True, "first_name": "Bot", "username": BOT}
     states = {
         "member": {"status": "member", "user": bot},
-        "left": {"status": "left", "user": bot},
         "kicked": {"status": "kicked", "user": bot, "until_date": 0},
     }
     other = "member" if status != "member" else "kicked"
     return {"old_chat_member": states[other], "new_chat_member": states[status]}
 
 
-async def test_whoever_does_nothing_is_called_by_a_new_message_that_replies_to_their_panel(
+async def test_a_player_who_does_nothing_is_alerted_by_a_new_message_that_replies_to_their_panel(
     world: World,
 ) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")

@@ -13,14 +13,13 @@ from adapters.shared.ids import delivery_id
 from bot.model.ids import PUBLIC
 from bot.tables.table import Table
 from tests import luck
-from tests.adapters.telegram.emulator import Shown
+from tests.adapters.telegram.emulator import BOT_ID, Shown
 from tests.adapters.telegram.fleet import Fleet, Worker, fleet, most_in_a_minute, until
 from tests.adapters.telegram.world import Player
 
 pytestmark = pytest.mark.real
 
 TABLES = 3
-BOT_ID = 4242
 MOVES = 6
 """How many moves the players of each table make at least."""
 KILLS = 2

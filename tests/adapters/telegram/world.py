@@ -23,7 +23,7 @@ from bot.tables.computers import computers
 from bot.tables.table import Table
 from engines.game import Seat
 from tests import luck
-from tests.adapters.telegram.emulator import BOT, TOKEN, Emulator, Shown
+from tests.adapters.telegram.emulator import BOT, BOT_ID, TOKEN, Emulator, Shown
 from tests.adapters.telegram.ephemeral_rules import Whisper
 from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock
@@ -33,7 +33,8 @@ from tests.support.simulation import AccountStore
 from tests.support.stores import live_tables
 
 GROUP = -1001
-_DEADLINE = 30.0
+_PATIENCE = 30.0
+"""Real seconds within which the bot must settle."""
 _STILL = 5
 """Idle rounds of the event loop after which the bot counts as settled."""
 
@@ -88,10 +89,10 @@ class World:
     async def quiet(self) -> None:
         """Waits until the bot can do nothing more before time passes.
 
-        Then no request or update is on its way, and no task is ready to run. Fails after 30 real seconds.
+        Then no request or update is on its way, and no task is ready to run. Fails after `_PATIENCE`.
         """
         loop = asyncio.get_running_loop()
-        until, still = loop.time() + _DEADLINE, 0
+        until, still = loop.time() + _PATIENCE, 0
         while still < _STILL:
             await asyncio.sleep(0)
             still = 0 if self._is_busy(loop) else still + 1
@@ -126,7 +127,7 @@ class World:
         return [one for one in self.shown(chat) if any(key.data for key in one.buttons)][-1]
 
     async def deal_to_computers(self, key: str) -> None:
-        """Deals a game among computers alone, which no person at the table could stop, in the group."""
+        """Deals a game in the group to two computers, with no person who could stop it."""
 
         def made(number: int) -> Table:
             table = Table.open(key, place=Place("telegram", str(GROUP)), number=number)
@@ -166,7 +167,7 @@ class Player:
 
     @property
     def panel(self) -> Shown:
-        """The newest message with buttons in the player's private chat."""
+        """The newest message in the player's private chat with a button that sends callback_data."""
         return self.world.public_panel(self.user)
 
     def alone(self) -> list[Shown]:
@@ -227,7 +228,7 @@ class Player:
         """Opens the bot's private chat by a deep link."""
         return await self.writes(f"/start {url.partition('start=')[2]}")
 
-    async def answers(self, question: Shown, text: str, author: int = 4242) -> int:
+    async def answers(self, question: Shown, text: str, author: int = BOT_ID) -> int:
         """Replies to a message of the bot, or to a copy of it by another `author`."""
         links = [{"type": "text_link", "offset": 0, "length": 1, "url": url} for url in question.links]
         asked = {

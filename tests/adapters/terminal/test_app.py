@@ -530,7 +530,7 @@ async def test_the_way_back_from_the_choice_of_a_game() -> None:
         await person.press("f3")
         assert "What shall we play?" in person.text()
         await person.press("enter", "escape", "escape")
-        assert person.table.is_current
+        assert person.table.is_active
 
 
 async def test_another_game_ends_the_one_before() -> None:
@@ -582,7 +582,7 @@ async def test_the_proof_of_a_deal_is_behind_a_button(size: tuple[int, int], loc
         ]
         assert [line in read for line in proof] == [True] * 4
         await person.press("escape")
-        assert person.table.is_current
+        assert person.table.is_active
 
 
 async def test_a_menu_leads_down_and_back_up() -> None:

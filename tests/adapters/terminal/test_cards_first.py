@@ -198,7 +198,7 @@ async def test_the_history_shows_everything(way: str) -> None:
             if piece.event.to is None:
                 assert " ".join(session.say(piece.event.text).split()) in every
         await person.press("escape")
-        assert person.table.is_current
+        assert person.table.is_active
 
 
 @pytest.mark.parametrize("key", games())

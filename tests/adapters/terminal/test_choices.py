@@ -1,4 +1,4 @@
-"""What a player at the terminal chooses: suggested moves, and only moves that play themselves."""
+"""What a player at the terminal chooses: how many moves are suggested, and when an only move plays itself."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_last_cell_fills_itself_unless_its_player_wants_otherwise(
     assert "".join(screens).count(TOLD) == played
 
 
-def test_nothing_plays_itself_where_that_would_tell_others_something(capsys: Printed) -> None:
+def test_a_move_that_would_tell_others_something_plays_itself_only_with_always(capsys: Printed) -> None:
     for forced, played in (("open", False), ("always", True)):
         table, _ = play(capsys, replace(TRIO, seed="S", forced=forced), ["help"])  # type: ignore[arg-type]
         assert any(one.body.get("forced") for one in table._session.table.entries) == played

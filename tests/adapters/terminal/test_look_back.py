@@ -64,20 +64,22 @@ async def test_a_button_and_words_of_the_full_screen_look_back(judge: Judge, key
         await person.press("f2")
         await person.until("Tu probabilidad: ")
         await person.press("escape")
-        assert person.table.is_current
+        assert person.table.is_active
 
 
-async def test_a_look_back_may_be_left_at_once(judge: Judge) -> None:
+async def test_a_look_back_may_be_left_before_it_is_done(judge: Judge) -> None:
     judge.gate = asyncio.Semaphore(0)
     async with playing(BONES) as person:
         await person.fast_forward(luck.rng())
         for _ in range(3):
             await person.press("4", "enter")
-            assert person.table.is_current
+            assert not person.table.is_active
+            await person.press("escape")
+            assert person.table.is_active
 
 
 @pytest.mark.usefixtures("judge")
-async def test_players_who_share_a_keyboard_read_of_all() -> None:
+async def test_players_who_share_a_keyboard_read_the_chances_of_each() -> None:
     async with playing(replace(BONES, names=("Ana", "Beto"))) as person:
         await person.fast_forward(luck.rng())
         await person.choose("4")

@@ -1,4 +1,4 @@
-"""Throw-in, a game of simultaneous moves, played line by line at one keyboard."""
+"""Throw-in, a game of simultaneous moves, at the terminal: its warnings, and a whole game line by line."""
 
 from __future__ import annotations
 
