@@ -50,10 +50,10 @@ async def running(
 ) -> AsyncIterator[Dispatcher]:
     """Runs the bot and yields its dispatcher at once; leaves the store open.
 
-    The pending work of earlier processes is then claimed little by little. A computer player takes
-    about ``pace`` seconds for a move; without a ``thinker`` it thinks in this process. The listeners are also
-    called with the resumed tables. Each ``process`` that uses a store has an id of its own; a random one if
-    it is empty.
+    The pending work of earlier processes is then claimed little by little. At a table of natural pace a
+    computer player takes about ``pace`` seconds for a move; without a ``thinker`` it thinks in this process.
+    The listeners are also called with the resumed tables. No two processes that use a store may have the same
+    id; if ``process`` is empty, a random one is drawn.
     """
     thinker = thinker or InlineThinker()
     leases = Leases(process or secrets.token_hex(8), shared=store.shared)

@@ -17,9 +17,11 @@ ENV_ENCODING = "utf-8-sig"
 """UTF-8, also with the mark at its beginning that editors on Windows write."""
 
 _PREFIX = "sobremesa_"
-"""With which the names of the environment variables begin, in any case."""
+"""The beginning of the names of the environment variables, in capitals or not."""
 _PLAIN_DECIMAL = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+"""Matches a decimal as most people write it."""
 _PLAIN_COUNT = re.compile(r"[1-9][0-9]{0,8}")
+"""Matches a number from 1 on as most people write it."""
 
 
 def usual_thinkers() -> int:
@@ -62,6 +64,7 @@ def _given_by_field() -> Mapping[str, str]:
 
 
 def _by_field(variables: Mapping[str, str | None]) -> dict[str, str | None]:
+    """The values of the variables with our prefix that are not empty, by field."""
     lower = {name.lower(): value for name, value in variables.items() if value}
     return {name.removeprefix(_PREFIX): value for name, value in lower.items() if name.startswith(_PREFIX)}
 

@@ -63,7 +63,7 @@ class Measures:
     sending: Durations = field(default_factory=Durations)
     """How long the tries took."""
     waits: float = 0.0
-    """The sum of the pauses before tries that were put off, in seconds."""
+    """The sum of the pauses after tries that were put off, in seconds."""
     processes: int = 1
     """Processes that were alive at this one's last beat, itself included."""
     serving: Counter[str] = field(default_factory=Counter)

@@ -38,7 +38,7 @@ MOST_A_DAY = 10
 
 
 class Rating(Value):
-    """The rating of a person in one game."""
+    """The rating of a person, who has one for each of `engines.games`."""
 
     mu: float = MU
     sigma: float = SIGMA

@@ -13,7 +13,7 @@ from bot.i18n import folded
 from bot.model.people import Zone
 
 _QUARTER = 900
-"""Seconds of the unit of a `Zone` that is a distance from UTC."""
+"""Seconds of a quarter of an hour, the unit of a `Zone` that is a distance from UTC."""
 _HALF_YEAR = timedelta(days=182)
 _SHORT_NAMES: Mapping[str, str] = {"usa": "US", "eeuu": "US", "ee. uu.": "US", "uk": "GB"}
 """The country codes of short names that the locale data lacks."""

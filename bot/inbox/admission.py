@@ -34,7 +34,7 @@ def must_allow_games(context: Context, settings: RoomSettings) -> None:
         raise Refused(Text("Only moderators may open tables here. Ask one of them."))
 
 
-async def may_open(context: Context) -> RoomSettings:
+async def must_be_allowed_to_open(context: Context) -> RoomSettings:
     """The settings of the sender's place; raises `Refused` if the sender may not open a table there."""
     must_allow_posting(context)
     settings = await must_be_welcome(context, context.caller.place)

@@ -16,7 +16,7 @@ from bot.tables.table import Table
 from engines.game import Text
 
 PROGRESS_EVERY = 5.0
-"""Seconds between two messages about the progress of an analysis."""
+"""The fewest seconds between two edits that show the progress of an analysis."""
 
 
 async def analyse(context: Context, table: Table) -> Reply:
@@ -24,20 +24,20 @@ async def analyse(context: Context, table: Table) -> Reply:
     context = context.at(table)
     job = await context.analyses.ask(table, context.person.id)
     if job.is_over:
-        return Reply(page=await _found(context, table, job), public=True)
+        return Reply(page=await _result_page(context, table, job), public=True)
     account = await context.people.account_of(context.person.id, context.platform.key)
-    pages = _pages(context, table, job)
+    pages = _progress_pages(context, table, job)
     if account and account.reachable and await context.followed.follow(account, table.id, pages):
-        is_shown = context.caller.private and context.platform.limits.edits
+        is_in_sight = context.caller.private and context.platform.limits.edits
         notice = Text("I'm looking back at the game. You'll get it in our private chat.")
-        return Reply("" if is_shown else context.say(notice), done=True, public=True)
+        return Reply("" if is_in_sight else context.say(notice), done=True, public=True)
     return Reply(page=progress_page(table, job, context.say, context.platform.limits), public=True)
 
 
 async def analyse_command(context: Context, arguments: Arguments) -> Reply:
     """Analyses the game whose id is typed, else the one that ended last in the sender's place.
 
-    Raises `Refused`, for the number of an open table since its game isn't over.
+    Raises `Refused` if that game cannot be analysed, as while it is not over.
     """
     typed = arguments.get("table", "").strip()
     if is_game(typed):
@@ -51,8 +51,8 @@ async def analyse_command(context: Context, arguments: Arguments) -> Reply:
     return await analyse(context, await last_table(context))
 
 
-async def _pages(context: Context, table: Table, job: AnalysisJob) -> AsyncGenerator[Page]:
-    """Yields pages: the progress of an analysis from time to time, then its result."""
+async def _progress_pages(context: Context, table: Table, job: AnalysisJob) -> AsyncGenerator[Page]:
+    """Yields the progress of an analysis whenever it has grown, if messages are edited, then its result."""
     say, limits = context.say, context.platform.limits
     shown = -1
     while not job.is_over:
@@ -60,10 +60,10 @@ async def _pages(context: Context, table: Table, job: AnalysisJob) -> AsyncGener
             shown = job.percent
             yield progress_page(table, job, say, limits)
         await job.wait(context.service.clock, PROGRESS_EVERY)
-    yield await _found(context, table, job)
+    yield await _result_page(context, table, job)
 
 
-async def _found(context: Context, table: Table, job: AnalysisJob) -> Page:
+async def _result_page(context: Context, table: Table, job: AnalysisJob) -> Page:
     """The page of an analysis that is finished or has failed."""
     whole = await context.service.whole(table.id)
     reader = table.seat_of(context.person.id)

@@ -17,19 +17,19 @@ from bot.ports import NO_GAME, Key, Page, Reply
 from engines.game import Text
 
 _MOST_OFFERED = 24
-"""The most values that are offered."""
+"""The most keys of a question."""
 
 
 async def ask_for_value(
     context: Context, command: Command, parameter: Parameter, arguments: Arguments, question: Text
 ) -> Reply | None:
-    """The question for a value that a command needs; None if no value is known."""
+    """The question for a value that a command needs; None if no key for a known value fits."""
     found = await complete(context, command.name, parameter.name, "", arguments)
     game = NO_GAME
     if any(each.kind == "table" for each in command.parameters):
         # The key may be pressed elsewhere, where the command alone would mean another table.
         game = (await listing_of(context, arguments, lambda listing: True)).game
-    keys = _short_enough(
+    keys = _fitting(
         context,
         (_key(command, each.label, {**arguments, parameter.name: each.value}, game) for each in found),
     )
@@ -46,7 +46,7 @@ def ask_for_table(context: Context, command: Command, arguments: Arguments, seve
         (each.game, label if labels.count(label) == 1 else f"{label} ({each.game})")
         for each, label in zip(several.listings, labels, strict=True)
     )
-    keys = _short_enough(context, (_key(command, label, arguments, game) for game, label in labelled))
+    keys = _fitting(context, (_key(command, label, arguments, game) for game, label in labelled))
     if not keys:
         raise several
     page = Page.note(context.say(Text("Which table?")), keys=(keys,))
@@ -61,8 +61,11 @@ def _key(command: Command, label: str, arguments: Arguments, game: GameId = NO_G
     return Key(label, "command", " ".join(filter(None, (command.name, *values))), game, offer=True)
 
 
-def _short_enough(context: Context, keys: Iterable[Key]) -> tuple[Key, ...]:
-    """The keys whose whole words fit in the callback data; others could not be read back from a press."""
+def _fitting(context: Context, keys: Iterable[Key]) -> tuple[Key, ...]:
+    """The first `_MOST_OFFERED` keys whose words fit in the callback data whole.
+
+    A press with a hash of them could not be understood.
+    """
     limits = context.platform.limits
     fitting = [key for key in keys if spelled(key, limits.data).endswith(f":{key.words}")]
     return tuple(fitting[:_MOST_OFFERED])

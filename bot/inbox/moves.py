@@ -27,7 +27,7 @@ _MOVE_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done"))
 
 
 async def press_menu(context: Context, table: Table, callback: CallbackData) -> Reply:
-    """Makes a move or a step in the menu; a refusal is answered with its reason and the current menu."""
+    """Makes a move or a step in the menu; answers a refusal with its reason, and shows the current menu."""
     try:
         if callback.action in _MOVE_ACTIONS:
             table = await _move(context, table, callback)
@@ -93,7 +93,10 @@ async def _step(context: Context, table: Table, callback: CallbackData) -> Table
 
 
 async def _hinted(context: Context, table: Table, callback: CallbackData, draft: Draft) -> str:
-    """The move of a hint whose words are too long for its button; empty for any other button."""
+    """The move of a hint whose words were too long for its button; empty for any other button.
+
+    It is empty for an outdated button too.
+    """
     seat = table.seat_of(context.person.id)
     if not callback.is_hashed or seat not in table.active() or callback.stamp != table.stamp:
         return ""
@@ -187,7 +190,10 @@ def stepped(table: Table, seat: Seat, callback: CallbackData, draft: Draft) -> D
 
 
 def _picked(table: Table, seat: Seat, callback: CallbackData, path: Sequence[str]) -> str:
-    """The words of a button that leads on; long ones begin with the picked cards. Empty if unknown."""
+    """The words of a ``pick`` button, of which long ones are a wide verb and the picked cards.
+
+    Empty if the button has a hash that none of these has.
+    """
     begun = composed(table.game, table.state, seat, tuple(path)) if callback.is_hashed else ()
     return callback.meant(map(" ".join, begun)) or ""
 

@@ -6,7 +6,12 @@ from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
 from bot.inbox import place_settings
-from bot.inbox.admission import may_open, must_allow_games, must_allow_posting, must_be_welcome
+from bot.inbox.admission import (
+    must_allow_games,
+    must_allow_posting,
+    must_be_allowed_to_open,
+    must_be_welcome,
+)
 from bot.inbox.context import Context
 from bot.inbox.house_rules import house_rules
 from bot.inbox.lookup import Arguments
@@ -52,7 +57,7 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
 
     Raises `Refused`.
     """
-    settings, person = await may_open(context), context.person
+    settings, person = await must_be_allowed_to_open(context), context.person
     await place_settings.learn_language(context, settings)
     game = game_named(arguments["game"], context.say)
     guests, seats = _guests_and_seats(context, arguments, game)

@@ -14,7 +14,7 @@ from engines import games
 from engines.game import Text
 
 GAMES_SEARCHED = 100
-"""The last games that are searched for a player with a typed name."""
+"""How many of the last games are searched for a player with a typed name."""
 
 
 async def profile_command(context: Context, arguments: Arguments) -> Reply:
@@ -27,7 +27,7 @@ async def profile_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def show_profile(context: Context, person: PersonId) -> Reply:
-    """Shows a profile. Raises `Refused` if its person is hidden."""
+    """Shows a profile. Raises `Refused` for that of another person who is hidden."""
     own = person == context.person.id
     shown = context.person if own else await context.people.person(person)
     if shown.hidden and not own:

@@ -9,9 +9,9 @@ from engines.game import Text
 
 
 async def how_cards_come(context: Context, table: Table, reached: bool) -> tuple[str, Keys]:
-    """The sentence on how the sender's cards come, and a key that opens the private chat, if there is a way.
+    """The sentence on how the sender's cards come, and a key to the private chat if that has an address.
 
-    ``reached`` is whether private messages arrive; then the key leads to the sender's panel.
+    ``reached`` is whether private messages reach the sender; then the key leads to their panel.
     """
     if reached:
         return context.say(Text("Your cards come by private message.")), await panel_keys(context, table)

@@ -17,7 +17,7 @@ from engines.values import replace
 
 
 async def watch_command(context: Context, arguments: Arguments) -> Reply:
-    """Shows the sender a table on a private panel, if private messages reach them; else on a page."""
+    """Shows the sender a table on a private panel that follows it; if they cannot have one, on a page."""
     table = await table_of(context, arguments, lambda _listing: True)
     context = context.at(table)
     await must_be_welcome(context, table.place)
@@ -33,10 +33,8 @@ async def watch_command(context: Context, arguments: Arguments) -> Reply:
         return look(context, table)
     if context.caller.private:
         return Reply()
-    sentence, keys = (
-        context.say(Text("Watch the table in our private chat.")),
-        await panel_keys(context, table),
-    )
+    sentence = context.say(Text("Watch the table in our private chat."))
+    keys = await panel_keys(context, table)
     return Reply(sentence, Page.note(sentence, keys=keys) if keys else None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -56,21 +57,24 @@ class ResultsFile:
         return records
 
     def append(self, record: GameRecord) -> None:
+        """Writes a game on a line of its own, also after a line whose writer was killed."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("ab+") as file:
             if file.tell() == 0:
                 file.write(self._header + b"\n")
             else:
-                file.seek(-1, 2)
+                file.seek(-1, os.SEEK_END)
                 if file.read() != b"\n":
                     file.write(b"\n")
             file.write(msgspec.json.encode(record) + b"\n")
 
     def clear(self) -> None:
+        """Deletes the file."""
         self.path.unlink(missing_ok=True)
 
 
 def _described(match: DuplicateMatch) -> Mapping[str, object]:
+    """All that the games of a match follow from, but for the source."""
     return {
         "game": match.key,
         "contenders": match.contenders,

@@ -7,7 +7,7 @@ GameId = str
 PersonId = str
 """The id of a person, the same on all platforms."""
 ProcessId = str
-"""The id of a running process of the bot, drawn at random at each start."""
+"""The id of a process of the bot: another one after each start, and after each uncertain claim."""
 ReaderId = str
 """A `PersonId`, or `PUBLIC`."""
 PUBLIC: ReaderId = ""

@@ -15,16 +15,18 @@ from engines.values import Value, replace
 LeaderboardOrder = Literal["rating", "wins", "games"]
 """What people are ranked by."""
 PERIODS: tuple[Period, ...] = get_args(Period)
+"""All periods, the longest first."""
 ORDERS: tuple[LeaderboardOrder, ...] = get_args(LeaderboardOrder)
+"""All orders of a leaderboard."""
 
 FORM = 6
-"""The last games that a leaderboard shows of each person."""
+"""How many of their last games a leaderboard shows of each person."""
 FORM_IN = 100
-"""The last games of a person that are searched for those `FORM` games."""
+"""How many of a person's last games are searched for `FORM` games that the leaderboard counts."""
 RECENT = 2000
-"""The last games of a person from which streaks and the history of ratings are worked out."""
+"""How many of a person's last games tell their streaks and the history of their ratings."""
 RIVALS = 3
-"""The most people whom a profile compares its person with."""
+"""The most rivals on a profile."""
 
 
 class Leaderboard(Value):
@@ -91,7 +93,7 @@ class Profile(Value):
     ratings: Mapping[str, Rating] | None = None
     """By the key of the game."""
     recent: tuple[PlayerResult, ...] = ()
-    """Those of the last `RECENT` games that count, the latest at the end."""
+    """The results of the last `RECENT` games, without games that do not count; the latest at the end."""
     rivals: tuple[Rival, ...] = ()
     """The people whom the person met most often; on another person's profile, only its reader."""
 

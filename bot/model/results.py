@@ -50,7 +50,7 @@ class Ending(Value):
     ended: float
     """In seconds since 1970."""
     finishes: tuple[Finish, ...]
-    """By seat; computers have none."""
+    """By seat; computers and players without an account have none."""
     unrated: Unrated | None = None
     """None if the game is rated, unless the same people had enough rated games that day."""
 

@@ -30,7 +30,7 @@ class _Handover:
     taken: float
     """When it was taken last, in seconds since 1970."""
     shown: dict[PanelKey, tuple[float, Table, PanelRecord]] = field(default_factory=dict)
-    """The panels shown since then, and when they are to be shown again."""
+    """The panels to show again: when each is due, and its table and record as they were shown."""
     again: dict[PanelKey, int] = field(default_factory=dict)
     """The ``wanted`` of each panel when it was shown again."""
     task: asyncio.Task[None] | None = None
@@ -74,6 +74,7 @@ class Handovers:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _settle(self, chat: ChatKey, handover: _Handover) -> None:
+        """Shows the noted panels again when they are due, and ends the handover after the last."""
         while (now := self._clock.now()) < handover.taken + SETTLED or handover.shown:
             due = [key for key, (time, *_) in handover.shown.items() if time <= now]
             for key in due:

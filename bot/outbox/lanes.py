@@ -44,9 +44,9 @@ class _Lane:
     gap: float
     """Seconds between two messages."""
     due: dict[Outgoing, None] = field(default_factory=dict)
-    """The messages that wait, in order."""
+    """The messages that wait, in order; one that is tried again goes to the end."""
     free_at: float = 0.0
-    """The time of the next message, in seconds since 1970."""
+    """The time before which no message is sent, in seconds since 1970."""
     pause: float = 0.0
     """Length in seconds of the pause that ends at ``free_at``."""
     failures: int = 0

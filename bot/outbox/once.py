@@ -1,4 +1,4 @@
-"""Names for messages that must not be sent twice, even if two processes send them."""
+"""Names for messages, and for gates, that two processes must not both send, or pass."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ _LENGTH = 24
 
 
 def once(*parts: object) -> str:
-    """The name of a message: equal for equal parts in every process, else different."""
+    """The name of a message or a gate: equal for equal parts in every process, else different."""
     return sha256("\n".join(map(str, parts)).encode()).hexdigest()[:_LENGTH]

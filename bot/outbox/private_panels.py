@@ -52,12 +52,12 @@ class PrivatePanels:
         self.chats = PrivateChats()
 
     async def send(self, platform: Platform, table: Table, person: PersonId) -> int:
-        """Sends a player's panel; returns the number of messages.
+        """Sends the panel of a player or a watcher; returns how many messages were written or edited.
 
         Raises `Dropped` if news that the page needs is not in memory.
         """
         found = await self._records.stored(table.id, table.place, person)
-        # Read after the panel: if the player can be reached from now on, the panel is dirty anew.
+        # The account is read after the panel: one that becomes reachable later makes the panel dirty again.
         account = await self._people.account_of(person, platform.key)
         ephemeral = found.message if found and found.message.startswith(EPHEMERAL) else ""
         if account is None or not (account.reachable or ephemeral):
@@ -65,8 +65,8 @@ class PrivatePanels:
             return 0
         panel = await self._records.read(table.id, table.place, person)
         seat = table.seat_of(person)
-        is_unseen = panel.draft == WATCHED or not (panel.message or panel.draft == WATCHING)
-        if seat is None and is_unseen:
+        has_no_reader = panel.draft == WATCHED or not (panel.message or panel.draft == WATCHING)
+        if seat is None and has_no_reader:
             self._messages.give_up(panel, table.id, person)
             return 0
         if seat is None and await self._watchers.has_left(platform, await self._community(table), account):
@@ -168,8 +168,8 @@ class PrivatePanels:
         """Whether a player's panel was posted before the deal, and is posted anew to notify its reader."""
         if table.seat_of(panel.reader) is None:
             return False
-        was_before = table.status == "playing" and bool(panel.message) and panel.called < table.dealt
-        if not was_before or not platform.limits.edits or (await self._people.room(table.place)).private:
+        is_older = table.status == "playing" and bool(panel.message) and panel.called < table.dealt
+        if not is_older or not platform.limits.edits or (await self._people.room(table.place)).private:
             return False
         # While a chat changes hands, the panel is edited; it is shown once more when that is over.
         return not self._handovers.wait_to_post(table.place)

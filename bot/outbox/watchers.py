@@ -82,7 +82,7 @@ class Watchers:
             return
         panel = await self._records.mark_dirty(replace(panel, draft=WATCHED))
         if panel.message:
-            # Its id is kept: the next message of the panel is named after the one that it replaces.
+            # The message's id is kept: the panel's next message is named after the one that it replaces.
             await delete(platform, panel.message)
             self._records.forget_shown(table.id, person)
         self._messages.give_up(panel, table.id, person)

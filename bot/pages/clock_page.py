@@ -1,4 +1,4 @@
-"""The clock of a table: its captions, and the page on which the owner chooses it."""
+"""Captions on the clock of a table and on absent players, and the page on which the owner sets the clock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engines.game import Name, Text, plural
 from engines.values import replace
 
 CLOCKS = (0, 30, 60, 90, 120, 300, DAY, 3 * DAY, 7 * DAY)
-"""The seconds of a turn that are offered; others can be typed."""
+"""The seconds of a turn that are offered, 0 for no clock; others can be typed."""
 USUAL = "usual"
 """The word of a key for the clock that a game has if none is chosen."""
 VANISHING: Mapping[str, Text] = {"computer": Text("a computer plays on"), "forfeit": Text("they lose")}

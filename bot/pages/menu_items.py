@@ -6,6 +6,7 @@ from bot.pages.labels import is_named
 from engines.values import Value
 
 Words = tuple[str, ...]
+"""The words of a move, or of the path to a menu."""
 
 
 class MenuItem(Value):
@@ -32,9 +33,9 @@ class Menu(Value):
 
 
 def pressed(menu: Menu, line: str) -> MenuItem | None:
-    """The item that a typed line names: by number from 1, by label, by last word, or by a group's letter.
+    """The item that a typed line names: by number from 1 or by label; None if it names none.
 
-    None if there is none.
+    An item that opens a menu is also named by its last word, and by the letter of its group.
     """
     for number, item in enumerate(menu.items, 1):
         if line.strip() == str(number):

@@ -20,7 +20,7 @@ def question_lines(composer: Composer) -> tuple[str, ...]:
 
 
 def question_keys(composer: Composer, reader: Seat | None = None) -> tuple[Key, ...]:
-    """The keys that answer the open question, for a player who is asked, or for all on the public page.
+    """The keys that answer the open question: for a player who must answer it, or on the public page.
 
     Each names the question, so that it never answers a later one.
     """

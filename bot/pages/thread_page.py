@@ -23,8 +23,8 @@ def thread_page(table: Table, say: Speech, limits: Limits) -> Page:
         case "playing":
             return Page.note(say(Text("{game} in the thread below, with {who}.", game=game, who=people)))
         case "over":
-            won = table.result is not None and not table.ended
-            how = result_captions(table) if won else (closing_caption(table),)
+            has_result = table.result is not None and not table.ended
+            how = result_captions(table) if has_result else (closing_caption(table),)
             return Page.note(say(game), " ".join(map(say, how)))
 
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Literal
 
-from bot.replays.frames import Frame, NotPlayable, first_deal, frames
+from bot.replays.frames import Frame, NotPlayable, first_deal, frames, game_of
 from bot.replays.game_file import GameFile, RecordedResult
 from bot.tables.commitment import canonical
 from engines.game import Name, Text, plural
@@ -87,9 +87,14 @@ def _deal(file: GameFile) -> Iterator[CheckResult]:
     if not file.line:
         return
     try:
+        game_of(file)
+    except NotPlayable:
+        # `_moves` says that the rules have changed, or that the game is unknown.
+        return
+    try:
         position = first_deal(file)
     except NotPlayable as refused:
-        # The rules may have changed, or a step before the first deal is illegal: `_moves` says why.
+        # Without a position, `_moves` says which step is illegal, or that no cards can be dealt.
         if file.position is not None:
             yield CheckResult("wrong", refused.reason)
         return

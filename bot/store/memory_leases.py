@@ -28,7 +28,7 @@ class MemoryLeases:
     def beat(
         self, process: ProcessId, now: float, platforms: Collection[str]
     ) -> Mapping[ProcessId, Collection[str]]:
-        """Notes a beat of a process; returns the living ones, the one that started first at the front."""
+        """Notes a beat of a process; returns the living ones in the order of their starts."""
         if self._alive is not None and now - self._alive > ALIVE:
             self.outages = [one for one in self.outages if one.ended > now - OUTAGES_KEPT]
             self.outages.append(Outage(self._alive, now))

@@ -41,7 +41,10 @@ class MemoryPanels:
                 self.put(PanelRecord(game, reader, wanted=1))
 
     def mark_dirty(self, panel: PanelRecord, expected: int | None) -> Marked:
-        """Stores a panel's draft and announcements and marks it dirty, if it is at the expected version."""
+        """Stores a panel's draft and announcements and marks it dirty.
+
+        Does nothing if its ``wanted`` is not ``expected``, unless that is None.
+        """
         kept = self.get(panel.game, panel.reader) or PanelRecord(panel.game, panel.reader)
         if expected not in (None, kept.wanted):
             return Marked(kept, taken=False)
@@ -63,7 +66,7 @@ class MemoryPanels:
         )
 
     def save_alert(self, panel: PanelRecord, replaces: str) -> PanelRecord:
-        """Stores the alert of a panel, if the panel still has the one that this ``replaces``."""
+        """Stores a panel's alert if it ``replaces`` the one that is stored; returns what is stored then."""
         kept = self.get(panel.game, panel.reader)
         if kept is None or kept.alert != replaces:
             return kept or replace(panel, alert=replaces)

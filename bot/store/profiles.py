@@ -25,10 +25,11 @@ from bot.ratings import Rating
 from bot.store.endings import result_of
 from bot.store.leaderboards import HIDDEN, names_of
 from bot.store.prepared import Prepared
-from bot.store.schema import RATINGS, RESULTS, TALLIES
+from bot.store.queries import RATINGS_OF
+from bot.store.schema import RESULTS, TALLIES
 from bot.store.slots import SLOTS, slot_values
 
-# With a list of games in one statement, SQLite would read the whole scope.
+# One SELECT for each game: with a list of games SQLite would read the whole scope.
 _PROFILE_TALLIES = Prepared(
     union_all(
         *(
@@ -42,27 +43,23 @@ _PROFILE_TALLIES = Prepared(
         )
     )
 )
-_PROFILE_RATINGS = Prepared(
-    select(RATINGS.c.key, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.games, RATINGS.c.changed).where(
-        RATINGS.c.person == bindparam("of_person")
-    )
-)
+"""Selects a person's tallies of all time and everywhere, for several games."""
 _RECENT = Prepared(
     select(RESULTS)
     .where(RESULTS.c.person == bindparam("of_person"))
     .order_by(RESULTS.c.ended.desc(), RESULTS.c.number.desc())
     .limit(literal_column(str(RECENT)))
+    # For SQLite, SQLAlchemy would add an offset by a parameter of its own.
     .offset(literal_column("0"))
 )
 """Selects the results of a person's last `RECENT` games, the latest first."""
 
 
 def profile(connection: Connection, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
-    """The profile of a person, for a reader who may be the same."""
-    one = {"of_person": person}
-    tallies = _PROFILE_TALLIES.run(connection, {**one, **slot_values(["", *keys])})
-    ratings = _PROFILE_RATINGS.run(connection, one)
-    recent = [result_of(row) for row in reversed(_RECENT.run(connection, one))]
+    """The profile of a person in the games with these keys, for a reader who may be the same."""
+    tallies = _PROFILE_TALLIES.run(connection, {"of_person": person, **slot_values(["", *keys])})
+    ratings = RATINGS_OF.run(connection, {"person": person})
+    recent = [result_of(row) for row in reversed(_RECENT.run(connection, {"of_person": person}))]
     return Profile(
         tuple(
             Tally(scope, period, key, who, bool(alone), games, wins, gained)
@@ -110,4 +107,4 @@ def _rivals(connection: Connection, person: PersonId, reader: PersonId) -> tuple
     query = _RIVALS if reader == person else _RIVAL
     rows = query.run(connection, {"of_person": reader, "of_other": person})
     names = names_of(connection, [row[0] for row in rows])
-    return tuple(Rival(one, names.get(one, ""), *counts) for one, *counts in rows)
+    return tuple(Rival(other, names.get(other, ""), *counts) for other, *counts in rows)

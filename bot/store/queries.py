@@ -92,6 +92,6 @@ PENDING_TABLES = Prepared(
         )
     )
 )
-"""The tables of a chat that have a dirty panel, or are due until the time ``until``."""
+"""The tables of a chat that have a dirty panel, or are due by the time ``until``."""
 OUTAGES = Prepared(select(OUTAGE_ROWS.c.began, OUTAGE_ROWS.c.ended).order_by(OUTAGE_ROWS.c.began))
 EARLIEST_DUE = Prepared(select(func.min(GAMES.c.due)).where(GAMES.c.due.is_not(None)))

@@ -68,15 +68,16 @@ class LoopReads:
                 connection.terminate()
                 if isinstance(error, (asyncpg.PostgresError, *LOST)):
                     # What cut this connection may have cut the others.
-                    self._drop()
+                    self._drop_idle()
                 raise
             self._idle.append(connection)
             return rows
 
     async def close(self) -> None:
-        self._drop()
+        self._drop_idle()
 
-    def _drop(self) -> None:
+    def _drop_idle(self) -> None:
+        """Ends the idle connections without waiting for their server."""
         idle, self._idle = self._idle, []
         for connection in idle:
             connection.terminate()

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 @asynccontextmanager
-async def _until(when: float) -> AsyncIterator[None]:
+async def _timeout_at(when: float) -> AsyncIterator[None]:
     """Raises `TimeoutError` in the block at a time of the event loop."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(None) as timeout:
@@ -72,11 +72,12 @@ class Reader:
         return await self.read(in_session)
 
     async def _retried(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """The result of an attempt, which is repeated after transient errors while there is time."""
         loop = asyncio.get_running_loop()
         deadline = until(ANSWER)
         for pause in (0.0, *PATIENCE):
             try:
-                async with _until(min(loop.time() + ATTEMPT, deadline)):
+                async with _timeout_at(min(loop.time() + ATTEMPT, deadline)):
                     found = await attempt()
                 self._is_failing = False
                 return found

@@ -41,7 +41,8 @@ class _LastHint(Value):
 class Hints:
     """Gives hints; where several people play, a seat gets one for a single position of each turn.
 
-    Hints are kept in memory only: after a restart of the process a seat may get a second one in its turn.
+    Only the memory of this process keeps hints: after a restart, or from another process, a seat may get a
+    second one in its turn.
     """
 
     def __init__(self, thinker: Thinker) -> None:
@@ -54,7 +55,7 @@ class Hints:
         if seat not in table.active():
             raise Refused(NOT_YOUR_TURN)
         game, stamp, turn = table.game, table.stamp, table.game.turns(table.state)
-        given = self._count(table, seat)
+        given = self._noted(table, seat)
         if given.hint:
             return given.hint
         move = await self._choose(table, seat)
@@ -77,8 +78,11 @@ class Hints:
         view, moves = table.view(seat), tuple(game.moves(table.state, seat))
         return await self._thinker.choose(Query(game.key, view, moves, "hard", luck))
 
-    def _count(self, table: Table, seat: Seat) -> _LastHint:
-        """Notes a hint. Raises `Refused` if others play, and this turn has had one in another position."""
+    def _noted(self, table: Table, seat: Seat) -> _LastHint:
+        """The note of the hint for this position, made if there is none.
+
+        Raises `Refused` if others play, and this turn has had a hint in another position.
+        """
         turn, given = table.game.turns(table.state), self._given.get((table.id, seat))
         if given and given.stamp == table.stamp:
             return given

@@ -11,7 +11,7 @@ from bot.model.leases import ChatKey, Lease
 from bot.model.places import Place
 
 LEASES_KEPT = 50_000
-"""The most leases kept in memory; the least recently used are dropped first, as if they were lost."""
+"""The most leases kept in memory; the least recently noted are dropped first, as if they were lost."""
 
 
 class LeaseListener(Protocol):
@@ -57,7 +57,10 @@ class Leases:
         return not self._shared or (place.platform, place.chat) in self._fences
 
     def note(self, lease: Lease) -> None:
-        """Caches a stored lease; a fence that has grown means that it was lost and taken again."""
+        """Learns a stored lease, perhaps that of another process.
+
+        A fence that has grown means that the lease was lost and taken again.
+        """
         chat = (lease.platform, lease.chat)
         if lease.process != self.process:
             self.lose(*chat)

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from bot.thinking.worker import LENGTH, Request, encode
+from bot.thinking.worker import LENGTH_BYTES, Request, encode
 
 _SOURCES = Path(__file__).parents[2]
 """The folder from which a worker imports the bot and the engines."""
@@ -40,7 +40,7 @@ class WorkerProcess:
         try:
             self._input.write(encode(request))
             async with asyncio.timeout(hung):
-                size = int.from_bytes(await self._output.readexactly(LENGTH), "big")
+                size = int.from_bytes(await self._output.readexactly(LENGTH_BYTES), "big")
                 return pickle.loads(await self._output.readexactly(size))
         except (OSError, EOFError, TimeoutError) as error:
             raise WorkerDied from error
@@ -70,7 +70,7 @@ async def worker_process() -> AsyncIterator[WorkerProcess]:
         try:
             await asyncio.shield(ending)
         except asyncio.CancelledError:
-            # A task that is cancelled again waits too, since a loop that ends first would complain.
+            # It waits all the same: asyncio complains if its loop is closed before the worker has ended.
             await asyncio.wait((ending,))
             raise
 

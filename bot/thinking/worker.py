@@ -18,8 +18,8 @@ from bot.errors import origin
 from bot.thinking.query import Query, QueryKind, estimate, think
 from engines import games
 
-LENGTH = 4
-"""The number of bytes with which a message begins and that give the length of the rest."""
+LENGTH_BYTES = 4
+"""The number of bytes at the beginning of a message that give the length of the rest."""
 NICE = 10
 """The niceness of a worker, so that the process that it works for comes first on a shared core."""
 
@@ -30,7 +30,7 @@ Request: TypeAlias = tuple[QueryKind, Query]
 def encode(message: object) -> bytes:
     """A message for the pipe to or from a worker."""
     data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return len(data).to_bytes(LENGTH, "big") + data
+    return len(data).to_bytes(LENGTH_BYTES, "big") + data
 
 
 def answer(request: Request) -> object:
@@ -62,7 +62,7 @@ def work() -> None:
 
 def _read(source: BinaryIO, queries: SimpleQueue[bytes]) -> None:
     """Hands queries on; at the end of the input ends the process at once, even while it thinks."""
-    while len(head := source.read(LENGTH)) == LENGTH:
+    while len(head := source.read(LENGTH_BYTES)) == LENGTH_BYTES:
         queries.put(source.read(int.from_bytes(head, "big")))
     os._exit(0)
 

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from bot.thinking.query import Query, think
-from bot.thinking.worker import LENGTH, answer, encode
+from bot.thinking.worker import LENGTH_BYTES, answer, encode
 from engines import games
 from engines.game import Move
 from tests import luck
@@ -31,9 +31,9 @@ def query_of(key: str, words: str = "S") -> Query:
 def test_a_view_survives_the_way_to_a_worker(key: str) -> None:
     asked = query_of(key)
     message = encode(("think", asked))
-    assert int.from_bytes(message[:LENGTH], "big") == len(message) - LENGTH
-    assert pickle.loads(message[LENGTH:]) == ("think", asked)
-    assert repr(pickle.loads(message[LENGTH:])[1].view) == repr(asked.view)
+    assert int.from_bytes(message[:LENGTH_BYTES], "big") == len(message) - LENGTH_BYTES
+    assert pickle.loads(message[LENGTH_BYTES:]) == ("think", asked)
+    assert repr(pickle.loads(message[LENGTH_BYTES:])[1].view) == repr(asked.view)
 
 
 @every_game
