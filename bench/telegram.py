@@ -1,7 +1,7 @@
 """Compares the CPU cost of a button press that makes a move on Telegram with stock python-telegram-bot.
 
 Run from the checkout: ``python -m bench.telegram``. Both bots use real sockets, to a fake Bot API in
-another process, which is not measured; updates are passed to the library fetched but not yet parsed.
+another process, which is not measured; updates are passed to the bots fetched but not yet parsed.
 The CPU time is that of the whole process, threads included, from the update to the last send, with the
 storing that our bot defers. The stock bot answers a press and edits a similar message two, three or
 four times in succession; its cost for our number of sends is interpolated between these, or extrapolated.
@@ -33,8 +33,8 @@ from adapters.garbage import short_collections
 from adapters.shared.clock import AsyncioClock
 from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform
-from adapters.telegram.pressed import trimmed
 from adapters.telegram.rate_limiter import GroupLimits, RateLimiter
+from adapters.telegram.received import read
 from adapters.telegram.updates import UpdateHandler
 from bench.presses import Presses, comparable_deals
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
@@ -189,7 +189,7 @@ async def _ours(url: str, key: str, store: Store, seed: int) -> AsyncIterator[Co
             update = _press(int(user), data, int(number))
 
             async def work() -> None:
-                await updates.handle(Update.de_json(trimmed(update), platform.bot))
+                await updates.handle(read(update, platform.bot))
                 await updates.finish()
                 await _settled(dispatcher)
 

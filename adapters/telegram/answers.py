@@ -6,9 +6,10 @@ A reply never replaces the panel of a table.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Protocol
 
-from telegram import CallbackQuery, Message
+from telegram import Message
 from telegram.constants import ReactionEmoji
 from telegram.error import BadRequest, TelegramError
 
@@ -16,7 +17,7 @@ from adapters.shared.message import reply_message
 from adapters.telegram.ephemeral import Occasion, ephemeral_number
 from adapters.telegram.failures import is_too_late, why
 from adapters.telegram.pages import KEY, LIMITS, Content, link_of, short
-from adapters.telegram.pressed import Pressed
+from adapters.telegram.received import Press
 from bot.errors import PlatformError, reason
 from bot.i18n import Speech
 from bot.inbox.dispatcher import Dispatcher
@@ -52,6 +53,9 @@ class TelegramApi(Protocol):
 
     async def delete(self, message: str) -> None:
         """Deletes a message."""
+
+    async def answer_query(self, query: str, parameters: Mapping[str, str | bool]) -> None:
+        """Answers a callback query, with optional parameters of the Bot API."""
 
     async def open_alone(self, occasion: Occasion, page: Content) -> str:
         """Sends a page that anybody may read to a group, where only one user sees it; returns its id.
@@ -91,26 +95,24 @@ class Answers:
         clock = dispatcher.service.clock
         self._log_reply, self._log_reaction = (SeldomLog(clock, log, logging.INFO).log for _ in range(2))
 
-    async def to_press(self, query: CallbackQuery, message: Pressed, caller: Caller, reply: Reply) -> None:
+    async def to_press(self, press: Press, caller: Caller, reply: Reply) -> None:
         """Answers a press and shows the reply's page; if it is too late, sends the public panel again too."""
-        if await self._press_shown_ephemeral(query, message, caller, reply):
-            await self.answer_query(query)
+        if await self._press_shown_ephemeral(press, caller, reply):
+            await self.answer_query(press.query)
             if reply.file:
                 await self._send_file(caller, reply.file, public=reply.public)
             return
-        if not await self._answer_query_with(query, caller, reply):
-            await self._dispatcher.refresh(query.data or "")
-        await self._show(query, message, caller, reply)
+        if not await self._answer_query_with(press.query, caller, reply):
+            await self._dispatcher.refresh(press.data)
+        await self._show(press, caller, reply)
 
-    async def to_late_press(
-        self, query: CallbackQuery, message: Pressed, caller: Caller, reply: Reply
-    ) -> None:
+    async def to_late_press(self, press: Press, caller: Caller, reply: Reply) -> None:
         """Shows a reply that came too late for the callback query, with its notice in the private chat."""
-        if await self._press_shown_ephemeral(query, message, caller, reply):
+        if await self._press_shown_ephemeral(press, caller, reply):
             return
         if reply.notice and await self._reachable(caller):
             await self._whisper(caller, Page.note(reply.notice))
-        await self._show(query, message, caller, reply)
+        await self._show(press, caller, reply)
 
     async def to_message(self, caller: Caller, message: Message, reply: Reply) -> None:
         """Answers a typed message; in a group a reaction is enough for a command that was carried out.
@@ -143,7 +145,7 @@ class Answers:
         else:
             await self._answer_in_group(caller, page, message.message_id, public=reply.all_may_read)
 
-    async def with_question(self, query: CallbackQuery, caller: Caller, words: str) -> bool:
+    async def with_question(self, press: Press, caller: Caller, words: str) -> bool:
         """Asks in the private chat for a button's words; False if the press must be handled without them."""
         try:
             account = await self._dispatcher.people.account(KEY, caller.user)
@@ -153,14 +155,14 @@ class Answers:
         except StoreError:
             return False
         try:
-            await self._api.ask(account, words, query.data or "")
+            await self._api.ask(account, words, press.data)
         except Unreachable:
             await self._dispatcher.people.set_reachable(account, False)
             return False
         except (Later, Rejected) as error:
             log.info("the bot could not ask in a private chat: %s", reason(error))
             return False
-        await self.answer_query(query, notice)
+        await self.answer_query(press.query, notice)
         return True
 
     async def reply_in_group(self, place: Place, page: Content, to: int) -> None:
@@ -177,12 +179,11 @@ class Answers:
         except PlatformError as error:
             log.info("the bot could not delete its message: %s", reason(error))
 
-    async def answer_query(
-        self, query: CallbackQuery, text: str = "", *, url: str = "", alert: bool = False
-    ) -> bool:
+    async def answer_query(self, query: str, text: str = "", *, url: str = "", alert: bool = False) -> bool:
         """Answers the callback query, which Telegram allows once and for a short time; False if too late."""
+        shown: dict[str, str | bool] = {"text": short(text, LIMITS.brief), "show_alert": alert, "url": url}
         try:
-            await query.answer(short(text, LIMITS.brief) or None, show_alert=alert or None, url=url or None)
+            await self._api.answer_query(query, {name: value for name, value in shown.items() if value})
         except BadRequest as refused:
             if is_too_late(refused):
                 log.info("a callback query expired before the bot answered it")
@@ -196,7 +197,7 @@ class Answers:
         """The button that opens the private chat."""
         return Key(say(Text("Open our private chat")), url=self._api.link())
 
-    async def _answer_query_with(self, query: CallbackQuery, caller: Caller, reply: Reply) -> bool:
+    async def _answer_query_with(self, query: str, caller: Caller, reply: Reply) -> bool:
         """Answers the callback query with the brief, a private link or a notice; False if too late."""
         if reply.brief:
             return await self.answer_query(query, reply.brief, alert=True)
@@ -213,7 +214,7 @@ class Answers:
                     return await self.answer_query(query, notice, alert=True)
         return await self.answer_query(query, reply.notice, alert=len(reply.notice) > _LONGEST_TOAST)
 
-    async def _show(self, query: CallbackQuery, message: Pressed, caller: Caller, reply: Reply) -> None:
+    async def _show(self, press: Press, caller: Caller, reply: Reply) -> None:
         """Shows a reply's page and file to the user who pressed."""
         if reply.file:
             await self._send_file(caller, reply.file, public=reply.public)
@@ -222,9 +223,9 @@ class Answers:
         if not caller.private:
             # With a notice or a brief the page only says the same at greater length.
             if not reply.notice and not reply.brief:
-                await self._answer_privately(caller, page, message.number, public=reply.public)
+                await self._answer_privately(caller, page, press.number, public=reply.public)
             return
-        if not await self._edit_pressed(query.data or "", message.id, page):
+        if not await self._edit_pressed(press.data, press.message, page):
             await self._whisper(caller, page)
 
     async def _edit_pressed(self, data: str, pressed: str, page: Page) -> bool:
@@ -276,9 +277,7 @@ class Answers:
         finally:
             self._unanswered.discard(sender)
 
-    async def _press_shown_ephemeral(
-        self, query: CallbackQuery, message: Pressed, caller: Caller, reply: Reply
-    ) -> bool:
+    async def _press_shown_ephemeral(self, press: Press, caller: Caller, reply: Reply) -> bool:
         """Shows the reply to a press in the group by an ephemeral message; False as in `_show_ephemeral`.
 
         A page replaces the pressed one if that too is ephemeral. A page whose keys count only here replaces
@@ -289,16 +288,16 @@ class Answers:
         if caller.private:
             return False
         pressed = ""
-        if page and reply.here and caller.moderator and not message.ephemeral:
+        if page and reply.here and caller.moderator and not press.ephemeral:
             # A moderator may replace any message of the group, even by a forged press.
-            return await self._edit_pressed(query.data or "", message.id, page)
-        if page and message.ephemeral:
-            pressed = message.id_for(query.from_user.id)
-            if not reply.public and await self._edit_pressed(query.data or "", pressed, page):
+            return await self._edit_pressed(press.data, press.message, page)
+        if page and press.ephemeral:
+            pressed = press.ephemeral_message
+            if not reply.public and await self._edit_pressed(press.data, pressed, page):
                 return True
-        occasion = Occasion(message.chat.id, query.from_user.id, caller.place.thread, query=query.id)
+        occasion = Occasion(press.chat.id, press.sender.id, caller.place.thread, query=press.query)
         is_shown = await self._show_ephemeral(caller, reply, occasion, page)
-        if is_shown and pressed and not await self._dispatcher.shows_table(query.data or "", pressed):
+        if is_shown and pressed and not await self._dispatcher.shows_table(press.data, pressed):
             await self.delete(pressed)
         return is_shown
 

@@ -27,7 +27,7 @@ from adapters.shared.finding import (
 from adapters.shared.network import OFFLINE, clock_ahead_of, failure_text
 from adapters.telegram.failures import NAME, NOT_A_TOKEN, SETTING
 from adapters.telegram.platform import TOKEN, Options
-from adapters.telegram.transport import Polling, Sending
+from adapters.telegram.transport import AioRequest, Sending
 from adapters.telegram.webhook import Webhook
 from bot.file_errors import quoted
 from engines.game import Text
@@ -43,7 +43,7 @@ async def examine(token: str, options: Options, places: Sequence[str]) -> Sequen
     if not TOKEN.fullmatch(token := token.strip()):
         return [problem(NOT_A_TOKEN)]
     api = options.api_url.rstrip("/")
-    bot = Bot(token, f"{api}/bot", f"{api}/file/bot", request=Sending(), get_updates_request=Polling(1))
+    bot = Bot(token, f"{api}/bot", f"{api}/file/bot", request=Sending(), get_updates_request=AioRequest(1))
     findings = list[Finding]()
     try:
         await bot.initialize()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 
 from telegram import Bot, ForceReply, InputFile, ReplyParameters, Update
@@ -24,7 +24,7 @@ from adapters.telegram.pages import KEY, LIMITS, Content, message_of, question, 
 from adapters.telegram.polling import Handle, polling
 from adapters.telegram.rate_limiter import Priority, RateLimiter
 from adapters.telegram.rendering import Rendering
-from adapters.telegram.transport import Polling, Sending
+from adapters.telegram.transport import AioRequest, Sending
 from adapters.telegram.updates import UpdateHandler
 from adapters.telegram.webhook import Webhook, listening
 from bot.inbox.dispatcher import Dispatcher
@@ -107,7 +107,7 @@ class TelegramPlatform:
         self._options = options or Options()
         token = token.strip()
         self._has_token_form = bool(TOKEN.fullmatch(token))
-        self._requests = sending, updates = Sending(), Polling(connections=1)
+        self._requests = sending, updates = Sending(), AioRequest(connections=1)
         api = self._options.api_url.rstrip("/")
         self._bot = Bot(token, f"{api}/bot", f"{api}/file/bot", request=sending, get_updates_request=updates)
         self._limiter = limiter or RateLimiter(clock, processes=self._processes)
@@ -187,6 +187,11 @@ class TelegramPlatform:
         chat, number = parse_message_id(message)
         supergroup = _SUPERGROUP.fullmatch(str(chat))
         return f"https://t.me/c/{supergroup[1]}/{number}" if supergroup else ""
+
+    async def answer_query(self, query: str, parameters: Mapping[str, str | bool]) -> None:
+        """Answers a callback query. Raises the library's errors."""
+        url = f"{self.bot.base_url}/answerCallbackQuery"
+        await self._requests[0].call(url, {"callback_query_id": query, **parameters})
 
     async def open_alone(self, occasion: Occasion, page: Content) -> str:
         """Sends a page that anybody may read to a group, where only one user sees it; returns its id.
@@ -303,7 +308,9 @@ class TelegramPlatform:
         if webhook := self._options.webhook:
             receiving = listening(self._bot, self._clock, webhook, ALLOWED_UPDATES, handle)
         else:
-            receiving = polling(self._bot, self._clock, ALLOWED_UPDATES, handle, self._receiving)
+            receiving = polling(
+                self._bot, self._requests[1], self._clock, ALLOWED_UPDATES, handle, self._receiving
+            )
         async with receiving as work:
             self._receiving.set()
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from telegram import Bot, Update
@@ -15,11 +15,14 @@ from adapters.shared.finding import token_refused
 from adapters.shared.reconnect import Backoff
 from adapters.telegram.failures import NAME, SETTING
 from adapters.telegram.rate_limiter import seconds_of
+from adapters.telegram.received import Received, read
+from adapters.telegram.transport import AioRequest
+from bot.errors import origin
 from bot.ports import Clock, NotAdmitted
 
 log = logging.getLogger(__name__)
 
-Handle = Callable[[Update], Coroutine[Any, Any, None]]
+Handle = Callable[[Received], Coroutine[Any, Any, None]]
 """Handles an update; returns once what the update caused is committed. Raises nothing."""
 
 POLL = 30
@@ -40,9 +43,14 @@ _CONFIRM_TIMEOUT = 2.0
 
 @contextlib.asynccontextmanager
 async def polling(
-    bot: Bot, clock: Clock, kinds: Sequence[str], handle: Handle, connected: asyncio.Event
+    bot: Bot,
+    requests: AioRequest,
+    clock: Clock,
+    kinds: Sequence[str],
+    handle: Handle,
+    connected: asyncio.Event,
 ) -> AsyncIterator[asyncio.Task[None]]:
-    """Polls for updates of these ``kinds`` during the block, and handles them.
+    """Polls for updates of these ``kinds`` during the block by ``requests``, and handles them.
 
     ``connected`` is set while requests for updates succeed; the first failure in a row does not clear it.
 
@@ -51,7 +59,7 @@ async def polling(
     The library's own updater confirms updates before they are handled, stops without an error when the
     token is revoked, and uses the system's clock.
     """
-    poller = _Poller(bot, clock, kinds, handle, connected)
+    poller = _Poller(bot, requests, clock, kinds, handle, connected)
     work = asyncio.create_task(poller.fetch())
     try:
         yield work
@@ -66,9 +74,16 @@ class _Poller:
     """Polls for updates, and keeps those that are not confirmed."""
 
     def __init__(
-        self, bot: Bot, clock: Clock, kinds: Sequence[str], handle: Handle, connected: asyncio.Event
+        self,
+        bot: Bot,
+        requests: AioRequest,
+        clock: Clock,
+        kinds: Sequence[str],
+        handle: Handle,
+        connected: asyncio.Event,
     ) -> None:
         self._bot = bot
+        self._requests = requests
         self._connected = connected
         self._handle = handle
         self._clock = clock
@@ -120,7 +135,7 @@ class _Poller:
             return
         try:
             async with asyncio.timeout(_CONFIRM_TIMEOUT):
-                await self._bot.get_updates(offset=self._offset, timeout=0, allowed_updates=self._kinds)
+                await self._updates(0)
         except (TelegramError, TimeoutError) as error:
             # No harm is done: a delivery that was carried out before is ignored.
             log.info("Telegram will send the last updates again: %s", type(error).__name__)
@@ -130,16 +145,29 @@ class _Poller:
         if self._hooked:
             await self._bot.delete_webhook()
             self._hooked = False
-        updates = await self._bot.get_updates(
-            offset=self._offset, limit=_MOST_UNCONFIRMED, timeout=wait, allowed_updates=self._kinds
-        )
-        for update in updates:
-            # While an update is being handled, Telegram sends it and all after it with every response.
-            if update.update_id not in self._fetched:
-                self._fetched[update.update_id] = asyncio.create_task(self._handle(update))
+        # While an update is being handled, Telegram sends it and all after it with every response.
+        updates = [raw for raw in await self._updates(wait) if raw["update_id"] not in self._fetched]
+        for update in _read(updates, self._bot):
+            self._fetched[update.update_id] = asyncio.create_task(self._handle(update))
         if self._fetched:
             await asyncio.wait(self._fetched.values(), timeout=_HANDLING_HEADSTART)
         self._drop_handled()
+
+    async def _updates(self, wait: int) -> Any:
+        """Requests updates, for which Telegram waits up to ``wait`` seconds. Raises the library's errors.
+
+        The library's own method would read all of them, presses too, and write what it cannot read into the
+        log.
+        """
+        asked: dict[str, object] = {
+            "limit": _MOST_UNCONFIRMED,
+            "timeout": wait,
+            "allowed_updates": self._kinds,
+        }
+        if self._offset is not None:
+            asked["offset"] = self._offset
+        seconds = self._requests.read_timeout + wait
+        return await self._requests.call(f"{self._bot.base_url}/getUpdates", asked, seconds)
 
     def _drop_handled(self) -> None:
         """Drops the oldest updates from memory as far as they are handled; the next request confirms them."""
@@ -148,6 +176,22 @@ class _Poller:
                 break
             self._offset = number + 1
             del self._fetched[number]
+
+
+def _read(updates: Sequence[Mapping[str, Any]], bot: Bot) -> Sequence[Received]:
+    """Updates; of one that cannot be read only its number, which confirms it; that is logged."""
+    received, errors = list[Received](), list[str]()
+    for update in updates:
+        try:
+            received.append(read(update, bot))
+        except Exception as error:
+            errors.append(origin(error))
+            received.append(Update(update["update_id"]))
+    if errors:
+        log.error(
+            "the bot cannot read an update (%s of %s that came): %s", len(errors), len(updates), errors[0]
+        )
+    return received
 
 
 def _log_failure(error: TelegramError) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -12,16 +11,11 @@ from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import orjson
-from telegram import Update
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
 from adapters.shared.network import failure_name
 from adapters.telegram.ephemeral import NUMBER
-from adapters.telegram.pressed import trimmed
-from bot.errors import origin
-
-log = logging.getLogger(__name__)
 
 _SLACK = 5.0
 """Seconds added to a request's read timeout for the total time of the request."""
@@ -39,7 +33,7 @@ class _Plain:
     __slots__ = ("parameters",)
     contains_files = False
 
-    def __init__(self, parameters: Mapping[str, str | int]) -> None:
+    def __init__(self, parameters: Mapping[str, object]) -> None:
         self.parameters = parameters
 
 
@@ -115,6 +109,15 @@ class AioRequest(BaseRequest):
             raise NetworkError(failure_name(error)) from None
         return status, body if 200 <= status < 300 else _refusal(body)
 
+    async def call(self, url: str, parameters: Mapping[str, object], seconds: float | None = None) -> Any:
+        """The result of a method of the Bot API, called with plain parameters. Raises the library's errors.
+
+        The methods of the library's `Bot` look at each parameter, also at those left out, for files, dates
+        and objects of their own. For the edits of a press, that is a twentieth of its CPU time. The response
+        may take so many ``seconds``, or as many as by default.
+        """
+        return await self.post(url, cast(RequestData, _Plain(parameters)), seconds or self._timeout)
+
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         """The response; raises `NetworkError` if it is none of the Bot API."""
@@ -133,14 +136,6 @@ class Sending(AioRequest):
 
     __slots__ = ()
 
-    async def call(self, url: str, parameters: Mapping[str, str | int]) -> Any:
-        """The result of a method of the Bot API, called with plain parameters. Raises the library's errors.
-
-        The methods of the library's `Bot` look at each parameter, also at those left out, for files, dates
-        and objects of their own. For the edits of a press, that is a twentieth of its CPU time.
-        """
-        return await self.post(url, cast(RequestData, _Plain(parameters)))
-
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
         """The response; of a sent message only the ids and the date, of its chat only the id and the type.
@@ -157,41 +152,6 @@ class Sending(AioRequest):
             case {"result": {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}}:
                 response["result"] = {"message_id": number, "date": date, "chat": {"id": chat, "type": kind}}
         return response
-
-
-class Polling(AioRequest):
-    """The pool for polling."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """The response, with its updates `trimmed`, and without the content of any that the library rejects.
-
-        The library would reject all of them because of one, again and again, and write them into the log.
-        """
-        response = AioRequest.parse_json_payload(payload)
-        if isinstance(updates := response.get("result"), list):
-            response["result"] = _parseable([trimmed(update) for update in updates])
-        return response
-
-
-def _parseable(updates: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Updates; of one that the library cannot parse only its number, which confirms it."""
-    parseable, errors = list[dict[str, Any]](), list[str]()
-    for update in updates:
-        try:
-            Update.de_json(update, None)
-        except Exception as error:
-            errors.append(origin(error))
-            parseable.append({"update_id": update["update_id"]})
-        else:
-            parseable.append(update)
-    if errors:
-        log.error(
-            "the bot cannot read an update (%s of %s that came): %s", len(errors), len(updates), errors[0]
-        )
-    return parseable
 
 
 @lru_cache(_MOST_LIMITS)

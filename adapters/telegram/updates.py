@@ -10,11 +10,9 @@ from typing import Any
 
 from telegram import (
     Bot,
-    CallbackQuery,
     Chat,
     ChatMemberUpdated,
     Message,
-    Update,
     User,
 )
 from telegram.constants import ChatMemberStatus, ChatType
@@ -28,7 +26,7 @@ from adapters.telegram.commands import START, TypedCommand, parse_command
 from adapters.telegram.ephemeral import ephemeral_number
 from adapters.telegram.failures import why
 from adapters.telegram.pages import KEY, asked_in
-from adapters.telegram.pressed import pressed_message
+from adapters.telegram.received import Press, PressedChat, Received, Sender
 from bot.choices import language
 from bot.errors import reason
 from bot.i18n import Speech
@@ -82,7 +80,7 @@ class UpdateHandler:
         self._room = asyncio.Semaphore(_MOST_ANSWERS)
         """The room for more answers: taken while an update is handled, and until its answer is sent."""
 
-    async def handle(self, update: Update) -> None:
+    async def handle(self, update: Received) -> None:
         """Handles an update after the earlier updates of the same user, and begins to send the answer.
 
         Returns once what the update caused is committed, refused or, after `_HANDLING_TIMEOUT`, given up. It
@@ -90,7 +88,7 @@ class UpdateHandler:
         sent; only a button's question is sent at once. Raises nothing: an update that cannot be handled is
         logged.
         """
-        user = update.effective_user
+        user = update.sender if isinstance(update, Press) else update.effective_user
         await self._room.acquire()
         answer = None
         try:
@@ -123,7 +121,7 @@ class UpdateHandler:
         finally:
             self._room.release()
 
-    async def _handled(self, update: Update) -> _Answer | None:
+    async def _handled(self, update: Received) -> _Answer | None:
         """Handles an update, and returns what sends the answer; None if no answer is due.
 
         Tries again if the store fails where no player can be told so. An update that is refused in words
@@ -137,10 +135,14 @@ class UpdateHandler:
                 await backoff.pause()
         return await self._on_update(update)
 
-    async def _on_update(self, update: Update) -> _Answer | None:
+    async def _on_update(self, update: Received) -> _Answer | None:
         delivery = delivery_id(KEY, self._bot.id, update.update_id)
+        if isinstance(update, Press):
+            return await self._on_press(update, delivery)
         if query := update.callback_query:
-            return await self._on_press(query, delivery)
+            # Its message has no button of the bot.
+            await self._answers.answer_query(query.id)
+            return None
         if message := update.message:
             return await self._on_message(message, delivery)
         if change := update.my_chat_member:
@@ -149,22 +151,18 @@ class UpdateHandler:
             await self._on_member_left(change.chat, change.new_chat_member.user)
         return None
 
-    async def _on_press(self, query: CallbackQuery, delivery: str) -> _Answer | None:
+    async def _on_press(self, press: Press, delivery: str) -> _Answer | None:
         """Handles a press; if the reply is late, answers the callback query without it."""
-        message, data = pressed_message(query), query.data
-        if message is None or data is None:
-            await self._answers.answer_query(query)
+        moderates = press.chat.type != ChatType.PRIVATE and depends_on_moderator(press.data)
+        moderator = moderates and press.sender.id in await self._admins_of(press.chat.id)
+        caller = _caller(press.sender, press.chat, press.thread, moderator=moderator)
+        words = await self._dispatcher.asks(caller, press.data)
+        if words and await self._answers.with_question(press, caller, words):
             return None
-        moderates = message.chat.type != ChatType.PRIVATE and depends_on_moderator(data)
-        moderator = moderates and query.from_user.id in await self._admins_of(message.chat)
-        caller = _caller(query.from_user, message.chat, message.thread, moderator=moderator)
-        words = await self._dispatcher.asks(caller, data)
-        if words and await self._answers.with_question(query, caller, words):
-            return None
-        async with acknowledging(self._clock, partial(self._answers.answer_query, query)) as late:
-            reply = await self._dispatcher.press(caller, data, delivery)
+        async with acknowledging(self._clock, partial(self._answers.answer_query, press.query)) as late:
+            reply = await self._dispatcher.press(caller, press.data, delivery)
         show = self._answers.to_late_press if late.is_set() else self._answers.to_press
-        return partial(show, query, message, caller, reply)
+        return partial(show, press, caller, reply)
 
     async def _on_message(self, message: Message, delivery: str) -> _Answer | None:
         """Handles a text in a private chat, and a command in a group, whose public messages it counts."""
@@ -185,7 +183,7 @@ class UpdateHandler:
             caller = _caller(user, chat, thread)
             return await self._on_private_message(caller, typed, message, delivery)
         assert typed is not None
-        caller = _caller(user, chat, thread, moderator=user.id in await self._admins_of(chat))
+        caller = _caller(user, chat, thread, moderator=user.id in await self._admins_of(chat.id))
         reply = await self._run_command(caller, typed, delivery)
         return partial(self._answers.to_message, caller, message, reply)
 
@@ -269,24 +267,24 @@ class UpdateHandler:
             notice = say(Text("I can't tell who you are. Write as yourself, not as the group or a channel."))
             await self._answers.reply_in_group(place, Page.note(notice), message.message_id)
 
-    async def _admins_of(self, chat: Chat) -> frozenset[int]:
+    async def _admins_of(self, chat: int) -> frozenset[int]:
         """The user ids of a group's administrators, cached for `_ADMINS_KEPT` seconds.
 
         If they cannot be read, the last known ones hold for as long again; none if there are none.
         """
         now = self._clock.now()
-        until, known = self._admins.get(chat.id, (0.0, frozenset()))
+        until, known = self._admins.get(chat, (0.0, frozenset()))
         if until <= now:
             try:
-                known = frozenset(member.user.id for member in await chat.get_administrators())
+                known = frozenset(member.user.id for member in await self._bot.get_chat_administrators(chat))
             except TelegramError as error:
                 log.info("the bot could not read the administrators of a group: %s", why(error))
             self._admins = {group: cached for group, cached in self._admins.items() if cached[0] > now}
-            self._admins[chat.id] = (now + _ADMINS_KEPT, known)
+            self._admins[chat] = (now + _ADMINS_KEPT, known)
         return known
 
 
-def _caller(user: User, chat: Chat, thread: str, *, moderator: bool = False) -> Caller:
+def _caller(user: User | Sender, chat: Chat | PressedChat, thread: str, *, moderator: bool = False) -> Caller:
     alone = chat.type == ChatType.PRIVATE
     return Caller(
         user=str(user.id),

@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
-from telegram import Bot, Update
+from telegram import Bot
 from telegram.error import BadRequest, InvalidToken, NetworkError, RetryAfter
 
 from adapters.shared.finding import token_refused
@@ -25,7 +25,7 @@ from adapters.shared.listener import open_listener
 from adapters.shared.reconnect import NotReached, until_reached
 from adapters.telegram.failures import NAME, SETTING
 from adapters.telegram.polling import Handle
-from adapters.telegram.pressed import trimmed
+from adapters.telegram.received import Received, read
 from bot.errors import origin
 from bot.file_errors import quoted
 from bot.ports import Clock, NotAdmitted
@@ -142,13 +142,13 @@ class _Endpoint:
         finally:
             self._handling -= 1
 
-    def _parsed(self, body: bytes | None) -> Update | None:
+    def _parsed(self, body: bytes | None) -> Received | None:
         """The update in a body; None if it cannot be read, which is logged without its content."""
         if body is None:
             self._unreadable.log(f"the webhook got an update of more than {_MOST_BODY_BYTES} bytes")
             return None
         try:
-            return Update.de_json(trimmed(json.loads(body)), self._bot)
+            return read(json.loads(body), self._bot)
         except Exception as error:
             # Text that nests too deep and numbers out of range raise errors of many types.
             self._unreadable.log(f"the webhook got an update that cannot be read: {origin(error)}")

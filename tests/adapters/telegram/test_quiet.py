@@ -10,7 +10,7 @@ from aiohttp import web
 from telegram import Bot
 from telegram.error import NetworkError, TelegramError
 
-from adapters.telegram.transport import Polling, Sending
+from adapters.telegram.transport import AioRequest, Sending
 from tests.adapters.telegram.emulator import TOKEN, Emulator
 from tests.adapters.telegram.ephemeral_rules import Version
 from tests.adapters.telegram.world import GROUP, World, opened
@@ -76,13 +76,17 @@ async def test_a_page_of_a_proxy_makes_no_noise(status: int, caplog: pytest.LogC
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    requests = sending, polling = Sending(), Polling(1)
-    bot = Bot(TOKEN, f"{url}/bot", request=sending, get_updates_request=polling)
+    requests = sending, updates = Sending(), AioRequest(1)
+    bot = Bot(TOKEN, f"{url}/bot", request=sending, get_updates_request=updates)
     for one in requests:
         await one.initialize()
     try:
         with caplog.at_level(logging.INFO):
-            for asked in (bot.get_updates(), bot.send_message(1, "x"), bot.answer_callback_query("1")):
+            for asked in (
+                updates.call(f"{bot.base_url}/getUpdates", {}),
+                bot.send_message(1, "x"),
+                sending.call(f"{bot.base_url}/answerCallbackQuery", {}),
+            ):
                 with pytest.raises(TelegramError) as failed:
                     await asked
                 assert isinstance(failed.value, NetworkError) or status == 404

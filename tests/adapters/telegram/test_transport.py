@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 
@@ -15,19 +14,11 @@ from telegram.request import RequestData
 from telegram.request._requestparameter import RequestParameter
 
 from adapters.telegram import transport
-from adapters.telegram.pressed import trimmed
-from adapters.telegram.transport import AioRequest, Polling, Sending
+from adapters.telegram.transport import AioRequest, Sending
 
 pytestmark = pytest.mark.real
 
 Answer = Callable[[web.Request], object]
-PRESS = {
-    "id": "7",
-    "from": {"id": 5, "is_bot": False, "first_name": "Ana"},
-    "chat_instance": "1",
-    "data": "x",
-}
-"""A press on a button, without the message."""
 
 
 @pytest.fixture(autouse=True)
@@ -233,31 +224,6 @@ async def test_no_redirect_is_followed() -> None:
 async def test_bytes_that_are_not_utf_8_are_replaced() -> None:
     async with answered(response(b'{"ok":true,"result":"a\xff"}')) as (request, url):
         assert str(await request.post(url)) == "a\ufffd"
-
-
-def test_of_a_pressed_message_only_the_place_is_kept() -> None:
-    chat = {"id": -5, "type": "group"}
-    place = {"message_id": 3, "chat": chat, "is_topic_message": True, "message_thread_id": 4}
-    press = {"update_id": 1, "callback_query": {**PRESS, "message": {**place, "date": 1, "text": "x"}}}
-    told = Polling.parse_json_payload(json.dumps({"result": [press]}).encode())
-    assert told == {"result": [{"update_id": 1, "callback_query": {**PRESS, "pressed": place}}]}
-
-
-def test_an_update_that_the_library_cannot_read_costs_only_itself(caplog: pytest.LogCaptureFixture) -> None:
-    bad = {
-        "update_id": 1,
-        "message": {"message_id": 3, "date": 10**20, "chat": {"id": 5, "type": "group"}, "text": "a secret"},
-    }
-    good = {"update_id": 2, "callback_query": PRESS}
-    told = Polling.parse_json_payload(json.dumps({"result": [bad, good]}).encode())
-    assert told == {"result": [{"update_id": 1}, good]}
-    assert "cannot read an update (1 of 2 that came)" in caplog.text
-    assert "secret" not in caplog.text
-
-
-def test_an_update_that_is_no_press_is_kept_whole() -> None:
-    update = {"update_id": 1, "message": {"text": "/new", "chat": {"id": 5}}}
-    assert trimmed(update) == update
 
 
 async def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
