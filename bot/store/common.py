@@ -11,6 +11,9 @@ from bot.model.ids import PUBLIC, PersonId, ReaderId
 from bot.model.tables import Entry, EntryKind, Listing
 from bot.tables.numbers import lowest_free
 
+SEATING: Collection[EntryKind] = ("join", "take")
+"""The kinds of entries by which a person takes a seat."""
+
 FORGET_PROCESS = 3600.0
 """Seconds after its last beat for which a process that did not end cleanly is remembered."""
 
@@ -92,10 +95,6 @@ def first(batch: Batch) -> int:
         n += 1
     assert batch.listing.entries == n
     return start
-
-
-SEATING: Collection[EntryKind] = ("join", "take")
-"""The kinds of entries by which a person takes a seat."""
 
 
 def new_readers(batch: Batch) -> tuple[ReaderId, ...]:
