@@ -170,8 +170,8 @@ class Keeper:
         failing = False
         while True:
             pause = CLAIM_EVERY
-            self._service.rest_unused()
             try:
+                self._service.rest_unused()
                 if not self._outdated_are_due:
                     self._outdated_are_due = True
                     await self._outdate()

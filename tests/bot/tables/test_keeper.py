@@ -145,6 +145,22 @@ async def test_tables_that_nobody_uses_are_put_to_rest(store: MemoryStore, clock
     assert {game: bool(slot.example) for game, slot in cache.items()} == {used.id: False, unused.id: True}
 
 
+async def test_tables_are_claimed_though_none_can_be_put_to_rest(
+    store: MemoryStore, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    process = Process(store, clock)
+
+    def fail() -> int:
+        raise RuntimeError
+
+    monkeypatch.setattr(process.service, "rest_unused", fail)
+    await process.start()
+    monkeypatch.undo()
+    await opened(store, clock, shown=False)
+    await clock.advance(CLAIM_EVERY)
+    assert len(process.taken_up) == 1
+
+
 async def test_a_platform_without_a_login_is_left_to_others(store: MemoryStore, clock: VirtualClock) -> None:
     await opened(store, clock, shown=False)
     process = Process(store, clock)
