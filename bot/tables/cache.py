@@ -219,10 +219,17 @@ class TableCache:
             if slot.example in naming:
                 self._at_rest.pop(game)
 
-    def _use(self, game: GameId, slot: Slot) -> None:
-        """Counts a table among those in use, as the one used last."""
+    def weigh(self, game: GameId, slot: Slot) -> None:
+        """Counts the memory that a table in use takes, as after its log was loaded.
+
+        If it is too much for all, the next use of any table puts others to rest.
+        """
         self._at_rest.pop(game)
         self._in_use.put(game, slot, slot.size_in_use)
+
+    def _use(self, game: GameId, slot: Slot) -> None:
+        """Counts a table among those in use, as the one used last."""
+        self.weigh(game, slot)
         slot.used = self._clock.now()
         while self._in_use.size > self._most_in_use:
             self._rest(*self._in_use.pop_first())

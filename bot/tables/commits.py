@@ -213,6 +213,7 @@ class Commits:
             self.update(slot, whole, before)
         # `update` has shortened it, but the next change needs it whole.
         slot.table = whole
+        self.cache.weigh(before.id, slot)
 
     @asynccontextmanager
     async def locked(self, game: GameId, *, new: bool = False) -> AsyncIterator[Slot]:

@@ -15,14 +15,16 @@ from bot.i18n import Speech
 from bot.model.ids import PUBLIC
 from bot.model.leaderboards import Leaderboard
 from bot.model.panels import Draft
+from bot.model.places import HOME
 from bot.model.tables import Entry, Player, Refused
 from bot.pages.captions import news_lines
 from bot.pages.history_page import history_line
 from bot.pages.menu import resumed
 from bot.pages.table_page import private_page, public_page
 from bot.replays.export import game_file
+from bot.store.memory import MemoryStore
 from bot.tables import lobby
-from bot.tables.cache import TableCache
+from bot.tables.cache import UNUSED, TableCache
 from bot.tables.commitment import ChosenSeed
 from bot.tables.computers import ComputerPlayers, Manner, computers
 from bot.tables.history import Dropped
@@ -443,6 +445,23 @@ async def test_a_table_that_has_dropped_the_snapshot_is_read_whole(moves: int) -
         after = await service.change(table.id, partial(take_back, person=ANA))
     assert after.state == wanted.state
     assert (await TableService(service.store, clock).table(table.id)).state == wanted.state
+
+
+async def test_a_log_that_was_read_whole_counts_in_the_memory_of_tables() -> None:
+    clock = VirtualClock()
+    cache = TableCache(clock, in_use=52_000)
+    service = TableService(MemoryStore(), clock, cache=cache)
+    short = await service.open(HOME, lambda number: replace(with_computers("cardlebones"), number=number))
+    long = await service.open(HOME, lambda number: replace(with_computers("casino"), number=number))
+    for _ in range(12):
+        long = await service.change(long.id, moved_by)
+    clock.time += UNUSED
+    service.rest_unused()
+    await service.change(long.id, partial(take_back, person=ANA))
+    await service.change(long.id, partial(take_back, person=ANA))
+    assert not any(slot.example for game, slot in cache.items() if game == long.id)
+    await service.table(short.id)
+    assert any(slot.example for game, slot in cache.items() if game == long.id)
 
 
 async def test_another_process_follows_a_take_back_that_it_reads_as_a_tail() -> None:
