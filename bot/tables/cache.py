@@ -140,9 +140,10 @@ class _Slots:
 
     def put(self, game: GameId, slot: Slot, size: int) -> None:
         """Adds a slot, or moves it to the end; replaces its size."""
-        self.pop(game)
+        _, before = self._slots.get(game, (None, 0))
         self._slots[game] = slot, size
-        self.size += size
+        self._slots.move_to_end(game)
+        self.size += size - before
 
     def pop(self, game: GameId) -> None:
         """Removes the slot of a table, if it is here."""
@@ -191,8 +192,11 @@ class TableCache:
 
         Returns the number of tables put to rest.
         """
-        since = self._clock.now() - UNUSED
-        unused = list(takewhile(lambda one: one[1].used <= since, islice(self._in_use, _MOST_RESTED)))
+        now = self._clock.now()
+        # A use in the future is one from before the host's clock was set back.
+        unused = list(
+            takewhile(lambda one: not 0 <= now - one[1].used < UNUSED, islice(self._in_use, _MOST_RESTED))
+        )
         for game, slot in unused:
             self._in_use.pop(game)
             self._rest(game, slot)

@@ -107,6 +107,17 @@ def test_a_table_that_nobody_has_used_for_a_while_is_put_to_rest() -> None:
     assert (cache.rest_unused(), at_rest(cache)) == (0, ["b", "c"])
 
 
+def test_tables_are_put_to_rest_though_the_clock_was_set_back() -> None:
+    clock, table = VirtualClock(), of_people("casino", 12)
+    cache = TableCache(clock)
+    cache.slot("a").update(table)
+    clock.time -= 7200
+    cache.slot("b").update(table)
+    assert (cache.rest_unused(), at_rest(cache)) == (1, ["a"])
+    clock.time += UNUSED
+    assert (cache.rest_unused(), at_rest(cache)) == (1, ["a", "b"])
+
+
 def test_many_unused_tables_are_put_to_rest_a_few_at_a_time() -> None:
     clock, table = VirtualClock(), of_people("casino", 12)
     cache = TableCache(clock)

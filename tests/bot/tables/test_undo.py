@@ -458,7 +458,6 @@ async def test_a_log_that_was_read_whole_counts_in_the_memory_of_tables() -> Non
     clock.time += UNUSED
     service.rest_unused()
     await service.change(long.id, partial(take_back, person=ANA))
-    await service.change(long.id, partial(take_back, person=ANA))
     assert not any(slot.example for game, slot in cache.items() if game == long.id)
     await service.table(short.id)
     assert any(slot.example for game, slot in cache.items() if game == long.id)
