@@ -1,4 +1,4 @@
-"""The log: one line a record, without hidden cards, at the level of the host."""
+"""The log: one line a record, without the words of errors, at the level that the host chose."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def test_a_log_for_programs_names_no_table_or_platform_that_it_does_not_know(log
 @pytest.mark.parametrize("form", [JsonFormatter(), TextFormatter()])
 def test_a_record_is_one_line(form: logging.Formatter) -> None:
     error = ValueError("hidden: 7S")
-    broken = logging.LogRecord("x", 40, "x.py", 1, "one\ntwo\r\nthree", None, (ValueError, error, None))
+    broken = logging.LogRecord(
+        "x", logging.ERROR, "x.py", 1, "one\ntwo\r\nthree", None, (ValueError, error, None)
+    )
     assert len(form.format(broken).splitlines()) == 1
 
 

@@ -1,4 +1,4 @@
-"""The bench of an evening: how it counts, and that its luck is fixed."""
+"""The bench of an evening: how it counts, that its luck is fixed, and what its figures may be at most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bench of strength: its contenders, and that the sampler takes no more time than its rival."""
+"""The bench of strength: its contenders, and that the sampler takes as much time as its rival."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_the_sampler_takes_the_mean_time_of_its_rival(monkeypatch: pytest.Monkey
 
 @pytest.fixture
 def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """CPU time goes on by a second each time it is read, as the sampler does before and after a playout."""
+    """CPU time goes on by a second each time it is read: by the sampler at first and after each playout."""
     seconds = count()
     monkeypatch.setattr("time.process_time", lambda: float(next(seconds)))
 
@@ -143,7 +143,7 @@ def test_a_game_without_a_yardstick_is_refused() -> None:
         bench.main(["throw_in", "normal", "yardstick"])
 
 
-def test_a_change_of_a_yardstick_starts_its_matches_anew() -> None:
+def test_the_play_of_yardsticks_and_samplers_follows_from_their_sources() -> None:
     assert [path.name for path in bench.source_files("casino", ("hard", "yardstick"))] == ["casino.py"]
     assert [path.name for path in bench.source_files("casino", ("sampler", "hard"))] == ["strength.py"]
     assert bench.source_files("casino", ("hard", "random")) == []

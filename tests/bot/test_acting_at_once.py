@@ -23,7 +23,7 @@ from tests.support.stress import MANY, StressRun
 ThrowIn = Game[State, View]
 STALE = "That menu was out of date. Here is the current one."
 Deal = Callable[..., Awaitable[list[Caller]]]
-"""Deals four players the hands below; the first has led a seven, unless a position says otherwise."""
+"""Deals four players `HANDS`, after the first has led a seven; fields of a position replace any of that."""
 HANDS = ("7C 8H", "7S 6S", "7D 9S", "JD")
 
 
@@ -43,7 +43,7 @@ def deal(bot: BotHarness, throw_in: ThrowIn, monkeypatch: pytest.MonkeyPatch) ->
     return begin
 
 
-async def button(bot: BotHarness, player: Caller, move: str) -> str:
+def button(bot: BotHarness, player: Caller, move: str) -> str:
     """The callback_data of a move's button in the player's current panel."""
     return key(bot.panel(player), move).data
 
@@ -66,10 +66,10 @@ async def test_quick_presses_of_several_players_all_count(bot: BotHarness, deal:
     ana, beto, carla, dora = await deal()
     replies = await at_once(
         bot,
-        (beto, await button(bot, beto, "throw 7S")),
-        (carla, await button(bot, carla, "throw 7D")),
-        (dora, await button(bot, dora, "pass")),
-        (ana, await button(bot, ana, "throw 7C")),
+        (beto, button(bot, beto, "throw 7S")),
+        (carla, button(bot, carla, "throw 7D")),
+        (dora, button(bot, dora, "pass")),
+        (ana, button(bot, ana, "throw 7C")),
     )
     assert [reply.notice for reply in replies] == [""] * 4
     assert await moves(bot) == [(1, "throw 7S"), (2, "throw 7D"), (3, "pass"), (0, "throw 7C")]
@@ -77,15 +77,15 @@ async def test_quick_presses_of_several_players_all_count(bot: BotHarness, deal:
 
 async def test_a_second_tap_of_one_press_is_refused(bot: BotHarness, deal: Deal) -> None:
     _, beto, carla, _ = await deal()
-    data = await button(bot, beto, "throw 7S")
-    replies = await at_once(bot, (beto, data), (carla, await button(bot, carla, "throw 7D")), (beto, data))
+    data = button(bot, beto, "throw 7S")
+    replies = await at_once(bot, (beto, data), (carla, button(bot, carla, "throw 7D")), (beto, data))
     assert [reply.notice for reply in replies] == ["", "", "That has already been done."]
     assert await moves(bot) == [(1, "throw 7S"), (2, "throw 7D")]
 
 
 async def test_another_button_of_a_menu_that_was_used_is_refused(bot: BotHarness, deal: Deal) -> None:
     _, beto, _, _ = await deal()
-    first, second = await button(bot, beto, "throw 7S"), await button(bot, beto, "pass")
+    first, second = button(bot, beto, "throw 7S"), button(bot, beto, "pass")
     replies = await at_once(bot, (beto, first), (beto, second))
     assert [reply.notice for reply in replies] == ["", STALE]
     assert await moves(bot) == [(1, "throw 7S")]
@@ -99,9 +99,9 @@ async def test_a_press_that_another_made_illegal_is_told_why_and_shown_the_menu(
     ana, beto, carla, _ = await deal()
     replies = await at_once(
         bot,
-        (ana, await button(bot, ana, "stop")),
-        (beto, await button(bot, beto, "throw 7S")),
-        (carla, await button(bot, carla, "throw 7D")),
+        (ana, button(bot, ana, "stop")),
+        (beto, button(bot, beto, "throw 7S")),
+        (carla, button(bot, carla, "throw 7D")),
     )
     assert [reply.notice for reply in replies] == ["", "First lead a card.", "It isn't your turn."]
     assert await moves(bot) == [(0, "stop")]
@@ -112,7 +112,7 @@ async def test_a_press_that_another_made_illegal_is_told_why_and_shown_the_menu(
 async def test_a_step_in_a_menu_that_means_nothing_any_more_is_refused(bot: BotHarness, deal: Deal) -> None:
     ana, beto, _, _ = await deal()
     table = await bot.table()
-    await bot.press(ana, await button(bot, ana, "stop"))
+    await bot.press(ana, button(bot, ana, "stop"))
     assert (await bot.press(beto, f"{table.id}:{table.stamp}:pick:throw")).notice == STALE
 
 
@@ -134,7 +134,7 @@ async def test_a_number_for_a_menu_that_another_player_changed_a_moment_ago_stil
     await bot.clock.advance(2 * READING)
     labels = [one.label for one in keys(bot.panel(carla))]
     number = str(labels.index("throw 7D") + 1)
-    await bot.press(beto, await button(bot, beto, "throw 7S"))
+    await bot.press(beto, button(bot, beto, "throw 7S"))
     await bot.type(bot.caller("Carla", private=True), number)
     assert await moves(bot) == [(1, "throw 7S"), (2, "throw 7D")]
 
@@ -143,14 +143,14 @@ async def test_a_number_that_another_player_made_illegal_is_told_why(bot: BotHar
     ana, _, carla, _ = await deal()
     await bot.clock.advance(2 * READING)
     number = str([one.label for one in keys(bot.panel(carla))].index("throw 7D") + 1)
-    await bot.press(ana, await button(bot, ana, "stop"))
+    await bot.press(ana, button(bot, ana, "stop"))
     assert (await bot.type(bot.caller("Carla", private=True), number)).notice == "It isn't your turn."
     assert await moves(bot) == [(0, "stop")]
 
 
 async def test_everybody_awaited_is_named_and_sees_their_menu(bot: BotHarness, deal: Deal) -> None:
     ana, beto, carla, dora = await deal()
-    await bot.press(dora, await button(bot, dora, "pass"))
+    await bot.press(dora, button(bot, dora, "pass"))
     assert "Waiting for Beto and Carla." in text(bot.public_panel())
     assert "You can play too, Ana." in text(bot.panel(ana))
     assert "Waiting for Beto and Carla." in text(bot.panel(dora))
@@ -161,7 +161,7 @@ async def test_all_idle_players_whom_the_game_waits_for_are_reminded_and_no_othe
     bot: BotHarness, deal: Deal
 ) -> None:
     ana, beto, carla, dora = await deal(table=[])
-    await bot.press(ana, await button(bot, ana, "lead 7C"))
+    await bot.press(ana, button(bot, ana, "lead 7C"))
     await bot.clock.advance(ALERT_AFTER + 1)
     alerts = [
         sum("Your turn: Throw-in" in text(page) for page in bot.platform.pages(f"alone:{one.user}"))
@@ -176,7 +176,7 @@ async def test_all_idle_players_whom_the_game_waits_for_are_reminded_and_no_othe
 async def test_the_end_names_the_loser_and_the_winners(bot: BotHarness, deal: Deal) -> None:
     hands = [["8H"], ["7S"], [], []]
     ana, beto, _, _ = await deal(hands=hands)
-    await bot.press(beto, await button(bot, beto, "throw 7S"))
+    await bot.press(beto, button(bot, beto, "throw 7S"))
     for page in (bot.public_panel(), bot.panel(ana)):
         assert "Ana is left with cards." in text(page)
         assert "Beto, Carla, and Dora win." in text(page)
@@ -199,7 +199,7 @@ async def test_a_game_is_played_to_its_end_by_presses(platform: int, throw_in: T
         assert len(result.winners) == len(one.checker.tables[table].players) - 1
 
 
-async def test_a_stress_run(throw_in: ThrowIn) -> None:
+async def test_many_players_press_at_once_and_finish_their_games(throw_in: ThrowIn) -> None:
     clock, rng = VirtualClock(), luck.rng()
 
     async def on_its_way() -> None:

@@ -96,7 +96,7 @@ def test_a_zone_is_typed_by_its_name_a_city_or_a_country(words: str, zones: list
     assert list(zones_named(words, NOON)) == zones
 
 
-def test_every_country_has_one_zone_for_each_time() -> None:
+def test_no_two_zones_of_a_country_have_the_same_times() -> None:
     found = [zones_named(name, NOON) for name in ("usa", "Rusia", "Canadá", "Brasil", "Australia", "México")]
     for zones in found:
         assert 1 < len(zones) <= 12
@@ -162,7 +162,7 @@ def test_a_city_is_named_in_the_readers_language() -> None:
     assert city_of("America/Argentina/Buenos_Aires", "en") == "Buenos Aires"
 
 
-def test_a_wheel_has_the_zones_for_machines_without_them() -> None:
+def test_the_zones_are_a_dependency_for_machines_without_them() -> None:
     assert "tzdata" in (ROOT / "pyproject.toml").read_text("utf-8")
     locks = [(ROOT / f"requirements{kind}.lock").read_text("utf-8") for kind in ("", "-dev")]
     assert all("\ntzdata==" in lock for lock in locks)
@@ -187,7 +187,7 @@ def test_quiet_hours_are_typed(words: str, quiet: str | None) -> None:
         ("+15", None), ("-13", None), ("+5:10", None), ("2", None), ("Madrid", None), ("", None),
     ],
 )  # fmt: skip
-def test_a_zone_is_typed(words: str, zone: int | None) -> None:
+def test_a_zone_is_typed_as_its_offset(words: str, zone: int | None) -> None:
     assert zone_of(words) == zone
 
 

@@ -13,7 +13,7 @@ from tests.bot.crash.processes import World
 
 @pytest.fixture
 async def new_world(tmp_path: Path) -> AsyncIterator[Callable[..., World]]:
-    """Returns a function that makes a world over a database; its processes are started with a role."""
+    """A function that makes a world over a database; other arguments are fields of its processes' roles."""
     made: list[World] = []
 
     def make(database: str, **role: Any) -> World:

@@ -25,14 +25,14 @@ SENDER = ("wall", "ana")
 
 @pytest.fixture
 async def bot() -> AsyncIterator[BotHarness]:
-    """A bot with the limits that people meet."""
+    """A bot with the default allowances."""
     async with bot_harness(allowances=Allowances()) as opened:
         yield opened
 
 
 @pytest.fixture
 async def open_house() -> AsyncIterator[BotHarness]:
-    """A bot at which one person may sit at three tables, and own any number."""
+    """A bot at which one person may sit at three tables, and own a hundred."""
     async with bot_harness(bounds=replace(ROOMY, seats=3), allowances=AMPLE) as opened:
         yield opened
 
@@ -42,7 +42,7 @@ def alone(bot: BotHarness, name: str) -> Caller:
 
 
 class CountingStore(MemoryStore):
-    """Counts the calls of its methods."""
+    """A store that counts the uses of its methods."""
 
     calls = 0
 
@@ -52,7 +52,7 @@ class CountingStore(MemoryStore):
         return super().__getattribute__(name)
 
 
-async def test_twenty_presses_in_ten_seconds_are_answered_and_the_next_is_not(bot: BotHarness) -> None:
+async def test_twenty_commands_at_once_are_answered_and_the_next_is_refused(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     told = [(await bot.say(ana, "help")).notice for _ in range(20)]
     assert (set(told), await bot.say(ana, "help")) == ({""}, Reply(TOO_FAST, quiet=True))
@@ -66,7 +66,7 @@ async def test_presses_commands_and_lines_count_alike(bot: BotHarness) -> None:
     assert (await bot.press(ana, "nonsense")).notice == TOO_FAST
 
 
-async def test_a_sender_who_goes_on_is_told_once_in_ten_seconds(bot: BotHarness) -> None:
+async def test_a_sender_who_goes_on_is_told_only_once(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     for _ in range(20):
         await bot.say(ana, "help")
@@ -187,7 +187,7 @@ async def test_too_many_changes_of_settings_are_refused() -> None:
 
 
 async def opened(bot: BotHarness, name: str, tables: int) -> list[str]:
-    """Opens tables in so many channels; their ids."""
+    """Opens a table in each of so many channels; returns their ids."""
     ids = []
     for n in range(tables):
         caller = replace(bot.caller(name), place=bot.platform.place(f"room{n}-{name}"))
@@ -301,7 +301,7 @@ def test_a_limiter_forgets_the_senders_of_an_earlier_period() -> None:
     assert list(limiter._times) == [("wall", "beto"), ("wall", "carla")]
 
 
-def test_a_limiter_counts_any_period() -> None:
+def test_no_period_has_more_than_the_limit() -> None:
     clock = VirtualClock(1_000.0, stopped=True)
     limiter, taken = Limiter(Rate(3, 10.0), 9, clock), []
     for _ in range(60):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 
-from tests.support.harness import bot_harness, keys, offers, text
+from bot.ports import Caller
+from bot.tables.table import Table
+from tests.support.harness import BotHarness, bot_harness, keys, offers, text
 
 
 @pytest.mark.parametrize("locale", ["en", "es"])
@@ -46,14 +49,20 @@ async def test_a_verb_that_needs_more_asks_and_shows_what_may_follow() -> None:
         assert (await bot.table()).stamp == 1
 
 
+async def until_lay(bot: BotHarness, people: Sequence[Caller]) -> Table:
+    """Plays first moves until the player whose turn it is can lay a group."""
+    while True:
+        table = await bot.table()
+        moves = list(table.game.moves(table.state, table.required()[0]))
+        if any(move.verb == "lay" for move in moves):
+            return table
+        await bot.press(await bot.to_play(people), f"{table.id}:{table.stamp}:move:{moves[0]}")
+
+
 async def test_a_verb_with_a_free_choice_of_cards_shows_whole_moves_and_cards() -> None:
     async with bot_harness() as bot:
         people = await bot.begin("trio_escalera", "Ana", "Beto")
-        table = await bot.table()
-        while not any(move.verb == "lay" for move in table.game.moves(table.state, table.required()[0])):
-            move = next(iter(table.game.moves(table.state, table.required()[0])))
-            await bot.press(await bot.to_play(people), f"{table.id}:{table.stamp}:move:{move}")
-            table = await bot.table()
+        table = await until_lay(bot, people)
         reply = await bot.say(await bot.to_play(people), "play", move="lay")
         assert reply.notice == "Finish your move: Lay …"
         assert offers(reply.page, "add")
@@ -89,11 +98,7 @@ async def test_a_card_alone_shows_its_moves_and_a_near_word_is_named() -> None:
 async def test_who_wants_no_suggestions_puts_moves_together_from_the_verb() -> None:
     async with bot_harness() as bot:
         people = await bot.begin("trio_escalera", "Ana", "Beto")
-        table = await bot.table()
-        while not any(move.verb == "lay" for move in table.game.moves(table.state, table.required()[0])):
-            move = next(iter(table.game.moves(table.state, table.required()[0])))
-            await bot.press(await bot.to_play(people), f"{table.id}:{table.stamp}:move:{move}")
-            table = await bot.table()
+        await until_lay(bot, people)
         mover = await bot.to_play(people)
         for value, suggested in (("off", False), ("full", True)):
             await bot.say(mover, "settings", setting="suggestions", value=value)

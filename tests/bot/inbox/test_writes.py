@@ -1,4 +1,4 @@
-"""A press that changes nothing writes nothing to the store, so that pressing on costs no disk."""
+"""A command or press that changes nothing writes nothing to the store, so that repeating it costs no disk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from bot.store.memory import MemoryStore
 from engines import games
 from tests.support.harness import BotHarness, bot_harness
 
-WRITES = frozenset(("append", "mark_dirty", "sent", "save_room", "save_person", "save_account", "move_chat"))
+WRITES = frozenset(
+    (
+        *("append", "mark_dirty", "sent", "save_room", "save_person", "save_account"),
+        *("add_account", "move_chat", "postpone", "outdate", "rewrite", "forget", "save_analysis"),
+    )
+)
+"""The methods of a store that write what commands and presses change; alerts are noted besides."""
 OPTION = games()["casino"].options[0]
 
 
@@ -69,7 +75,7 @@ async def writes_of_second(
 
 
 @pytest.mark.parametrize("command", LOBBY)
-async def test_in_the_lobby(command: str) -> None:
+async def test_a_second_command_in_the_lobby_writes_nothing(command: str) -> None:
     store = CountingStore()
     async with bot_harness(store) as bot:
         ana, beto = bot.caller("Ana", moderator=True), bot.caller("Beto")
@@ -80,7 +86,7 @@ async def test_in_the_lobby(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", PLAYING)
-async def test_while_a_game_is_played(command: str) -> None:
+async def test_a_second_command_in_a_game_writes_nothing(command: str) -> None:
     store = CountingStore()
     async with bot_harness(store) as bot:
         await bot.begin("casino", "Ana", "Beto", "Carla")
@@ -88,7 +94,7 @@ async def test_while_a_game_is_played(command: str) -> None:
 
 
 @pytest.mark.parametrize("step", ["top", "page:0", "drop:7C"])
-async def test_a_step_that_leaves_the_menu_as_it_is(step: str) -> None:
+async def test_a_step_that_leaves_the_menu_as_it_is_writes_nothing(step: str) -> None:
     store = CountingStore()
     async with bot_harness(store) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
@@ -100,7 +106,7 @@ async def test_a_step_that_leaves_the_menu_as_it_is(step: str) -> None:
         assert store.writes == []
 
 
-async def test_the_same_move_twice() -> None:
+async def test_a_second_press_of_one_move_writes_nothing() -> None:
     store = CountingStore()
     async with bot_harness(store) as bot:
         people = await bot.begin("casino", "Ana", "Beto")

@@ -28,7 +28,7 @@ if __name__ == "__main__":
 
 @pytest.mark.real
 def test_the_processes_of_a_match_end_with_the_one_that_was_killed(tmp_path: Path) -> None:
-    """They hold its output open, which ends only after the last of them has."""
+    """The processes hold the output of the killed program open, so it ends only after the last of them."""
     program = tmp_path / "playing.py"
     program.write_text(PLAYING)
     started = [sys.executable, str(program), str(tmp_path)]

@@ -1,4 +1,4 @@
-"""Turn alerts: one a turn for the player who has done nothing since it began, and none for others."""
+"""Turn alerts: for a player who has done nothing since the turn began; one a turn, three on long clocks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engines import games
 from engines.game import Awaited
 from engines.values import replace
 from tests.support.clock import settle
-from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, key, offers, text
+from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, key, text
 from tests.support.platform import ROOMY, FakePlatform
 from tests.support.stress import long_pauses
 
@@ -67,7 +67,9 @@ def alerts(bot: BotHarness, caller: Caller) -> list[Message]:
 
 
 def is_alert(page: Message) -> bool:
-    return not page.rows and ("Your turn:" in text(page) or "it's your turn" in text(page))
+    return not page.rows and any(
+        words in text(page) for words in ("Your turn:", "it's your turn", "Te toca:")
+    )
 
 
 def alert_count(bot: BotHarness) -> int:
@@ -82,7 +84,7 @@ async def record(bot: BotHarness, caller: Caller) -> PanelRecord:
     return panel
 
 
-async def test_a_player_who_does_nothing_is_called_once_by_a_message_of_its_own(bot: BotHarness) -> None:
+async def test_a_player_who_does_nothing_is_alerted_once_by_a_new_message(bot: BotHarness) -> None:
     mover, other = await begin(bot)
     await bot.clock.advance(ALERT_AFTER - 1)
     assert alert_count(bot) == 0
@@ -104,7 +106,7 @@ async def test_an_alert_names_the_table_and_the_deadline_and_points_to_the_panel
     assert alert.about == (await record(bot, mover)).message
 
 
-async def test_a_player_who_has_moved_is_not_called(bot: BotHarness) -> None:
+async def test_a_player_who_has_moved_is_not_alerted(bot: BotHarness) -> None:
     mover, other = await begin(bot)
     for _ in range(3):
         await bot.clock.advance(ALERT_AFTER - 1)
@@ -114,7 +116,7 @@ async def test_a_player_who_has_moved_is_not_called(bot: BotHarness) -> None:
 
 
 @pytest.mark.parametrize("action", ["hand", "top", "help"])
-async def test_a_player_who_has_looked_is_not_called(bot: BotHarness, action: str) -> None:
+async def test_a_player_who_has_looked_is_not_alerted(bot: BotHarness, action: str) -> None:
     mover, _ = await begin(bot)
     await bot.clock.advance(5)
     await bot.press(mover, f"{(await bot.table()).id}:0:{action}")
@@ -122,7 +124,7 @@ async def test_a_player_who_has_looked_is_not_called(bot: BotHarness, action: st
     assert alert_count(bot) == 0
 
 
-async def test_what_the_others_do_is_no_answer(bot: BotHarness) -> None:
+async def test_what_another_player_does_neither_prevents_nor_deletes_an_alert(bot: BotHarness) -> None:
     mover, other = await begin(bot)
     await bot.clock.advance(5)
     await bot.press(other, f"{(await bot.table()).id}:0:hand")
@@ -132,7 +134,7 @@ async def test_what_the_others_do_is_no_answer(bot: BotHarness) -> None:
     assert len(alerts(bot, mover)) == 1
 
 
-async def test_an_answer_within_a_minute_earns_a_call_in_the_next_turn(bot: BotHarness) -> None:
+async def test_a_player_who_moved_at_once_is_alerted_in_the_next_turn_all_the_same(bot: BotHarness) -> None:
     mover, other = await begin(bot)
     await move(bot, mover)
     await bot.clock.advance(5)
@@ -164,7 +166,7 @@ async def test_an_alert_is_deleted_when_the_table_is_closed(bot: BotHarness) -> 
     assert alerts(bot, mover) == []
 
 
-async def test_every_turn_has_a_bell_of_its_own(bot: BotHarness) -> None:
+async def test_every_turn_has_an_alert_of_its_own(bot: BotHarness) -> None:
     mover, other = await begin(bot)
     for turn in range(4):
         await bot.clock.advance(ALERT_AFTER + 1)
@@ -173,14 +175,14 @@ async def test_every_turn_has_a_bell_of_its_own(bot: BotHarness) -> None:
         mover, other = other, mover
 
 
-async def test_a_bell_that_is_put_off_after_it_has_rung_is_silent(bot: BotHarness) -> None:
+async def test_an_alert_that_is_put_off_after_it_was_sent_is_not_sent_again(bot: BotHarness) -> None:
     await begin(bot, clock=15)
     table = await bot.table()
     (seat,) = table.required()
     ((first, *_),) = table.alert_times.values()
     await bot.clock.advance(first - bot.clock.now() + 1)
     assert alert_count(bot) == 1
-    # So it is where several may act at once, and a move of another makes this the seat's first turn.
+    # Where several may act at once, another player's move can make this the seat's first turn, a longer one.
     longer = 4 * table.seconds_of(seat)
     with mock.patch.object(Table, "seconds_of", return_value=longer):
         put_off = await bot.dispatcher.service.change(
@@ -193,7 +195,7 @@ async def test_a_bell_that_is_put_off_after_it_has_rung_is_silent(bot: BotHarnes
         assert alert_count(bot) == 1
 
 
-async def test_a_short_clock_calls_after_a_third_of_it(bot: BotHarness) -> None:
+async def test_on_a_short_clock_the_alert_comes_after_a_third_of_it(bot: BotHarness) -> None:
     mover, other = await begin(bot, clock=15)
     await move(bot, mover)
     await move(bot, other)
@@ -211,7 +213,9 @@ def days() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("days")
-async def test_correspondence_also_calls_at_half_time_and_near_the_end(bot: BotHarness) -> None:
+async def test_correspondence_alerts_also_come_at_half_time_and_near_the_end(
+    bot: BotHarness,
+) -> None:
     mover, _ = await begin(bot, clock=2 * DAY)
     seen = []
     for hours in (0.1, 23.8, 0.2, 17.8, 0.2, 4):
@@ -222,7 +226,7 @@ async def test_correspondence_also_calls_at_half_time_and_near_the_end(bot: BotH
 
 
 @pytest.mark.usefixtures("days")
-async def test_a_glance_at_the_hand_does_not_silence_the_later_bells(bot: BotHarness) -> None:
+async def test_a_look_at_the_hand_long_before_does_not_prevent_the_later_alerts(bot: BotHarness) -> None:
     mover, _ = await begin(bot, clock=2 * DAY)
     await bot.clock.advance(HOUR)
     await bot.press(mover, f"{(await bot.table()).id}:0:hand")
@@ -235,14 +239,14 @@ async def test_a_glance_at_the_hand_does_not_silence_the_later_bells(bot: BotHar
     assert (alert_count(bot), len(alerts(bot, mover))) == (2, 1)
 
 
-async def test_nobody_who_wants_none_is_called(bot: BotHarness) -> None:
+async def test_a_player_who_wants_no_alerts_gets_none(bot: BotHarness) -> None:
     mover, _ = await begin(bot)
     await bot.say(mover, "settings", setting="calls", value="never")
     await bot.clock.advance(50)
     assert alert_count(bot) == 0
 
 
-async def test_some_are_called_only_when_they_seem_to_be_away(bot: BotHarness) -> None:
+async def test_players_who_wish_it_are_alerted_only_when_they_seem_to_be_away(bot: BotHarness) -> None:
     mover, other = await begin(bot)
     for caller in (mover, other):
         await bot.say(caller, "settings", setting="calls", value="away")
@@ -255,7 +259,7 @@ async def test_some_are_called_only_when_they_seem_to_be_away(bot: BotHarness) -
     assert len(alerts(bot, mover)) == 1
 
 
-async def test_in_quiet_hours_nothing_rings_before_they_end(bot: BotHarness) -> None:
+async def test_in_quiet_hours_no_alert_is_sent_before_they_end(bot: BotHarness) -> None:
     mover, _ = await begin(bot, clock=DAY)
     hour = int(bot.clock.now() % DAY / HOUR)
     await bot.say(mover, "settings", setting="zone", value="utc")
@@ -267,7 +271,7 @@ async def test_in_quiet_hours_nothing_rings_before_they_end(bot: BotHarness) -> 
     assert len(alerts(bot, mover)) == 1
 
 
-async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
+async def test_where_it_is_a_secret_who_is_awaited_nobody_is_alerted(
     bot: BotHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mover, _ = await begin(bot)
@@ -282,7 +286,9 @@ async def test_where_it_is_a_secret_who_is_awaited_nobody_is_called(
     assert "Waiting …" in text(bot.public_panel())
 
 
-async def test_at_the_deal_every_panel_is_posted_anew_so_that_it_rings(bot: BotHarness) -> None:
+async def test_at_the_deal_every_private_panel_is_posted_anew_which_notifies(
+    bot: BotHarness,
+) -> None:
     ana, beto = bot.caller("Ana"), bot.caller("Beto")
     await bot.say(ana, "new", game="casino")
     table = await bot.table()
@@ -314,13 +320,12 @@ async def test_a_panel_that_was_not_posted_anew_before_a_crash_is_posted_after_i
         assert sorted(one for one in bot.platform.requests if "whisper" in one) == expected
 
 
-async def test_alone_with_us_no_panel_is_posted_anew(bot: BotHarness) -> None:
+async def test_alone_with_the_bot_no_panel_is_posted_anew(bot: BotHarness) -> None:
     ana = bot.caller("Ana", private=True)
     await bot.say(ana, "new", game="casino")
     bot.platform.requests.clear()
     await bot.press(ana, key(bot.panel(ana), "Start").data)
     assert set(bot.platform.requests) == {f"edit {ALONE}ana"}
-    assert offers(bot.panel(ana), "move") is not None
 
 
 async def test_an_alert_outlives_the_process_and_is_deleted_by_the_next(bot: BotHarness) -> None:
@@ -335,7 +340,7 @@ async def test_an_alert_outlives_the_process_and_is_deleted_by_the_next(bot: Bot
         assert alerts(bot, mover) == []
 
 
-async def test_what_no_process_has_rung_the_next_one_rings() -> None:
+async def test_an_alert_that_was_due_while_no_process_ran_is_sent_by_the_next() -> None:
     store, platform = MemoryStore(), FakePlatform()
     async with bot_harness(store, platform) as bot:
         mover, _ = await begin(bot)
@@ -346,7 +351,7 @@ async def test_what_no_process_has_rung_the_next_one_rings() -> None:
 
 
 class Killed(MemoryStore):
-    """A store whose process is killed before an alert is noted."""
+    """A store that never ends noting an alert once it is killed."""
 
     is_killed = False
 
@@ -357,7 +362,9 @@ class Killed(MemoryStore):
 
 
 @pytest.mark.parametrize(("remembers", "most"), [(-1.0, 2), (120.0, 1)], ids=["twice", "known by its name"])
-async def test_a_kill_between_sending_and_noting_rings_twice_at_most(remembers: float, most: int) -> None:
+async def test_after_a_kill_before_it_was_noted_an_alert_comes_twice_at_most(
+    remembers: float, most: int
+) -> None:
     store, platform = Killed(), FakePlatform()
     platform.remembers = remembers
     async with bot_harness(store, platform) as bot:
@@ -384,7 +391,7 @@ class Forgetful(MemoryStore):
         return await super().save_alert(panel, replaces=replaces)
 
 
-async def test_a_store_that_fails_rings_nobody_twice_and_is_told_later() -> None:
+async def test_an_alert_that_could_not_be_noted_is_noted_later_and_not_sent_again() -> None:
     store = Forgetful()
     async with bot_harness(store) as bot:
         mover, _ = await begin(bot)
@@ -395,7 +402,7 @@ async def test_a_store_that_fails_rings_nobody_twice_and_is_told_later() -> None
         assert (await record(bot, mover)).alert
 
 
-async def test_who_has_no_private_chat_is_called_by_name_in_the_group() -> None:
+async def test_a_player_without_a_private_chat_is_alerted_by_name_in_the_group() -> None:
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
         mover, _ = await begin(bot)
         bot.platform.mentioned.clear()
@@ -411,7 +418,7 @@ async def test_who_has_no_private_chat_is_called_by_name_in_the_group() -> None:
         assert [is_alert(page) for page in bot.platform.pages(PLACE.chat)] == [False]
 
 
-async def test_a_call_that_stays_behind_in_a_group_that_moved_is_not_deleted() -> None:
+async def test_an_alert_that_stays_behind_in_a_group_that_moved_is_not_deleted() -> None:
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
         await begin(bot)
         table = await bot.table()
@@ -426,7 +433,7 @@ async def test_a_call_that_stays_behind_in_a_group_that_moved_is_not_deleted() -
         assert "delete" not in bot.platform.requests
 
 
-async def test_a_chat_that_was_closed_just_now_is_no_reason_to_be_silent(bot: BotHarness) -> None:
+async def test_where_the_private_chat_was_just_closed_the_alert_goes_to_the_group(bot: BotHarness) -> None:
     mover, _ = await begin(bot)
     bot.platform.closed.add(mover.user)
     await bot.clock.advance(ALERT_AFTER + 1)
@@ -437,7 +444,7 @@ async def test_a_chat_that_was_closed_just_now_is_no_reason_to_be_silent(bot: Bo
     assert alert_count(bot) == 1
 
 
-async def test_calls_by_name_and_their_deletion_keep_the_places_pace() -> None:
+async def test_alerts_in_a_group_and_their_deletion_keep_to_its_pace() -> None:
     limits = replace(ROOMY, gap=3.0)
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"}, limits=limits)) as bot:
         mover, _ = await begin(bot)
@@ -453,16 +460,19 @@ async def test_calls_by_name_and_their_deletion_keep_the_places_pace() -> None:
         assert sorted(bot.platform.requests[1:]) == ["delete", "edit square"]
 
 
-async def test_a_place_in_which_we_may_not_write_is_tried_once_a_turn() -> None:
+async def test_where_the_bot_may_not_write_an_alert_is_tried_once_a_turn(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
         await begin(bot)
         bot.platform.forbidden.add(PLACE.chat)
         bot.platform.sent.clear()
         await bot.clock.advance(50)
         assert (alert_count(bot), bot.platform.sent) == (0, [])
+        assert caplog.text.count("a turn alert was not sent") == 1
 
 
-async def test_who_is_alone_with_us_is_not_called_by_name(bot: BotHarness) -> None:
+async def test_who_is_alone_with_the_bot_is_not_alerted_by_name(bot: BotHarness) -> None:
     ana = bot.caller("Ana", private=True)
     await bot.say(ana, "new", game="casino")
     (table,) = await bot.store.tables_of(await bot.person(ana))
@@ -475,7 +485,7 @@ async def test_who_is_alone_with_us_is_not_called_by_name(bot: BotHarness) -> No
     assert bot.platform.mentioned == []
 
 
-async def test_whoever_plays_computers_alone_keeps_nobody_waiting(bot: BotHarness) -> None:
+async def test_who_plays_against_computers_alone_is_not_alerted(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="casino")
     await bot.press(ana, f"{(await bot.table()).id}:0:start")
@@ -483,7 +493,7 @@ async def test_whoever_plays_computers_alone_keeps_nobody_waiting(bot: BotHarnes
     assert alert_count(bot) == 0
 
 
-async def test_a_computer_plays_for_whoever_is_gone_when_they_are_called(bot: BotHarness) -> None:
+async def test_a_computer_plays_for_a_player_who_turns_out_to_be_gone(bot: BotHarness) -> None:
     mover, _ = await begin(bot)
     bot.platform.departed.add(mover.user)
     await bot.clock.advance(AWAY_AFTER - 5)
@@ -512,7 +522,7 @@ async def test_the_log_says_of_a_player_who_is_gone_what_is_true_at_every_table(
     assert said == [f"table {table.id}: a player has left the platform, and gives up the seat"]
 
 
-async def test_the_only_player_of_a_private_chat_is_called_in_vain_once(bot: BotHarness) -> None:
+async def test_the_only_player_of_a_private_chat_is_alerted_in_vain_once(bot: BotHarness) -> None:
     ana = bot.caller("Ana", private=True)
     bot.platform.place(ana.place.chat)
     await bot.say(ana, "new", game="casino", clock="2d")
@@ -536,7 +546,7 @@ async def test_the_only_player_of_a_private_chat_is_called_in_vain_once(bot: Bot
     assert len(tried) == 1
 
 
-async def test_whoever_has_just_acted_is_not_taken_for_gone(bot: BotHarness) -> None:
+async def test_a_player_who_has_just_acted_is_not_taken_for_gone(bot: BotHarness) -> None:
     mover, other = await begin(bot)
     bot.platform.departed.update((mover.user, other.user))
     for caller in (mover, other):
@@ -546,25 +556,20 @@ async def test_whoever_has_just_acted_is_not_taken_for_gone(bot: BotHarness) -> 
     assert not any(player.is_held for player in (await bot.table()).players)
 
 
-async def test_a_table_on_no_platform_of_ours_rings_nobody(bot: BotHarness) -> None:
+async def test_a_table_on_a_platform_that_is_not_served_has_no_alerts(bot: BotHarness) -> None:
     made = await bot.dispatcher.service.open(
         Place("nowhere", "x"), lambda n: Table.open("casino", place=Place("nowhere", "x"), number=n)
     )
     assert await bot.dispatcher.panels.take_up(made) is None
 
 
-async def test_bells_are_said_in_spanish_and_are_short(bot: BotHarness) -> None:
+async def test_alerts_are_written_in_spanish_too_and_are_short(bot: BotHarness) -> None:
     mover, _ = await begin(bot, clock=DAY)
     await bot.say(mover, "language", language="es")
     await bot.say(mover, "settings", setting="zone", value="+2")
     await bot.clock.advance(ALERT_AFTER + 1)
-    (alert,) = alerts_of(bot, mover)
+    (alert,) = alerts(bot, mover)
     lines = text(alert).splitlines()
     assert lines[0] == "Te toca: Casino, mesa 1."
     assert lines[-1].startswith("El turno acaba el ")
     assert all(len(line) <= 48 for line in lines), lines
-
-
-def alerts_of(bot: BotHarness, caller: Caller) -> list[Message]:
-    """The messages without buttons in a player's private chat."""
-    return [page for page in bot.platform.pages(ALONE + caller.user) if not page.rows]

@@ -22,7 +22,7 @@ from engines import games
 VECTORS = Path(__file__).with_name("vectors")
 _NAMES = ("Ana", "Beto", "Carla", "Dario", "Ema", "Fede")
 _CUTS = ((1, "two words"), (0, 'ñandú "quoted" \\ ♠ 🎲'), (1, "last"))
-_DEALT = 1_763_000_000.0
+_OPENED_AT = 1_763_000_000.0
 
 
 class Vector(NamedTuple):
@@ -38,7 +38,7 @@ class Vector(NamedTuple):
 
 
 def vectors() -> Iterator[Vector]:
-    """Every game without cuts and with; those that hand something on with that; and every odd deal."""
+    """Every game without cuts, with cuts, and after an earlier game; and deals under house rules."""
     for key, game in games().items():
         least, most = game.seats[0], game.seats[-1]
         yield Vector(f"{key}-alone", key, least)
@@ -63,8 +63,7 @@ def played(vector: Vector) -> Table:
 
 def started(vector: Vector) -> Table:
     """The table of a vector after the deal."""
-    seed_source = vector.source or CommittedSeed(vector.name.encode().ljust(32, b"."))
-    table = Table(seed_source).at(_DEALT).after(_opening(vector, seed_source))
+    table = _opened(vector)
     for seat in range(vector.seats):
         table = table.sit(Player(_NAMES[seat], person=f"p{seat}"))
     for seat, words in vector.cuts:
@@ -96,13 +95,14 @@ def odd_ends() -> Iterator[tuple[str, Table]]:
     table = moved(moved(moved(started(vector))))
     yield vector.name, table.time_out(table.active()[0]).add("end", reason="agreed")
     vector = Vector("casino-undealt", "casino", 2)
-    yield vector.name, _lobby(vector).add("end", reason="closed")
+    table = _opened(vector).sit(Player(_NAMES[0], person="p0"))
+    yield vector.name, table.add("end", reason="closed")
 
 
-def _lobby(vector: Vector) -> Table:
-    seed_source = CommittedSeed(vector.name.encode().ljust(32, b"."))
-    table = Table(seed_source).at(_DEALT).after(_opening(vector, seed_source))
-    return table.sit(Player("Ana", person="p0"))
+def _opened(vector: Vector) -> Table:
+    """The table of a vector before anyone sits down."""
+    seed_source = vector.source or CommittedSeed(vector.name.encode().ljust(32, b"."))
+    return Table(seed_source).at(_OPENED_AT).after(_opening(vector, seed_source))
 
 
 def _opening(vector: Vector, seed_source: SeedSource) -> Entry:
@@ -115,8 +115,8 @@ def _opening(vector: Vector, seed_source: SeedSource) -> Entry:
         carry=dict(vector.carry),
         carried_by=vector.seats if vector.carry else 0,
     ).entries[0]
-    name = f"{Random(vector.name).getrandbits(40):010x}"
-    return Entry(0, "open", None, "p0", {**entry.body, "id": name}, _DEALT)
+    game = f"{Random(vector.name).getrandbits(40):010x}"
+    return Entry(0, "open", None, "p0", {**entry.body, "id": game}, _OPENED_AT)
 
 
 def files() -> Iterator[tuple[str, GameFile]]:

@@ -32,7 +32,7 @@ class Writer:
     async def work(self, times: int) -> None:
         for _ in range(times):
             tale = self.tales[self.rng.choice(sorted(self.tales))]
-            batch = self._thought_of(tale)
+            batch = self._next_batch(tale)
             twice = [asyncio.create_task(self._send(tale, batch)) for _ in range(self.rng.choice((1, 1, 2)))]
             if self.rng.random() < 0.2:
                 await asyncio.sleep(0)
@@ -41,7 +41,7 @@ class Writer:
             if self.rng.random() < 0.3:
                 await self.store.mark_dirty(PanelRecord(tale.game, self.rng.choice((PUBLIC, self.name))))
 
-    def _thought_of(self, tale: Tale) -> Batch:
+    def _next_batch(self, tale: Tale) -> Batch:
         self.count += 1
         delivery = self.rng.choice(("", f"{self.name}{self.count}"))
         if not tale.entries:
@@ -64,6 +64,7 @@ class Writer:
 
 
 async def crowded(stores: list[Store], seed: int, times: int = 25) -> list[Writer]:
+    """Six writers after their work, each over one of the stores."""
     writers = [Writer(stores[i % len(stores)], f"w{i}", luck.rng(f"{seed}:{i}")) for i in range(6)]
     await asyncio.gather(*(writer.work(times) for writer in writers))
     # A batch whose sender was cancelled may still be stored, but not after what its store saves later.

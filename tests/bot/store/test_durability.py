@@ -34,7 +34,7 @@ asyncio.run(main())
 
 
 def acknowledged_before_the_kill(database: str) -> dict[str, int]:
-    """Runs a process that writes until it is killed; the acknowledged number of entries, by game."""
+    """Runs a process that writes until it is killed; returns the acknowledged number of entries, by game."""
     command = [sys.executable, "-c", WRITES_UNTIL_KILLED, database]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdout is not None
@@ -48,9 +48,11 @@ async def test_nothing_acknowledged_is_lost_when_the_process_is_killed(database:
     acknowledged = acknowledged_before_the_kill(database)
     assert len(acknowledged) == 5
     store = await open_store(database)
-    for game, length in acknowledged.items():
-        stored = await store.load(game)
-        assert stored is not None
-        assert len(stored.entries) >= length
-        assert stored.listing == folded(game, stored.entries, number=int(game[1:]))
-    await store.close()
+    try:
+        for game, length in acknowledged.items():
+            stored = await store.load(game)
+            assert stored is not None
+            assert len(stored.entries) >= length
+            assert stored.listing == folded(game, stored.entries, number=int(game[1:]))
+    finally:
+        await store.close()

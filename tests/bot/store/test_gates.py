@@ -1,4 +1,4 @@
-"""The contract of gates: all processes pass a gate one at a time, with a pause between them."""
+"""The contract of gates, which processes pass one at a time, with a pause; and the earliest due table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.bot.store.test_leases import opened
 NOW = 1000.0
 
 
-async def test_a_gate_is_passed_once_in_a_while(store: Store) -> None:
+async def test_a_gate_is_passed_once_in_so_many_seconds(store: Store) -> None:
     assert await store.pass_gate("door", NOW, 5.0) == 0.0
     assert await store.pass_gate("door", NOW + 1, 5.0) == 4.0
     assert await store.pass_gate("door", NOW + 5, 5.0) == 0.0

@@ -153,7 +153,7 @@ async def test_games_wait_while_earlier_ones_are_unsettled(store: Store) -> None
     assert list(await store.results("a1")) == []
     unsettled = await store.unsettled(1)
     assert (unsettled.games, unsettled.left) == (((1, "a0"),), 2)
-    # The wrong game, then one after a wrong one.
+    # Only the next game is settled: no later one, and none after a gap.
     assert await store.settle([(2, second)]) == 0
     assert await store.settle([(1, first), (3, second)]) == 1
     assert await store.settle([(1, first)]) == 0

@@ -1,4 +1,4 @@
-"""Finished games without results are settled in the background, whatever comes between."""
+"""Finished games without results are settled in the background, though a store fails or a log is damaged."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from bot.tables.stored import batch
 from engines.values import replace
 from tests.bot.store.tables import played
 from tests.support.clock import VirtualClock
+from tests.support.waiting import Waiting
 
 
 class Shaky(MemoryStore):
@@ -34,8 +35,8 @@ class Shaky(MemoryStore):
         return await super().unsettled(limit)
 
 
-async def unsettled(store: MemoryStore, count: int) -> list[GameId]:
-    """Stores finished games without results."""
+async def store_unsettled(store: MemoryStore, count: int) -> list[GameId]:
+    """Stores finished games without results; returns their ids."""
     games = [played(1000.0 + n, n + 1) for n in range(count)]
     for game in games:
         await store.append(replace(batch(game, 0), ending=ending_of(game)))
@@ -47,13 +48,21 @@ async def numbers(store: MemoryStore, games: list[GameId]) -> list[int]:
     return [(await store.results(game))[0].number for game in games]
 
 
+async def until_settled(store: MemoryStore, clock: VirtualClock, step: float) -> None:
+    """Lets time pass in steps of so many seconds until no game is left to settle."""
+    # Logs are replayed in a thread, for which the clock does not wait.
+    waiting = Waiting("the results of all games")
+    while store._endings.unsettled(1).left:
+        waiting.check()
+        await clock.sleep(step)
+
+
 async def settled(store: MemoryStore, clock: VirtualClock) -> None:
     """Settles in the background until no game is left."""
     settler = Settler(store, clock)
     settler.start()
-    while store._endings.unsettled(1).left:
-        await clock.sleep(0.01)
-    # The log is written after that.
+    await until_settled(store, clock, 0.01)
+    # The last lines are logged after the last game is settled.
     await clock.sleep(1.0)
     await settler.close()
 
@@ -63,7 +72,7 @@ async def test_games_are_settled_in_the_background_with_progress_in_the_log(
 ) -> None:
     monkeypatch.setattr("bot.tables.settler.PROGRESS_EVERY", 0.0)
     store = MemoryStore()
-    games = await unsettled(store, 45)
+    games = await store_unsettled(store, 45)
     with caplog.at_level(logging.INFO):
         await settled(store, VirtualClock())
     assert await numbers(store, games) == list(range(1, 46))
@@ -78,7 +87,7 @@ async def test_games_are_settled_in_the_background_with_progress_in_the_log(
 
 async def test_a_store_that_fails_is_asked_again_later() -> None:
     store, clock = Shaky(2), VirtualClock()
-    games = await unsettled(store, 2)
+    games = await store_unsettled(store, 2)
     await settled(store, clock)
     assert await numbers(store, games) == [1, 2]
     assert clock.slept.count(PAUSE) == 2
@@ -90,16 +99,15 @@ async def test_once_there_are_none_it_looks_now_and_then() -> None:
     settler.start()
     await clock.sleep(3.5 * LOOK_EVERY)
     assert clock.slept.count(LOOK_EVERY) == 4
-    games = await unsettled(store, 1)
-    while store._endings.unsettled(1).left:
-        await clock.sleep(LOOK_EVERY / 2)
+    games = await store_unsettled(store, 1)
+    await until_settled(store, clock, LOOK_EVERY / 2)
     assert await numbers(store, games) == [1]
     await settler.close()
 
 
 async def test_a_process_goes_on_where_another_has_stopped() -> None:
     store, clock = MemoryStore(), VirtualClock()
-    games = await unsettled(store, 30)
+    games = await store_unsettled(store, 30)
 
     def tell(done: int, total: int) -> None:
         raise asyncio.CancelledError
@@ -116,7 +124,7 @@ async def test_a_damaged_log_costs_its_own_game_its_rating(
     fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = MemoryStore()
-    games = await unsettled(store, 3)
+    games = await store_unsettled(store, 3)
     kept = store._tables.by_id[games[1]]
     if fault == "cannot be replayed":
         kept.entries[1] = replace(kept.entries[1], body={})
@@ -140,13 +148,9 @@ async def test_a_damaged_log_costs_its_own_game_its_rating(
 
 async def test_the_bot_settles_games_when_it_starts() -> None:
     store, clock = MemoryStore(), VirtualClock()
-    games = await unsettled(store, 2)
+    games = await store_unsettled(store, 2)
     async with running(store, clock, {}):
-        # The replay runs in a thread, for which the clock does not wait.
-        for _ in range(20_000):
-            if not store._endings.unsettled(1).left:
-                break
-            await clock.sleep(0.5)
+        await until_settled(store, clock, 0.5)
     assert await numbers(store, games) == [1, 2]
 
 
@@ -156,11 +160,10 @@ async def test_tallies_of_months_and_weeks_long_past_are_purged_in_the_backgroun
     monkeypatch.setattr("bot.tables.settler.PURGE_CHUNK", 5)
     monkeypatch.setattr("bot.tables.settler.LOOK_EVERY", 86_400.0)
     store, clock = MemoryStore(), VirtualClock()
-    games = await unsettled(store, 2)
+    games = await store_unsettled(store, 2)
     settler = Settler(store, clock)
     settler.start()
-    while store._endings.unsettled(1).left:
-        await clock.sleep(0.01)
+    await until_settled(store, clock, 0.01)
     assert {key[1] for key in store._endings.tallies} > {""}
     await clock.sleep(70 * 86_400.0)
     await settler.close()
