@@ -125,11 +125,11 @@ async def test_a_wait_in_real_time_is_an_error() -> None:
 
 
 PROCESSES = {"crash", "fleet.py"}
-"""The folder and the module that run bots in processes of their own, for real tests."""
+"""The folder and the module, beside those of real tests, that may sleep: they run bots in other processes."""
 
 
-def test_no_test_sleeps() -> None:
-    """Only files with tests of real processes and sockets sleep; there a test without the mark may not."""
+def test_no_test_sleeps_but_real_ones() -> None:
+    """Files without tests of real processes and sockets call `asyncio.sleep` only with 0."""
     sources = {path: path.read_text("utf-8") for path in sorted(TESTS.rglob("*.py"))}
     asleep = [
         f"{path.relative_to(TESTS)}:{call.lineno}"

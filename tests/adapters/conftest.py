@@ -1,4 +1,4 @@
-"""Lets no file of games stay open after its test, and no setting of logs stay as a program has left it."""
+"""Fails a test that leaves a file of games open, and restores the log levels that a program has set."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.writers import join_writers
 
 @pytest.fixture(autouse=True)
 def no_writer_is_left() -> Iterator[None]:
-    """Fails a test that leaves a file of games open, instead of a test after it."""
+    """Fails the test that leaves a file of games open, so that no later test does."""
     yield
     join_writers()
 

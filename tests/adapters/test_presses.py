@@ -5,7 +5,6 @@ Whole games of computers' moves, each found by presses on the keys that a player
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass, field
 
 import pytest
@@ -36,11 +35,11 @@ PLATFORMS = {"discord": discord.LIMITS, "telegram": telegram.LIMITS}
 MOST_BUTTONS = 24
 MOST_PRESSES = 4
 SUGGESTED = 6
+"""The moves of wide verbs that computers may choose."""
 LABEL = 16
 """Cells of a label that stands beside another."""
-
 IN_SIGHT = 15
-"""The cards that three rows of the narrowest platform have."""
+"""The buttons of cards in the first three rows of five."""
 
 
 @dataclass
@@ -50,7 +49,7 @@ class Measures:
     presses: list[int] = field(default_factory=list)
     buttons: list[int] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
-    """Of the buttons that stand beside others."""
+    """The labels of buttons that stand beside others."""
 
     def see(self, message: Message) -> None:
         self.buttons.append(sum(map(len, message.rows)) + len(listed(message)))
@@ -74,7 +73,7 @@ def is_meant(words: str, move: str) -> bool:
 
 
 def next_key(keys: tuple[Key, ...], path: tuple[str, ...], move: str) -> Key:
-    """The key that makes a move, or that leads to it; in the end the key to another page."""
+    """The key that makes a move; else one that leads to it, or the key to another page."""
     words = move.split()
     whole = [key for key in keys if key.action == "move" and is_meant(key.words, move)]
     done = [key for key in keys if key.action == "done" and is_meant(" ".join(path), move)]
@@ -139,7 +138,6 @@ def test_moves_take_few_presses_among_few_buttons_with_short_labels(
 ) -> None:
     measures = played(key, seats, PLATFORMS[platform], locale)
     presses = sorted(measures.presses)
-    assert presses[len(presses) // 2] <= 2
     assert presses[len(presses) * 95 // 100] <= 2
     assert presses[-1] <= MOST_PRESSES
     assert max(measures.buttons) <= MOST_BUTTONS
@@ -166,7 +164,7 @@ def placed(key: str, seats: int, state: object) -> Table:
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_where_moves_are_too_many_to_list_each_takes_two_presses(platform: str, locale: Language) -> None:
+def test_where_moves_are_too_many_to_list_each_takes_at_most_two(platform: str, locale: Language) -> None:
     table = placed("casino", 3, casino_positions.load(CROWDED))
     say, measures = Speech(locale, ("Ana", "Beto", "Carla")), Measures()
     for move in table.game.moves(table.state, 0):
@@ -202,9 +200,5 @@ def test_what_the_turn_needs_is_never_in_a_list(key: str, platform: str) -> None
         needed = [move for move in moves if move.split()[0] in table.game.compulsory]
         assert shown[: len(needed[:IN_SIGHT])] == needed[:IN_SIGHT]
         seen += bool(needed)
-        table = table.play(seat, random_move(moves, rng))
+        table = table.play(seat, rng.choice(moves[:3]))
     assert seen > 3
-
-
-def random_move(moves: list[str], rng: random.Random) -> str:
-    return rng.choice(moves[:3])

@@ -1,4 +1,4 @@
-"""The figures of speed: that they can be taken, not what they are."""
+"""The measurement of speed: that it can be made, not its figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from engines import games
 
 
 @pytest.mark.parametrize("key", games())
-def test_every_game_is_played_over_its_end(key: str) -> None:
+def test_every_game_begins_again_after_its_end(key: str) -> None:
+    # Each game has ended by then at least once.
     assert len(list(islice(bench.play_ours(games()[key]), 400))) == 400
 
 
@@ -22,13 +23,13 @@ def test_a_ratio_is_the_median_of_ratios_of_the_same_round() -> None:
     assert fast.ratio(slow) == 3.0
 
 
-def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_yardstick_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("pyspiel", "rlcard", "rlcard.games", "rlcard.games.uno", "rlcard.games.gin_rummy"):
         monkeypatch.setitem(sys.modules, module, None)
     assert bench.find_yardsticks() == ({}, ("open_spiel", "rlcard"))
 
 
-def test_a_target_is_of_a_game_that_there_is() -> None:
+def test_each_target_is_of_a_game_that_exists() -> None:
     assert {key for key, *_ in (*bench.TARGETS, *bench.RATES)} <= set(games())
 
 

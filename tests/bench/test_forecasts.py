@@ -5,7 +5,7 @@ from __future__ import annotations
 from bench import forecasts
 
 
-def test_a_game_tells_of_most_of_its_placements() -> None:
+def test_a_game_gives_more_than_eight_placements_with_one_final_lead() -> None:
     seen = list(forecasts.play(1))
     assert len(seen) > 8
     assert {one.turns for one in seen} <= set(range(1, 9))

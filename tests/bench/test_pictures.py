@@ -15,8 +15,7 @@ from tests.words import ROOT
 pytestmark = pytest.mark.real
 
 NAMES = sorted(path.name for path in FOLDER.glob("*.svg"))
-_MOST = 120_000
-"""The most bytes of a picture."""
+_MOST_BYTES = 120_000
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +36,7 @@ def test_a_picture_is_as_fresh_as_the_screens(name: str, drawn: Mapping[str, str
 @pytest.mark.parametrize("name", NAMES)
 def test_a_picture_is_small_and_names_no_host_no_folder_and_no_script(name: str) -> None:
     svg = (FOLDER / name).read_text("utf-8")
-    assert len(svg.encode()) <= _MOST
+    assert len(svg.encode()) <= _MOST_BYTES
     assert re.findall(r"\w+://[^\s\"')]*", svg) == ["http://www.w3.org/2000/svg"]
     assert str(ROOT) not in svg
     assert {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()} <= {

@@ -1,4 +1,4 @@
-"""The bench of open tables plays at every table that it writes."""
+"""The bench of open tables: the store that it writes, its moves there, and its figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def moves(path: str, tables: int) -> list[int]:
     return [sum(entry.kind == "move" for entry in stored.entries) for stored in logs if stored]
 
 
-def test_a_written_store_holds_games_of_every_kind_in_their_middle(tmp_path: Path) -> None:
+def test_a_written_store_holds_every_game_after_some_moves(tmp_path: Path) -> None:
     path, tables = str(tmp_path / "tables.db"), len(games()) + 1
     tables_store.write_store(path, tables)
     assert asyncio.run(moves(path, tables)) == [tables_store.PLAYED] * tables
@@ -34,17 +34,18 @@ def test_moves_are_made_at_every_table_and_measured(tmp_path: Path) -> None:
     path, tables = str(tmp_path / "tables.db"), len(games())
     tables_store.write_store(path, tables)
     figures = bench.play(path, tables, moves=tables)
+    # At each table one move warms up, and one is measured.
     assert asyncio.run(moves(path, tables)) == [tables_store.PLAYED + 2] * tables
     assert min(figures.start_s, figures.move_ms, figures.control_ms, figures.rss_mb) > 0
 
 
-def test_a_table_at_rest_takes_memory(tmp_path: Path) -> None:
+def test_a_table_at_rest_takes_less_than_a_megabyte(tmp_path: Path) -> None:
     path = str(tmp_path / "tables.db")
     tables_store.write_store(path, 20)
     assert 0 < bench.rest(path, 10) < 1_000
 
 
 @LONG_ONLY
-def test_starts_are_measured_over_stores_of_their_own() -> None:
+def test_the_figures_of_starts_and_moves_are_listed_by_numbers_of_tables() -> None:
     figures = bench.measured([2], [2], moves=2, resting=0)
     assert (list(figures["start_s"]), list(figures["move_ms"])) == (["2"], ["2"])

@@ -1,4 +1,4 @@
-"""A second implementation of the shuffle, written from its description alone, to check deals against."""
+"""A second implementation of the shuffle and of the drawing of a starter, from their description alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SHORT_DECK = [rank + suit for suit in "SHDC" for rank in ["A", *NUMBERS]]
 
 
 def hmac_sha256(key: bytes, message: bytes) -> bytes:
-    """RFC 2104, spelled out."""
+    """HMAC with SHA-256, as RFC 2104 defines it."""
     key = hashlib.sha256(key).digest() if len(key) > 64 else key
     key = key.ljust(64, b"\0")
     inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in key) + message).digest()
@@ -20,7 +20,7 @@ def hmac_sha256(key: bytes, message: bytes) -> bytes:
 
 
 def numbers(seed: bytes, label: str) -> Iterator[int]:
-    """Eight bytes at a time as big-endian numbers, counter after counter."""
+    """The 64-bit numbers of a seed and a label: four from the HMAC of each counter, big-endian."""
     counter = 0
     while True:
         yield from struct.unpack(">4Q", hmac_sha256(seed, f"{label}:{counter}".encode()))
@@ -28,14 +28,14 @@ def numbers(seed: bytes, label: str) -> Iterator[int]:
 
 
 def draw(source: Iterator[int], n: int) -> int:
-    """x mod n of the first x below the last whole multiple of n."""
+    """The next number below the last multiple of n that is at most 2^64, modulo n."""
     while (x := next(source)) >= 2**64 - 2**64 % n:
         pass
     return x % n
 
 
 def shuffled(seed: bytes, label: str, cards: Sequence[str]) -> list[str]:
-    """Fisher–Yates from the last index down to 1."""
+    """The cards after a Fisher–Yates shuffle from the last index down to 1."""
     source, order = numbers(seed, label), list(cards)
     for last in reversed(range(1, len(order))):
         other = draw(source, last + 1)

@@ -110,7 +110,7 @@ def test_a_set_of_one_pack_has_three_or_four_cards() -> None:
     ("ace", "runs"),
     [("low", ["A23"]), ("low_or_high", ["A23", "QKA"]), ("wrap", ["A23", "QKA", "KA2"])],
 )
-def test_where_the_ace_may_stand(ace: Ace, runs: list[str]) -> None:
+def test_an_ace_stands_where_the_rules_let_it(ace: Ace, runs: list[str]) -> None:
     rules = Melds(ace=ace)
     assert [run for run in ("A23", "QKA", "KA2") if rules.is_run([Card(rank + "S") for rank in run])] == runs
 
@@ -137,11 +137,11 @@ def test_a_run_has_at_most_the_longest_number_of_cards() -> None:
         (TWO_PACKS, "KS QS JS 10S 9S 8S 7S 6S 5S 4S 3S 2S AS", "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS"),
     ],
 )
-def test_cards_in_table_order(rules: Melds, cards_: str, ordered: str) -> None:
+def test_the_cards_of_a_meld_are_put_in_table_order(rules: Melds, cards_: str, ordered: str) -> None:
     assert rules.in_order(cards(cards_)) == cards(ordered)
 
 
-def test_lay_offs_from_the_source() -> None:
+def test_lay_offs_are_those_of_the_rule_book() -> None:
     lay_offs = RING.lay_offs(cards("10H 9H 8H"), cards("JH QH 7H 6H JS 5C"))
     assert {" ".join(sorted(some)) for some in lay_offs} == {
         "JH", "JH QH", "7H", "6H 7H", "7H JH", "6H 7H JH", "7H JH QH", "6H 7H JH QH",
@@ -160,7 +160,7 @@ def test_all_melds_of_a_hand_are_found_once(rules: Melds, hand: list[Card]) -> N
 
 @settings(max_examples=100, deadline=None)
 @given(rules=some_rules, hand=hands)
-def test_melds_but_for_their_backs(rules: Melds, hand: list[Card]) -> None:
+def test_without_backs_melds_that_look_alike_are_found_once(rules: Melds, hand: list[Card]) -> None:
     def look(meld: Sequence[Card]) -> tuple[str, ...]:
         return tuple(sorted(card.rank + card.suit for card in meld))
 
@@ -184,21 +184,21 @@ def test_all_lay_offs_are_found_once(rules: Melds, hand: list[Card], data: st.Da
 
 @settings(max_examples=200, deadline=None)
 @given(rules=some_rules, hand=hands, n=st.integers(0, 4))
-def test_the_cards_that_can_join_others_in_a_meld(rules: Melds, hand: list[Card], n: int) -> None:
+def test_the_cards_that_can_join_others_in_a_meld_are_found(rules: Melds, hand: list[Card], n: int) -> None:
     some, others = hand[:n], hand[n:]
     assert rules.joining(some, others) == tuple(
         card for card in others if any({*some, card} <= meld for meld in slow_melds(rules, hand))
     )
 
 
-def test_the_runs_by_their_ranks() -> None:
+def test_runs_are_listed_by_their_ranks() -> None:
     assert [run for run in RING.runs if run[0] == 11][:2] == [(11, 12, 0), (11, 12, 0, 1)]
 
 
 @every_rules
 @settings(max_examples=60, deadline=None)
 @given(hand=hands)
-def test_the_cheapest_division(rules: Melds, hand: list[Card]) -> None:
+def test_the_division_with_the_fewest_points_is_found(rules: Melds, hand: list[Card]) -> None:
     division = divide(hand, rules, points)
     assert sorted([*division.unmatched, *(card for meld in division.melds for card in meld)]) == sorted(hand)
     assert all(slow_is_meld(rules, meld) and rules.in_order(meld) == meld for meld in division.melds)
@@ -207,13 +207,13 @@ def test_the_cheapest_division(rules: Melds, hand: list[Card]) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(rules=some_rules, hand=hands, but=st.integers(0, 4))
-def test_melds_that_leave_at_most_some_cards(rules: Melds, hand: list[Card], but: int) -> None:
+def test_whether_melds_take_all_but_some_cards_is_found(rules: Melds, hand: list[Card], but: int) -> None:
     left = divide(hand, rules, lambda _: 1).unmatched
     assert takes_all(hand, rules, but=but) == (len(left) <= but)
 
 
 @every_rules
-def test_a_whole_pack_divides_into_melds(rules: Melds) -> None:
+def test_nearly_a_pack_and_a_suit_of_two_packs_divide_into_melds(rules: Melds) -> None:
     assert divide(ONE_PACK[:26] + ONE_PACK[30:], rules, points).points == 0
     assert divide([card for card in BOTH_PACKS if card.suit == "S"], rules, points).points == 0
 

@@ -1,4 +1,4 @@
-"""The frame that judges moves by playouts: same deals for all moves, a counted budget, one answer."""
+"""The judgement of moves by playouts: the same deals for all moves, a budget of playouts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHANCE = {"best": 0.9, "good": 0.6, "poor": 0.4, "worst": 0.1}
 
 
 class Trial:
-    """A game of chance: a deal is a number, a move wins with its own chance; keeps what was played."""
+    """A game of chance that records its playouts: a deal is a number, and each move has a chance to win."""
 
     def __init__(self) -> None:
         self.played: dict[str, list[tuple[float, float]]] = defaultdict(list)
@@ -119,7 +119,7 @@ def test_any_game_is_played_out_by_the_contract_alone(key: str) -> None:
     assert outcome == play_out(game, state, 0, luck.rng())
 
 
-def test_a_game_that_says_nothing_gets_an_estimate_by_its_own_normal_computer() -> None:
+def test_a_game_without_an_estimate_of_its_own_gets_one_by_playouts() -> None:
     """Several seats may act at once in this game."""
     state = throw_in.new(3, b"seed", {})
     view, moves = throw_in.view(state, state.turn), list(throw_in.moves(state, state.turn))

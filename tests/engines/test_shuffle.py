@@ -18,13 +18,13 @@ SHUFFLED = (
     "10C 7D 5C 9D 5S 4S 5H 3H 7S 6D 3D 4H 8S AC 3S 7C 9H 4C AH 6C "
     "3C 10D 6S 10H 9S 6H 4D 2C 9C 5D AD 8H 2D AS 8D 7H 8C 10S 2H 2S"
 )
-"""Ace to ten of four suits, shuffled with SEED; worked out outside this project."""
+"""Ace to ten of four suits, shuffled with SEED by another program."""
 
 seeds = st.binary(min_size=1, max_size=100)
 labels = st.sampled_from(["deck", "deck:2", "start", "dice", "mirror"])
 
 
-def give(monkeypatch: pytest.MonkeyPatch, *numbers: int) -> SeededRandom:
+def drawing(monkeypatch: pytest.MonkeyPatch, *numbers: int) -> SeededRandom:
     """A `SeededRandom` that draws the given numbers."""
 
     def given_numbers(seed: bytes, label: str) -> Iterator[int]:
@@ -96,34 +96,34 @@ def test_half_of_the_numbers_are_skipped_where_they_would_be_unfair(seed: bytes,
 
 
 def test_the_last_fair_number_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert give(monkeypatch, 2**64 // 10 * 10 - 1, 3).draw(10) == 9
+    assert drawing(monkeypatch, 2**64 // 10 * 10 - 1, 3).draw(10) == 9
 
 
 @pytest.mark.parametrize("biased", [2**64 // 10 * 10, 2**64 - 1], ids=["first", "last"])
 def test_a_biased_number_is_skipped(monkeypatch: pytest.MonkeyPatch, biased: int) -> None:
-    assert give(monkeypatch, biased, 3).draw(10) == 3
+    assert drawing(monkeypatch, biased, 3).draw(10) == 3
 
 
 def test_no_number_is_biased_where_n_divides_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert give(monkeypatch, 2**64 - 1, 3).draw(16) == 15
+    assert drawing(monkeypatch, 2**64 - 1, 3).draw(16) == 15
 
 
 def test_a_draw_is_the_remainder(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert give(monkeypatch, 27).draw(10) == 7
+    assert drawing(monkeypatch, 27).draw(10) == 7
 
 
 def test_fisher_and_yates_go_from_the_last_index_down_to_1(monkeypatch: pytest.MonkeyPatch) -> None:
     """abcd: 0 of 4 swaps d and a, 2 of 3 nothing, 0 of 2 swaps b and d."""
-    assert "".join(give(monkeypatch, 0, 2, 0).shuffle("abcd")) == "bdca"
+    assert "".join(drawing(monkeypatch, 0, 2, 0).shuffle("abcd")) == "bdca"
 
 
 def test_a_shuffle_skips_biased_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """The last number is unfair to three cards, and fair to two."""
-    assert "".join(give(monkeypatch, 2**64 - 1, 0, 2**64 - 1).shuffle("abc")) == "cba"
+    assert "".join(drawing(monkeypatch, 2**64 - 1, 0, 2**64 - 1).shuffle("abc")) == "cba"
 
 
 def test_nothing_is_drawn_for_index_0(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert give(monkeypatch).shuffle("a") == ("a",)
+    assert drawing(monkeypatch).shuffle("a") == ("a",)
 
 
 @settings(deadline=None)

@@ -123,8 +123,16 @@ class BotHarness:
         await self.press(callers[0], f"{table.id}:0:start")
         return callers
 
+    async def computers_move(self) -> None:
+        """Lets time pass until table 1 awaits no computer; fails if that takes very long."""
+        for _ in range(1000):
+            if not (await self.table()).awaited_computers():
+                return
+            await self.clock.advance(2)
+        raise AssertionError("a computer is still awaited")
+
     async def to_play(self, callers: Sequence[Caller]) -> Caller:
-        """The player whose turn it is; the first, if several must act."""
+        """The player at the first of the seats that may act."""
         table = await self.table()
         seat = table.active()[0]
         people = {await self.person(caller): caller for caller in callers}

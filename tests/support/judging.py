@@ -18,7 +18,7 @@ from engines.game import Move
 class Judge(InlineThinker):
     """Estimates by the letters of a move's words; a gated judge waits for `open` before it answers.
 
-    By these estimates the first move of the list is always the worst in Cardlebones.
+    By these estimates the first move of the list is the worst in most positions of Cardlebones.
     """
 
     def __init__(self, *, gated: bool = False) -> None:

@@ -67,7 +67,7 @@ class Player:
         await self.guest.press(one.message, one.button, answer)
 
     async def move(self, game: GameId) -> bool:
-        """Presses a button of their menu; False if they see none, and then perhaps asks for their page."""
+        """Presses a button of their menu; False if they see none, after asking for a page that may be old."""
         page = self._page(game)
         if menu := [one for one in page if one.callback.action in MENU]:
             await self.press(self._chosen(menu))

@@ -34,7 +34,7 @@ class Sent:
     """A payload that the bot has sent to a platform, and its readers."""
 
     at: float
-    """The time."""
+    """The time in the clock's seconds."""
     how: str
     """The kind of payload, such as ``post``, ``edit`` or ``alert``."""
     place: Place | None

@@ -28,7 +28,7 @@ async def live_tables(store: Store) -> Sequence[GameId]:
 
 
 async def unsent_panels(store: Store) -> Sequence[PanelRecord]:
-    """The dirty panels of all tables."""
+    """The dirty panels of all tables: those of which something wanted is not sent."""
     if isinstance(store, MemoryStore):
         return store._panels.dirty()
     assert isinstance(store, SqlStore)

@@ -1,4 +1,4 @@
-"""Waits for the threads that write game files, which end with a test as they end with a program."""
+"""Waits for the threads that write files of games, as a program does before its process ends."""
 
 from __future__ import annotations
 

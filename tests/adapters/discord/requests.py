@@ -1,4 +1,4 @@
-"""Feeds each raw request body, with its readers, to the scan for hidden cards."""
+"""Feeds each request body that shows something, with its readers, to the scan for hidden cards."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bot.model.places import Place
 from tests.support.records import Button, Sent
 from tests.support.secret_scan import SecretScan
 
-_PRIVATE = 64
+_EPHEMERAL = 64
 """The flag of an ephemeral message, which only one user sees."""
-_FIRST = (4, 5, 8, 9)
-"""Interaction response types that edit no existing message: message, deferred, autocomplete, form."""
+_NEW = (4, 5, 8, 9)
+"""Types of interaction responses that edit no message: message, deferred message, autocomplete, form."""
 
 
 @dataclass
@@ -26,14 +26,14 @@ class RequestReader:
     scan: SecretScan
     user_of_chat: Callable[[str], str]
     """Returns the user of a private chat, by channel; empty for a public channel."""
-    _heard: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    _interactions: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """The payload of each interaction, by token."""
     _answered: dict[str, tuple[str, str]] = field(default_factory=dict)
     """The reader and the channel of the first answer to each interaction, by token; no reader if public."""
 
     def interaction(self, payload: Mapping[str, Any]) -> None:
         """Records an interaction, so that the reader of its answers is known."""
-        self._heard[payload["token"]] = payload
+        self._interactions[payload["token"]] = payload
 
     def read(self, method: str, path: str, body: Any) -> None:
         """Scans a request of the bot; skips requests that show nothing to a reader."""
@@ -45,14 +45,14 @@ class RequestReader:
         user, channel, token = where
         shown = body.get("data") or body
         raw = json.dumps(body, ensure_ascii=False)
-        plain = "\n".join(_words(shown))
+        plain = "\n".join(_texts(shown))
         rows = tuple(
-            tuple(button for one in row.get("components", ()) for button in _buttons(one))
+            tuple(button for component in row.get("components", ()) for button in _buttons(component))
             for row in shown.get("components") or ()
         )
-        heard = json.dumps(self._heard[token]["data"], ensure_ascii=False) if token else ""
+        in_reply_to = json.dumps(self._interactions[token]["data"], ensure_ascii=False) if token else ""
         place = None if user else Place(KEY, channel)
-        self.scan.read(KEY, Sent(0.0, f"{method} {path}", place, user, raw, plain, rows, heard))
+        self.scan.read(KEY, Sent(0.0, f"{method} {path}", place, user, raw, plain, rows, in_reply_to))
 
     def _reader(self, path: list[str], body: Mapping[str, Any]) -> tuple[str, str, str] | None:
         """The only reader (empty if public), the channel, and the token of the interaction answered.
@@ -63,29 +63,36 @@ class RequestReader:
             case ["channels", channel, "messages", *_]:
                 return self.user_of_chat(channel), channel, ""
             case ["interactions", _, token, "callback"]:
-                alone = body["type"] in _FIRST and (
-                    body["type"] > 5 or (body.get("data") or {}).get("flags", 0) & _PRIVATE
-                )
-                self._answered[token] = self._author(token) if alone else self._pressed(token)
+                if body["type"] not in _NEW:
+                    self._answered[token] = self._pressed(token)
+                elif body["type"] > 5 or (body.get("data") or {}).get("flags", 0) & _EPHEMERAL:
+                    self._answered[token] = self._sender(token)
+                else:
+                    self._answered[token] = self._place(token)
                 return *self._answered[token], token
             case ["webhooks", _, token, "messages", "@original"]:
                 return *self._answered[token], token
             case ["webhooks", _, token]:
-                alone = body.get("flags", 0) & _PRIVATE
-                return *(self._author(token) if alone else self._pressed(token)), token
+                is_ephemeral = body.get("flags", 0) & _EPHEMERAL
+                return *(self._sender(token) if is_ephemeral else self._place(token)), token
             case _:
                 return None
 
-    def _author(self, token: str) -> tuple[str, str]:
-        payload = self._heard[token]
+    def _sender(self, token: str) -> tuple[str, str]:
+        """The user of an interaction, as the only reader; no channel."""
+        payload = self._interactions[token]
         user = payload.get("user") or payload["member"]["user"]
         return str(user["id"]), ""
 
     def _pressed(self, token: str) -> tuple[str, str]:
         """The reader and the channel of the message whose button was pressed."""
-        payload = self._heard[token]
-        if payload.get("message", {}).get("flags", 0) & _PRIVATE:
-            return self._author(token)
+        if self._interactions[token].get("message", {}).get("flags", 0) & _EPHEMERAL:
+            return self._sender(token)
+        return self._place(token)
+
+    def _place(self, token: str) -> tuple[str, str]:
+        """The only reader (empty if public) and the channel in which an interaction took place."""
+        payload = self._interactions[token]
         return self.user_of_chat(payload["channel_id"]), payload["channel_id"]
 
 
@@ -108,8 +115,8 @@ def _buttons(component: Mapping[str, Any]) -> Iterator[Button]:
         yield Button(f"{option['label']} {option.get('description', '')}", option["value"])
 
 
-def _words(shown: Mapping[str, Any]) -> Iterator[str]:
-    """The visible text of a body, unescaped, and its autocomplete choices; buttons excluded."""
+def _texts(shown: Mapping[str, Any]) -> Iterator[str]:
+    """The content of a message, without escapes; or names and values of autocomplete choices."""
     yield re.sub(r"\\(.)", r"\1", str(shown.get("content") or ""))
     for choice in shown.get("choices") or ():
         yield f"{choice['name']} {choice['value']}"

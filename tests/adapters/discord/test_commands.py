@@ -66,8 +66,7 @@ async def test_only_what_is_for_moderators_alone_is_hidden_from_others() -> None
 
 async def test_a_moderator_sees_the_commands_for_moderators() -> None:
     async with opened() as world:
-        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
-        mia = world.player("Mia", roles=[role])
+        mia = world.moderator("Mia")
         told = await mia.types("channel", language="es")
         assert said(told) == "The tables of this channel:"
         assert told.response

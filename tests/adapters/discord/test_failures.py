@@ -50,7 +50,7 @@ def test_a_request_that_is_our_fault_is_rejected() -> None:
     assert reason(refused.value) == "Rejected (HTTP 400, Discord 50035)"
 
 
-def test_a_token_that_has_lapsed_is_left_to_its_interaction() -> None:
+def test_the_error_of_an_expired_interaction_token_is_passed_on() -> None:
     with pytest.raises(discord.NotFound), port_errors():
         raise refusal(404, TOO_LATE)
 

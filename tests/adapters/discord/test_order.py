@@ -14,7 +14,7 @@ from tests.adapters.discord.world import Player, World, buttons, opened
 
 
 async def in_game(world: World) -> tuple[Player, Player]:
-    """The two players of a game with a computer, in Spanish and in English."""
+    """Starts a game of Ana, who reads Spanish, Bob, who reads English, and a computer."""
     ana, bob = world.player("Ana", "es-ES"), world.player("Bob")
     await ana.types("new", game="casino", players=3)
     await bob.presses(world.public_panel, "Join")
@@ -26,7 +26,7 @@ def labels(message: discord.Message) -> list[str]:
     return [one["label"] for one in buttons(message)]
 
 
-async def test_a_mentioned_member_alone_may_join() -> None:
+async def test_only_a_picked_member_may_join() -> None:
     async with opened() as world:
         ana, bob, eve = world.player("Ana"), world.player("Bob"), world.player("Eve")
         await ana.types("new", **{"game": "casino", "with": bob.member})
@@ -37,7 +37,7 @@ async def test_a_mentioned_member_alone_may_join() -> None:
         assert [player.name for player in (await world.table()).players] == ["Ana", "Bob"]
 
 
-async def test_each_guest_has_a_picker() -> None:
+async def test_each_guest_is_picked_by_a_parameter_of_their_own() -> None:
     async with opened() as world:
         ana, bob, eve, rita = (world.player(name) for name in ("Ana", "Bob", "Eve", "Rita"))
         await ana.types("new", **{"game": "trio_escalera", "with": bob.member, "with3": eve.member})
@@ -70,8 +70,7 @@ async def test_a_picked_player_owns_the_table() -> None:
 async def test_a_moderator_lets_a_picked_member_back_in() -> None:
     async with opened() as world:
         ana, _ = await in_game(world)
-        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
-        mia = world.player("Mia", roles=[role])
+        mia = world.moderator("Mia")
         await mia.types("bar", player=ana.member)
         assert said(await mia.types("unbar", player=mia.member)) == "That person isn't barred here."
         assert said(await mia.types("unbar", player=ana.member)) == "Ana may play here again."
@@ -80,8 +79,7 @@ async def test_a_moderator_lets_a_picked_member_back_in() -> None:
 async def test_a_person_whom_the_bot_has_not_met_is_not_barred() -> None:
     async with opened() as world:
         await in_game(world)
-        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
-        mia = world.player("Mia", roles=[role])
+        mia = world.moderator("Mia")
         assert said(await mia.types("bar", player=world.player("Eve").member)).startswith("I don't know that")
 
 
@@ -102,7 +100,7 @@ async def test_a_person_sits_in_by_buttons_in_two_languages() -> None:
         assert "Casino, table 1" in rita.panel.content
 
 
-async def test_leaving_asks_alone_and_once() -> None:
+async def test_leaving_in_mid_game_is_confirmed_in_private_by_one_press() -> None:
     async with opened() as world:
         ana, _ = await playing(world)
         told = await ana.presses(world.public_panel, "Leave")
@@ -113,11 +111,10 @@ async def test_leaving_asks_alone_and_once() -> None:
         assert [player.is_held for player in (await world.table()).players].count(True) == 1
 
 
-async def test_a_moderator_bars_a_mentioned_member() -> None:
+async def test_a_moderator_bars_a_picked_member() -> None:
     async with opened() as world:
         ana, _ = await in_game(world)
-        role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
-        mia = world.player("Mia", roles=[role])
+        mia = world.moderator("Mia")
         assert said(await mia.types("bar", player=ana.member)) == ("Ana is barred from the tables here.")
         assert (await world.table()).players[0].kicked
         assert said(await ana.types("new", game="svoi")) == "Un moderador te vetó en las mesas de aquí."
@@ -137,7 +134,7 @@ async def test_who_wishes_is_invited_in_private_and_joins_there() -> None:
 
 
 @pytest.mark.parametrize("private", [True, False])
-async def test_a_wish_in_a_channel_holds_in_its_threads_but_not_in_private_ones(private: bool) -> None:
+async def test_a_wish_in_a_channel_holds_in_its_public_threads_only(private: bool) -> None:
     kind: Literal[discord.ChannelType.private_thread, discord.ChannelType.public_thread]
     kind = discord.ChannelType.private_thread if private else discord.ChannelType.public_thread
     async with opened() as world:

@@ -8,15 +8,12 @@ from simcord.builders import ChannelHandle
 
 from bot.outbox.threads import ARCHIVE_AFTER
 from tests.adapters.discord.test_answers import requests, said
-from tests.adapters.discord.world import Player, World, buttons, opened
+from tests.adapters.discord.world import World, buttons, opened
 
 
-async def with_threads(world: World) -> Player:
-    """A moderator, who has turned threads on."""
-    role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
-    mia = world.player("Mia", roles=[role])
-    await mia.types("channel", threads="on")
-    return mia
+async def turn_threads_on(world: World) -> None:
+    """Has a moderator give each table of the channel a thread."""
+    await world.moderator("Mia").types("channel", threads="on")
 
 
 def thread_of(world: World) -> ChannelHandle:
@@ -27,7 +24,7 @@ def thread_of(world: World) -> ChannelHandle:
 
 async def test_a_table_is_played_in_its_thread() -> None:
     async with opened() as world:
-        await with_threads(world)
+        await turn_threads_on(world)
         ana, bob = world.player("Ana"), world.player("Bob", "es-ES")
         told = await ana.types("new", game="casino")
         assert said(told).startswith("Your table is open, in a thread of its own.")
@@ -40,15 +37,18 @@ async def test_a_table_is_played_in_its_thread() -> None:
         assert "2. Bob" in public_panel.content
         assert bob.panel.content.startswith(f"[Casino, mesa 1]({public_panel.jump_url})")
         await ana.presses(public_panel, "Start")
-        shown = [one for one in world.channel.history() if one.type is discord.MessageType.default]
-        shown = [one for one in shown if not one.flags.ephemeral]
+        shown = [
+            one
+            for one in world.channel.history()
+            if one.type is discord.MessageType.default and not one.flags.ephemeral
+        ]
         assert [one.content for one in shown] == ["Casino in the thread below, with Ana and Bob."]
         assert buttons(shown[0]) == []
 
 
 async def test_a_thread_is_archived_after_the_end() -> None:
     async with opened() as world:
-        await with_threads(world)
+        await turn_threads_on(world)
         ana = world.player("Ana")
         await ana.types("new", game="casino")
         thread = thread_of(world)
@@ -62,7 +62,7 @@ async def test_a_thread_is_archived_after_the_end() -> None:
 @pytest.mark.parametrize("code", [160006, 50013])
 async def test_where_discord_opens_no_thread_the_table_is_in_the_channel(code: int) -> None:
     async with opened() as world:
-        await with_threads(world)
+        await turn_threads_on(world)
         world.env.inject_error(
             "POST", f"/channels/{world.channel.id}/messages/*/threads", status=403, code=code, times=None
         )
@@ -74,7 +74,7 @@ async def test_where_discord_opens_no_thread_the_table_is_in_the_channel(code: i
 
 async def test_a_table_in_a_thread_speaks_its_openers_language_to_the_opener() -> None:
     async with opened() as world:
-        await with_threads(world)
+        await turn_threads_on(world)
         eva = world.player("Eva", "es-419")
         told = await eva.types("new", game="casino")
         assert said(told).startswith("Tu mesa está abierta, en su propio hilo.")

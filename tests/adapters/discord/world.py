@@ -121,7 +121,7 @@ class Player:
 
     async def clicks(self, message: Shown, button: Mapping[str, Any]) -> InteractionResult:
         """Presses a button, or chooses an option of a list; takes an item of `buttons`."""
-        actor = self.member.user if self.world.is_alone(message) else self.member
+        actor = self.member.user if self.world.is_private(message) else self.member
         data = button["custom_id"]
         if chooser := button.get("chooser"):
             return await self._told(await actor.select(message, [data], custom_id=chooser))
@@ -169,6 +169,11 @@ class World:
         self.players.append(Player(self, self.guild.add_member(user, **options)))
         return self.players[-1]
 
+    def moderator(self, name: str) -> Player:
+        """Adds a player who may manage messages."""
+        role = self.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
+        return self.player(name, roles=[role])
+
     @property
     def public_panel(self) -> discord.Message:
         """The last public message with buttons in the world's channel."""
@@ -195,7 +200,7 @@ class World:
         return await self.client.dispatcher.service.table(listing.game) if listing else None
 
     async def awaited(self, players: Sequence[Player]) -> Player | None:
-        """The first of these players whose move the table awaits; None if it awaits none of them."""
+        """The player, of these, at the first awaited seat; None if none of them is awaited."""
         table = await self.table()
         assert self.client.dispatcher
         for seat in table.active():
@@ -211,13 +216,13 @@ class World:
         self.client = HostedClient(self.store, self.clock, self.pace, self.scan)
         await self.env.restart_bot(self.client)
 
-    def is_alone(self, message: Shown) -> bool:
+    def is_private(self, message: Shown) -> bool:
         """Whether a message is in a private chat with the bot."""
         channel = message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
         return self.env.backend.get_channel(channel).guild_id is None
 
     def close_messages(self, player: Player, times: int | None = None) -> None:
-        """Makes private messages to a player fail with 403, so many times or always."""
+        """Makes the next private messages to a player fail with 403: this many, or all of them."""
         path = f"/channels/{player.member.user.dm_channel.id}/messages"
         self.env.inject_error("POST", path, status=403, code=50007, times=times)
 
@@ -238,7 +243,7 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
         clock.begin(env)
         guild = env.create_guild("Game night")
         channel = guild.create_text_channel("cards")
-        request_reader = RequestReader(scan, lambda channel: _alone(env, channel))
+        request_reader = RequestReader(scan, lambda channel: _user_of_chat(env, channel))
         world = World(env, client, store, clock, pace, guild, channel, request_reader, scan)
         env.backend.http_requests = Requests(env.http_requests, request_reader.read)
         emit = env.backend.emit
@@ -262,7 +267,7 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
         scan.faults.none()
 
 
-def _alone(env: Env, channel: str) -> str:
+def _user_of_chat(env: Env, channel: str) -> str:
     """The user of a private chat with the bot; empty for any other channel."""
     chats = {str(chat): str(user) for user, chat in env.backend.dm_channels.items()}
     return chats.get(channel, "")

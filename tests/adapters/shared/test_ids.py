@@ -12,6 +12,6 @@ def test_a_message_id_can_be_parsed(chat: int, number: int) -> None:
     assert parse_message_id(message_id(chat, number)) == (chat, number)
 
 
-def test_deliveries_of_two_platforms_or_two_numbers_differ() -> None:
-    said = [delivery_id("one", 1, 23), delivery_id("one", 12, 3), delivery_id("two", 1, 23)]
-    assert said == ["one:1:23", "one:12:3", "two:1:23"]
+def test_the_ids_of_deliveries_of_two_platforms_or_two_numbers_differ() -> None:
+    ids = [delivery_id("one", 1, 23), delivery_id("one", 12, 3), delivery_id("two", 1, 23)]
+    assert ids == ["one:1:23", "one:12:3", "two:1:23"]

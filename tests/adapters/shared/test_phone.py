@@ -1,4 +1,4 @@
-"""The news for which a phone has room, and how high a page is."""
+"""The news for which a phone has room, and the lines that sentences and drawings take there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_sentences_wrap_at_forty_cells_and_drawings_at_twenty_eight() -> None:
 
 
 @pytest.mark.parametrize(
-    ("room", "told"),
+    ("room", "kept"),
     [
         (6, [line.text for line in NEWS]),
         (5, ["… Ana lays A.", "Luis draws.", "Luis lays B.", "Eva lays C.", "Eva ends."]),
@@ -31,11 +31,11 @@ def test_sentences_wrap_at_forty_cells_and_drawings_at_twenty_eight() -> None:
         (-9, ["… Luis lays B.", "Eva lays C.", "Eva ends."]),
     ],
 )
-def test_routine_news_is_left_out_first_then_the_oldest(room: int, told: list[str]) -> None:
-    assert fitting_news(NEWS, room) == told
+def test_routine_news_is_left_out_first_then_the_oldest_but_three_stay(room: int, kept: list[str]) -> None:
+    assert fitting_news(NEWS, room) == kept
 
 
-def test_the_newest_sentence_is_always_told() -> None:
+def test_the_newest_piece_of_news_stays_though_it_is_routine() -> None:
     news = [NewsLine(n, f"Ana draws {n}.", routine=True) for n in range(9)]
     assert fitting_news(news, 0) == ["… Ana draws 8."]
     assert fitting_news([], 0) == []

@@ -1,4 +1,4 @@
-"""A Bot API on the loopback, stricter than its base package: markup is parsed, targets must exist."""
+"""A Bot API on the loopback; stricter than the package that it extends, it parses markup too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOT_ID = 4242
 TOKEN = f"{BOT_ID}:planted-token"
 BOT = "sobremesa_bot"
 
-_MISSING = {"message_thread_id", "link_preview_options", "ephemeral_message_parameters"}
+_UNKNOWN_PARAMETERS = {"message_thread_id", "link_preview_options", "ephemeral_message_parameters"}
 """Parameters of the Bot API that the package does not know."""
 _LINK = rf"tg://user\?id=[0-9]+|https://t\.me/{BOT}\?[^\"<>]+|https://t\.me/c/[0-9]+/[0-9]+"
 _TAG = re.compile(
@@ -48,7 +48,9 @@ class Shown:
     plain: str
     rows: Rows = ()
     alive: bool = True
+    """Whether it has not been deleted."""
     answers: int = 0
+    """The id of the message to which it is a reply; 0 for none."""
     asks: bool = False
     """Whether the message asks for a reply (force_reply)."""
 
@@ -87,12 +89,14 @@ class Book:
     wire: Wire = lambda sent: None
     now: Callable[[], float] = lambda: 0.0
     calls: list[Call] = field(default_factory=list)
+    """Requests; getUpdates, getMe, setWebhook and deleteWebhook only where a fault has refused them."""
     polls: list[Mapping[str, Any]] = field(default_factory=list)
     """The fields of each getUpdates request."""
     messages: dict[tuple[int, int], Shown] = field(default_factory=dict)
     opened: set[int] = field(default_factory=set)
     """Users who have opened the private chat with the bot."""
     admins: dict[int, list[int]] = field(default_factory=dict)
+    """The users who administrate each chat."""
     moved: dict[int, int] = field(default_factory=dict)
     """The new chat id of each group that has become a supergroup, by old id."""
     queries: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -102,17 +106,21 @@ class Book:
     heard: dict[int, str] = field(default_factory=dict)
     """The last text or callback_data that each user has sent."""
     faults: list[Fault] = field(default_factory=list)
+    """Faults to come; each is dropped once it has refused a request."""
     menus: dict[tuple[str, str], list[dict[str, str]]] = field(default_factory=dict)
+    """The commands of each menu, by scope and language."""
     nods: list[tuple[int, int, str]] = field(default_factory=list)
     """Reactions that the bot has set: chat, message id and emoji."""
     reactions: bool = True
     """Whether groups allow reactions."""
     documents: list[tuple[int, str, bytes]] = field(default_factory=list)
+    """Files that the bot has sent: chat, name and content."""
     broken: list[str] = field(default_factory=list)
     """Rules that the bot has broken, recorded here because it may ignore a refusal."""
     going: int = 0
     """Requests not answered yet, getUpdates excluded."""
     raw: str = ""
+    """The fields and files of the request that is being validated, as text."""
 
 
 class Emulator(LoBotApiEmulator):  # type: ignore[misc]
@@ -123,7 +131,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         self._update_queues = _Queues(record=self._record, max_updates=100_000, insecure_webhooks=True)
         self.book = Book()
         self.knows_tags = True
-        """Whether it knows the tags of times, which came with Bot API 9.5, and of folded texts."""
+        """Whether it knows the tag of times, which came with Bot API 9.5, and that of folded texts."""
         self.knows_buttons = True
         """Whether it knows buttons that have a style or copy a text."""
         self.ephemeral = EphemeralRules()
@@ -135,7 +143,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         return all(update["update_id"] in self._update_queues.sent for update in left)
 
     async def send_again(self, update: dict[str, Any]) -> None:
-        """Sends an update that the bot has handled once more, with the same number."""
+        """Sends once more, with the same number, an update that the bot has handled."""
         queues = self._update_queues
         queues.sent.discard(update["update_id"])
         state = queues._state(TOKEN)
@@ -250,7 +258,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
                 1 <= len(markup.pop("input_field_placeholder", "–")) <= 64, "what an empty field shows"
             )
         rows = self._rows(markup)
-        known = {key: value for key, value in fields.items() if key not in _MISSING}
+        known = {key: value for key, value in fields.items() if key not in _UNKNOWN_PARAMETERS}
         if markup.get("inline_keyboard", markup):
             known["reply_markup"] = json.dumps(markup)
         else:

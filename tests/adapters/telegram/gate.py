@@ -20,8 +20,9 @@ class Gate:
         self._port = port
         self._server: asyncio.Server | None = None
         self.ends: set[asyncio.Transport] = set()
+        """Both ends of each open connection."""
         self.losing = b""
-        """Bytes of a request: the connection of the next request with them breaks before its answer."""
+        """If not empty: the answer to the next request with these bytes is lost, with its connection."""
         self.silent = False
         """Whether the proxy accepts requests and drops them unanswered."""
 

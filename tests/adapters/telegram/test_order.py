@@ -1,4 +1,4 @@
-"""Order at a table in a Telegram group: invitations, sitting in, leaving, closing at a bound."""
+"""Order at a table in a Telegram group: invitations, sitting in, leaving, ending by a vote, barring."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def names(world: World) -> list[str]:
 
 
 async def in_game(world: World) -> tuple[Player, Player]:
-    """The two players of a game with a computer, in Spanish and in English."""
+    """Starts a game of Ana, who reads Spanish, Bob, who reads English, and a computer."""
     ana, bob = world.player(1, "Ana", "es"), world.player(2, "Bob")
     await ana.writes("/new casino 3", GROUP)
     await bob.presses(world.public_panel(), "Unirse")

@@ -18,29 +18,31 @@ from adapters.telegram.failures import is_too_late, port_errors
 from bot import ports
 from bot.errors import PlatformError, reason
 
-ALONE, GROUP = 5, -5
+PRIVATE, GROUP = 5, -5
 
 
 @pytest.mark.parametrize(
     ("chat", "error", "meant"),
     [
-        (ALONE, Forbidden("Forbidden: bot was blocked by the user"), ports.Unreachable),
+        (PRIVATE, Forbidden("Forbidden: bot was blocked by the user"), ports.Unreachable),
         (GROUP, Forbidden("Forbidden: bot was kicked from the group chat"), ports.Forbidden),
-        (ALONE, BadRequest("Chat not found"), ports.Unreachable),
+        (PRIVATE, BadRequest("Chat not found"), ports.Unreachable),
         (GROUP, BadRequest("Not enough rights to send text messages to the chat"), ports.Forbidden),
         (GROUP, BadRequest("TOPIC_CLOSED"), ports.Forbidden),
         (GROUP, BadRequest("Message thread not found"), ports.Forbidden),
         (GROUP, BadRequest("Message to edit not found"), ports.Gone),
         (GROUP, BadRequest("Message can't be deleted for everyone"), ports.Gone),
-        (ALONE, BadRequest("MESSAGE_ID_INVALID"), ports.Gone),
-        (ALONE, NetworkError("ClientConnectorError"), ports.Later),
-        (ALONE, TimedOut(), ports.Later),
+        (PRIVATE, BadRequest("MESSAGE_ID_INVALID"), ports.Gone),
+        (PRIVATE, NetworkError("ClientConnectorError"), ports.Later),
+        (PRIVATE, TimedOut(), ports.Later),
         (GROUP, RetryAfter(7), ports.Later),
         (GROUP, BadRequest("Can't parse entities"), ports.Rejected),
         (GROUP, ChatMigrated(-1005), ChatMigrated),
     ],
 )
-def test_a_refusal_in_the_cores_words(chat: int, error: TelegramError, meant: type[Exception]) -> None:
+def test_an_error_becomes_the_cores_but_a_moved_chat_is_passed_on(
+    chat: int, error: TelegramError, meant: type[Exception]
+) -> None:
     with pytest.raises(meant), port_errors(chat):
         raise error
 
@@ -48,7 +50,7 @@ def test_a_refusal_in_the_cores_words(chat: int, error: TelegramError, meant: ty
 SAID = "Ana holds 10♠: 123456:planted-token"
 
 
-@pytest.mark.parametrize("chat", [ALONE, GROUP])
+@pytest.mark.parametrize("chat", [PRIVATE, GROUP])
 @pytest.mark.parametrize("kind", [Forbidden, BadRequest, NetworkError, TimedOut])
 @pytest.mark.parametrize("phrase", ["", *failures._SAID])
 def test_a_refusal_is_logged_without_what_the_request_said(
@@ -73,18 +75,18 @@ def test_a_wait_is_as_long_as_it_was_asked_for() -> None:
     assert later.value.seconds == 7.0
 
 
-def test_what_is_so_already_is_no_error() -> None:
+def test_an_edit_that_would_change_nothing_is_no_error() -> None:
     with port_errors(GROUP):
         raise BadRequest("Message is not modified: specified new message content and reply markup are …")
 
 
 @pytest.mark.parametrize(
-    ("why", "late"),
+    ("description", "late"),
     [
         ("Query is too old and response timeout expired or query id is invalid", True),
         ("QUERY_ID_INVALID", True),
         ("Message is too long", False),
     ],
 )
-def test_a_press_can_be_too_old(why: str, late: bool) -> None:
-    assert is_too_late(BadRequest(why)) is late
+def test_the_error_of_a_press_that_is_too_old_is_recognised(description: str, late: bool) -> None:
+    assert is_too_late(BadRequest(description)) is late

@@ -30,7 +30,7 @@ async def over(world: World) -> tuple[Player, Player]:
 
 
 def styles(world: World) -> set[str]:
-    """The styles of all buttons that were sent and accepted."""
+    """The styles of the buttons in all requests."""
     markups = [json.loads(one.fields.get("reply_markup", "{}")) for one in world.emulator.book.calls]
     rows = [row for markup in markups for row in markup.get("inline_keyboard", ())]
     return {button["style"] for row in rows for button in row if "style" in button}
@@ -59,7 +59,7 @@ async def test_the_main_button_stands_out(world: World) -> None:
     assert "primary" in styles(world)
 
 
-async def test_a_server_that_knows_none_is_sent_plain_ones() -> None:
+async def test_a_server_that_knows_no_styles_and_folds_is_sent_plain_buttons_and_texts() -> None:
     emulator = Emulator()
     emulator.knows_buttons = emulator.knows_tags = False
     async with opened(emulator) as world:
@@ -72,5 +72,6 @@ async def test_a_server_that_knows_none_is_sent_plain_ones() -> None:
         await bob.writes("/registro", GROUP)
         assert "<blockquote" not in bob.alone()[-1].html
         markups = [str(one.fields.get("reply_markup")) for one in world.emulator.book.calls]
-        asked = ["style" in one or "copy_text" in one for one in markups]
-        assert (any(asked[:begun]), any(asked[begun:])) == (True, False), "the server is not asked again"
+        styled = ["style" in one or "copy_text" in one for one in markups]
+        # A server that has refused them once is sent none again.
+        assert (any(styled[:begun]), any(styled[begun:])) == (True, False)

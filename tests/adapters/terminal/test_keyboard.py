@@ -62,7 +62,7 @@ async def test_after_a_player_has_acted_the_others_come_first(monkeypatch: pytes
     assert (seats, session.at_keyboard()) == ([0, 1], 2)
 
 
-async def test_where_it_is_secret_both_moves_are_made_when_both_players_were_asked() -> None:
+async def test_where_moves_are_secret_both_are_made_when_both_players_were_asked() -> None:
     session = Session(SECRET)
     await session.play(0, "grab 1")
     assert (moves(session), session.at_keyboard()) == ([], 1)
@@ -96,7 +96,7 @@ async def test_a_held_move_that_has_become_illegal_is_told_to_its_player_who_is_
     assert moves(session) == [(0, "grab 2"), (1, "grab 1")]
 
 
-async def test_who_may_act_is_not_waited_for_but_can_have_the_keyboard() -> None:
+async def test_a_player_who_may_act_is_not_waited_for_but_can_have_the_keyboard() -> None:
     session = Session(OPEN)
     await session.play(0, "grab 1")
     assert session.keyboard.optional(session.table) == (0,)
@@ -184,7 +184,7 @@ async def test_a_button_whose_move_another_player_has_made_impossible_is_refused
         assert "grab 2 is not possible." in person.text()
 
 
-def told(setup: Setup, *lines: str, capsys: pytest.CaptureFixture[str]) -> tuple[Session, str]:
+def typed(setup: Setup, *lines: str, capsys: pytest.CaptureFixture[str]) -> tuple[Session, str]:
     """The session after these lines were typed, and the text printed."""
     answers = iter(lines)
     session = Session(setup, VirtualClock())
@@ -195,12 +195,12 @@ def told(setup: Setup, *lines: str, capsys: pytest.CaptureFixture[str]) -> tuple
 
 
 def test_line_by_line_two_players_both_get_their_move_in(capsys: pytest.CaptureFixture[str]) -> None:
-    session, _ = told(OPEN, "", "1", "", "2", capsys=capsys)
+    session, _ = typed(OPEN, "", "1", "", "2", capsys=capsys)
     assert moves(session) == [(0, "grab 1"), (1, "grab 3")]
 
 
 def test_line_by_line_a_held_move_is_made_or_told_to_its_player(capsys: pytest.CaptureFixture[str]) -> None:
-    session, printed = told(SECRET, "", "2", "", "2", "", "", "1", "", "1", capsys=capsys)
+    session, printed = typed(SECRET, "", "2", "", "2", "", "", "1", "", "1", capsys=capsys)
     assert moves(session) == [(0, "grab 2"), (1, "grab 1")]
     before, _, after = printed.partition("“grab 2” no longer works.")
     assert before.rstrip().endswith("Pass the keyboard to Beto. Press Enter when you have it.\n>")
@@ -210,7 +210,7 @@ def test_line_by_line_a_held_move_is_made_or_told_to_its_player(capsys: pytest.C
 def test_line_by_line_a_player_who_may_act_is_given_the_keyboard_by_name(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    session, printed = told(
+    session, printed = typed(
         OPEN, "", "1", "", "ana", "", "", "back", "", "ana", "", "1", "", "2", capsys=capsys
     )
     assert "Ana can play too: type Ana to pass the keyboard." in printed
@@ -222,7 +222,7 @@ def test_line_by_line_a_player_who_may_act_is_given_the_keyboard_by_name(
 def test_line_by_line_who_may_act_is_asked_before_the_computers_play_on(
     line: str, traded: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    session, printed = told(replace(ALONE, players=4), "1", *[line] * 9, capsys=capsys)
+    session, printed = typed(replace(ALONE, players=4), "1", *[line] * 9, capsys=capsys)
     assert "You can play now, or press Enter to let the others go on." in printed
     assert len([seat for seat, _ in moves(session) if seat == 0]) == 1 + traded
     assert session.table.result is not None
@@ -239,6 +239,6 @@ async def test_on_the_screen_everybody_throws_in_or_passes(throw_in: object) -> 
             await person.press("enter")
             assert person.table.reader == wanted
             await person.choose("1")
-        rounds = [seat for seat, _ in moves(session)]
-    # The leader and both other players have moved by the third move.
-    assert set(rounds[:3]) == {0, 1, 2}
+        movers = [seat for seat, _ in moves(session)]
+    # The first three moves are those of the leader and of both others.
+    assert set(movers[:3]) == {0, 1, 2}

@@ -26,6 +26,7 @@ every_game = pytest.mark.parametrize("key", list(games()))
 
 
 def film_of(name: str) -> Film:
+    """The film of a game of the test vectors."""
     return film(read((VECTORS / f"{name}.json").read_bytes()))
 
 
@@ -101,15 +102,15 @@ def test_after_a_game_a_word_shows_it_again_line_by_line(capsys: pytest.CaptureF
 
     session = Session(setup)
     asyncio.run(PlainTable(session, answered).run())
-    printed = capsys.readouterr().out
+    output = capsys.readouterr().out
     last = sum(entry.kind in ("move", "timeout") for entry in session.table.entries)
-    assert f"Step 0 of {last}." in printed
-    assert f"Step {last} of {last}." in printed
-    assert printed.rstrip().endswith("See you next time.")
+    assert f"Step 0 of {last}." in output
+    assert f"Step {last} of {last}." in output
+    assert output.rstrip().endswith("See you next time.")
 
 
 def moved_by_the_clock(table: Table) -> Table:
-    """The table after a move, unless the computer has just made the last one."""
+    """The table after a move for the seat that it awaits; unchanged if a computer has just ended the game."""
     return table.time_out(table.active()[0]) if table.active() else table
 
 

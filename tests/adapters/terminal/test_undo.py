@@ -1,4 +1,4 @@
-"""Taking moves back at the terminal: by words on the lines, by a key on the full screen."""
+"""Taking moves back at the terminal: by words line by line, by a key or words on the full screen."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_typed_words_take_the_last_move_back(line: str, capsys: Printed) -> None
     assert first[0].splitlines()[-8:-3] == screens[2].splitlines()[-8:-3]
 
 
-def test_the_game_goes_on_after_it(capsys: Printed) -> None:
+def test_a_game_goes_on_to_its_end_after_a_move_was_taken_back(capsys: Printed) -> None:
     answers, first = iter(["1\n", "take back\n"]), firsts()
     table, screens = play(capsys, BONES, lambda screen: next(answers, "") or first(screen))
     now = table._session.table

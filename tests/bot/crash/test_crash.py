@@ -90,21 +90,23 @@ class Disk:
 
 @asynccontextmanager
 async def small_disk(folder: Path) -> AsyncIterator[Disk]:
-    is_real = await _runs("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(folder))
+    """A small disk mounted at a folder; where that is not allowed, as `no_growth`."""
+    is_real = await _succeeds("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(folder))
     try:
         yield Disk(folder, is_real)
     finally:
         if is_real:
-            assert await _runs("umount", "--lazy", str(folder))
+            assert await _succeeds("umount", "--lazy", str(folder))
 
 
 @asynccontextmanager
 async def no_growth(folder: Path) -> AsyncIterator[Disk]:
+    """A folder that can be filled only by limiting the bot's files."""
     yield Disk(folder, is_real=False)
 
 
-async def _runs(*words: str) -> bool:
-    """Whether a program succeeds."""
+async def _succeeds(*words: str) -> bool:
+    """Runs a program; returns whether it has succeeded."""
     try:
         process = await asyncio.create_subprocess_exec(*words, stderr=asyncio.subprocess.DEVNULL)
     except OSError:
@@ -141,6 +143,6 @@ async def test_a_full_disk_refuses_in_words_and_play_goes_on_once_there_is_room(
         check(world, tables := await settled(bot))
         assert [entry[1] for entry in tables[game]["log"]].count("move") == 1
         assert await bot.stop() == 0
-    store = [line for line in world.logged if line.startswith("the database ")]
-    assert store[0].startswith("the database does not store changes: OperationalError: d")
-    assert store[-1] == "the database stores changes again"
+    reports = [line for line in world.logged if line.startswith("the database ")]
+    assert reports[0].startswith("the database does not store changes: OperationalError: d")
+    assert reports[-1] == "the database stores changes again"

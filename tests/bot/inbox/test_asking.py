@@ -34,13 +34,13 @@ async def test_a_key_is_refused_to_those_who_may_not_send_its_command(bot: BotHa
     assert not any(player.kicked for player in (await bot.table()).players)
 
 
-async def test_a_bare_owner_hands_the_table_over(bot: BotHarness) -> None:
+async def test_a_bare_owner_offers_a_player_and_a_press_hands_the_table_over(bot: BotHarness) -> None:
     ana, beto = await bot.begin("casino", "Ana", "Beto")
     await bot.press(ana, key((await bot.say(ana, "owner")).page, "Beto").data)
     assert (await bot.table()).owner == await bot.person(beto)
 
 
-async def test_a_bare_bar_names_people_for_certain(bot: BotHarness) -> None:
+async def test_a_bare_bar_offers_people_and_a_press_bars_one(bot: BotHarness) -> None:
     mia = replace(bot.caller("Mia"), moderator=True)
     await bot.begin("casino", "Ana", "Beto")
     reply = await bot.say(mia, "bar")
@@ -48,7 +48,7 @@ async def test_a_bare_bar_names_people_for_certain(bot: BotHarness) -> None:
     assert (await bot.dispatcher.people.settings(mia.place)).barred == {await bot.person(bot.caller("Beto"))}
 
 
-async def test_a_bare_language_offers_both(bot: BotHarness) -> None:
+async def test_a_bare_language_offers_both_and_a_press_chooses_one(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     reply = await bot.say(ana, "language")
     assert [one.label for one in keys(reply.page)] == ["English", "Español"]
@@ -73,7 +73,7 @@ async def test_a_bare_cut_offers_to_cut(bot: BotHarness) -> None:
 
 
 @pytest.mark.parametrize("command", ["hand", "leave", "table"])
-async def test_which_of_several_tables_is_meant_is_a_press(bot: BotHarness, command: str) -> None:
+async def test_one_of_several_tables_is_chosen_by_a_press(bot: BotHarness, command: str) -> None:
     ana = bot.caller("Ana")
     for game in ("casino", "cardlebones"):
         await bot.say(ana, "new", game=game)

@@ -27,21 +27,16 @@ async def bot() -> AsyncIterator[BotHarness]:
         yield opened
 
 
-async def computers_move(bot: BotHarness) -> None:
-    while (await bot.table()).awaited_computers():
-        await bot.clock.advance(2)
-
-
-async def alone(bot: BotHarness, game: str = "casino") -> Caller:
-    """A game of one person against a computer, in which the person must move."""
+async def against_computer(bot: BotHarness, game: str = "casino") -> Caller:
+    """Begins a game of one person against a computer; the person, who must move."""
     [ana] = await bot.begin(game, "Ana")
-    await computers_move(bot)
+    await bot.computers_move()
     return ana
 
 
 @pytest.mark.parametrize("name", ["hint", "pista"])
 async def test_a_command_gives_a_move_and_a_reason(bot: BotHarness, name: str) -> None:
-    ana = await alone(bot)
+    ana = await against_computer(bot)
     before = await bot.table()
     seat = before.active()[0]
     reply = await bot.say(ana, name)
@@ -56,7 +51,7 @@ async def test_a_command_gives_a_move_and_a_reason(bot: BotHarness, name: str) -
 
 
 async def test_the_key_of_the_panel_gives_the_same_hint_and_its_key_plays_it(bot: BotHarness) -> None:
-    ana = await alone(bot)
+    ana = await against_computer(bot)
     typed = await bot.say(ana, "hint")
     reply = await bot.press(ana, offers(bot.panel(ana), "hint")[0].data)
     assert text(reply.page) == text(typed.page)
@@ -69,19 +64,19 @@ async def test_the_key_of_the_panel_gives_the_same_hint_and_its_key_plays_it(bot
 
 
 async def test_the_key_plays_once_and_never_a_later_move(bot: BotHarness) -> None:
-    ana = await alone(bot)
+    ana = await against_computer(bot)
     data = offers((await bot.say(ana, "hint")).page, "move")[0].data
     await bot.press(ana, data, replaceable=True)
     once = len((await bot.table()).entries)
     assert (await bot.press(ana, data, replaceable=True)).notice == "That has already been done."
-    await computers_move(bot)
+    await bot.computers_move()
     later = len((await bot.table()).entries)
     await bot.press(ana, data, replaceable=True)
     assert len((await bot.table()).entries) == later > once
 
 
 async def test_a_hint_for_a_position_that_has_passed_plays_nothing(bot: BotHarness) -> None:
-    ana = await alone(bot)
+    ana = await against_computer(bot)
     stale = offers((await bot.say(ana, "hint")).page, "move")[0].data
     others = [one.data for one in offers(bot.panel(ana), "move") if one.data != stale]
     await bot.press(ana, others[0], replaceable=True)
@@ -94,7 +89,7 @@ async def test_a_hint_for_a_position_that_has_passed_plays_nothing(bot: BotHarne
 async def test_a_hint_too_long_for_its_key_is_played_though_the_menu_has_no_such_move(
     bot: BotHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ana = await alone(bot)
+    ana = await against_computer(bot)
     [button] = offers((await bot.say(ana, "hint")).page, "move")
     game, stamp, action, words = button.data.split(":", 3)
     monkeypatch.setattr("bot.inbox.moves.offered_moves", lambda *given: ())
@@ -108,14 +103,14 @@ async def test_a_hint_too_long_for_its_key_is_played_though_the_menu_has_no_such
 
 @pytest.mark.parametrize("line", ["hint", "/hint", "pista", "Pista"])
 async def test_typed_words_ask_for_a_hint(bot: BotHarness, line: str) -> None:
-    await alone(bot)
+    await against_computer(bot)
     reply = await bot.type(bot.caller("Ana", private=True), line)
     assert text(reply.page).startswith("Hint: ")
 
 
 async def test_a_hint_speaks_the_language_of_its_reader(bot: BotHarness) -> None:
-    await alone(bot)
-    reply = await bot.say(bot.caller("Ana", private=True), "language", language="es")
+    await against_computer(bot)
+    await bot.say(bot.caller("Ana", private=True), "language", language="es")
     reply = await bot.type(bot.caller("Ana", private=True), "pista")
     assert text(reply.page).startswith("Pista: ")
     assert [one.label for one in offers(reply.page, "move")] == ["Jugarla"]
@@ -124,8 +119,7 @@ async def test_a_hint_speaks_the_language_of_its_reader(bot: BotHarness) -> None
 async def test_nothing_is_posted_and_no_other_page_changes(bot: BotHarness) -> None:
     callers = await bot.begin("boathouse", "Ana", "Beto")
     mover = await bot.to_play(callers)
-    before = {chat: bot.platform.pages(chat) for chat in ("square", "alone:ana", "alone:beto")}
-    before = {chat: list(pages) for chat, pages in before.items()}
+    before = {chat: list(bot.platform.pages(chat)) for chat in ("square", "alone:ana", "alone:beto")}
     await bot.say(mover, "hint")
     await bot.press(mover, offers(bot.panel(mover), "hint")[0].data)
     assert {chat: list(bot.platform.pages(chat)) for chat in before} == before
@@ -145,7 +139,7 @@ async def test_among_people_a_turn_has_one_hint(bot: BotHarness) -> None:
 
 
 async def test_against_computers_a_turn_has_any_number(bot: BotHarness) -> None:
-    ana = await alone(bot, "boathouse")
+    ana = await against_computer(bot, "boathouse")
     await bot.press(ana, offers((await bot.say(ana, "hint")).page, "move")[0].data, replaceable=True)
     assert text((await bot.say(ana, "hint")).page).startswith("Hint: ")
 
@@ -181,7 +175,7 @@ async def test_no_hint_before_or_after_the_game(bot: BotHarness) -> None:
     table = await bot.table()
     assert (await bot.say(ana, "hint")).notice == "The cards haven't been dealt yet."
     await bot.press(ana, f"{table.id}:0:start")
-    await computers_move(bot)
+    await bot.computers_move()
     hint = offers(bot.panel(ana), "hint")[0].data
     await bot.say(ana, "end")
     await bot.dispatcher.service.change(table.id, lambda table: table.add("end", reason="stopped"))
@@ -197,7 +191,7 @@ async def test_a_lobby_can_do_without_hints(bot: BotHarness) -> None:
     assert key(page, "Hints: no")
     assert "Hints: no" in text(bot.public_panel())
     await bot.press(ana, f"{table.id}:0:start")
-    await computers_move(bot)
+    await bot.computers_move()
     assert offers(bot.panel(ana), "hint") == []
     reply = await bot.press(ana, f"{table.id}:{(await bot.table()).stamp}:hint")
     assert reply.notice == "There are no hints at this table."
@@ -228,7 +222,7 @@ async def test_the_rule_can_be_given_with_the_table_and_lasts_for_a_rematch(bot:
 
 @pytest.mark.parametrize("game", list(games()))
 async def test_a_hint_is_built_from_the_view_of_its_seat_alone(game: str) -> None:
-    """The law: what the seat cannot see may be dealt anew, and the hint stays the same."""
+    """Cards that the seat cannot see may be dealt anew: the hint stays the same."""
     rng, rules = luck.rng(f"hints {game}"), games()[game]
     table = Table.open(game, clock=0)
     for name in ("Ana", "Beto", "Eva", "Nico")[: rules.seats[0]]:
@@ -266,7 +260,7 @@ async def test_a_hint_is_a_hard_computers_move_which_is_thought_of_once() -> Non
 
 
 class Gated(InlineThinker):
-    """Chooses the first move, the first time only once it is let to."""
+    """Chooses the first move; its first answer waits for the gate."""
 
     def __init__(self) -> None:
         self.gate = asyncio.Event()
@@ -279,7 +273,7 @@ class Gated(InlineThinker):
         return query.moves[0]
 
 
-async def test_a_hint_that_comes_too_late_gives_no_second_one_in_the_next_turn() -> None:
+async def test_a_hint_that_is_chosen_too_late_does_not_allow_a_second_one_in_the_next_turn() -> None:
     table = dealt("boathouse", "Ana", "Beto")
     [seat], thinker = table.active(), Gated()
     hints = Hints(thinker)
@@ -297,7 +291,7 @@ async def test_a_hint_that_comes_too_late_gives_no_second_one_in_the_next_turn()
         await hints.hint(table, seat)
 
 
-async def test_a_hint_follows_from_the_position() -> None:
+async def test_a_hint_follows_from_the_position_and_is_given_only_in_turn() -> None:
     table = dealt("boathouse", "Ana", "Beto")
     seat = table.active()[0]
     hints = Hints(InlineThinker())

@@ -32,8 +32,8 @@ from tests.support.harness import BotHarness, bot_harness
 
 MOST = 15_000
 """The most calls of functions, Python's own included, that one text may cause."""
-LONG = 6000
-"""Characters of the corpus's texts."""
+LENGTH = 6000
+"""Characters of a repeated unit."""
 EXAMPLES = 30
 MOVES = (0, 25, 90)
 """Moves that are made at a table before texts are sent."""
@@ -76,7 +76,7 @@ async def calls(work: Callable[[], Awaitable[object]]) -> int:
 
 
 def repeated(unit: str) -> str:
-    return (unit * (LONG // len(unit) + 1))[:LONG]
+    return (unit * (LENGTH // len(unit) + 1))[:LENGTH]
 
 
 async def advance(bot: BotHarness, moves: int) -> Table:
@@ -103,7 +103,7 @@ def vocabulary(table: Table) -> tuple[str, ...]:
 
 
 def texts(table: Table) -> Iterator[str]:
-    """The corpus: every unit repeated, alone and after a verb, and long lists of cards.
+    """The corpus: every unit repeated, alone and after a verb; cards and some legal moves, repeated.
 
     In the long mode, each unit comes after every verb.
     """
@@ -133,7 +133,7 @@ class Sending:
         return table
 
     async def cost(self, text: str) -> int:
-        """The calls of the dearest of the ways."""
+        """The calls of the dearest way."""
         dispatcher = self._bot.dispatcher
         ways: tuple[Callable[[], Awaitable[object]], ...] = (
             partial(dispatcher.line, self._alone, text, ""),

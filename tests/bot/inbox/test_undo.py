@@ -22,30 +22,25 @@ async def bot() -> AsyncIterator[BotHarness]:
         yield opened
 
 
-async def moved(bot: BotHarness, caller: Caller) -> str:
+async def press_move(bot: BotHarness, caller: Caller) -> str:
     """Presses the first move on a player's panel; returns the button's data."""
     button = offers(bot.panel(caller), "move")[0]
     await bot.press(caller, button.data, replaceable=True)
     return button.data
 
 
-async def alone(bot: BotHarness, name: str = "Ana") -> Caller:
-    """A game of one person against a computer, in which the person must move and has not moved yet."""
-    [ana] = await bot.begin("cardlebones", name)
-    await computers_move(bot)
+async def against_computer(bot: BotHarness) -> Caller:
+    """Begins a game of one person against a computer; the person, who must move and has not moved yet."""
+    [ana] = await bot.begin("cardlebones", "Ana")
+    await bot.computers_move()
     return ana
 
 
-async def computers_move(bot: BotHarness) -> None:
-    while (await bot.table()).awaited_computers():
-        await bot.clock.advance(2)
-
-
 async def test_a_key_takes_the_move_and_the_replies_back(bot: BotHarness) -> None:
-    ana = await alone(bot)
+    ana = await against_computer(bot)
     before = await bot.table()
-    await moved(bot, ana)
-    await computers_move(bot)
+    await press_move(bot, ana)
+    await bot.computers_move()
     reply = await bot.press(ana, key(bot.panel(ana), "Take back").data, replaceable=True)
     assert reply.notice == "You took your move back. This game no longer counts on the leaderboard."
     table = await bot.table()
@@ -56,10 +51,10 @@ async def test_a_key_takes_the_move_and_the_replies_back(bot: BotHarness) -> Non
 
 
 async def test_a_second_press_takes_no_other_move_back(bot: BotHarness) -> None:
-    ana = await alone(bot)
+    ana = await against_computer(bot)
     for _ in range(2):
-        await moved(bot, ana)
-        await computers_move(bot)
+        await press_move(bot, ana)
+        await bot.computers_move()
     data = key(bot.panel(ana), "Take back").data
     await bot.press(ana, data, replaceable=True)
     reply = await bot.press(ana, data, replaceable=True)
@@ -69,11 +64,11 @@ async def test_a_second_press_takes_no_other_move_back(bot: BotHarness) -> None:
     assert [entry.kind for entry in (await bot.table()).entries].count("undo") == 2
 
 
-async def test_a_button_from_before_never_plays(bot: BotHarness) -> None:
-    ana = await alone(bot)
+async def test_a_button_from_before_a_move_was_taken_back_never_plays(bot: BotHarness) -> None:
+    ana = await against_computer(bot)
     shown = offers(bot.panel(ana), "move")
     await bot.press(ana, shown[0].data, replaceable=True)
-    await computers_move(bot)
+    await bot.computers_move()
     later = offers(bot.panel(ana), "move")
     await bot.press(ana, key(bot.panel(ana), "Take back").data, replaceable=True)
     entries = len((await bot.table()).entries)
@@ -81,21 +76,21 @@ async def test_a_button_from_before_never_plays(bot: BotHarness) -> None:
         reply = await bot.press(ana, button.data, replaceable=True)
         assert reply.notice == "That menu was out of date. Here is the current one."
     assert len((await bot.table()).entries) == entries
-    assert await moved(bot, ana) not in {button.data for button in shown}
+    assert await press_move(bot, ana) not in {button.data for button in shown}
     assert len((await bot.table()).entries) == entries + 1
 
 
-async def test_a_confirmation_and_a_pick_from_before_are_stale(bot: BotHarness) -> None:
+async def test_a_confirmation_and_a_pick_from_before_a_move_was_taken_back_are_stale(bot: BotHarness) -> None:
     [ana] = await bot.begin("casino", "Ana")
     await bot.say(ana, "settings", setting="careful", value="on")
-    await computers_move(bot)
+    await bot.computers_move()
     await bot.press(
         ana, (offers(bot.panel(ana), "pick") or offers(bot.panel(ana), "move"))[0].data, replaceable=True
     )
     while not offers(bot.panel(ana), "sure"):
         await bot.press(ana, offers(bot.panel(ana), "move")[0].data, replaceable=True)
     await bot.press(ana, offers(bot.panel(ana), "sure")[0].data, replaceable=True)
-    await computers_move(bot)
+    await bot.computers_move()
     while not offers(bot.panel(ana), "sure"):
         found = offers(bot.panel(ana), "move") or offers(bot.panel(ana), "pick")
         await bot.press(ana, found[0].data, replaceable=True)
@@ -110,9 +105,9 @@ async def test_a_confirmation_and_a_pick_from_before_are_stale(bot: BotHarness) 
 
 @pytest.mark.parametrize("name", ["undo", "deshacer"])
 async def test_a_command_takes_a_move_back(bot: BotHarness, name: str) -> None:
-    ana = await alone(bot)
+    ana = await against_computer(bot)
     before = await bot.table()
-    await moved(bot, ana)
+    await press_move(bot, ana)
     reply = await bot.say(ana, name)
     assert reply.notice == "You took your move back. This game no longer counts on the leaderboard."
     assert (await bot.table()).state == before.state
@@ -121,9 +116,9 @@ async def test_a_command_takes_a_move_back(bot: BotHarness, name: str) -> None:
 
 @pytest.mark.parametrize("line", ["take back", "Take Back", "undo", "/undo", "deshacer"])
 async def test_typed_words_take_a_move_back(bot: BotHarness, line: str) -> None:
-    ana = await alone(bot)
+    ana = await against_computer(bot)
     before = await bot.table()
-    await moved(bot, ana)
+    await press_move(bot, ana)
     await bot.type(bot.caller("Ana", private=True), line)
     assert (await bot.table()).state == before.state
 
@@ -133,7 +128,7 @@ async def test_among_people_the_others_are_asked(bot: BotHarness) -> None:
     mover = await bot.to_play(callers)
     [other] = [one for one in callers if one != mover]
     before = await bot.table()
-    await moved(bot, mover)
+    await press_move(bot, mover)
     assert offers(bot.panel(other), "undo") == []
     reply = await bot.press(mover, key(bot.panel(mover), "Take back").data, replaceable=True)
     assert reply.notice == "I've asked the others whether you may take your move back."
@@ -152,11 +147,11 @@ async def test_among_people_the_others_are_asked(bot: BotHarness) -> None:
     assert len((await bot.table()).entries) == entries
 
 
-async def test_what_is_taken_back_at_once_is_told_so_while_a_watcher_asks_for_a_seat(
+async def test_a_move_is_taken_back_at_once_though_a_watcher_asks_for_a_seat(
     bot: BotHarness,
 ) -> None:
-    ana = await alone(bot)
-    await moved(bot, ana)
+    ana = await against_computer(bot)
+    await press_move(bot, ana)
     await bot.say(bot.caller("Zoe"), "sit")
     assert (await bot.table()).question
     assert (await bot.say(ana, "undo")).notice.startswith("You took your move back.")
@@ -166,7 +161,7 @@ async def test_a_no_keeps_the_move(bot: BotHarness) -> None:
     callers = await bot.begin("cardlebones", "Ana", "Beto")
     mover = await bot.to_play(callers)
     [other] = [one for one in callers if one != mover]
-    await moved(bot, mover)
+    await press_move(bot, mover)
     state = (await bot.table()).state
     await bot.press(mover, key(bot.panel(mover), "Take back").data, replaceable=True)
     await bot.press(other, key(bot.panel(other), "No").data, replaceable=True)
@@ -176,19 +171,20 @@ async def test_a_no_keeps_the_move(bot: BotHarness) -> None:
     assert reply.notice == "You've just asked. Ask again after the next move."
 
 
-async def over(bot: BotHarness, ana: Caller) -> Table:
+async def play_on(bot: BotHarness, ana: Caller) -> Table:
+    """Plays to the end; returns the table."""
     while (await bot.table()).status == "playing":
-        await computers_move(bot)
+        await bot.computers_move()
         if (await bot.table()).status == "playing":
-            await moved(bot, ana)
+            await press_move(bot, ana)
     return await bot.table()
 
 
-async def test_the_end_says_that_it_does_not_count_and_the_leaderboard_is_empty(bot: BotHarness) -> None:
-    ana = await alone(bot)
-    await moved(bot, ana)
+async def test_where_moves_were_taken_back_the_end_says_so_and_does_not_count(bot: BotHarness) -> None:
+    ana = await against_computer(bot)
+    await press_move(bot, ana)
     await bot.say(ana, "undo")
-    assert (await over(bot, ana)).result is not None
+    assert (await play_on(bot, ana)).result is not None
     told = "Moves were taken back, so this game doesn't count on the leaderboard."
     assert told in text(bot.public_panel())
     assert told in text(bot.panel(ana))
@@ -196,17 +192,17 @@ async def test_the_end_says_that_it_does_not_count_and_the_leaderboard_is_empty(
     assert (await bot.say(ana, "undo")).notice.startswith("No table is open here.")
 
 
-async def test_a_fair_end_says_nothing_of_it(bot: BotHarness) -> None:
-    ana = await alone(bot)
-    await over(bot, ana)
+async def test_where_no_move_was_taken_back_the_end_does_not_speak_of_it_and_counts(bot: BotHarness) -> None:
+    ana = await against_computer(bot)
+    await play_on(bot, ana)
     assert "taken back" not in text(bot.public_panel())
     assert "Ana" in text((await bot.say(ana, "leaderboard")).page)
 
 
 async def test_panels_are_told_what_is_new_and_nothing_twice(bot: BotHarness) -> None:
-    ana = await alone(bot)
-    await moved(bot, ana)
-    await computers_move(bot)
+    ana = await against_computer(bot)
+    await press_move(bot, ana)
+    await bot.computers_move()
     await bot.say(ana, "undo")
     await bot.dispatcher.panels.flush()
     table = await bot.table()

@@ -1,4 +1,4 @@
-"""Buttons that stand alone in their row fit a phone, also with the longest of their values."""
+"""Buttons that stand alone in their row fit a phone, with their longest values too."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ A_ROW = 34
 
 
 def too_wide(page: Page | None) -> list[str]:
+    """The labels too wide for a row among those that have one for themselves; asserts that some do."""
     labels = [row[0].label for row in rendered(page).rows if len(row) == 1]
     assert labels
     return [label for label in labels if cells(label) > A_ROW]
@@ -28,14 +29,14 @@ def language(request: pytest.FixtureRequest) -> str:
 @pytest.mark.parametrize(
     ("setting", "value"), [("openers", "moderators"), ("clock", "300"), ("clock", "usual")]
 )
-async def test_settings_of_a_channel(language: str, setting: str, value: str) -> None:
+async def test_the_settings_of_a_channel_fit(language: str, setting: str, value: str) -> None:
     async with bot_harness() as bot:
         mia = bot.caller("Mia", locale=language, moderator=True)
         await bot.say(mia, "channel", **{setting: value})
         assert too_wide((await bot.say(mia, "channel")).page) == []
 
 
-async def test_what_becomes_of_players_who_vanish(language: str) -> None:
+async def test_the_choices_for_players_who_vanish_fit(language: str) -> None:
     async with bot_harness() as bot:
         ana = await opened(bot, "casino", language)
         for vanish in ("computer", "forfeit"):
@@ -50,7 +51,7 @@ async def opened(bot: BotHarness, key: str, language: str) -> Caller:
 
 
 @pytest.mark.parametrize("key", games())
-async def test_house_rules(language: str, key: str) -> None:
+async def test_the_house_rules_of_every_game_fit(language: str, key: str) -> None:
     async with bot_harness() as bot:
         await opened(bot, key, language)
         table = await bot.table()

@@ -35,11 +35,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The numbers of the games that have been played, in order."""
     numbers: list[int] = []
 
-    def noted(match: DuplicateMatch, seating: Seating, number: int) -> GameRecord:
+    def play_noted(match: DuplicateMatch, seating: Seating, number: int) -> GameRecord:
         numbers.append(number)
         return play(match, seating, number)
 
-    monkeypatch.setattr(running, "play", noted)
+    monkeypatch.setattr(running, "play", play_noted)
     return numbers
 
 
@@ -114,7 +114,7 @@ def test_several_processes_play_the_same_games(tmp_path: Path) -> None:
     assert untimed(together) == untimed(alone)
 
 
-def test_there_is_always_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_core_is_left_free_but_there_is_always_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
     for cores, jobs in ((None, 1), (1, 1), (8, 7)):
         monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
         assert usual_jobs() == jobs

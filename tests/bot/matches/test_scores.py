@@ -61,7 +61,7 @@ def test_few_deals_have_wilsons_interval() -> None:
     assert share_interval([1.0] * 8 + [0.0] * 2) == pytest.approx((0.4902, 0.9433), abs=1e-4)
 
 
-def test_so_have_deals_that_all_ended_alike() -> None:
+def test_deals_that_all_ended_alike_have_wilsons_interval() -> None:
     low, high = share_interval([1.0] * 100)
     assert (low, high) == pytest.approx((100 / (100 + 1.96**2), 1.0))
     assert share_interval([0.5] * 50) == pytest.approx((0.3664, 0.6336), abs=1e-4)

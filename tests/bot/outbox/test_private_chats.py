@@ -25,7 +25,7 @@ async def mover(bot: BotHarness) -> Caller:
     return replace(await bot.to_play(people), private=True)
 
 
-async def first(bot: BotHarness) -> str:
+async def first_move(bot: BotHarness) -> str:
     """The first legal move of the player whose turn it is."""
     table = await bot.table()
     return str(next(iter(table.game.moves(table.state, table.active()[0]))))
@@ -39,10 +39,15 @@ async def chat(bot: BotHarness, caller: Caller, messages: int) -> None:
 
 async def round_of_moves(bot: BotHarness, ana: Caller) -> None:
     """A player types a move, and the other presses one."""
-    await bot.type(ana, await first(bot))
+    await bot.type(ana, await first_move(bot))
+    await press_of_the_other(bot, ana)
+
+
+async def press_of_the_other(bot: BotHarness, ana: Caller) -> None:
+    """The player who is not this one presses a move."""
     table = await bot.table()
     other = bot.caller(next(player.name for player in table.players if player.name != ana.name))
-    await bot.press(other, f"{table.id}:{table.stamp}:move:{await first(bot)}")
+    await bot.press(other, f"{table.id}:{table.stamp}:move:{await first_move(bot)}")
 
 
 async def test_a_buried_panel_is_posted_again_below(bot: BotHarness) -> None:
@@ -77,10 +82,8 @@ async def test_a_panel_that_is_pressed_is_in_sight(bot: BotHarness) -> None:
     table = await bot.table()
     bot.platform.requests.clear()
     await bot.press(ana, f"{table.id}:{table.stamp}:top")
-    await bot.press(ana, f"{table.id}:{table.stamp}:move:{await first(bot)}")
-    table = await bot.table()
-    other = bot.caller(next(player.name for player in table.players if player.name != ana.name))
-    await bot.press(other, f"{table.id}:{table.stamp}:move:{await first(bot)}")
+    await bot.press(ana, f"{table.id}:{table.stamp}:move:{await first_move(bot)}")
+    await press_of_the_other(bot, ana)
     assert f"whisper alone:{ana.user}" not in bot.platform.requests
 
 
@@ -89,13 +92,11 @@ async def test_panels_of_other_tables_bury_too(bot: BotHarness) -> None:
     here = bot.caller(ana.name)
     for place in ("park", "plaza", "hill"):
         await bot.say(replace(here, place=bot.platform.place(place)), "new", game="svoi")
-    # One line and its answer alone would bury nothing.
+    # These messages alone would not bury it: the panels of the other tables do.
     await chat(bot, ana, BURIED - 4)
     bot.platform.requests.clear()
-    await bot.say(here, "play", move=await first(bot), table="1")
-    table = await bot.table()
-    other = bot.caller(next(player.name for player in table.players if player.name != ana.name))
-    await bot.press(other, f"{table.id}:{table.stamp}:move:{await first(bot)}")
+    await bot.say(here, "play", move=await first_move(bot), table="1")
+    await press_of_the_other(bot, ana)
     assert bot.platform.requests.count(f"whisper alone:{ana.user}") == 1
 
 

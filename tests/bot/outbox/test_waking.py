@@ -22,7 +22,7 @@ from tests.support.stores import unsent_panels
 
 
 class Killed(MemoryStore):
-    """A store whose process is killed before it reads or marks a panel."""
+    """A store that no panel can be read from until `alive`, as for a process that was killed before that."""
 
     alive = False
 
@@ -54,7 +54,7 @@ async def test_a_table_that_was_never_shown_is_shown_after_a_restart(commands: S
     assert await unsent_panels(store) == []
 
 
-async def test_what_somebody_likes_is_shown_though_there_was_no_time() -> None:
+async def test_a_changed_preference_is_shown_after_a_restart() -> None:
     async with bot_harness() as bot:
         ana, _ = await bot.begin("casino", "Ana", "Beto")
         bot.platform.errors = [RuntimeError("the process is killed")]
@@ -68,7 +68,7 @@ async def test_what_somebody_likes_is_shown_though_there_was_no_time() -> None:
         assert not set(again.panel(ana).drawing) & set("♠♥♦♣")
 
 
-async def test_a_log_that_cannot_be_read_keeps_nobody_from_playing() -> None:
+async def test_a_log_that_cannot_be_read_keeps_nobody_from_opening_a_table() -> None:
     async with bot_harness() as bot:
         await bot.begin("casino", "Ana", "Beto")
         table = await bot.table()
@@ -93,7 +93,7 @@ class Slow(MemoryStore):
         return await super().person(person)
 
 
-async def test_two_things_set_in_the_same_instant_both_count() -> None:
+async def test_settings_that_are_changed_at_the_same_instant_all_count() -> None:
     async with bot_harness(Slow()) as bot:
         ana = bot.caller("Ana")
         await bot.say(ana, "help")

@@ -23,12 +23,13 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
         self.url = ""
         self._due: list[int] = []
-        """How many pieces come to each of the next cuts, from the one before."""
+        """For each cut to come, the number of pieces from the cut before it on."""
         self.silent = False
         """Whether pieces are swallowed, on open connections and on new ones."""
         self.swallows_answers = False
         """Whether the next answers of the server are swallowed, until all connections are cut."""
         self.cuts = 0
+        """The scheduled cuts so far."""
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[Proxy]:

@@ -14,8 +14,8 @@ from tests.bot.store.tables import Tale, told
 from tests.bot.store.test_faults import spoil_page
 from tests.bot.store.test_sql import opened
 
-LONG = 600.0
-"""More seconds than any examination takes."""
+AMPLE = 600.0
+"""More seconds than any of these examinations takes."""
 
 
 @contextmanager
@@ -41,6 +41,7 @@ def root_of(file: Path, name: str) -> int:
 
 
 def spoil(file: Path, page: int) -> None:
+    """Overwrites a page, by its number."""
     pages = bytearray(file.read_bytes())
     size = int.from_bytes(pages[16:18], "big")
     pages[(page - 1) * size : page * size] = b"\xff" * size
@@ -50,21 +51,21 @@ def spoil(file: Path, page: int) -> None:
 async def test_a_whole_file_has_no_damage(tmp_path: Path) -> None:
     await filled(file := tmp_path / "tables.db")
     with connected(file) as connection:
-        assert find_damage(connection, LONG) == Damage()
+        assert find_damage(connection, AMPLE) == Damage()
 
 
 async def test_a_damaged_page_of_a_log_costs_the_tables_on_it(tmp_path: Path) -> None:
     await filled(file := tmp_path / "tables.db")
     spoil_page(file, b"b0".ljust(3000, b"x"))
     with connected(file) as connection:
-        assert find_damage(connection, LONG) == Damage(("entry",), games=1)
+        assert find_damage(connection, AMPLE) == Damage(("entry",), games=1)
 
 
 async def test_a_damaged_index_is_found(tmp_path: Path) -> None:
     await filled(file := tmp_path / "tables.db")
     spoil(file, root_of(file, "sqlite_autoindex_tally_1"))
     with connected(file) as connection:
-        assert find_damage(connection, LONG) == Damage(("tally",))
+        assert find_damage(connection, AMPLE) == Damage(("tally",))
 
 
 async def test_where_not_even_the_tables_can_be_listed_the_damage_is_told_all_the_same(
@@ -74,7 +75,7 @@ async def test_where_not_even_the_tables_can_be_listed_the_damage_is_told_all_th
     for name in ("sqlite_autoindex_game_1", "game"):
         spoil(file, root_of(file, name))
     with connected(file) as connection:
-        assert find_damage(connection, LONG) == Damage(("game",))
+        assert find_damage(connection, AMPLE) == Damage(("game",))
 
 
 async def test_without_time_nothing_is_read(tmp_path: Path) -> None:
@@ -86,8 +87,7 @@ async def test_without_time_nothing_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.real
 async def test_a_statement_that_takes_too_long_is_interrupted() -> None:
-    # Seconds of work.
-    long = (
+    seconds_of_work = (
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000000) SELECT sum(i) FROM n"
     )
     with (
@@ -95,11 +95,11 @@ async def test_a_statement_that_takes_too_long_is_interrupted() -> None:
         interrupted_after(connection, 0.01),
         pytest.raises(sqlite3.OperationalError, match="interrupted"),
     ):
-        connection.execute(long)
+        connection.execute(seconds_of_work)
 
 
 def test_what_is_done_in_time_is_not_interrupted() -> None:
     with connected(Path(":memory:")) as connection:
-        with interrupted_after(connection, LONG):
+        with interrupted_after(connection, AMPLE):
             assert connection.execute("SELECT 1").fetchall() == [(1,)]
         assert connection.execute("SELECT 2").fetchall() == [(2,)]

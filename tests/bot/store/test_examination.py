@@ -52,7 +52,7 @@ async def test_an_empty_file_stays_empty(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("is_kept", "is_served"), [(True, True), (False, False)], ids=["serving", "stopped"])
-async def test_a_file_that_is_gone_while_a_process_serves_from_it_was_moved(
+async def test_of_a_missing_file_it_is_told_whether_a_process_serves_from_it(
     is_kept: bool, is_served: bool, tmp_path: Path
 ) -> None:
     file = StoreFile(tmp_path / "tables.db")

@@ -32,7 +32,7 @@ async def furnished(store: Store, games: int = 40) -> None:
 
 
 def drawn(n: int, people: list[PersonId]) -> Ending:
-    """The n-th game, every other hour; of one person alone against computers."""
+    """The n-th game, fifty hours after the one before; one person plays alone, against computers."""
     ending = between(f"{n:010x}", *people, ended=ENDED - 7_000_000 + n * 180_000)
     ending = replace(ending, key=("casino", "svoi", "casino")[n % 3])
     if len(people) == 1:

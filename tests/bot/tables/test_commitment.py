@@ -1,4 +1,4 @@
-"""Fair deals: commitment, game seed and deal are recomputed from the design's text, not with the code."""
+"""Fair deals: commitment, game seed and deck are recomputed from the design's text."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_another_server_seed_another_deal() -> None:
     assert deal_of(log(), CommittedSeed(SEED)) != deal_of(log(), CommittedSeed(SEED[::-1]))
 
 
-def test_computers_add_nothing() -> None:
+def test_computers_add_nothing_to_a_deal() -> None:
     assert deal_of(log(computers=True)) == deal_of(log())
 
 

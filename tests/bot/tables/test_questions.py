@@ -23,7 +23,6 @@ from tests.support.news import news_for
 RITA, SAM = "p-rita", "p-sam"
 IN_GAME = "You already have a seat at this table."
 
-
 game_of = partial(test_lobby.game_of, key="trio_escalera")
 
 
@@ -109,13 +108,13 @@ def test_a_question_is_closed_when_its_time_is_over() -> None:
     assert questions.lapse(later(table, PATIENCE)).question is None
 
 
-def test_a_second_question_waits() -> None:
+def test_a_second_question_is_refused_while_one_is_open() -> None:
     assert (
         why(lambda: ask_to_end(asked(), BETO)) == "Ana has just asked something. Answer that first, then ask."
     )
 
 
-def test_a_lapsed_question_does_not_wait_for_its_closing() -> None:
+def test_a_lapsed_question_gives_way_to_a_new_one() -> None:
     table = ask_to_end(later(asked(), PATIENCE), BETO)
     assert table.question
     assert table.question.person == BETO
@@ -193,7 +192,7 @@ def test_all_are_told_who_took_over() -> None:
     assert event.text.args["new"] == "Rita"
 
 
-def test_nobody_sits_in_where_no_player_is_there() -> None:
+def test_nobody_sits_in_where_all_players_have_left() -> None:
     table = lobby.leave(game_of(ANA, planned_seats=2), ANA)
     assert why(lambda: ask_to_sit(table, RITA, "Rita")) == "None of the players is there to let you in."
 
@@ -268,11 +267,11 @@ def test_nothing_is_asked_before_the_start() -> None:
     assert why(lambda: ask_to_end(lobby_of(ANA, BETO), ANA)) == "The cards haven't been dealt yet."
 
 
-def _acts(table: Table, rng: random.Random, out: set[PersonId]) -> Table:
-    """The table after anything that anybody may try; raises `Refused`."""
+def _acted(table: Table, rng: random.Random, removed: set[PersonId]) -> Table:
+    """The table after a random action; adds people who are kicked to ``removed``. Raises `Refused`."""
     person = rng.choice([ANA, BETO, EVA, DORA, RITA, SAM])
     n = rng.choice([table.question.n if table.question else 0, rng.randrange(len(table.entries))])
-    act = rng.choice(
+    action = rng.choice(
         [
             partial(ask_to_end, table, person),
             partial(ask_to_sit, table, person, person),
@@ -287,25 +286,25 @@ def _acts(table: Table, rng: random.Random, out: set[PersonId]) -> Table:
     )
     if rng.random() < 0.05:
         seat = rng.randrange(len(table.players))
-        kicked = lobby.kick(table, seat, person, moderator=rng.random() < 0.5)
-        out.update(player.person for player in kicked.players if player.kicked and player.person)
-        return kicked
-    return act()
+        after = lobby.kick(table, seat, person, moderator=rng.random() < 0.5)
+        removed.update(player.person for player in after.players if player.kicked and player.person)
+        return after
+    return action()
 
 
-def _check(table: Table, before: Table, out: set[PersonId], held: dict[PersonId, int]) -> None:
+def _check(table: Table, before: Table, removed: set[PersonId], held: dict[PersonId, int]) -> None:
     """Checks the laws of seats and questions at a running table."""
     people = [player.person for player in table.players if player.person]
     assert len(people) == len(set(people))
     for seat, player in enumerate(table.players):
         if player.person:
             assert held.setdefault(player.person, seat) == seat
-            assert player.kicked or player.person not in out
-    assert not any(person in out for person in holders(table))
+            assert player.kicked or player.person not in removed
+    assert not any(person in removed for person in holders(table))
     assert table.owner in (*holders(table), None) or not holders(table)
     if question := table.question:
         assert table.is_playing
-        assert question.person not in out
+        assert question.person not in removed
         assert before.question == question or table.entries[-1].kind in ("ask", "vote", "owner")
         player = table.players[question.seat]
         assert player.is_computer if question.kind == "sit" else player.person == question.person
@@ -318,13 +317,17 @@ def test_laws_of_seats_and_questions(run: int) -> None:
     rng, decided = luck.rng(run), 0
     # Some games end before a question is decided.
     while not decided:
-        table, out, held = game_of(ANA, BETO, EVA, planned_seats=4), set[PersonId](), dict[PersonId, int]()
+        table, removed, held = (
+            game_of(ANA, BETO, EVA, planned_seats=4),
+            set[PersonId](),
+            dict[PersonId, int](),
+        )
         for _ in range(400):
             try:
-                after = _acts(table, rng, out)
+                after = _acted(table, rng, removed)
             except Refused:
                 continue
-            _check(after, table, out, held)
+            _check(after, table, removed, held)
             decided += table.question is not None and after.question is None
             table = after
             if table.status == "over":

@@ -40,7 +40,7 @@ def dealt(key: str, players: int = 0, options: dict[str, str] | None = None, wor
 
 
 def play_on(table: Table, moves: int = 1000, rng: random.Random | None = None) -> Table:
-    """Plays random awaited seats until the game ends or `moves` moves are made; the table."""
+    """Lets easy computers move for random seats until the game is over or its stamp is `moves`; the table."""
     rng = rng or luck.rng(table.stamp)
     while not table.result and table.stamp < moves:
         seat = rng.choice(table.active())
@@ -256,7 +256,7 @@ def test_the_stamp_is_as_it_was_after_who_comes_and_goes() -> None:
 
 
 class Lingering(type(games()["cardlebones"])):  # type: ignore[misc]
-    """A game whose turns are three placements long."""
+    """Cardlebones with turns of three placements, in which seat 0 alone is awaited and acts for both."""
 
     def turns(self, state: Any) -> int:
         return int(state.turns) // 3
@@ -332,7 +332,7 @@ def test_nobody_is_awaited_before_the_start() -> None:
     assert seated("casino").active() == ()
 
 
-def test_awaited_are_those_with_choices() -> None:
+def test_the_seat_whose_turn_it_is_is_awaited() -> None:
     table = dealt("casino")
     while not table.result:
         (seat,) = table.active()
@@ -441,8 +441,8 @@ def test_a_game_that_was_stopped_has_no_scores() -> None:
 def older(table: Table) -> Table:
     """The same table, its log marked with the rules' previous revision."""
     opening = table.entries[0]
-    written = replace(opening, body={**opening.body, "revision": table.revision - 1})
-    return Table.replay((written, *table.entries[1:]), table.seed_source)
+    marked = replace(opening, body={**opening.body, "revision": table.revision - 1})
+    return Table.replay((marked, *table.entries[1:]), table.seed_source)
 
 
 def test_a_log_of_older_rules_is_read_but_not_played() -> None:
@@ -472,7 +472,7 @@ def test_what_a_game_hands_on_is_taken_over_by_as_many_players_only(handed: dict
 
 
 @pytest.mark.parametrize("seed_source", [ChosenSeed("S"), ChosenSeed(""), CommittedSeed(b"x" * 32)], ids=str)
-def test_luck_comes_back_from_what_a_store_keeps(seed_source: ChosenSeed | CommittedSeed) -> None:
+def test_a_seed_source_comes_back_from_what_a_store_keeps(seed_source: ChosenSeed | CommittedSeed) -> None:
     if isinstance(seed_source, ChosenSeed):
         assert seed_source_of(None, seed_source.words) == seed_source
     else:

@@ -45,6 +45,7 @@ class ScaledClock(AsyncioClock):
 
 
 PATIENT, IMPATIENT = 60.0, 0.2
+"""Factors of `ScaledClock`."""
 
 
 @asynccontextmanager
@@ -60,7 +61,7 @@ async def pool(factor: float = PATIENT, most: int = 1) -> AsyncIterator[tuple[Wo
 
 
 def workers(parent: int | None = None) -> list[int]:
-    """The processes that a process has started and that run."""
+    """The running workers that a process, by default this one, has started."""
     parent = parent or os.getpid()
     found = []
     for status in Path("/proc").glob("[0-9]*/stat"):
@@ -86,7 +87,7 @@ def hard(key: str, words: str = "S") -> Query:
 
 @asynccontextmanager
 async def stopped_worker(thinkers: WorkerPool) -> AsyncIterator[int]:
-    """The one worker, which does nothing for a while."""
+    """Stops the only worker while the block runs."""
     await thinkers.choose(hard("cardlebones"))
     (worker,) = workers()
     os.kill(worker, signal.SIGSTOP)

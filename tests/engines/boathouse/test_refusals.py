@@ -60,11 +60,11 @@ CLOSED = position(hands=["5H 6H 7H 8H JD KC", "9H 2C"], barred="KC")
         (BARRED, 0, "meld 5H 6H 7H 8H", "no-discard-left"),
     ],
 )  # fmt: skip
-def test_refused(where: Position, seat: int, action: Action, code: str) -> None:
+def test_an_action_is_refused_with_its_code(where: Position, seat: int, action: Action, code: str) -> None:
     assert refusal(where, (seat, action)) == code
 
 
-def test_a_lay_off_that_leaves_only_barred_cards() -> None:
+def test_a_lay_off_that_leaves_only_barred_cards_is_refused() -> None:
     before = position(hands=["KC 2S", "9H"], melds=["KS KH KD"], barred="2S")
     assert refusal(before, (0, "layoff meld_0 KC")) == "no-discard-left"
 
@@ -91,11 +91,11 @@ def test_a_lay_off_that_leaves_only_barred_cards() -> None:
         (message(0, "out", melds=[["5H", "6H", "7H", "8H"]]), "must-go-out-at-once"),
     ],
 )
-def test_refused_in_a_closed_game(action: Action, code: str) -> None:
+def test_an_action_in_a_closed_game_is_refused_with_its_code(action: Action, code: str) -> None:
     assert refusal(CLOSED, (0, action), going_out="closed") == code
 
 
-def test_an_out_without_a_discard_that_leaves_only_barred_cards() -> None:
+def test_an_out_without_a_discard_that_leaves_only_barred_cards_is_refused() -> None:
     before = position(hands=["5H 6H 7H KC 2S", "9H 3D"], barred="KC 2S")
     assert refusal(before, (0, "out 5H+6H+7H"), going_out="closed") == "no-discard-left"
 
@@ -105,7 +105,7 @@ def test_an_out_without_a_discard_that_leaves_only_barred_cards() -> None:
     ["out 5H+6H+7H 8H", message(0, "out", melds=[["5H", "6H", "7H"]], discard="8H")],
     ids=["words", "message"],
 )
-def test_the_reason_for_an_out_that_leaves_only_barred_cards(action: Action) -> None:
+def test_an_out_with_a_discard_that_leaves_barred_cards_is_refused_for_the_cards_left(action: Action) -> None:
     before = position(hands=["5H 6H 7H 8H KC 2S", "9H 3D"], barred="KC 2S")
     assert refusal(before, (0, action), going_out="closed") == "must-go-out-at-once"
     reason = refusal_reason(before, (0, action), going_out="closed")
@@ -130,7 +130,7 @@ def test_the_reason_for_an_out_that_leaves_only_barred_cards(action: Action) -> 
         message(0, "discard", cards=["KC"]),
     ],
 )
-def test_malformed_messages(action: Action) -> None:
+def test_a_malformed_message_is_an_unknown_action(action: Action) -> None:
     assert refusal(PLAY, (0, action)) == "unknown-action"
 
 
@@ -156,5 +156,5 @@ def test_malformed_messages(action: Action) -> None:
         ),
     ],
 )
-def test_reasons(where: Position, action: Action, reason: str) -> None:
+def test_a_refusal_has_its_reason(where: Position, action: Action, reason: str) -> None:
     assert refusal_reason(where, (0, action)) == reason

@@ -187,9 +187,6 @@ def test_hard_chooses_a_move_of_the_highest_chance(number: int) -> None:
         state, _ = CARDLEBONES.apply(state, state.turn, move)
 
 
-# The worth of columns
-
-
 COLUMNS = ["", "9H", "9H 9S", "QD KD", "2C 3C", "8H 4S", "AS KS QS", "3D 3C 3H"]
 
 

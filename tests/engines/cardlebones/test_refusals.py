@@ -1,4 +1,4 @@
-"""What Cardlebones refuses: every code, their order where two fit, and how strictly messages are read."""
+"""What Cardlebones refuses: every code that occurs, their order where two fit, and malformed messages."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ ORDER: list[tuple[str, str, Position, int, Action]] = [
         for first, second, where, seat, action in ORDER
     ],
 )
-def test_the_first_code_in_the_list_wins(code: str, where: Position, seat: int, action: Action) -> None:
+def test_of_codes_that_fit_the_first_is_given(code: str, where: Position, seat: int, action: Action) -> None:
     assert refusal(where, (seat, action)) == code
 
 
@@ -183,6 +183,6 @@ def test_lenient_spelling(spelling: Action) -> None:
     ],
     ids=["no card", "a number", "a list for a card", "no field"],
 )
-def test_a_position_that_is_none_is_refused(wrong: dict[str, Any]) -> None:
+def test_a_malformed_position_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"."):
         CARDLEBONES.load({**TABLE, **wrong}, 2, {})

@@ -38,9 +38,10 @@ def test_all_cards_are_dealt() -> None:
 
 
 @every_language
-def test_the_turns_can_be_played_as_they_are_told(locale: Language) -> None:
+def test_the_first_seven_turns_and_the_end_are_as_the_example_says(locale: Language) -> None:
     _, sentences = play(CASINO, load(DEAL), MOVES, locale)
     assert told(CASINO, locale) == [*sentences[:7], *sentences[-2:]]
+    # The example counts the turns that it leaves out.
     assert len(MOVES) - 7 - 1 == 32
     assert "32" in example(CASINO, locale)
 

@@ -108,7 +108,7 @@ def reason(where: Position, move: str, seat: Seat = 0, **options: str) -> str:
         ),
     ],
 )
-def test_a_move_is_good_for_something(where: Position, move: str, said: str) -> None:
+def test_a_move_has_its_reason(where: Position, move: str, said: str) -> None:
     assert reason(where, move) == said
 
 
@@ -128,6 +128,7 @@ def test_the_exchange_has_reasons(starter: str, answer: str, said: str) -> None:
 
 
 def scored(before: State, move: Move, seat: Seat) -> int:
+    """The points that a move adds to its player's pile."""
     after, _ = CASINO.apply(before, seat, move)
     return pile_score(after.piles[seat]) - pile_score(before.piles[seat])
 
@@ -147,10 +148,10 @@ def test_reasons_are_true() -> None:
     rng = luck.rng()
     for deal in islice(deals(rng, 2, 3), 12):
         for state, seat, moves in states(deal, rng):
-            view, other = CASINO.view(state, seat), CASINO.imagine(CASINO.view(state, seat), rng)
+            view, imagined = CASINO.view(state, seat), CASINO.imagine(CASINO.view(state, seat), rng)
             for move in moves:
                 said = CASINO.reason(view, move)
-                after, _ = CASINO.apply(other, seat, move)
+                after, _ = CASINO.apply(imagined, seat, move)
                 rivals = [hand for owner, hand in enumerate(after.hands) if owner != seat]
                 values = {card.number for hand in rivals for card in hand}
                 if "only you can take" in said.message:
@@ -162,4 +163,4 @@ def test_reasons_are_true() -> None:
                     assert not after.loose
                     assert not after.builds
                 if "point" in said.message and "{n}" in said.message:
-                    assert said.count == scored(other, move, seat) > 0
+                    assert said.count == scored(imagined, move, seat) > 0

@@ -28,7 +28,7 @@ STARTER_IS_3H = b"three 186"
 SPADES_AND_HEARTS = "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S AH 2H 3H 4H 5H 6H 7H 8H 9H 10H"
 
 EXCHANGE = position(hands=["AS 5C", "9S 3H", "4D 6C"], loose="9D", phase="exchange")
-"""p2 may exchange, p1 is to start."""
+"""p2 may exchange; then p1 goes first."""
 
 
 def spelled_both_ways(text: str, json: dict[str, Any]) -> pytest.MarkDecorator:
@@ -813,7 +813,7 @@ def test_what_is_hidden_changes_no_view(reader: int | None) -> None:
     ],
     ids=["build", "throw", "capture", "capture a build", "capture all", "steal", "steal with table"],
 )
-def test_moves_are_written_as_the_source_writes_them(
+def test_moves_are_written_as_the_messages_of_the_rule_book(
     options: dict[str, str], where: dict[str, Any], move: str, expected: dict[str, Any]
 ) -> None:
     state = load(where, **options)

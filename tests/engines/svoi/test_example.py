@@ -25,7 +25,7 @@ def deal() -> State:
 
 
 @every_language
-def test_the_turns_can_be_played_as_they_are_told(locale: Language) -> None:
+def test_the_turns_that_the_example_tells_are_those_of_its_game(locale: Language) -> None:
     _, sentences = play(game, deal(), MOVES, locale)
     choices, turns, end = sentences[:2], sentences[3:8], sentences[-7:-1]
     assert told(game, locale) == [*choices, *turns, *end]

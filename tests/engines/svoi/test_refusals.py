@@ -88,7 +88,9 @@ CASES: list[tuple[str, State, int, str | dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("code", "state", "seat", "action"), CASES)
-def test_refusals(code: str, state: State, seat: int, action: str | dict[str, Any]) -> None:
+def test_actions_are_refused_by_code(
+    code: str, state: State, seat: int, action: str | dict[str, Any]
+) -> None:
     assert refusal(state, (seat, action)) == code
 
 

@@ -13,7 +13,7 @@ from tests.engines.rulebook import code_of, typed_moves
 from tests.engines.trio_escalera.positions import position
 
 SEED = b"192580"
-YOURS, HIS = "5♥ 5♦ 5♣ 6♥ 6♦ A♣ 2♣ 3♣", "3♠ 4♠ 5♠ 6♠ 6♠ 5♦ 6♦ K♣"
+MINE, OTHERS = "5♥ 5♦ 5♣ 6♥ 6♦ A♣ 2♣ 3♣", "3♠ 4♠ 5♠ 6♠ 6♠ 5♦ 6♦ K♣"
 STEPS = (
     (0, "lay 5♥ 5♦ 5♣"),
     (0, "lay A♣ 2♣ 3♣"),
@@ -29,8 +29,8 @@ STEPS = (
 def test_the_deal_of_the_example_occurs() -> None:
     state = game.new(2, SEED, {})
     assert [Counter(spelled(hand).split()) for hand in state.hands] == [
-        Counter(YOURS.split()),
-        Counter(HIS.split()),
+        Counter(MINE.split()),
+        Counter(OTHERS.split()),
     ]
     assert (state.rounds, state.turn) == (((3, 3), (2, 2), (2, 1)), 0)
 
@@ -52,7 +52,9 @@ def test_the_game_of_the_example_can_be_played() -> None:
 
 def test_the_text_names_every_card_and_move() -> None:
     moves = [line.split(" ", 1)[1].replace("♠b", "♠").removeprefix("A ") for _, line in STEPS if " " in line]
-    assert_tells(game, YOURS, HIS, *moves[:2], "6♥ 6♦", *moves[2:4], "6♠ 6♦ K♣", *moves[4:], "3♠ 4♠ 5♠", "22")
+    assert_tells(
+        game, MINE, OTHERS, *moves[:2], "6♥ 6♦", *moves[2:4], "6♠ 6♦ K♣", *moves[4:], "3♠ 4♠ 5♠", "22"
+    )
 
 
 def test_the_last_question_of_the_text_has_its_answer() -> None:

@@ -1,4 +1,4 @@
-"""The movements of hand cards alone that are suggested, against every choice of cards, tried."""
+"""The movements that are suggested: all legal ones of hand cards alone, and few of table cards."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tests import luck
 from tests.engines.trio_escalera.positions import load
 
 CLOSE = [card for card in DECK if card.rank in ("Q", "K", "A", "2", "3") and card.suit != "D"]
-"""Few ranks, and such as go round the corner, so that much fits."""
+"""Cards of five ranks around the ace, so that many fit together."""
 HAND = 8
 EQUAL = 4
-"""Of more cards of one rank in hand not every choice is suggested."""
+"""The most cards of one rank in hand of which every choice is suggested."""
 WITH_A_LONE_SIX = """
 3Db 4Dr 5Db, 5Hr 5Dr 5Cr, 8Hb 8Dr 8Db 8Cr, 7Sr 8Sb 9Sb, 3Sr 4Sb 5Sb 6Sr, 10Sb 10Db 10Cb, JSr QSr KSr,
 ASr 2Sb 3Sb, JSb JDb JCb, 9Dr 10Dr JDr QDr KDb, 9Sr 9Db 9Cb, AHr AHb ADr ADb ACr ACb, 9Cr 10Cr JCr, 6Db,
 7Hr 7Dr 7Cr 7Cb, 2Sr 2Hr 2Hb 2Dr, 10Hr JHb QHb, 4Hb 5Hb 6Hr, 7Hb 8Hr 9Hb 10Hb JHr, QSb QHr QDb, 4Cr 5Cb 6Cr,
 5Sr 6Sb 7Sb
 """
-"""Groups that are whole but for one, for which there are many places and hardly a good one."""
+"""Whole groups, and a lone 6♦ that fits into few of them."""
 RULES: tuple[dict[str, str], ...] = ({}, {"ace": "low"}, {"ace": "wrap"}, {"table_moves": "off"})
 
 
@@ -57,8 +57,8 @@ def is_accepted(state: State, move: Move) -> bool:
     return True
 
 
-def said(state: State) -> Iterator[Move]:
-    """Every choice of hand cards laid, and added to every group."""
+def choices(state: State) -> Iterator[Move]:
+    """Every choice of hand cards, laid and added to every group, legal or not."""
     hand = state.hands[state.turn]
     for cards in chain.from_iterable(combinations(hand, n) for n in range(1, len(hand) + 1)):
         yield Move("lay", cards)
@@ -78,7 +78,7 @@ def test_every_movement_of_hand_cards_is_suggested(options: dict[str, str]) -> N
         hand = set(state.hands[0])
         listed = [move for move in game.moves(state, 0) if move.verb in game.wide]
         from_hand = {look(move) for move in listed if hand.issuperset(move.words[move.verb == "add" :])}
-        assert from_hand == {look(move) for move in said(state) if is_accepted(state, move)}
+        assert from_hand == {look(move) for move in choices(state) if is_accepted(state, move)}
 
 
 def test_no_suggestion_moves_a_whole_group() -> None:

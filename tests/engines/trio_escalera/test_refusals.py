@@ -17,6 +17,7 @@ HAND = "KSb KCr 2Cb 2Sb QDr 6Hb"
 
 
 def common(**more: object) -> State:
+    """The position of most tests, with other fields if given."""
     return position(HAND, TABLE, **more)  # type: ignore[arg-type]
 
 
@@ -49,7 +50,7 @@ def after_a_table_movement() -> State:
         ("lay KS KH KD", "unknown-card"),
     ],
 )
-def test_refused_with(action: str, code: str) -> None:
+def test_an_action_is_refused_with_its_code(action: str, code: str) -> None:
     assert refusal(common(), action) == code
 
 
@@ -121,7 +122,7 @@ def test_game_over_comes_before_everything() -> None:
         ({"type": "lay", "playerId": "p1", "cards": ["KSg"]}, "unknown-card"),
     ],
 )
-def test_messages_refused_with(message: dict[str, object], code: str) -> None:
+def test_a_message_is_refused_with_its_code(message: dict[str, object], code: str) -> None:
     assert refusal(common(), message) == code
 
 

@@ -74,7 +74,7 @@ class View(Public, kw_only=True):
 
 
 def find_awaited(public: Public, sizes: Sequence[int]) -> Awaited:
-    """The seats that must act and may act.
+    """The seats that must act and may act; none without cards.
 
     Before the lead the leader must act; then the players who have not passed must, and the leader may.
     """
@@ -228,7 +228,7 @@ class ThrowIn(Rules[State, View, Lead | Throw | Pass | Stop]):
 
 
 def find_result(sizes: Sequence[int]) -> Result | None:
-    """The result once at most one player has cards: that player loses, all others win."""
+    """The result once a single player has cards: that player loses, all others win."""
     if sum(map(bool, sizes)) > 1:
         return None
     (loser,) = (seat for seat, size in enumerate(sizes) if size)
