@@ -160,6 +160,8 @@ class _Search:
         melds: tuple[Meld, ...],
     ) -> None:
         """Tries the groups with a card, while steps are left and a turn worth searching is possible."""
+        if self.steps <= 0:
+            return
         limit = min(self.limit, _MENDED_PER_MOVEMENT * (movements - 1))
         for meld in self._melds(table, card, limit):
             if self.steps <= 0 or self._is_hopeless(placed + len(hand)):

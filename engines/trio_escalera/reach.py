@@ -5,7 +5,7 @@ Here a card is a number: twice its place in one pack, suit by suit, plus one for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, combinations, islice
 
@@ -20,6 +20,10 @@ Piece = tuple[Number, ...]
 """Cards that lie together: a run in its order, or cards of one rank."""
 Meld = tuple[Number, ...]
 """A group that a movement makes."""
+Weighed = tuple[int, int, int, Meld]
+"""A group as groups are sorted: how many pieces are broken after it, minus the number of hand cards that it
+places, its size, its cards.
+"""
 
 _RANK_COUNT = len(RANKS)
 _SUIT_SIZE = 2 * _RANK_COUNT
@@ -33,6 +37,12 @@ _MOST_WAYS = 12
 """Once so many ways to extend a run to one side are found, longer ones are not tried."""
 _CACHE_SIZE = 1 << 14
 """The size of each cache by piece; pieces recur at every table."""
+_PLACES: Mapping[Ace, range] = {
+    "low": range(_RANK_COUNT),
+    "low_or_high": range(_RANK_COUNT + 1),
+    "wrap": range(-_RANK_COUNT, 2 * _RANK_COUNT),
+}
+"""The places of its suit to which a run may go; the high ace is place 13."""
 
 CARDS = tuple(Card(rank + suit + back) for suit in SUITS for rank in RANKS for back in BACKS)
 NUMBERS = {card: number for number, card in enumerate(CARDS)}
@@ -96,7 +106,7 @@ class SearchTable:
 
     def __init__(self, pieces: list[Piece], where: list[int], broken: int) -> None:
         self.pieces, self.where, self.broken = pieces, where, broken
-        self.weighed: dict[Number, Sequence[tuple[Meld, int]]] = {}
+        self.weighed: dict[Number, Sequence[Weighed]] = {}
         """The groups of each card that was asked about, since a search asks about most of them again."""
 
     @classmethod
@@ -128,14 +138,18 @@ class SearchTable:
                 pieces.append(part)
         return SearchTable(pieces, where, broken)
 
-    def broken_after(self, meld: Meld) -> int:
-        """How many pieces are broken after a movement that makes a group."""
-        where, pieces = self.where, self.pieces
-        torn: dict[int, list[Number]] = {}
+    def weigh(self, meld: Meld) -> Weighed:
+        """A group with what a movement that makes it breaks and places."""
+        where, pieces, broken, held = self.where, self.pieces, self.broken, 0
+        torn: dict[int, Meld] = {}
         for card in meld:
             if (place := where[card]) >= 0:
-                torn.setdefault(place, []).append(card)
-        return self.broken + sum([left_of(pieces[place], tuple(gone))[1] for place, gone in torn.items()])
+                torn[place] = (*torn[place], card) if place in torn else (card,)
+            elif place == IN_HAND:
+                held += 1
+        for place, gone in torn.items():
+            broken += left_of(pieces[place], gone)[1]
+        return broken, -held, len(meld), meld
 
     def keeping(self, card: Number) -> SearchTable:
         """The table with a hand card out of reach, since it stays in hand."""
@@ -157,10 +171,6 @@ class Reach(Value):
     """Whether table cards may leave their groups."""
     strict: bool = False
     """Whether every group must be whole after every movement."""
-
-    def has_place(self, place: int) -> bool:
-        """Whether a run may go to this place of its suit; the high ace is place 13."""
-        return self.ace == "wrap" or 0 <= place < _RANK_COUNT + (self.ace == "low_or_high")
 
 
 Accepts = Callable[[Meld], bool]
@@ -189,25 +199,21 @@ def melds_with(
     At most ``limit`` pieces are broken after the movement. Groups that leave the fewest broken come first,
     then those that place the most hand cards, then the smallest.
     """
-    if not (weighed := _weighed(table, card, reach, work)):
-        return []
-    where, found = table.where, []
-    for meld, broken in weighed:
-        if broken <= limit and (accepts is None or accepts(meld)):
-            placed = sum([where[one] == IN_HAND for one in meld])
-            found.append((broken, -placed, len(meld), meld))
+    found = [one for one in _weighed(table, card, reach, work) if one[0] <= limit]
+    if accepts:
+        found = [one for one in found if accepts(one[-1])]
     found.sort()
     return [meld for _, _, _, meld in found]
 
 
-def _weighed(table: SearchTable, card: Number, reach: Reach, work: Work | None) -> Sequence[tuple[Meld, int]]:
-    """Groups with a card, each with how many pieces are broken after it; no more than ``work`` allows."""
+def _weighed(table: SearchTable, card: Number, reach: Reach, work: Work | None) -> Sequence[Weighed]:
+    """Groups with a card; no more than ``work`` allows."""
     known = table.weighed.get(card)
     if known is None:
         possible: Iterator[Meld] = chain(_sets_with(table, card), _runs_with(table, card, reach))
         if not reach.rearranges:
             possible = (meld for meld in possible if _only_adds(table, meld))
-        known = [(meld, table.broken_after(meld)) for meld in islice(possible, work.left if work else None)]
+        known = [*map(table.weigh, islice(possible, work.left if work else None))]
         if work is None or len(known) < work.left:
             table.weighed[card] = known
     if work:
@@ -228,15 +234,15 @@ def _sets_with(table: SearchTable, card: Number) -> Iterator[Meld]:
     They use all single cards and all cards of broken sets; ``firm`` cards lie in runs.
     """
     where, pieces = table.where, table.pieces
+    others = [one for one in _CARDS_OF_RANK[_RANK_OF[card]] if where[one] != ELSEWHERE and one != card]
+    if len(others) < LEAST_SUITS - 1:
+        return
     held: list[Number] = []
     loose: list[Number] = []
     firm: list[Number] = []
     bases: dict[int, Piece] = {}
-    for other in _CARDS_OF_RANK[_RANK_OF[card]]:
-        place = where[other]
-        if place == ELSEWHERE or other == card:
-            continue
-        if place == IN_HAND:
+    for other in others:
+        if (place := where[other]) == IN_HAND:
             held.append(other)
             continue
         piece = pieces[place]
@@ -295,28 +301,29 @@ def _ways_on(table: SearchTable, card: Number, place: int, reach: Reach, *, step
 
     Beyond `_NEAR` places, a way takes only hand cards, or pieces up to their outer ends.
     """
-    where, pieces = table.where, table.pieces
+    where, pieces, places = table.where, table.pieces, _PLACES[reach.ace]
     first_of_suit, outer = _SUIT_OF[card] * _SUIT_SIZE, -1 if step > 0 else 0
     ways: list[Meld] = [()]
     edge: list[Meld] = [()]
-    while edge and len(ways) < _MOST_WAYS:
-        place += step
-        if not reach.has_place(place):
-            break
+    while edge and len(ways) < _MOST_WAYS and (place := place + step) in places:
         first = first_of_suit + place % _RANK_COUNT * 2
         here = [one for one in (first, first + 1) if where[one] != ELSEWHERE]
         if not here:
             break
+        if len(edge[0]) < _NEAR:
+            edge = [(*way, one) for way in edge for one in here]
+            ways += edge
+            continue
         longer = []
         for way in edge:
-            last = where[way[-1] if way else card]
+            last = where[way[-1]]
             for one in here:
                 at = where[one]
                 piece = pieces[at] if at >= 0 else ()
-                if len(way) >= _NEAR and at >= 0 and at != last and piece[-1 - outer] != one:
+                if at >= 0 and at != last and piece[-1 - outer] != one:
                     continue
                 longer.append((*way, one))
-                if len(way) < _NEAR or at < 0 or piece[outer] == one:
+                if at < 0 or piece[outer] == one:
                     ways.append((*way, one))
         edge = longer[:_MOST_WAYS]
         if len(ways[-1]) >= _RANK_COUNT:

@@ -6,7 +6,7 @@ search weighs so few groups that a menu can wait for it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from engines.game import Plan
@@ -59,11 +59,16 @@ def _rearrangement(position: TurnPosition, work: int) -> tuple[Movement, ...]:
     """The movements of the best turn found if a group is broken before one of them; else no movements."""
     melds = best_turn(position.start, _STEPS, mends=position.placed, work=work)
     found = movements_of(position.table, melds, position.reach.ace)
-    table, breaks = position.table, False
-    for movement in found:
-        breaks = breaks or bool(broken_groups(table.groups, position.reach.ace))
-        table, _, _ = move_cards(table, movement.cards, movement.group, position.reach.ace)
-    return found if breaks else ()
+    return found if any(_breaks(position, found)) else ()
+
+
+def _breaks(position: TurnPosition, found: Sequence[Movement]) -> Iterator[bool]:
+    """Whether a group is broken before each movement of a turn."""
+    table, ace = position.table, position.reach.ace
+    for n, movement in enumerate(found, 1):
+        yield bool(broken_groups(table.groups, ace))
+        if n < len(found):
+            table, _, _ = move_cards(table, movement.cards, movement.group, ace)
 
 
 @lru_cache(_CACHE_SIZE)

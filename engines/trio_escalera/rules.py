@@ -224,7 +224,8 @@ def _begins(state: State, verb: str) -> bool:
             return checks.may_end(state, state.turn)
         case Reset.verb:
             return checks.may_reset(state)
-    return any(next_words(state, verb, ()))
+    # A menu has listed the movements already; finding all cards that may be named takes longer.
+    return any(made.verb == verb for made in moves.movements(state)) or any(next_words(state, verb, ()))
 
 
 game: Game[State, View] = TrioEscalera()

@@ -16,8 +16,10 @@ from engines.drawing import (
     GAP,
     LEAST_SCREEN,
     PHONE,
+    SHARED_CACHE_SIZE,
     Lines,
     Part,
+    Picture,
     columns,
     face,
     faces,
@@ -37,11 +39,12 @@ from engines.drawing import (
     wrap_sentences,
     wrap_words,
 )
-from engines.game import Name, Say, Seat, Text, plural
+from engines.game import Name, Say, Seat, Text, memoized, plural
+from engines.melds import Ace
 from engines.trio_escalera import tasks
 from engines.trio_escalera.dice import throws_by_seat
 from engines.trio_escalera.groups import Group, is_whole
-from engines.trio_escalera.state import View
+from engines.trio_escalera.state import View, letter_of
 from engines.trio_escalera.texts import who_threw
 
 _HandForm = Literal["boxes", "low", "spelled"]
@@ -146,12 +149,20 @@ def _phone(view: View, say: Say, width: int) -> Lines:
 
 def _phone_table(view: View, say: Say, width: int, *, short: bool = False) -> Lines:
     """The groups, in as few lines as possible if ``short``, and the size of the stock."""
-    groups = [(_title(group, view), group.cards) for group in view.groups]
-    lying = (short_group_lines if short else group_lines)(groups, say, width) or [
+    lying = _phone_groups(view.groups, view.came, view.ace, say, width, short=short) or [
         say(Text("(the table is empty)"))
     ]
     title = say(Text("table, stock: {n}", n=view.stock_size))
     return panel(title, lying, width)
+
+
+@memoized(SHARED_CACHE_SIZE)
+def _phone_groups(
+    groups: tuple[Group, ...], came: tuple[str, ...], ace: Ace, say: Say, width: int, *, short: bool
+) -> Picture:
+    """The groups, which all readers see alike."""
+    titled = [(_title(group, came, ace), group.cards) for group in groups]
+    return tuple((short_group_lines if short else group_lines)(titled, say, width))
 
 
 def _hand_in_few_lines(view: View, say: Say, width: int) -> Lines:
@@ -247,7 +258,7 @@ def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
     if ceil(cards / per_row) * (CARD_HEIGHT + 1) > _TALL:
         return []
     pictures = (
-        [_title(group, view) if not start else "", *faces(part, say)]
+        [_title(group, view.came, view.ace) if not start else "", *faces(part, say)]
         for group in groups
         for start in range(0, len(group.cards), per_row)
         if (part := group.cards[start : start + per_row])
@@ -257,7 +268,7 @@ def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
 
 def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
     """The groups as text, such as ``A  K♠r K♥b K♦b``: one a line, or several where there is room."""
-    spelled = [[_title(group, view) + " ", *map(say.card, group.cards)] for group in groups]
+    spelled = [[_title(group, view.came, view.ace) + " ", *map(say.card, group.cards)] for group in groups]
     if width >= _ROOMY:
         return wrap_words(map(" ".join, spelled), width, _APART)
     lines: Lines = []
@@ -267,9 +278,9 @@ def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines
     return lines
 
 
-def _title(group: Group, view: View) -> str:
+def _title(group: Group, came: Sequence[str], ace: Ace) -> str:
     """The group's letter, with a mark while the group is not whole."""
-    return view.letter(group.name) + ("" if is_whole(group.cards, view.ace) else " !")
+    return letter_of(group.name, came) + ("" if is_whole(group.cards, ace) else " !")
 
 
 def _standing(view: View, say: Say, width: int, *, wide: bool, dice: bool) -> Lines:

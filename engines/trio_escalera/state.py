@@ -122,13 +122,8 @@ class Public(Value, kw_only=True):
         return TableGroups(self.groups, self.numbers)
 
     def letter(self, name: str) -> str:
-        """The letter by which players call a group.
-
-        An unknown name is returned for display, in capitals if it has only letters.
-        """
-        if name in self.came:
-            return letter(self.came.index(name))
-        return name.upper() if name.isalpha() else name
+        """As `letter_of`, for a group of this game."""
+        return letter_of(name, self.came)
 
     def group_called(self, word: str) -> str:
         """The name of the group on the table that has this letter; the word itself if there is none."""
@@ -165,6 +160,16 @@ class View(Public, kw_only=True):
     hand_sizes: tuple[int, ...]
     stock_size: int
     result: Result | None
+
+
+def letter_of(name: str, came: Sequence[str]) -> str:
+    """The letter by which players call a group; ``came`` has all that came to the table, in order.
+
+    An unknown name is returned for display, in capitals if it has only letters.
+    """
+    if name in came:
+        return letter(came.index(name))
+    return name.upper() if name.isalpha() else name
 
 
 def known_state(view: View) -> State:

@@ -111,14 +111,14 @@ def test_a_broken_group_is_mended_in_one_way_only() -> None:
 
 
 def test_the_search_for_a_way_to_mend_a_full_table_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    weighed, broken_after = 0, reach.SearchTable.broken_after
+    weighed, weigh = 0, reach.SearchTable.weigh
 
-    def weigh(*given: object) -> int:
+    def counted_weigh(*given: object) -> reach.Weighed:
         nonlocal weighed
         weighed += 1
-        return broken_after(*given)  # type: ignore[arg-type]
+        return weigh(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reach.SearchTable, "broken_after", weigh)
+    monkeypatch.setattr(reach.SearchTable, "weigh", counted_weigh)
     lying = [
         {"name": f"trio_{n}", "cards": cards.split()} for n, cards in enumerate(WITH_A_LONE_SIX.split(","))
     ]

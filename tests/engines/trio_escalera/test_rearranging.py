@@ -169,20 +169,20 @@ def test_a_plan_takes_a_bounded_number_of_searches(deal: str, monkeypatch: pytes
 
 def test_a_plan_takes_a_bounded_number_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = weighed = 0
-    decide, broken_after = plans._Search._decide, reach.SearchTable.broken_after
+    decide, weigh = plans._Search._decide, reach.SearchTable.weigh
 
     def counted(*given: object) -> None:
         nonlocal steps
         steps += 1
         decide(*given)  # type: ignore[arg-type]
 
-    def weigh(*given: object) -> int:
+    def counted_weigh(*given: object) -> reach.Weighed:
         nonlocal weighed
         weighed += 1
-        return broken_after(*given)  # type: ignore[arg-type]
+        return weigh(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(plans._Search, "_decide", counted)
-    monkeypatch.setattr(reach.SearchTable, "broken_after", weigh)
+    monkeypatch.setattr(reach.SearchTable, "weigh", counted_weigh)
     numbers = list(range(len(DECK)))
     luck.rng().shuffle(numbers)
     runs = [
