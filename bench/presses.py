@@ -45,6 +45,7 @@ class Presses:
         table = await self.check()
         if table is None or table.status == "over":
             luck = Random(self.rng.getrandbits(64))
+            # `secrets` draws ids and server seeds from this function.
             with mock.patch("random._urandom", luck.randbytes):
                 table = await self.begin()
         seat = table.active()[0]

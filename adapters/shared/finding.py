@@ -11,7 +11,7 @@ from engines.game import Arg, Text
 Severity = Literal["ok", "warning", "problem"]
 
 _AGREEING_SECONDS = 2.0
-"""The most seconds by which two clocks may differ; a web server tells only whole seconds."""
+"""The most seconds by which clocks that agree may differ; a web server tells only whole seconds."""
 _HARMFUL_SECONDS = 5.0
 """Seconds of difference from which on other processes may take this one for dead: that is a problem."""
 
@@ -21,7 +21,7 @@ class Finding(NamedTuple):
 
     severity: Severity
     text: Text
-    """States the result and, unless all is well, the remedy. Contains no secret."""
+    """States the result and, unless all is or may be well, the remedy. Contains no secret."""
 
 
 def ok(message: Text) -> Finding:

@@ -41,9 +41,9 @@ OUTDATED = Text("That no longer works.")
 
 
 class Refusal(Exception):
-    """The table service has refused a change; the reason is in the sender's language.
+    """A change to a table or a draft is refused; the reason is in the sender's language.
 
-    The delivery is a new one: the service raises `Repeated` for one that it has carried out before.
+    The delivery is a new one: the table service raises `Repeated` for one that it has carried out before.
     """
 
     def __init__(self, words: str, *, public: bool) -> None:

@@ -16,7 +16,10 @@ class PaceRecord(Value):
     label: Text
     """Its name, as players read and type it."""
     factor: float
-    """The pause before a move, as a part of the natural one; the same for all if it must tell nothing."""
+    """The pause before a move, as a part of the natural one.
+
+    Where a pause could tell for whom the game secretly waits, all paces have the same.
+    """
 
 
 PACES: Mapping[Pace, PaceRecord] = {

@@ -25,13 +25,13 @@ async def test_an_evening(processes: int) -> None:
 
     async with simulation("evening", delay=on_its_way, bounds=MANY, clock=clock, processes=processes) as one:
         one.groups.twice = lambda: rng.random() < 0.05
-        size = (20, 4, 100, 1500.0) if LONG else (6, 3, 12, 600.0)
-        stress = StressRun(one, rng, *size, leaving=0.5)
+        channels, people, tables, length = (20, 4, 100, 1500.0) if LONG else (6, 3, 12, 600.0)
+        stress = StressRun(one, rng, channels, people, tables, length, leaving=0.5)
         await stress.run()
         await stress.run_on()
         print(stress.summary())
         assert stress.open_tables() == []
-        assert len(one.checker.tables) >= size[2]
+        assert len(one.checker.tables) >= tables
         assert one.laws.timeouts
         assert one.laws.alerts
         assert one.laws.bars

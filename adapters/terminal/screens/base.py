@@ -68,7 +68,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     async def action_rules(self) -> None:
-        """Shows the rules of the game that this screen plays, sets up or highlights."""
+        """Shows the rules of the game that the current screen plays, sets up or highlights."""
         raise NotImplementedError
 
     async def action_language(self) -> None:

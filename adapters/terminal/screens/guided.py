@@ -79,6 +79,7 @@ class GuideOffer(BaseScreen):
 def guide_rows(game: AnyGame, say: Say, width: int) -> int:
     """The rows of a guide's longest sentence, kept free at every step, so that the drawing keeps its form."""
     steps = game.guide.steps if game.guide else ()
+    # `#guide` in `terminal.tcss` leaves a column free on either side.
     return max((len(Content(say(step.text)).wrap(width - 2)) for step in steps), default=0)
 
 

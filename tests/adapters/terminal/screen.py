@@ -149,11 +149,15 @@ class Person:
         Then the player reads the end for a moment.
         """
         session = self.table.session
-        while session.table.result is None:
+        for _ in range(_MOST_SETTLED):
+            if session.table.result is not None:
+                break
             for seat in set(session.table.active()) & set(session.people):
                 moves = list(session.game.moves(session.table.state, seat))
                 await session.play(seat, str(rng.choice(moves)))
             await asyncio.sleep(0)
+        else:
+            raise AssertionError("the game does not end")
         self.let_read()
         await self.settle()
 
@@ -197,7 +201,7 @@ async def playing(
 ) -> AsyncIterator[Person]:
     """Runs the full-screen program, with a person to drive it; with ``late`` it makes its store itself.
 
-    A file of games that exists lists so many unfinished games before it is read.
+    A file of games that exists lists ``listed`` unfinished games before it is read.
     """
     base = base or setup or Setup("", 0, ["Ana"], seed="x")
     clock = clock or VirtualClock(eager=True)

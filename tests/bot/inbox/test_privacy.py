@@ -73,7 +73,7 @@ async def test_an_unknown_word_neither_hides_nor_shows(bot: BotHarness) -> None:
     assert reply.notice == "“listed” can't be “maybe”. Choose: shown, hidden."
 
 
-async def test_forgetting_is_asked_once(bot: BotHarness) -> None:
+async def test_a_person_is_not_forgotten_before_they_confirm_it(bot: BotHarness) -> None:
     await bot.begin("casino", "Ana", "Bo")
     await bot.say(bot.caller("Ana", private=True), "forget")
     assert "ana" in kept(bot)

@@ -28,8 +28,10 @@ def registered(package: ModuleType = throw_in) -> Iterator[None]:
         rules = importlib.import_module(f"{package.__name__}.rules")
         patch.setitem(sys.modules, f"engines.{folder.name}.rules", rules)
         games.cache_clear()
-        yield
-    games.cache_clear()
+        try:
+            yield
+        finally:
+            games.cache_clear()
 
 
 @contextmanager
@@ -39,5 +41,7 @@ def only(*keys: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pkgutil, "iter_modules", lambda path: [one for one in found(path) if one.name in keys])
         games.cache_clear()
-        yield
-    games.cache_clear()
+        try:
+            yield
+        finally:
+            games.cache_clear()
