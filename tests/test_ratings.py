@@ -71,14 +71,17 @@ def test_the_example_of_the_document_is_right() -> None:
         assert row in DOCUMENT
 
 
-@pytest.mark.parametrize(("players", "games"), [(2, 13), (4, 18)])
-def test_a_rating_is_provisional_as_long_as_the_document_says(players: int, games: int) -> None:
-    luck, counts = random.Random(1), []
+@pytest.mark.parametrize(
+    ("players", "games", "words"), [(2, 13, "about 13 games"), (4, 18, "with four for about 18")]
+)
+def test_a_rating_is_provisional_as_long_as_the_document_says(players: int, games: int, words: str) -> None:
+    assert words in DOCUMENT
+    rng, counts = random.Random(1), []
     for _ in range(10):
         ratings: tuple[Rating, ...] = (NEWCOMER,) * players
         count = 0
         while ratings[0].is_provisional:
-            ratings, count = rated(ratings, luck.sample(range(players), players), 0.0), count + 1
+            ratings, count = rated(ratings, rng.sample(range(players), players), 0.0), count + 1
         counts.append(count)
     assert round(sum(counts) / len(counts)) == games
 

@@ -67,7 +67,7 @@ def update(folder: Path, language: str) -> None:
 
 
 def help_file(language: str) -> Path:
-    """The translations of the command line's help pages, which are no sentences of the program's own."""
+    """The file of the translations of the command line's help pages."""
     return FOLDER / f"{language}.po"
 
 
@@ -105,7 +105,7 @@ def save(catalog: Catalog, file: Path) -> None:
 
 
 def main() -> None:
-    """Updates every folder in every language, and makes the ``locale`` folder of a new game."""
+    """Updates all folders and the help pages in every language; makes the ``locale`` folder of a new game."""
     for package in (ROOT / "engines").glob("*/__init__.py"):
         (package.parent / "locale").mkdir(exist_ok=True)
     for language in TRANSLATED:

@@ -1,4 +1,4 @@
-"""Settings: where they are read from, what they refuse, and that .env.example explains each."""
+"""Settings: where they are read from, what they refuse, and that .env.example explains each of its own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXAMPLE = (ROOT / ".env.example").read_text("utf-8")
 
 @pytest.fixture(autouse=True)
 def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Starts each test in a folder without .env, with none of the settings in the environment."""
+    """Starts each test in a folder without .env, with none of `Settings` in the environment."""
     for name in Settings.model_fields:
         monkeypatch.delenv(name.upper(), raising=False)
     monkeypatch.chdir(tmp_path)

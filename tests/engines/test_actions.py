@@ -138,6 +138,11 @@ def code(act: Callable[[], object]) -> str:
     return refused.value.code
 
 
+def kind_of(text: str) -> type[Action]:
+    """The action with the verb of a text."""
+    return next(type(action) for action, said, _ in SPELLED if said.split()[0] == text.split()[0])
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -154,16 +159,14 @@ def code(act: Callable[[], object]) -> str:
     ],
 )
 def test_words_of_another_number_or_meaning_are_malformed(text: str) -> None:
-    kind = next(type(action) for action, said, _ in SPELLED if said.split()[0] == text.split()[0])
-    assert code(lambda: kind.from_words(text.split()[1:], read_card)) == "unknown-action"
+    assert code(lambda: kind_of(text).from_words(text.split()[1:], read_card)) == "unknown-action"
 
 
 @pytest.mark.parametrize(
     "text", ["throw XX", "beat 10H XX", "add trio_0 XX", "lay 10H XX", "capture 10H 6D+", "build all"]
 )
 def test_a_word_that_is_no_card_is_an_unknown_card(text: str) -> None:
-    kind = next(type(action) for action, said, _ in SPELLED if said.split()[0] == text.split()[0])
-    assert code(lambda: kind.from_words(text.split()[1:], read_card)) == "unknown-card"
+    assert code(lambda: kind_of(text).from_words(text.split()[1:], read_card)) == "unknown-card"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The games' lists of legal moves, compared with brute force: every short phrase is tried."""
+"""The games' lists of legal moves, compared with a trial of many short phrases."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def refusal(table: Setup, state: Any, seat: Seat, move: Move) -> str | None:
 
 
 @every_table
-def test_the_moves_are_whatever_is_accepted(table: Setup) -> None:
+def test_the_moves_are_the_phrases_that_are_accepted(table: Setup) -> None:
     first, *others = states(table, luck.rng(31))
     for state in (first, *luck.rng(32).sample(others, min(STATES, len(others)))):
         for seat in range(table.seats):

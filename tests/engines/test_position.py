@@ -82,12 +82,12 @@ def test_a_missing_field_takes_its_default() -> None:
     }
 
 
-def test_a_field_set_aside_is_not_written() -> None:
+def test_a_transient_field_is_not_written() -> None:
     position = dump(Outer(hands=((),), seed=b"secret", options=OPTIONS))
     assert set(position) == {"hands", "builds", "drawn", "turn", "phase", "open", "best", "latest", "hand"}
 
 
-def test_a_field_set_aside_is_given_from_outside() -> None:
+def test_a_transient_field_is_given_from_outside() -> None:
     assert load(Outer, SMALL, options=OPTIONS, seed=b"secret").seed == b"secret"
 
 

@@ -1,4 +1,4 @@
-"""What computers think in a few positions of every game, for tests that compare two processes.
+"""What computers think in two positions of every game, for tests that compare two processes.
 
 As a program it prints the thoughts as JSON.
 """

@@ -18,13 +18,7 @@ from bot.model.places import Place
 from bot.ports import Clock, Gone, Later, Limits, Reply, Suggestion
 from engines.values import replace
 from tests.support.platform import FakePlatform, Payload
-from tests.support.records import (
-    Button,
-    Delay,
-    Message,
-    Wire,
-    at_once,
-)
+from tests.support.records import Button, Delay, Message, Wire, at_once
 
 CONTENT = 2000
 """Characters of a text."""
@@ -90,11 +84,13 @@ class Guild(FakePlatform):
         if not answer and await dispatcher.asks(caller, data):
             # The button has opened a modal, and the user has closed it.
             return
-        own = message if message.beside else None
-        reply = await dispatcher.press(caller, data, self._delivery(), replaceable=bool(own), answer=answer)
+        ephemeral = message if message.beside else None
+        reply = await dispatcher.press(
+            caller, data, self._delivery(), replaceable=bool(ephemeral), answer=answer
+        )
         self._in_time(begun)
         await self.delay()
-        self._answer(user, place, reply, data + answer, own)
+        self._answer(user, place, reply, data + answer, ephemeral)
 
     async def command(self, user: str, place: Place, name: str, given: dict[str, str]) -> None:
         if (dispatcher := self._interaction(user)) is None:
@@ -143,7 +139,10 @@ class Guild(FakePlatform):
         late = self.clock.now() - begun
         self.faults.unless(late <= ANSWER_WITHIN, f"answered after {late} s, and the token was dead")
 
-    def _answer(self, user: str, place: Place, reply: Reply, in_reply_to: str, own: Message | None) -> None:
+    def _answer(
+        self, user: str, place: Place, reply: Reply, in_reply_to: str, ephemeral: Message | None
+    ) -> None:
+        """Shows a reply: in the ephemeral message whose button was pressed, or in a new one."""
         if reply.file:
             self.faults.unless(len(reply.file.content) <= FILE, "a file is larger than 10 MiB")
             text = reply.file.content.decode()
@@ -153,9 +152,9 @@ class Guild(FakePlatform):
             return
         if reply.notice:
             self.notices.append((user, reply.notice))
-        if own and reply.page:
-            own.token_at = self.clock.now()
-            self._change("answer", own, page, self._payload(page), in_reply_to)
+        if ephemeral and reply.page:
+            ephemeral.token_at = self.clock.now()
+            self._change("answer", ephemeral, page, self._payload(page), in_reply_to)
         elif place == self.home(user):
             self._show(user, page, in_reply_to)
         else:

@@ -12,8 +12,7 @@ HURRY = 2.5
 With a larger factor, a process that a busy machine holds up would count as dead.
 """
 SLOW = 10.0
-"""The factor of the store's time limits in processes that tests start, since other processes run beside them.
-"""
+"""The factor of the store's time limits in processes that tests start: others run beside them."""
 
 
 def allow(times: float) -> None:

@@ -15,7 +15,7 @@ from tests.support.records import Faults, Sent
 
 MOST_ALERTS, MOST_CORRESPONDENCE_ALERTS = 1, 3
 """The most alerts to one player in one turn, on a live clock and on a correspondence clock."""
-KNOWN = 5.0
+BAR_HOLDS_AFTER = 5.0
 """Seconds after which a bar holds for certain; a press may have been admitted just before it."""
 _ALERTS = ("Your turn: ", "Te toca: ", ", it's your turn: ", ", te toca: ")
 
@@ -49,9 +49,9 @@ class Laws:
         self._around[room.place] = room.around
 
     def _is_barred(self, person: PersonId, place: Place, at: float) -> bool:
-        """Whether a person was barred from a place some seconds before a time, so that each process knows."""
+        """Whether a person was barred from a place so long before a time that each process knew it."""
         places = (place, *self._around.get(place, ()))
-        return any(self._barred.get(one, {}).get(person, at) < at - KNOWN for one in places)
+        return any(self._barred.get(one, {}).get(person, at) < at - BAR_HOLDS_AFTER for one in places)
 
     def on_commit(self, table: Table, before: Table | None) -> None:
         """Checks the entries of a change; called after each commit."""
@@ -75,11 +75,8 @@ class Laws:
         if before.is_frozen and entry.person is None and entry.kind in ("move", "timeout", "hold", "forfeit"):
             last = before.entries[-1]
             # The turn whose clock has run out is played to its end.
-            if (entry.kind, entry.seat, entry.at) != (
-                "timeout",
-                last.seat,
-                last.at,
-            ) or last.kind != "timeout":
+            run_out = ("timeout", last.seat, last.at) if last.kind == "timeout" else None
+            if (entry.kind, entry.seat, entry.at) != run_out:
                 yield "a game goes on without any person"
         if entry.kind == "timeout" and entry.body.get("late") and seat is not None:
             self.timeouts += 1
@@ -107,7 +104,7 @@ class Laws:
             yield "a question of the players is pushed aside"
 
     def on_sent(self, sent: Sent, tables: dict[str, Table], person: PersonId) -> None:
-        """Counts an alert for its turn; ``person`` is its only reader, empty for a public alert."""
+        """Checks how many alerts a turn has had; ``person`` is the only reader, empty for a public alert."""
         if sent.how not in ("whisper", "post") or not any(one in sent.plain for one in _ALERTS):
             return
         self.alerts += 1

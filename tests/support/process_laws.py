@@ -70,8 +70,8 @@ class ProcessLaws:
     def on_lease(self, lease: Lease, now: float) -> None:
         """Learns who keeps a chat; called after each lease that was taken."""
         chat = (lease.platform, lease.chat)
-        if former := self._keepers.get(chat):
-            self.handovers += former != lease.process
+        if (former := self._keepers.get(chat)) and former != lease.process:
+            self.handovers += 1
             self._lost[(*chat, former)] = now
         self._keepers[chat] = lease.process
 

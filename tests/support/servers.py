@@ -11,7 +11,10 @@ _make = cast(Any, BaseSelectorEventLoop)._make_socket_transport
 
 
 def close_late_connections() -> None:
-    """Makes event loops close a connection that comes so late; its open transport would fail a later test."""
+    """Makes event loops close a connection to a server that is being closed.
+
+    Its transport would stay open, and fail a later test.
+    """
 
     def make(
         loop: BaseSelectorEventLoop,

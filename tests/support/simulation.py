@@ -215,8 +215,8 @@ class Simulation:
             ahead = len(known.entries) - len(table.entries)
             if ahead > 0 or (ahead == 0 and known.place == table.place):
                 return
-        for told in (self.scan, self.checker, self.laws):
-            told.on_commit(table, before)
+        for listener in (self.scan, self.checker, self.laws):
+            listener.on_commit(table, before)
 
     def _watch(self, process: Process, platform: Port) -> Watch:
         """Tells the laws to which places a process sends."""

@@ -18,7 +18,7 @@ from bot.tables.bounds import Bounds
 from engines import games
 from tests import luck
 from tests.support.groups import Groups
-from tests.support.laws import KNOWN
+from tests.support.laws import BAR_HOLDS_AFTER
 from tests.support.mortal import Killed
 from tests.support.players import MENU, Player, offers
 from tests.support.records import Guest, Message
@@ -202,7 +202,7 @@ class StressRun:
                             moderator.place, command, player=f"<@{other.guest.user}>"
                         )
                 if command == "bar":
-                    await self.simulation.clock.sleep(KNOWN + 1)
+                    await self.simulation.clock.sleep(BAR_HOLDS_AFTER + 1)
                     for other in others:
                         await other.try_to_sit_down()
                     await self.simulation.clock.sleep(self.length / 60)

@@ -90,7 +90,7 @@ def test_both_keepers_may_edit_the_messages_of_a_group_that_moved() -> None:
 
 
 class Slow(Dispatcher):
-    """A dispatcher that stores an answer after a second."""
+    """A dispatcher that passes a gate of its store a second after it was told that a chat has moved."""
 
     def __init__(self, clock: VirtualClock, store: MemoryStore) -> None:
         self.clock = clock

@@ -15,7 +15,7 @@ from _pytest.outcomes import Failed
 
 from tests.support.long import LONG
 
-AGAIN = 10.0
+RETRY_EVERY = 10.0
 """Seconds between further attempts to end a test that goes on after its time limit."""
 _settings = pytest.StashKey[Any]()
 """The settings of pytest-timeout for a test, kept for its teardown."""
@@ -34,7 +34,7 @@ def pytest_timeout_set_timer(item: pytest.Item, settings: Any) -> Generator[None
     is_set = yield
     if hasattr(signal, "SIGALRM") and callable(fail := signal.getsignal(signal.SIGALRM)):
         signal.signal(signal.SIGALRM, _ending(fail))
-        signal.setitimer(signal.ITIMER_REAL, settings.timeout, AGAIN)
+        signal.setitimer(signal.ITIMER_REAL, settings.timeout, RETRY_EVERY)
         item.stash[_settings] = settings
     return is_set
 

@@ -13,9 +13,10 @@ from engines.game import IllegalMove, Move
 from tests import luck
 from tests.engines.playing import Setup, states
 
-MOST = 9
+MOST_CARDS = 9
 """The most cards of a hand that is tried: greater ones have too many choices."""
 STATES = 8
+"""The number of states that are tried for each number of seats."""
 
 
 def small_hands(seats: int) -> list[State]:
@@ -30,7 +31,7 @@ def small_hands(seats: int) -> list[State]:
 
 
 def is_small(state: State) -> bool:
-    return state.phase == "play" and len(state.hands[state.turn]) <= MOST
+    return state.phase == "play" and len(state.hands[state.turn]) <= MOST_CARDS
 
 
 def is_accepted(state: State, move: Move) -> bool:

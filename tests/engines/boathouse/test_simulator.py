@@ -95,7 +95,7 @@ def test_others_are_imagined_to_have_kept_what_fits_together() -> None:
     assert sum(points[1::2]) < sum(points[::2])
 
 
-def test_the_hands_of_which_others_have_the_best_double_with_each_round() -> None:
+def test_the_number_of_hands_to_imagine_doubles_with_each_round_up_to_sixteen() -> None:
     dealt = BOATHOUSE.new(3, b"rounds", {})
     tries = [simulator.hands_to_imagine(turns_later(dealt, turns)) for turns in (0, 2, 3, 6, 12, 15)]
     assert tries == [1, 1, 2, 4, 16, 16]

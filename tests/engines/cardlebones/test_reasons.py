@@ -42,7 +42,7 @@ PROMISING = {
 
 
 @pytest.mark.parametrize("where", [*SCORING, *PROMISING])
-def test_the_reason(where: str) -> None:
+def test_a_reason_names_what_a_placement_scores_or_promises(where: str) -> None:
     column, drawn = where.split(" | ")
     own = f"{column} / . . . / 2C . ."
     free = column.split().index(".") + 1
@@ -55,18 +55,18 @@ def test_the_reason(where: str) -> None:
     ("other", "said"),
     [(EMPTY, "Ends the game while you lead."), ("AH AD AC / . . . / . . .", "Only this cell is left.")],
 )
-def test_the_last_cell(other: str, said: str) -> None:
+def test_in_the_last_cell_the_reason_is_a_lead_or_the_lack_of_a_choice(other: str, said: str) -> None:
     own = "2S 4H 6D / 3S 5H 7D / 8S . 10H"
     assert reason(position(own, other, drawn="9D", stock="2C 3C"), "place c2") == said
 
 
-def test_an_attack() -> None:
+def test_an_attack_is_the_reason_with_its_points() -> None:
     where = position("2C . . / . . . / . . .", ATTACKED, drawn="KH", stock="3C 4C")
     assert reason(where, "place b1") == "Takes 52 points from the other board."
 
 
 def test_with_the_attack_on_the_whole_board_a_pair_counts_more() -> None:
-    """The attack comes with every cell."""
+    """Every cell attacks alike, so the attack speaks for none of them."""
     where = position("KC . . / . . . / . . .", ATTACKED, drawn="KH", stock="3C 4C")
     assert reason(where, "place a2") == "Makes a pair in column a: 39 more points."
 
@@ -89,7 +89,7 @@ def test_with_the_attack_in_the_column_the_greater_of_two_reasons_is_told() -> N
     assert reason(where, "place b2", attack_scope="column") == "Takes 52 points from the other board."
 
 
-def test_in_spanish() -> None:
+def test_a_reason_is_told_in_spanish_too() -> None:
     where = position("9S 2D . / . . . / . . .", EMPTY, drawn="9H", stock="3H")
     assert reason(where, "place a3", SPANISH) == "Hace pareja en la columna a: 27 puntos más."
 

@@ -96,8 +96,10 @@ def test_rule_3_there_is_no_hand() -> None:
         ("a2", 1, 0, ". 7C . / . . . / . . ."),
         ("a3", 2, 0, ". . 7C / . . . / . . ."),
         ("b1", 0, 1, ". . . / 7C . . / . . ."),
+        ("b2", 1, 1, ". . . / . 7C . / . . ."),
         ("b3", 2, 1, ". . . / . . 7C / . . ."),
         ("c1", 0, 2, ". . . / . . . / 7C . ."),
+        ("c2", 1, 2, ". . . / . . . / . 7C ."),
         ("c3", 2, 2, ". . . / . . . / . . 7C"),
     ],
 )
@@ -402,7 +404,7 @@ def test_every_placement_begins_a_turn() -> None:
     assert CARDLEBONES.turns(after) == CARDLEBONES.turns(state) + 1
 
 
-def test_what_the_attack_emptied_is_remembered_for_the_eye_only() -> None:
+def test_a_view_tells_which_cells_the_last_attack_emptied() -> None:
     state = reach(position(other="8S . . / . . . / . 8C .", drawn="8H", stock="KD"), (0, "place b2"))
     last = CARDLEBONES.view(state, None).last
     assert last is not None

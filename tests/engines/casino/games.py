@@ -14,7 +14,10 @@ from tests.engines.casino.positions import CASINO
 
 
 def deals(rng: Random, *numbers: int) -> Iterator[State]:
-    """Endless new games under all house rules, for these numbers of seats; nobody is asked to exchange."""
+    """Endless new games under house rules drawn at random, one of these numbers of seats each.
+
+    Nobody is asked to exchange.
+    """
     while True:
         options = {option.name: rng.choice(list(option.values)) for option in CASINO.options}
         options["exchange"] = rng.choice(["auto", "off"])

@@ -45,7 +45,7 @@ def test_it_tells_the_best_move_from_all_others() -> None:
         assert all(exact[step] == best for step in found if found[step] == best)
 
 
-def test_it_stops_after_its_work() -> None:
+def test_it_stops_after_its_number_of_nodes() -> None:
     _, table = next(ends(luck.rng()))
     with pytest.raises(OutOfNodes):
         Endgame(3).values(table, steps(table))

@@ -8,6 +8,7 @@ import pytest
 
 from engines.game import IllegalMove
 from tests.engines.casino.positions import CASINO, load, play, position, refusal
+from tests.engines.rulebook import refusal_codes
 from tests.support.positions import Action, Position, message
 
 TABLE = position(hands=["6H 2C 4H 10C", "9D 8C"], loose="6C 6D 9H", builds=["7S+3S", "5S+AS"])
@@ -449,26 +450,7 @@ def test_the_first_code_in_the_list_wins(
     assert refusal(where, (seat, action), **options) == code
 
 
-CODES = [
-    "game-over",
-    "not-your-seat",
-    "not-your-turn",
-    "unknown-action",
-    "unknown-card",
-    "exchange-pending",
-    "exchange-not-allowed",
-    "not-in-hand",
-    "one-target-only",
-    "no-such-table-card",
-    "no-such-build",
-    "value-mismatch",
-    "own-pile",
-    "empty-pile",
-    "not-top-card",
-    "build-over-10",
-    "build-sum-mismatch",
-    "no-capturing-card",
-]
+CODES = refusal_codes("casino")
 
 
 def test_the_order_tested_is_the_rule_books() -> None:

@@ -16,7 +16,7 @@ from tests.engines.casino.positions import CASINO, load, position
 
 
 def content(table: Simulation) -> dict[str, object]:
-    """All of a table but the order of its cards, which only tells equal cards apart."""
+    """All of a table but the order of its loose cards and builds."""
     fields = {name: getattr(table, name) for name in Simulation.__slots__}
     return {**fields, "loose": sorted(table.loose), "builds": sorted(table.builds)}
 

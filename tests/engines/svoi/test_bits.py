@@ -94,7 +94,7 @@ def test_positions_are_counted_as_the_rule_book_counts_them() -> None:
     assert max(counts) == 3
 
 
-def test_cards_that_cannot_be_beaten() -> None:
+def test_unbeatable_cards_are_those_that_no_card_of_the_opponent_beats() -> None:
     for state, _ in playing(8):
         rules, position = ruling(state.trumps, state.options), position_of(state)
         trump = state.trumps[1 - state.turn]

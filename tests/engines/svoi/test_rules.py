@@ -223,7 +223,7 @@ ROUND = ("beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C")
 
 
 def around() -> list[int]:
-    """How often each position has come up, over three rounds."""
+    """How often each position has come up, over two rounds."""
     state = at("AC", "7H 8C JD JS", "6C", turn=1)
     counts = [count_occurrences(state.past, state.pile)]
     for action in ROUND * 2:
@@ -294,6 +294,7 @@ def test_sixes_to_owner() -> None:
 
 def test_sixes_to_owner_names_the_sixes_to_both_players_only() -> None:
     private = set()
+    """The reader of each private event, and how many events came with it."""
     for seed in map(str, range(8)):
         state = reach(choosing(seed=seed.encode(), sixes_to_owner="on"), "trump H")
         private |= {
@@ -302,6 +303,7 @@ def test_sixes_to_owner_names_the_sixes_to_both_players_only() -> None:
             if event.to is not None
         }
         assert public_news(state, "trump S")[-1] == "Both players now have the six of their own trumps."
+    # Three public events, and one for each player for each six that changes hands.
     assert private == {(0, 5), (1, 5), (0, 7), (1, 7)}
 
 
@@ -351,13 +353,8 @@ def test_cheap_is_no_trump_then_rank_then_suit() -> None:
 
 def test_each_action_is_a_turn() -> None:
     state = choosing()
-    assert [
-        game.turns(one) for one in (state, reach(state, "trump H"), reach(state, "trump H", "trump S"))
-    ] == [
-        1,
-        2,
-        3,
-    ]
+    later = (state, reach(state, "trump H"), reach(state, "trump H", "trump S"))
+    assert [game.turns(one) for one in later] == [1, 2, 3]
 
 
 def test_the_seed_is_forgotten_once_it_has_dealt() -> None:
