@@ -33,7 +33,7 @@ _READERS_KEPT = 5000
 _MOST_UNCOMPRESSED = 2_500
 """The most readers whose menus are not compressed yet: those who were shown a new one most recently."""
 _MENUS_KEPT = 14
-"""The most menus that are kept for a reader: two more than the tables at which they may sit."""
+"""The most menus that are kept for a reader: two more than the tables at which they may usually sit."""
 
 MenuReader = Place | tuple[str, str]
 """The reader of a menu: a place, or the platform and the user id of an account."""

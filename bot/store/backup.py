@@ -90,7 +90,7 @@ def _reason(url: str, error: Exception) -> Text | str:
 def _write(connection: Connection, path: Path) -> int:
     """Writes a temporary file, and renames it to ``path`` when it is complete; returns the number of rows.
 
-    Raises `StoreError` if that fails, or there is a file at ``path`` already.
+    Raises `StoreError` if the file cannot be written, or is there already; errors of the database pass.
     """
     if path.exists():
         raise StoreError(Text("there is a file {file} already", file=str(path)))

@@ -106,9 +106,9 @@ def profile(
 def _rivals(
     endings: MemoryEndings, people: PeopleById, person: PersonId, reader: PersonId
 ) -> tuple[Rival, ...]:
-    """The people, none of them hidden, whom a person met most often; for another reader only that person.
+    """The people, hidden ones left out, whom a person met most often, and how the person fared against them.
 
-    The games are those of the reader.
+    For another reader only the person of the profile, and how the reader fared against that person.
     """
     met: dict[PersonId, list[tuple[PlayerResult, PlayerResult]]] = {}
     for mine in endings.results_of(reader):

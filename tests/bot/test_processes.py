@@ -142,7 +142,7 @@ async def test_a_player_who_was_reached_by_one_process_gets_their_panel_from_the
         a.platform.closed.add("beto")
         await a.say(ana, "new", game="casino", players="2")
         await a.press(beto, f"{(await a.table()).id}:0:join")
-        # B knows from a look at the account that Beto cannot be reached, which A finds otherwise then.
+        # B caches the account, by which Beto cannot be reached; then A reaches him.
         assert await b.dispatcher.people.account_of(await b.person(beto), "wall")
         a.platform.closed.discard("beto")
         await a.say(a.caller("Beto", private=True), "hand")

@@ -289,7 +289,7 @@ def test_a_file_that_cannot_be_opened_is_told_in_a_sentence(error: Exception, re
 
 
 @pytest.mark.parametrize("what", ["folder", "rubbish"])
-def test_a_file_that_is_none_is_told_in_a_sentence(what: str, tmp_path: Path) -> None:
+def test_a_file_that_is_a_folder_or_no_database_is_told_in_a_sentence(what: str, tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     if what == "folder":
         file.mkdir()

@@ -50,7 +50,7 @@ def states() -> dict[str, State]:
 
 
 @pytest.mark.parametrize("place", list(states()))
-def test_golden(place: str) -> None:
+def test_the_drawing_is_as_in_the_golden_files(place: str) -> None:
     view = BOATHOUSE.view(states()[place], 0)
     for locale, width in product(LANGUAGES, (28, 60, 109)):
         drawing = BOATHOUSE.draw(view, Speech(locale, NAMES), width)
@@ -58,12 +58,12 @@ def test_golden(place: str) -> None:
 
 
 @pytest.mark.parametrize("width", [28, 109])
-def test_golden_for_everybody(width: int) -> None:
+def test_the_public_drawing_is_as_in_the_golden_files(width: int) -> None:
     drawing = BOATHOUSE.draw(BOATHOUSE.view(load(MIDDLE), None), Speech("en", NAMES), width)
     assert_golden(GOLDEN / f"everybody-{width}.en.txt", drawing)
 
 
-def test_a_big_hand_on_a_phone() -> None:
+def test_a_big_hand_fits_a_phone() -> None:
     drawing = BOATHOUSE.draw(BOATHOUSE.view(load(MANY), 0), Speech("es", NAMES), PHONE)
     assert len(drawing) <= PHONE_CHARACTERS
     assert all(card in drawing for card in ("4♠", "K♥", "4♦"))
@@ -91,7 +91,7 @@ def test_a_big_hand_on_a_phone() -> None:
         ("meld_1", "B: 3♠ 3♥ 3♣", "B: 3♠ 3♥ 3♣"),
     ],
 )
-def test_labels(words: str, en: str, es: str) -> None:
+def test_words_have_labels(words: str, en: str, es: str) -> None:
     view = BOATHOUSE.view(load(MIDDLE), 0)
     labels = [BOATHOUSE.label(view, tuple(words.split()), Speech(locale, NAMES)) for locale in ("en", "es")]
     assert labels == [en, es]
