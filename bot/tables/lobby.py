@@ -319,7 +319,7 @@ def tally_of(table: Table) -> Mapping[PersonId, int]:
 
 
 def may_keep_order(table: Table, person: PersonId, *, moderator: bool) -> bool:
-    """Whether a person may kick players and close the table: its owner and moderators may."""
+    """Whether a person may kick players, close the table and the like: its owner and moderators may."""
     return moderator or person == table.owner
 
 

@@ -191,7 +191,7 @@ async def test_a_web_hook_that_is_not_set_yet_is_a_warning() -> None:
 
 
 @pytest.mark.parametrize(("age", "severity"), [(60, "problem"), (7200, "ok")])
-async def test_a_web_hook_to_which_nothing_can_be_delivered_is_a_problem(age: int, severity: str) -> None:
+async def test_a_failed_delivery_to_the_web_hook_is_a_problem_for_an_hour(age: int, severity: str) -> None:
     service = Service()
     service.hook |= {
         "url": HOOK,

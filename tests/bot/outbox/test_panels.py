@@ -1,4 +1,4 @@
-"""Panels: one edit serves many changes, and a deleted panel is posted again."""
+"""When panels are edited and posted again, and what happens after failures."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ async def test_many_changes_are_one_message() -> None:
         assert bot.public_panel().drawing == drawn, "the newest wins"
 
 
-async def test_a_shared_place_is_never_written_to_faster_than_it_likes() -> None:
+async def test_a_public_panel_is_edited_about_once_in_each_gap() -> None:
     async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, gap=3.0))) as bot:
         await bot.begin("boathouse", "Ana", "Beto")
         bot.platform.requests.clear()
@@ -123,7 +123,7 @@ async def test_patience_that_a_platform_asks_for_is_kept(bot: BotHarness) -> Non
     assert sorted(set(bot.platform.requests)) == ["edit alone:ana", "edit alone:beto", "edit square"]
 
 
-async def test_a_failing_platform_is_tried_again_with_growing_pauses(
+async def test_a_failing_platform_is_tried_again_and_its_words_are_not_logged(
     bot: BotHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
@@ -205,11 +205,11 @@ async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_pat
     act = game.act
     tries: list[Page] = []
 
-    async def hasty(place: Place, page: Page, call: Account | None = None, *, once: str = "") -> str:
+    async def hasty(place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         tries.append(page)
         if len(tries) == 2:
             raise Later(5.0)
-        return await post(place, page, call, once=once)
+        return await post(place, page, mention, once=once)
 
     monkeypatch.setattr(bot.platform, "post", hasty)
     with monkeypatch.context() as patched:
@@ -301,7 +301,7 @@ async def test_a_panel_opens_with_what_happened_since_its_reader_acted(bot: BotH
     assert list(bot.panel(mover).above) == ["Casino, table 1", *news]
 
 
-async def test_a_message_elsewhere_is_no_business_of_the_panels(bot: BotHarness) -> None:
+async def test_a_table_of_a_platform_that_is_not_served_is_not_shown(bot: BotHarness) -> None:
     made = await bot.dispatcher.service.open(
         Place("nowhere", "x"), lambda n: Table.open("casino", place=Place("nowhere", "x"), number=n)
     )

@@ -74,7 +74,7 @@ def reason(state: State, move: str) -> str:
         ("9D 10D 7D", "JC QC QD JD", "6H", "take", "You can't beat 6♥, so you take 5 cards."),
     ],
 )
-def test_a_reason(own: str, other: str, top: str, move: str, said: str) -> None:
+def test_the_reason_for_beating_or_taking(own: str, other: str, top: str, move: str, said: str) -> None:
     assert reason(whole(own, other, top), move) == said
 
 
@@ -111,7 +111,7 @@ def test_without_all_cards_nothing_is_said_about_the_other_hand() -> None:
     assert said == "A♠ is your opponent's trump: no card beats it."
 
 
-def test_every_move_has_a_reason_in_both_languages() -> None:
+def test_moves_of_a_random_game_have_reasons_in_both_languages() -> None:
     rng = luck.rng()
     state = game.new(2, rng.randbytes(8), {"voluntary_take": "on"})
     while game.result(state) is None:
