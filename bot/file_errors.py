@@ -1,4 +1,4 @@
-"""Words the errors of files and of stores for players, and those of database servers for their hosts."""
+"""Puts errors of files and stores into words for players, and those of database servers for their hosts."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def elsewhere(caller: Caller, chat: str) -> Caller:
 
 
 async def twice(bot: BotHarness, caller: Caller, data: str) -> list[Reply]:
-    """Delivers the same press twice; both replies."""
+    """Delivers the same press twice; returns both replies."""
     return [await bot.dispatcher.press(caller, data, f"twice:{data}") for _ in range(2)]
 
 
@@ -102,7 +102,7 @@ async def test_words_go_to_the_table_that_waits_for_their_sender(bot: BotHarness
     await bot.press(elsewhere(other, "park"), f"{park}:0:join")
     await bot.press(elsewhere(mover, "park"), f"{park}:0:start")
     first, second = await bot.table(), await bot.dispatcher.service.table(park)
-    while (second.players[second.active()[0]].person) == await bot.person(mover):
+    while second.players[second.active()[0]].person == await bot.person(mover):
         second = await bot.dispatcher.service.change(park, lambda table: table.time_out(table.active()[0]))
     words = str(next(iter(first.game.moves(first.state, first.active()[0]))))
     await bot.dispatcher.line(
@@ -191,7 +191,7 @@ async def test_presses_without_a_store_are_one_line_a_minute(caplog: pytest.LogC
     assert [line.partition(":")[0] for line in lines] == ["the store failed during a delivery on wall"]
 
 
-async def test_people_press_everything_at_once_and_nothing_is_lost_or_doubled(bot: BotHarness) -> None:
+async def test_of_many_presses_at_once_on_a_menu_one_is_a_move(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     table, mover = await bot.table(), await bot.to_play(people)
     pressed = [one.data for one in offers(bot.panel(mover), "move")]
@@ -206,7 +206,7 @@ async def test_who_leaves_a_place_leaves_all_its_tables(bot: BotHarness) -> None
     await bot.press(people[1], f"{(await bot.table(2)).id}:0:join")
     await bot.say(people[1], "leave", table="2")
     await bot.press(people[1], f"{(await bot.table(2)).id}:0:join")
-    # Leaving the newest table first hands that seat to a computer before `depart`.
+    # A computer already holds the seat at this table when the person leaves the place.
     await bot.press(people[1], f"{(await bot.table(2)).id}:0:start")
     await bot.say(people[1], "leave", table="2")
     await bot.dispatcher.depart(people[1])

@@ -46,7 +46,7 @@ on_postgres, on_bare_postgres = (
 
 @asynccontextmanager
 async def opened(url: str, count: int = 1) -> AsyncIterator[list[SqlStore]]:
-    """Opens a database in several processes, as it were."""
+    """Opens a database in as many stores, each of which stands for a process."""
     stores = [await sql.opened(url) for _ in range(count)]
     try:
         yield stores
@@ -82,15 +82,14 @@ async def test_claimers_in_turns_claim_each_table_once(database: str, limit: int
     async with opened(database, 3) as stores:
         await public_panels(stores[0])
         got: list[str] = []
-        while found := await asyncio.gather(
-            *(claims(store, f"p{i}", limit=limit) for i, store in enumerate(stores))
+        while any(
+            found := await asyncio.gather(
+                *(claims(store, f"p{i}", limit=limit) for i, store in enumerate(stores))
+            )
         ):
-            if not any(found):
-                break
             got += [game for games in found for game in games]
         assert Counter(got) == Counter(f"g{i:02}" for i in range(PUBLIC_PANELS))
-        leases = await kept(stores[0])
-        assert {fence for _, _, fence in leases} == {1}
+        assert {fence for _, _, fence in await kept(stores[0])} == {1}
 
 
 async def kept(store: SqlStore) -> list[tuple[str, str, int]]:
@@ -477,19 +476,21 @@ async def test_of_tables_whose_listings_are_remembered_the_least_recent_is_dropp
 async def test_processes_that_take_chats_from_each_other_do_not_wait_in_a_circle(database: str) -> None:
     measures = {process: Measures() for process in "pq"}
     p, q = [await sql.opened(database, measures=measures[process]) for process in "pq"]
-    # Tables in the order in which a transaction saves their panels.
-    chats = {"a": "one", "b": "other", "c": "one", "d": "other"}
-    panels = {game: PanelRecord(game, PUBLIC, "m") for game in chats}
-    for number, (game, chat) in enumerate(chats.items(), 1):
-        tale = Tale(game, Place("telegram", chat), number)
-        await told(p, tale, tale.opened())
-    for _ in range(10):
-        await p.mark_dirty(panels["b"], keeper="p")
-        await q.mark_dirty(panels["c"], keeper="q")
-        await asyncio.gather(
-            p.mark_dirty(panels["a"], keeper="p"), p.sent(panels["b"], keeper="p"),
-            q.sent(panels["c"], keeper="q"), q.mark_dirty(panels["d"], keeper="q"),
-        )  # fmt: skip
-    assert [one.store_retries for one in measures.values()] == [0, 0]
-    await p.close()
-    await q.close()
+    try:
+        # Tables in the order in which a transaction saves their panels.
+        chats = {"a": "one", "b": "other", "c": "one", "d": "other"}
+        panels = {game: PanelRecord(game, PUBLIC, "m") for game in chats}
+        for number, (game, chat) in enumerate(chats.items(), 1):
+            tale = Tale(game, Place("telegram", chat), number)
+            await told(p, tale, tale.opened())
+        for _ in range(10):
+            await p.mark_dirty(panels["b"], keeper="p")
+            await q.mark_dirty(panels["c"], keeper="q")
+            await asyncio.gather(
+                p.mark_dirty(panels["a"], keeper="p"), p.sent(panels["b"], keeper="p"),
+                q.sent(panels["c"], keeper="q"), q.mark_dirty(panels["d"], keeper="q"),
+            )  # fmt: skip
+        assert [one.store_retries for one in measures.values()] == [0, 0]
+    finally:
+        await p.close()
+        await q.close()
