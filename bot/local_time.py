@@ -47,7 +47,7 @@ def quiet_of(words: str) -> str | None:
 def zone_of(words: str) -> int | None:
     """A distance from UTC in quarters of an hour, from words such as ``+5:30``.
 
-    None for other words, and for distances that no zone has: beyond −12:00 and +14:00, or in other minutes.
+    None for other words, and for distances that no zone has: beyond −12:00 and +14:00, or no whole quarters.
     """
     if words.strip().casefold() in ("utc", "gmt", "0"):
         return 0

@@ -42,7 +42,7 @@ class Person(Value):
     pictures: Pictures = "fits"
     forced: ForcedMoves = "open"
     hidden: bool = False
-    """Whether the person is on no leaderboard, and in no profile that others see."""
+    """Whether leaderboards, others' profiles and what others see of finished games leave the person out."""
     suggestions: SuggestedMoves = "full"
     alias: PersonId = ""
     """The random id that replaces the person's own, once a forgetting has begun; else empty."""
