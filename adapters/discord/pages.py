@@ -129,7 +129,7 @@ def payload(message: Message) -> dict[str, Any]:
     return {
         "content": content(message),
         "components": _components(message),
-        "allowed_mentions": NOBODY.to_dict(),
+        "allowed_mentions": _NOBODY,
     }
 
 
@@ -165,3 +165,5 @@ def _joined(message: Message) -> str:
 
 NOBODY = discord.AllowedMentions.none()
 """The setting by which a message notifies no user, whatever mentions its text has."""
+_NOBODY = NOBODY.to_dict()
+"""The same setting as the API expects it."""

@@ -94,7 +94,8 @@ def as_message(page: Page, limits: Limits) -> Message:
     title = page.panels[0].title if page.panels else ""
     link = (title, page.link) if title and page.link else None
     news = [line.text for line in page.news]
-    if page.kind in ("turn", "waiting", "over"):
+    # A single piece of news is shown even without room.
+    if len(news) > 1 and page.kind in ("turn", "waiting", "over"):
         deadline = (page.deadline.sentence,) if page.deadline else ()
         taken = sentence_lines((*above, *below, *deadline)) + drawing_lines(drawing)
         news = fitting_news(page.news, SCREEN - taken - len(rows) - bool(select))
@@ -177,7 +178,7 @@ def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
 def _rows_needed(page: Page, offers: Sequence[Key], limits: Limits) -> int:
     """The rows that offers need; on a player's menu they can be a list, or fill their rows."""
     if page.kind != "turn":
-        return _uncut_height([_button(key, limits) for key in offers], limits)
+        return len(_uncut_counts([_button(key, limits) for key in offers], limits))
     return 2 if limits.choices and page.more else ceil(len(offers) / limits.row_keys)
 
 
@@ -198,43 +199,40 @@ def _offer_rows(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tu
     are no offers stay buttons, below the others, unless that would leave fewer than two rows.
     """
     buttons = [_button(key, limits) for key in keys]
-    offers = [button for key, button in zip(keys, buttons, strict=True) if key.offer]
-    foot = _uncut_rows([button for key, button in zip(keys, buttons, strict=True) if not key.offer], limits)
-    if len(foot) > rows - 2:
-        offers, foot = buttons, ()
-    if not (limits.choices and more) or len(offers) < 3 or _uncut_height(buttons, limits) <= rows:
-        return _rows(buttons, limits, rows), None
-    room = rows - 1 - len(foot)
-    # A select menu of one option would only hide it.
-    shown = next(n for n in range(len(offers) - 2, -1, -1) if _uncut_height(offers[:n], limits) <= room)
-    head = _uncut_rows(offers[:shown], limits)
-    return (*head, *foot), Select(_label(more, limits), tuple(offers[shown:]))
-
-
-def _rows(buttons: Sequence[Button], limits: Limits, rows: int) -> Rows:
-    """Buttons in at most ``rows`` rows, if these are long enough; a row has more than a phone shows only if
-    it must.
-    """
-    if not buttons:
-        return ()
-    counts = rows_of([button.label for button in buttons], limits)
-    if len(counts) == 1:
-        return (tuple(buttons),)
+    counts = _uncut_counts(buttons, limits)
+    if limits.choices and more and len(counts) > rows:
+        offers = [button for key, button in zip(keys, buttons, strict=True) if key.offer]
+        others = [button for key, button in zip(keys, buttons, strict=True) if not key.offer]
+        foot = _uncut_rows(others, limits)
+        if len(foot) > rows - 2:
+            offers, foot = buttons, ()
+        if len(offers) >= 3:
+            room = rows - 1 - len(foot)
+            # A select menu of one option would only hide it.
+            shown = min(sum(_uncut_counts(offers, limits)[:room]), len(offers) - 2)
+            head = _uncut_rows(offers[:shown], limits)
+            return (*head, *foot), Select(_label(more, limits), tuple(offers[shown:]))
     if len(counts) > rows:
+        # A row has more than a phone shows only if it must.
         per_row = min(limits.row_keys, ceil(len(buttons) / rows))
         counts = [per_row] * ceil(len(buttons) / per_row)
+    return _divided(buttons, counts), None
+
+
+def _divided(buttons: Sequence[Button], counts: Sequence[int]) -> Rows:
+    """Buttons in rows of so many; the last row may have fewer."""
     ends = list(accumulate(counts))
     return tuple(tuple(buttons[end - count : end]) for count, end in zip(counts, ends, strict=True))
 
 
 def _uncut_rows(buttons: Sequence[Button], limits: Limits) -> Rows:
     """Buttons in as many rows as a phone needs to show all labels in full."""
-    return _rows(buttons, limits, max(len(buttons), 1))
+    return _divided(buttons, _uncut_counts(buttons, limits))
 
 
-def _uncut_height(buttons: Sequence[Button], limits: Limits) -> int:
-    """The number of rows that a phone needs to show all labels in full."""
-    return len(rows_of([button.label for button in buttons], limits))
+def _uncut_counts(buttons: Sequence[Button], limits: Limits) -> list[int]:
+    """The number of buttons in each of the rows that a phone needs to show all labels in full."""
+    return rows_of([button.label for button in buttons], limits)
 
 
 def _button(key: Key, limits: Limits) -> Button:

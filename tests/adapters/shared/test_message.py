@@ -137,6 +137,20 @@ def test_a_list_has_more_than_one_option() -> None:
     assert len(message.select.options) == 2
 
 
+def test_a_list_has_more_than_one_option_though_its_offers_would_fill_one_row() -> None:
+    wide = [Key("x" * 30 + str(n), "log", str(n)) for n in range(3)]
+    keys = [key for pair in zip(offered(3, "♠"), wide, strict=True) for key in pair]
+    message = shown(keys, replace(LISTS, rows=6))
+    assert [len(row) for row in message.rows] == [1, 1, 1, 1]
+    assert message.select
+    assert [one.label for one in message.select.options] == ["♠ 1", "♠ 2"]
+
+
+def test_two_offers_make_no_list() -> None:
+    message = shown(offered(2, WIDE), replace(LISTS, rows=2))
+    assert (labels(message), message.select) == ([[f"{WIDE} 0", f"{WIDE} 1"]], None)
+
+
 def test_what_is_no_offer_stays_a_button_below_the_first_ones() -> None:
     keys = offered(20, WIDE)
     keys = [values.replace(key, offer=n not in (7, 19)) for n, key in enumerate(keys)]

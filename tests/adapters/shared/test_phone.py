@@ -52,6 +52,12 @@ def test_a_page_of_a_game_has_the_news_that_fits_a_phone(kind: PageKind) -> None
     assert len(above) + 10 + 1 + 2 == SCREEN
 
 
+def test_of_two_pieces_of_news_a_full_screen_has_the_last() -> None:
+    news = (NewsLine(0, "Ana draws.", routine=True), NewsLine(1, "Ana lays A."))
+    panel = PagePanel("Casino", tuple("drawn" for _ in range(SCREEN)), wraps=False)
+    assert as_message(Page("turn", news, (panel,)), LIMITS).above == ("Casino", "… Ana lays A.")
+
+
 def test_other_pages_have_all_their_news() -> None:
     news = tuple(NewsLine(n, f"Ana lays {n}.") for n in range(30))
     assert len(as_message(Page("note", news, (PagePanel("Casino", ()),)), LIMITS).above) == 31
