@@ -1,4 +1,4 @@
-"""The changes that the writer makes besides batches: to people, rooms, panels, leases, results and chats.
+"""The changes that the writer makes besides batches.
 
 Each function is named after the method of `bot.storage.Store` for which it makes a `Saving`.
 """

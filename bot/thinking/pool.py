@@ -64,7 +64,7 @@ class WorkerPool:
         return move
 
     async def estimate(self, query: Query) -> Mapping[Move, float] | None:
-        """The chance to win after each move; None if no worker answers by `ESTIMATE_DEADLINE`."""
+        """The chance to win after each move; None if no worker gives it by `ESTIMATE_DEADLINE`."""
         request: Request = ("estimate", query)
         try:
             chances = await self._estimators.ask(request, ESTIMATE_DEADLINE, rank=0, room=_MOST_ESTIMATES)

@@ -111,7 +111,7 @@ def dice(rounds: Rounds) -> Iterator[Event]:
 
 
 def who_threw(thrown: Mapping[Seat, int]) -> tuple[Text, ...]:
-    """Who has thrown what in a round, told apart from names that end in a number."""
+    """The throws of a round; “a” keeps each number apart from a name that ends in one."""
     return tuple(
         Text("{who} a {n}", who=Name(seat), n=throw)
         if place

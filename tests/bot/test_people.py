@@ -1,4 +1,4 @@
-"""People are added at their first delivery, each once."""
+"""People are added once, at their first delivery; those who were forgotten leave the memory."""
 
 from __future__ import annotations
 

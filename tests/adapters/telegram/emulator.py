@@ -109,16 +109,16 @@ class Book:
     """Faults to come; each is dropped once it has refused a request."""
     menus: dict[tuple[str, str], list[dict[str, str]]] = field(default_factory=dict)
     """The commands of each menu, by scope and language."""
-    nods: list[tuple[int, int, str]] = field(default_factory=list)
+    reactions: list[tuple[int, int, str]] = field(default_factory=list)
     """Reactions that the bot has set: chat, message id and emoji."""
-    reactions: bool = True
+    allows_reactions: bool = True
     """Whether groups allow reactions."""
     documents: list[tuple[int, str, bytes]] = field(default_factory=list)
     """Files that the bot has sent: chat, name and content."""
     broken: list[str] = field(default_factory=list)
     """Rules that the bot has broken, recorded here because it may ignore a refusal."""
-    going: int = 0
-    """Requests not answered yet, getUpdates excluded."""
+    unanswered: int = 0
+    """The number of requests in progress, getUpdates excluded."""
     raw: str = ""
     """The fields and files of the request that is being validated, as text."""
 
@@ -153,12 +153,12 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
 
     async def handle(self, request: web.Request) -> web.Response:
         counts = request.match_info["method"] != "getUpdates"
-        self.book.going += counts
+        self.book.unanswered += counts
         try:
             answer: web.Response = await super().handle(request)
             return answer
         finally:
-            self.book.going -= counts
+            self.book.unanswered -= counts
 
     async def read_request(self, request: web.Request) -> tuple[dict[str, Any], dict[str, Any]]:
         given, uploads = await super().read_request(request)
@@ -197,7 +197,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
             case "answerCallbackQuery":
                 return self._answered(fields, uploads)
             case "setMessageReaction":
-                return self._nodded(fields, chat)
+                return self._reaction_set(fields, chat)
             case "deleteMessage":
                 return self._deleted(fields, uploads, chat)
             case "editEphemeralMessageText":
@@ -227,16 +227,16 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         url = fields.get("url", "")
         self._rule(not url or url.startswith(f"https://t.me/{BOT}?start="), f"an answer opens {url}")
         self.book.answers.append((query[0], dict(fields)))
-        self._tell(Sent(self.book.now(), "answer", None, str(query[0]), self.book.raw, text, (), query[1]))
+        self._report(Sent(self.book.now(), "answer", None, str(query[0]), self.book.raw, text, (), query[1]))
         return super().validate("answerCallbackQuery", fields, uploads)
 
-    def _nodded(self, fields: dict[str, Any], chat: int) -> bool:
+    def _reaction_set(self, fields: dict[str, Any], chat: int) -> bool:
         self._open(chat)
-        if not self.book.reactions:
+        if not self.book.allows_reactions:
             raise ApiRefusal("Bad Request: REACTION_INVALID")
         for one in json.loads(fields["reaction"]):
             self._rule(one["type"] == "emoji" and one["emoji"] in _REACTIONS, f"a reaction {one}")
-            self.book.nods.append((chat, int(fields["message_id"]), one["emoji"]))
+            self.book.reactions.append((chat, int(fields["message_id"]), one["emoji"]))
         return True
 
     def _deleted(self, fields: dict[str, Any], uploads: dict[str, Any], chat: int) -> Any:
@@ -287,26 +287,26 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
             book.messages[chat, shown.id] = shown
         place = None if chat > 0 else Place("telegram", str(chat), thread)
         user, heard = (str(chat), book.heard.get(chat, "")) if chat > 0 else (EVERYBODY_HERE, "")
-        self._tell(Sent(book.now(), method, place, user, book.raw, plain, rows, heard))
+        self._report(Sent(book.now(), method, place, user, book.raw, plain, rows, heard))
         return result
 
     def _ephemeral_sent(self, fields: dict[str, Any], chat: int, user: int) -> dict[str, Any]:
         self._open(chat)
         plain, rows = self._plain(fields), self._rows(json.loads(fields.get("reply_markup", "{}")))
         thread = str(fields.get("message_thread_id", ""))
-        self._tell_alone("sendMessage", user, plain, rows)
+        self._report_private("sendMessage", user, plain, rows)
         return self.ephemeral.sent(chat, user, thread, fields["text"], plain, rows)
 
     def _ephemeral_edited(self, fields: dict[str, Any]) -> bool:
         self._open(int(fields["chat_id"]))
         rows = self._rows(json.loads(fields.get("reply_markup", "{}")))
         one = self.ephemeral.edited(fields, lambda: self._plain(fields), rows)
-        self._tell_alone("editEphemeralMessageText", one.user, one.plain, rows)
+        self._report_private("editEphemeralMessageText", one.user, one.plain, rows)
         return True
 
-    def _tell_alone(self, how: str, user: int, plain: str, rows: Rows) -> None:
+    def _report_private(self, how: str, user: int, plain: str, rows: Rows) -> None:
         heard = self.book.heard.get(user, "")
-        self._tell(Sent(self.book.now(), how, None, str(user), self.book.raw, plain, rows, heard))
+        self._report(Sent(self.book.now(), how, None, str(user), self.book.raw, plain, rows, heard))
 
     def _rows(self, markup: dict[str, Any]) -> Rows:
         """The markup's buttons; removes `style` from the markup, which the package does not know."""
@@ -350,6 +350,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         return html.unescape(bare)
 
     def _open(self, chat: int) -> None:
+        """Refuses a request to a chat that has moved, or to a user who has not opened the private chat."""
         if chat in self.book.moved:
             raise ApiRefusal(
                 "Bad Request: group chat was upgraded to a supergroup chat",
@@ -360,11 +361,12 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
             raise ApiRefusal("Forbidden: bot can't initiate conversation with a user", 403)
 
     def _rule(self, kept: object, what: str) -> None:
+        """Notes a broken rule and refuses the request, unless ``kept`` is true."""
         if not kept:
             self.book.broken.append(what)
             raise ApiRefusal(f"Bad Request: {what}")
 
-    def _tell(self, sent: Sent) -> None:
+    def _report(self, sent: Sent) -> None:
         try:
             self.book.wire(sent)
         except AssertionError as told:

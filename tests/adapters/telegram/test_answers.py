@@ -49,31 +49,31 @@ async def a_move(world: World) -> str:
     return str(next(iter(table.game.moves(table.state, table.active()[0]))))
 
 
-async def test_a_move_in_a_group_is_nodded_at(world: World) -> None:
+async def test_a_move_in_a_group_is_answered_by_a_reaction(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob, "cardlebones")
     here, player = len(world.shown(GROUP)), await to_play(world, ana, bob)
     message = player.message(f"/play {await a_move(world)}", GROUP)
     await world.happens({"message": message})
     assert (await world.table()).stamp == 1
-    assert world.emulator.book.nods[-1] == (GROUP, message["message_id"], OK)
+    assert world.emulator.book.reactions[-1] == (GROUP, message["message_id"], OK)
     assert len(world.shown(GROUP)) == here
 
 
 @pytest.mark.parametrize(
-    ("command", "nodded"),
+    ("command", "is_shown"),
     [("/new casino", True), ("/cut words", True), ("/table", True), ("/end", True), (UNKNOWN, False)],
 )
-async def test_what_the_table_shows_needs_no_words(world: World, command: str, nodded: bool) -> None:
+async def test_what_the_table_shows_needs_no_words(world: World, command: str, is_shown: bool) -> None:
     ana = world.player(1, "Ana")
     if not command.startswith("/new"):
         await ana.writes("/new casino", GROUP)
-        world.emulator.book.nods.clear()
+        world.emulator.book.reactions.clear()
     before = len(ana.alone())
     await ana.writes(command, GROUP)
-    assert [nod[2] for nod in world.emulator.book.nods] == [OK if nodded else EYES]
+    assert [emoji for _, _, emoji in world.emulator.book.reactions] == [OK if is_shown else EYES]
     assert not any(one.answers for one in world.shown(GROUP))
-    assert nodded or len(ana.alone()) == before + 1
+    assert is_shown or len(ana.alone()) == before + 1
 
 
 async def test_whoever_joins_without_a_chat_gets_the_link(world: World) -> None:
@@ -100,7 +100,7 @@ async def test_a_group_hears_nothing_of_a_member_who_goes_too_fast(
 
 async def test_a_group_without_reactions_is_no_trouble(world: World) -> None:
     ana = world.player(1, "Ana")
-    world.emulator.book.reactions = False
+    world.emulator.book.allows_reactions = False
     await ana.writes("/new casino", GROUP)
     assert "Casino, table 1" in world.public_panel().plain
     assert not any(one.answers for one in world.shown(GROUP))
@@ -117,7 +117,7 @@ async def test_reactions_that_a_group_does_not_get_are_a_line_a_minute(
 ) -> None:
     caplog.set_level(logging.INFO, "adapters.telegram.answers")
     ana = world.player(1, "Ana")
-    world.emulator.book.reactions = False
+    world.emulator.book.allows_reactions = False
     await ana.writes("/new casino", GROUP)
     for _ in range(4):
         await ana.writes("/table", GROUP)

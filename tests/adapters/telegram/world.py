@@ -101,7 +101,7 @@ class World:
     def _is_busy(self, loop: asyncio.AbstractEventLoop) -> bool:
         # The event loop has no public API for its ready callbacks.
         ready: Sized = cast(Any, loop)._ready
-        on_the_wire = self.emulator.book.going or self.line.asked
+        on_the_wire = self.emulator.book.unanswered or self.line.asked
         unheard = not self.emulator.fetched and not self.deaf
         return bool(ready or on_the_wire or unheard)
 
