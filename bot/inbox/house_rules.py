@@ -70,9 +70,9 @@ def house_rules(pairs: Iterable[str], game: AnyGame, say: Speech) -> dict[str, s
 
 
 def _chosen(typed: str, found: Sequence[str], value: str, game: AnyGame, say: Speech) -> tuple[str, str]:
-    """The only house rule that typed words name, and the value of it that others do.
+    """The keys of the only house rule ``found`` for typed words, and of its value that ``value`` names.
 
-    Raises `Refused` with the labels of several, or with those of all values if the others name none.
+    Raises `Refused` with the labels of several, or with those of all values if ``value`` names none.
     """
     rule = _option(game, _only(typed, found, {option.name: option.text for option in game.options}))
     if values := _named(value, _names_of_values(rule), _VALUE_WAYS):
@@ -153,7 +153,7 @@ def _names_of_values(option: Option) -> Names:
 
 
 def _names(key: str, label: Text) -> Collection[str]:
-    """The names by which a key is found: it, with blanks too, and its label in every language."""
+    """The names of a key: itself, also with blanks for underscores, and its label in every language."""
     return {key, _flat(key.replace("_", " ")), *(_flat(Speech(language)(label)) for language in LANGUAGES)}
 
 

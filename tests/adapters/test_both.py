@@ -161,7 +161,7 @@ async def test_both_are_served_and_stop_together(
     assert sorted(made) == ["discord", "telegram"]
     assert min(made.values()) > 0
     assert "stopped" in [one.getMessage() for one in caplog.records]
-    assert emulator.book.nods == [(GROUP, 900, "👌")]
+    assert emulator.book.reactions == [(GROUP, 900, "👌")]
     assert [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR] == []
 
 

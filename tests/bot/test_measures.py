@@ -113,6 +113,7 @@ def test_a_duration_is_counted_in_its_range() -> None:
     assert (durations.counts[0], durations.counts[1], durations.counts[-1]) == (2, 1, 1)
 
 
+@pytest.mark.real
 def test_a_measurement_costs_next_to_nothing() -> None:
     measures = Measures()
 
