@@ -95,7 +95,9 @@ def test_a_copy_is_the_card_itself(copied: object) -> None:
         ("2Hb", "2", "H", "b", 2, "red"),
     ],
 )
-def test_attributes_of_a_card(card: str, rank: str, suit: str, back: str, number: int, colour: str) -> None:
+def test_a_card_has_its_attributes(
+    card: str, rank: str, suit: str, back: str, number: int, colour: str
+) -> None:
     known = Card(card)
     assert (known.rank, known.suit, known.back, known.number, known.colour) == (
         rank,

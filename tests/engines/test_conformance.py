@@ -1,6 +1,7 @@
 """Plays every worked case in ``../shared/conformance`` through the engine contract.
 
-That folder is not part of the repository. Without it these tests are skipped; in CI it must exist.
+Cases of scored columns or of dice ask a function of the game's ``rules`` instead. That folder is not part of
+the repository. Without it these tests are skipped; in CI it must exist.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def test_a_file_has_cases_of_its_game(file: Path) -> None:
 
 
 @pytest.mark.parametrize("case", list(cases()))
-def test_case(case: Case) -> None:
+def test_a_case_comes_out_as_it_says(case: Case) -> None:
     game = games()[case["game"]]
     if "columns" in case:
         score = importlib.import_module(f"engines.{game.key}.rules").column_score

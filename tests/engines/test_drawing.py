@@ -79,7 +79,7 @@ def test_padding_never_cuts(padded: Callable[[str, int], str]) -> None:
         ("", 0, ""),
     ],
 )
-def test_cut(text: str, width: int, expected: str) -> None:
+def test_a_text_is_cut_to_its_width(text: str, width: int, expected: str) -> None:
     assert cut(text, width) == expected
 
 
@@ -120,11 +120,11 @@ def test_a_closed_panel_has_a_rule_below() -> None:
         ("10Dr", (".----.", "|10♦ |", "|r10 |", "'----'")),
     ],
 )
-def test_a_card_face_up(card: str, lines: Picture) -> None:
+def test_a_card_is_drawn_face_up(card: str, lines: Picture) -> None:
     assert face(Card(card), SAY) == lines
 
 
-def test_a_card_face_up_in_letters() -> None:
+def test_a_card_is_drawn_in_letters() -> None:
     assert face(Card("10H"), Speech("en", letters=True)) == (".----.", "|10H |", "| 10 |", "'----'")
 
 
@@ -134,7 +134,7 @@ def test_cards_face_up_side_by_side(letters: bool) -> None:
     assert faces(cards, say) == row([face(card, say) for card in cards])
 
 
-def test_no_cards_face_up() -> None:
+def test_no_cards_make_no_pictures() -> None:
     assert faces([], SAY) == []
 
 
@@ -146,7 +146,7 @@ def test_a_shorter_picture_leaves_no_blanks_at_the_end() -> None:
     assert row([BOX, ["李"]]) == ["+--+  李", "|  |", "+--+"]
 
 
-def test_a_row_of_nothing() -> None:
+def test_a_row_of_nothing_has_no_lines() -> None:
     assert row([]) == []
 
 

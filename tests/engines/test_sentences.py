@@ -1,4 +1,4 @@
-"""The whole stock of sentences of each game, in all languages: rendered with one and with two.
+"""All sentences of each game but its guide's, in all languages: rendered with one and with two.
 
 ``sentences/<key>.txt`` is meant to be read aloud. A line begins with its language; a sentence that counts or
 joins has one line for one and one for two.

@@ -46,17 +46,17 @@ def test_the_second_counter_follows_the_first() -> None:
     assert [draws.draw(2**64) for _ in range(5)][4] == 0xBD40B924289099E4
 
 
-def test_a_known_deal() -> None:
+def test_a_known_seed_gives_a_known_deal() -> None:
     assert " ".join(shuffle(SEED, deck(RANKS[:10]))) == SHUFFLED
 
 
-def test_known_dice() -> None:
+def test_a_known_seed_gives_known_dice() -> None:
     draws = SeededRandom(SEED, "dice")
     assert [draws.draw(6) + 1 for _ in range(12)] == [2, 6, 1, 5, 4, 3, 4, 5, 5, 2, 2, 1]
 
 
 @pytest.mark.parametrize(("seats", "seat"), [(2, 1), (3, 0)])
-def test_a_known_starter(seats: int, seat: int) -> None:
+def test_a_known_seed_gives_a_known_starter(seats: int, seat: int) -> None:
     assert starter(SEED, seats) == seat
 
 

@@ -1,4 +1,4 @@
-"""The reasons for moves: the sentences of known positions, and their truth in random games."""
+"""The reasons for moves: the sentences of known positions, and the truth of some in random games."""
 
 from __future__ import annotations
 
@@ -52,62 +52,62 @@ def test_the_pile_is_too_small() -> None:
     assert reason(state, "draw stock") == "There aren't two cards in the pile to take."
 
 
-def test_going_out() -> None:
+def test_a_way_out_and_its_last_discard_are_named() -> None:
     state = load(position(hands=["9S 9H 9D KC", "2C 3D"]))
     assert reason(state, "meld 9S 9H 9D") == "You can go out in this turn."
     after = BOATHOUSE.act(state, 0, "meld 9S 9H 9D")[1]
     assert reason(after, "discard KC") == "You go out, and the others count their cards."
 
 
-def test_going_out_of_a_closed_game() -> None:
+def test_going_out_of_a_closed_game_is_named() -> None:
     state = load(position(hands=["9S 9H 9D KC", "2C 3D"]), going_out="closed")
     assert reason(state, "out 9S+9H+9D KC") == "You go out, and the others count their cards."
 
 
-def test_laying_melds_and_cards_before_going_out() -> None:
+def test_a_meld_is_told_by_the_cards_left_and_a_lay_off_by_its_points() -> None:
     state = load(position(hands=["9S 9H 9D KC 2S 8H", "2C 3D"], melds=["5H 6H 7H"]))
     assert reason(state, "meld 9S 9H 9D") == "It leaves you 3 cards."
     assert reason(state, "layoff meld_0 8H") == "8 points less in your hand."
 
 
-def test_a_card_that_goes_with_nothing() -> None:
+def test_a_card_that_goes_with_nothing_is_called_so() -> None:
     assert (
         reason(load(position(hands=[ALONE, "2C"])), "discard AS") == "A♠ goes with none of your other cards."
     )
 
 
-def test_a_card_whose_neighbours_are_elsewhere() -> None:
+def test_a_card_is_said_to_need_neighbours_that_are_elsewhere() -> None:
     where = position(hands=["KS KH 2C 3C 7D", "2D"], stock="AC 10S 6D", pile="KD KC AS QS AH QH")
     said = "K♠ needs cards that are in the pile, on the table or in other hands."
     assert reason(load(where), "discard KS") == said
 
 
-def test_the_dearest_loose_card() -> None:
+def test_the_dearest_loose_card_is_called_so() -> None:
     state = load(position(hands=["KS KH 2C 3C 7D", "2D"]))
     assert reason(state, "discard KS") == "No loose card of yours counts more: 10 points."
 
 
-def test_a_card_near_which_nobody_has_taken_any() -> None:
+def test_a_card_is_told_near_which_nobody_has_taken_any() -> None:
     state = load(position(hands=["KS KH 2C 3C 7D", "2D 4H 9S"]))
     assert reason(state, "discard 2C") == "Nobody has taken a card near 2♣."
     taken = replace(state, known_cards=((), (Card("2D"),)))
     assert reason(taken, "discard 2C") == "2♣ is in none of your melds."
 
 
-def test_a_card_near_which_another_may_have_taken_and_melded_some() -> None:
+def test_a_card_near_a_meld_on_the_table_counts_as_near_one_taken() -> None:
     hands = ["7D 8D 2C KS", "2H 4H 9S"]
     assert reason(load(position(hands=hands)), "discard 7D") == "Nobody has taken a card near 7♦."
     melded = load(position(hands=hands, stock="AC 10S", melds=["4D 5D 6D"]))
     assert reason(melded, "discard 7D") == "7♦ is in none of your melds."
 
 
-def test_breaking_a_meld() -> None:
+def test_a_discard_that_breaks_a_meld_has_only_the_rule_for_it() -> None:
     state = load(position(hands=["9S 9H 9D 2S 5S 7C", "8S 3D 4D"]))
     taken = replace(state, known_cards=((), (Card("8S"),)))
     assert reason(taken, "discard 9S") == "Every turn ends with a discard."
 
 
-def test_sparing_the_fourth_of_a_rank() -> None:
+def test_the_fourth_of_a_rank_can_be_spared() -> None:
     state = load(position(hands=["9S 9H 9D 9C 5S 7C", "8S 3D 4D"]))
     taken = replace(state, known_cards=((), (Card("8S"),)))
     assert reason(taken, "discard 9S") == "You can spare 9♠: without it, 12 points are unmatched."
@@ -128,7 +128,7 @@ def can_meld(card: Card, cards: list[Card]) -> bool:
 
 
 def check(view: View, move: Move) -> None:
-    """Checks the sentences that claim something of the cards."""
+    """Checks the sentences that say which cards go together."""
     text = BOATHOUSE.reason(view, move)
     hand = list(view.hand)
     others = [card for card in hand if str(card) not in move.words]
@@ -152,7 +152,7 @@ def check(view: View, move: Move) -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_the_reasons_of_all_moves_are_true(seats: int) -> None:
+def test_what_reasons_say_of_cards_that_go_together_is_true(seats: int) -> None:
     rng = luck.rng(seats)
     state = BOATHOUSE.new(seats, rng.randbytes(8), {})
     while BOATHOUSE.result(state) is None:

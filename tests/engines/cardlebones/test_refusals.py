@@ -169,7 +169,7 @@ def test_of_codes_that_fit_the_first_is_given(code: str, where: Position, seat: 
     ],
     ids=str,
 )
-def test_lenient_spelling(spelling: Action) -> None:
+def test_a_lenient_spelling_is_read(spelling: Action) -> None:
     assert str(CARDLEBONES.act(load(TABLE), 0, spelling)[0]) == "place b3"
 
 

@@ -40,16 +40,16 @@ def draw(
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_golden(place: str) -> None:
+def test_the_screen_is_as_in_the_golden_files(place: str) -> None:
     for locale, width in product(LANGUAGES, (28, 55, 80, 120)):
         assert_golden(GOLDEN / f"{place}-{width}.{locale}.txt", draw(place, locale, width))
 
 
-def test_golden_in_letters() -> None:
+def test_the_screen_in_letters_is_as_in_its_golden_file() -> None:
     assert_golden(GOLDEN / "attacked-letters-28.en.txt", draw("attacked", "en", 28, letters=True))
 
 
-def test_golden_of_a_low_window() -> None:
+def test_the_screen_of_a_low_window_is_as_in_its_golden_file() -> None:
     assert_golden(GOLDEN / "attacked-80x10.en.txt", draw("attacked", "en", 80, 10))
 
 
@@ -84,7 +84,7 @@ def label(where: Position, words: str) -> str:
     [("place", "Place"), ("place b3", "10♥ to b3"), ("b3", "b3")],
     ids=["verb", "move", "cell"],
 )
-def test_labels(words: str, said: str) -> None:
+def test_words_have_labels(words: str, said: str) -> None:
     assert label(START, words) == said
 
 

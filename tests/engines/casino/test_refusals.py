@@ -473,7 +473,7 @@ def test_the_order_tested_is_the_rule_books() -> None:
         ("build 4♥ 6♦\ufe0f", "build 4H 6D"),
     ],
 )
-def test_lenient_spelling_in_text(spelling: str, move: str) -> None:
+def test_a_lenient_spelling_is_read_in_text(spelling: str, move: str) -> None:
     assert str(CASINO.act(load(TABLE), 0, spelling)[0]) == move
 
 
@@ -487,22 +487,22 @@ def test_lenient_spelling_in_text(spelling: str, move: str) -> None:
     ],
     ids=str,
 )
-def test_lenient_spelling_in_json(sent: Action, move: str) -> None:
+def test_a_lenient_spelling_is_read_in_json(sent: Action, move: str) -> None:
     assert str(CASINO.act(load(TABLE), 0, sent)[0]) == move
 
 
 @pytest.mark.parametrize(
     "spelling", ["EXCHANGE YES", "Exchange yes", {**message(1, "Exchange", accept=True)}]
 )
-def test_lenient_spelling_of_the_exchange(spelling: Action) -> None:
+def test_a_lenient_spelling_of_the_exchange_is_read(spelling: Action) -> None:
     assert str(CASINO.act(load(EXCHANGE), 1, spelling)[0]) == "exchange yes"
 
 
-def test_lenient_spelling_of_all() -> None:
+def test_a_lenient_spelling_of_all_is_read() -> None:
     assert str(CASINO.act(load(TABLE, multi_capture="on"), 0, "capture 6H ALL")[0]) == "capture 6H all"
 
 
-def test_lenient_spelling_of_a_steal() -> None:
+def test_a_lenient_spelling_of_a_steal_is_read() -> None:
     assert str(CASINO.act(load(STEAL), 0, steal("3♣", "P2", "5♦", 8))[0]) == "steal-build 3C 5D"
 
 

@@ -45,7 +45,7 @@ PLACES = {"start": START, "middle": MIDDLE, "exchange": EXCHANGE, "finished": FI
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_golden(place: str) -> None:
+def test_the_screen_is_as_in_the_golden_files(place: str) -> None:
     view = CASINO.view(load(PLACES[place]), 0)
     for locale, width in product(LANGUAGES, (28, 40, 80, 109)):
         drawing = CASINO.draw(view, Speech(locale, NAMES), width)
@@ -53,25 +53,25 @@ def test_golden(place: str) -> None:
 
 
 @pytest.mark.parametrize("place", ["middle", "exchange"])
-def test_golden_for_everybody(place: str) -> None:
+def test_the_public_screen_is_as_in_the_golden_files(place: str) -> None:
     view = CASINO.view(load(PLACES[place]), None)
     for locale, width in product(LANGUAGES, (28, 109)):
         drawing = CASINO.draw(view, Speech(locale, NAMES), width)
         assert_golden(GOLDEN / f"{place}-everybody-{width}.{locale}.txt", drawing)
 
 
-def test_golden_of_an_empty_hand_and_table() -> None:
+def test_an_empty_hand_and_table_are_as_in_their_golden_file() -> None:
     drawing = CASINO.draw(CASINO.view(load(LAST_CARDS), 0), Speech("en", NAMES), 40)
     assert_golden(GOLDEN / "last-cards-40.en.txt", drawing)
 
 
-def test_golden_in_letters() -> None:
+def test_the_screen_in_letters_is_as_in_its_golden_file() -> None:
     drawing = CASINO.draw(CASINO.view(load(MIDDLE), 0), Speech("en", NAMES, letters=True), 40)
     assert_golden(GOLDEN / "middle-letters-40.en.txt", drawing)
 
 
 @pytest.mark.parametrize("height", [24, 16, 1])
-def test_golden_of_a_low_window(height: int) -> None:
+def test_the_screen_of_a_low_window_is_as_in_its_golden_file(height: int) -> None:
     drawing = CASINO.draw(CASINO.view(load(MIDDLE), 0), Speech("en", NAMES), 80, height)
     assert_golden(GOLDEN / f"middle-80x{height}.en.txt", drawing)
 
@@ -127,7 +127,7 @@ def label(where: Position, words: str, locale: Language = "en") -> str:
         ("all", "everything"),
     ],
 )
-def test_labels(words: str, said: str) -> None:
+def test_words_have_labels(words: str, said: str) -> None:
     assert label(MIDDLE, words) == said
 
 
@@ -139,7 +139,7 @@ def test_labels(words: str, said: str) -> None:
         ("exchange no", "Keep the 3♥"),
     ],
 )
-def test_labels_of_the_exchange(words: str, said: str) -> None:
+def test_the_answers_to_the_exchange_have_labels(words: str, said: str) -> None:
     assert label(EXCHANGE, words) == said
 
 

@@ -307,12 +307,12 @@ def test_sixes_to_owner_names_the_sixes_to_both_players_only() -> None:
     assert private == {(0, 5), (1, 5), (0, 7), (1, 7)}
 
 
-def test_mirrored_deal() -> None:
+def test_mirrored_deal_gives_each_card_its_mirror_in_the_other_hand() -> None:
     state = reach(choosing(mirrored_deal="on"), "trump D", "trump S")
     assert {mirror(card, state.trumps) for card in state.hands[0]} == set(state.hands[1])
 
 
-def test_mirrored_deal_recomputed_from_the_seed() -> None:
+def test_mirrored_deal_can_be_recomputed_from_the_seed() -> None:
     """Own-trump pair first, ranks in deck order; 0 gives seat 0 the first suit of the pair."""
     draws = SeededRandom(b"seed", "mirror")
     wanted = {

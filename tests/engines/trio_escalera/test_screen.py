@@ -1,4 +1,4 @@
-"""Golden tests of the screen of Trío y Escalera; with ``SOBREMESA_GOLDEN`` set they write the files."""
+"""The screen of Trío y Escalera and the labels of its buttons; ``SOBREMESA_GOLDEN`` rewrites the files."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ SCENES: dict[str, tuple[Any, Seat | None]] = {
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_golden(scene: str) -> None:
+def test_the_screen_is_as_in_the_golden_files(scene: str) -> None:
     begin, seat = SCENES[scene]
     view = game.view(begin(), seat)
     for locale, width in product(LANGUAGES, (109, 55, 28)):
@@ -73,7 +73,7 @@ def test_golden(scene: str) -> None:
         assert_golden(GOLDEN / f"{scene}-{locale}-{width}.txt", drawing)
 
 
-def test_wide_is_the_picture_of_the_source() -> None:
+def test_a_wide_screen_begins_as_the_picture_of_the_source() -> None:
     drawing = game.draw(game.view(source(), 0), Speech("es", NAMES), 109).splitlines()
     heading, first = drawing[0], drawing[1]
     assert (len(heading), heading[:52].strip("- "), heading[55:].strip("- ")) == (
@@ -87,12 +87,12 @@ def test_wide_is_the_picture_of_the_source() -> None:
     assert drawing[3].startswith("|b A |  |b 4 |  |b 7 |  |r10 |")
 
 
-def test_narrow_is_a_line_a_group() -> None:
+def test_a_narrow_screen_has_a_line_for_each_group() -> None:
     drawing = game.draw(game.view(middle(), None), Speech("es", NAMES), 28, 20)
     assert "A  K♠r K♥b K♦b" in drawing.splitlines()
 
 
-def crowded(names: str = "_9") -> State:
+def crowded() -> State:
     """Thirty-four groups with 103 cards, the last card in hand."""
     ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
     groups = [[rank + suit + back for suit in "SHD"] for rank in ranks for back in "rb"]
@@ -103,7 +103,7 @@ def crowded(names: str = "_9") -> State:
     return load(
         {
             "hands": [[last], *[[]] * 5],
-            "groups": [{"name": f"escalera{names}{n}", "cards": cards} for n, cards in enumerate(groups)],
+            "groups": [{"name": f"escalera_9{n}", "cards": cards} for n, cards in enumerate(groups)],
             "on": [True] * 6,
         },
     )
