@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from bot.delivery_deadline import answering
 from bot.errors import origin
+from bot.i18n import Speech
 from bot.inbox import buttons, handlers
 from bot.inbox.allowances import Allowances, Rates, sender_of
 from bot.inbox.autocomplete import complete
@@ -270,10 +271,9 @@ class Dispatcher:
 
         Empty for a delivery that was carried out before.
         """
-        say = self.people.known_speech(caller)
+        context = None
         try:
             context = await self._context(caller, delivery, replaceable=replaceable, progress=progress)
-            say = context.say
             reply = await handler(context)
             self._remember_keys(context, reply)
         except Refusal as refusal:
@@ -284,6 +284,7 @@ class Dispatcher:
                 self._count(caller, "repeated")
                 return Reply()
             self._count(caller, "refused")
+            say = self._speech(caller, context)
             reply = Reply(say(refused.reason), public=isinstance(refused, Refused))
             if isinstance(refused, TooManyTables):
                 context = await self._context(caller, "")
@@ -297,13 +298,18 @@ class Dispatcher:
             platform = caller.place.platform
             self._failures.log(f"the store failed during a delivery on {platform}: {origin(error)}")
             self._count(caller, "failed")
-            return Reply(say(await self._what_was_done(error, delivery, progress)), public=True)
+            what = await self._what_was_done(error, delivery, progress)
+            return Reply(self._speech(caller, context)(what), public=True)
         except Exception as error:
             # The error's message may name hidden cards, so that only its origin is logged.
             log.error("the bot could not answer a delivery on %s: %s", caller.place.platform, origin(error))
             self._count(caller, "failed")
-            return Reply(say(_SORRY))
-        return replace(reply, notice=_shortened(reply.notice))
+            return Reply(self._speech(caller, context)(_SORRY))
+        return _shortened(reply)
+
+    def _speech(self, caller: Caller, context: Context | None) -> Speech:
+        """The speech of a sender; as far as memory tells it, if their context could not be made."""
+        return context.say if context else self.people.known_speech(caller)
 
     def _remember_keys(self, context: Context, reply: Reply) -> None:
         """Remembers the keys of a reply's page, whose numbers and labels its receiver can type."""
@@ -372,6 +378,8 @@ class Dispatcher:
         )
 
 
-def _shortened(words: str) -> str:
-    """Words of at most `_NOTICE_LENGTH` characters; longer ones are cut."""
-    return words if len(words) <= _NOTICE_LENGTH else words[: _NOTICE_LENGTH - 1] + "…"
+def _shortened(reply: Reply) -> Reply:
+    """The reply with a notice of at most `_NOTICE_LENGTH` characters; a longer one is cut."""
+    if len(reply.notice) <= _NOTICE_LENGTH:
+        return reply
+    return replace(reply, notice=reply.notice[: _NOTICE_LENGTH - 1] + "…")
