@@ -34,7 +34,7 @@ _WAITS_UNTIL_WARNING = 6
 _LONGEST_REST = 60.0
 """The most seconds that a lane rests because of another process, whose clock may differ."""
 _LANES_SWEPT = 2
-"""Lanes that are looked at for each queued message, to forget the idle ones."""
+"""Lanes that are looked at for each one that stays when it has sent all, to forget the idle ones."""
 
 
 @dataclass(slots=True)
@@ -95,7 +95,6 @@ class Lanes:
         lane.due[outgoing] = None
         if lane.task is None:
             lane.task = asyncio.create_task(self._run(chat, lane))
-        self._sweep()
 
     @property
     def waiting(self) -> int:
@@ -131,9 +130,11 @@ class Lanes:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _sweep(self) -> None:
-        """Forgets the idle lanes among the few that were used least recently."""
-        now = self._clock.now()
+    def _forget_or_sweep(self, chat: LaneKey, lane: _Lane, now: float) -> None:
+        """Forgets a lane that has sent all; if it must rest, the idle ones among those used longest ago."""
+        if lane.free_at <= now:
+            self._lanes.pop(chat, None)
+            return
         for _ in range(_LANES_SWEPT):
             chat, lane = next(iter(self._lanes.items()))
             if lane.task is None and lane.free_at <= now:
@@ -155,8 +156,8 @@ class Lanes:
                 await self._try(chat[0], lane, outgoing)
         finally:
             lane.task = None
-            if not lane.due and lane.free_at <= clock.now():
-                self._lanes.pop(chat, None)
+            if not lane.due:
+                self._forget_or_sweep(chat, lane, clock.now())
 
     async def _try(self, platform: str, lane: _Lane, outgoing: Outgoing) -> None:
         now, began, outcome = self._clock.now, moment(), "failed"
