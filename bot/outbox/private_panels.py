@@ -9,6 +9,7 @@ from contextlib import suppress
 from bot.errors import PlatformError, reason
 from bot.model.ids import PUBLIC, PersonId, ReaderId
 from bot.model.panels import WATCHED, WATCHING, PanelRecord
+from bot.model.people import Account
 from bot.outbox.handovers import Handovers
 from bot.outbox.panel_messages import PanelMessages, page_of
 from bot.outbox.private_chats import PrivateChats
@@ -63,7 +64,7 @@ class PrivatePanels:
         if account is None or not (account.reachable or ephemeral):
             self._messages.give_up(found, table.id, person)
             return 0
-        panel = await self._records.read(table.id, table.place, person)
+        panel = found or await self._records.read(table.id, table.place, person)
         seat = table.seat_of(person)
         has_no_reader = panel.draft == WATCHED or not (panel.message or panel.draft == WATCHING)
         if seat is None and has_no_reader:
@@ -87,7 +88,7 @@ class PrivatePanels:
             return message
 
         try:
-            messages = await self._show(platform, table, panel, post)
+            messages = await self._show(platform, table, panel, account, post)
         except Unreachable as unreachable:
             log.info("table %s: a player's panel was not sent: %s", table.id, reason(unreachable))
             if ephemeral:
@@ -121,8 +122,9 @@ class PrivatePanels:
 
         panel = await self._records.read(table.id, table.place, person)
         before, panel = panel.message, self._records.lose_message(panel)
+        account = await self._people.account_of(person, platform.key)
         try:
-            await self._show(platform, table, panel, fill)
+            await self._show(platform, table, panel, account, fill)
         except PlatformError as error:
             log.info("table %s: a player's page was not shown in its place: %s", table.id, reason(error))
             return False
@@ -134,9 +136,10 @@ class PrivatePanels:
         platform: Platform,
         table: Table,
         panel: PanelRecord,
+        account: Account | None,
         post: Callable[[Page, str], Awaitable[str]],
     ) -> int:
-        """Shows a player their page in their panel's message, or in one that ``post`` returns."""
+        """Shows a player, whose account is given, their page in their panel's message, or one by ``post``."""
         person = panel.reader
         room = await self._people.room(table.place)
         say = await self._people.say_to(person, table.place, table)
@@ -151,7 +154,7 @@ class PrivatePanels:
             await delete(platform, panel.message)
             panel = self._records.lose_message(panel)
         messages = await self._messages.show(platform, table, panel, page, lambda once: post(page, once))
-        if account := await self._people.account_of(person, platform.key):
+        if account:
             self._messages.tell(account, page, messages)
         return messages
 

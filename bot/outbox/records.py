@@ -197,12 +197,15 @@ class PanelRecords:
         nothing may be sent to the chat. ``called`` is when the message has notified its reader, 0 if it has
         not. Returns the message of the panel: another one if another process has posted the panel meanwhile.
         """
-        known = self._cached_panel(panel.game, panel.reader) or panel
+        table = self._tables.get(panel.game)
+        cached = table.records.get(panel.reader) if table else None
+        known = cached or panel
         called = max(known.called, called)
-        sent = self._sent(panel)
-        marked = self._cache(replace(known, message=message, sent=sent, told=told, called=called))
-        if table := self._tables.get(panel.game):
+        marked = replace(known, message=message, sent=self._sent(panel), told=told, called=called)
+        if table:
             table.shown[panel.reader] = shown
+            if cached:
+                table.records[panel.reader] = marked
         self._lost.pop((panel.game, panel.reader))
         if replaces is not None:
             return await self._store_new(marked, free_at, replaces)
@@ -375,7 +378,7 @@ class PanelRecords:
     def _cached_table(self, game: GameId, place: Place) -> _TablePanels | None:
         """The cached panels of a table, if any; drops what a former keeper of its chat may have changed."""
         table = self._tables.get(game)
-        if table and table.fence != self._fence(place):
+        if table and self._store.shared and table.fence != self._leases.fence(place):
             self._tables.pop(game)
             for reader in table.records:
                 # The other keeper may have posted the panel anew, so this process's message is not stored.
