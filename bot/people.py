@@ -55,7 +55,7 @@ class _Cache(Generic[_K, _V]):
 
     def get(self, key: _K) -> _V | None:
         """The value of a key, unless it must be read again."""
-        if (kept := self._kept.get(key)) is None or self._is_stale(key):
+        if (kept := self._kept.get(key)) is None or (self._shared and self._is_stale(key)):
             return None
         self._kept.move_to_end(key)
         return kept
@@ -284,7 +284,9 @@ class People:
     async def settings(self, place: Place) -> RoomSettings:
         """The settings that apply in a place: its own or else its server's; in a thread, its channel's."""
         room = await self.room(place)
-        rooms = (room, *[await self.room(around) for around in room.around])
+        rooms: tuple[Room, ...] = (room,)
+        for around in room.around:
+            rooms += (await self.room(around),)
         known = self._settings.get(place)
         if known is None or known[0] != rooms:
             known = rooms, _interned(settings_of(*rooms))
