@@ -179,7 +179,8 @@ class TableLog(TableSeats):
 
     def _played(self, entry: Entry, seat: Seat, state: Any, events: Sequence[Event]) -> Self:
         """The table after a seat's move in an entry, which led to this state and these events."""
-        is_same_turn = self.game.turns(state) == self.game.turns(self.state)
+        game, turns = self.game, self.game.turns(self.state)
+        is_same_turn = game.turns(state) == turns
         lengths = {**self.turn_lengths, seat: self.turn_lengths.get(seat, 0) + 1} if is_same_turn else {}
         is_late = bool(entry.body.get("late"))
         if is_late:
@@ -187,19 +188,22 @@ class TableLog(TableSeats):
         if entry.body.get("forced"):
             events = (Event(Text("Only one move was possible, so it was played for you."), seat), *events)
         if self.turn_seconds and seat not in self.first_turns and not self._is_secret():
-            first_turns: Mapping[Seat, int] = {**self.first_turns, seat: self.game.turns(self.state)}
+            first_turns: Mapping[Seat, int] = {**self.first_turns, seat: turns}
         else:
             first_turns = self.first_turns
-        table = self._with(
+        turn = Turn(entry.at, state, self.turn if is_same_turn else None)
+        if turn.is_deep:
+            turn.clocks(self.publicly_awaited)
+        return self._with(
             state=state,
-            result=self.game.result(state),
+            result=game.result(state),
+            turn=turn,
             turn_lengths=lengths,
             first_turns=first_turns,
             away={seat: entry.at, **self.away} if is_late else self.away,
             **self._move_fields(entry, seat),
             **self._news_fields(entry.n, events),
         )
-        return table._ticking(entry.at, self.turn if is_same_turn else None)
 
     def _is_secret(self) -> bool:
         """Whether it is secret for which seats the game waits."""
