@@ -33,9 +33,7 @@ STYLES = [
 @pytest.mark.parametrize(
     ("key", "state", "styles"), STYLES, ids=[", ".join(one[2]) + f" {n}" for n, one in enumerate(STYLES)]
 )
-def test_the_usual_act_the_one_that_finishes_and_the_one_that_stays(
-    key: str, state: object, styles: dict[str, str]
-) -> None:
+def test_these_moves_have_these_styles(key: str, state: object, styles: dict[str, str]) -> None:
     game = games()[key]
     view = game.view(state, 0)
     assert {move: game.style(view, Move.parse(move)) for move in styles} == styles

@@ -77,7 +77,7 @@ class Sends:
         """Waits until the bot has sent so many messages from now on."""
         self._left = n
         self._sent.clear()
-        await self._sent.wait()
+        await Waiting(f"{n} messages of the bot").next(self._sent)
 
 
 def opening(user: int) -> dict[str, Any]:
@@ -158,7 +158,9 @@ async def test_updates_on_their_way_survive_the_process(how: str, port: int, tmp
                 await bot.kill()
     assert emulator.book.broken == []
     store = await open_store(str(bot.database))
-    opened = range(1, next(users))
-    tables = [len(await store.tables(Place("telegram", str(-user)))) for user in opened]
-    await store.close()
+    try:
+        opened = range(1, next(users))
+        tables = [len(await store.tables(Place("telegram", str(-user)))) for user in opened]
+    finally:
+        await store.close()
     assert tables == [1] * (UPDATES + KILLS)
