@@ -1,6 +1,6 @@
-"""Checks the arguments of a command; a wrong one raises `WrongArgument`.
+"""Checks the arguments of a command that are not about a game; a wrong one raises `WrongArgument`.
 
-Imports no game. Arguments about a game are read by `adapters.game_arguments`.
+Imports no game; `adapters.game_arguments` checks the arguments about one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engines.game import Text
 
 
 def speech_of(lang: Language | None) -> Speech:
-    """The speech for the reader of a command's output."""
+    """The speech for the reader of a command's output. Raises `typer.BadParameter` for invalid settings."""
     return Speech(locale_of(lang, local_settings().language))
 
 
@@ -35,8 +35,8 @@ def must_fit(*, resume: bool, changed: bool, seed: str | None, cut: str | None) 
 def names_of(given: Sequence[str], humans: int, setting: str | None, locale: Language) -> tuple[str, ...]:
     """One name for each human player, empty for a player without one. Refuses a name that two would share.
 
-    ``given`` names the first players; names beyond their number are ignored. A single human player without a
-    given name has that of the setting or of the login.
+    ``given`` names the first players; more names than players are ignored. A single human player without a
+    given name is called by the ``setting``, else by the login name.
     """
     if humans == 1 and not given:
         given = [setting or _login()]
@@ -48,7 +48,7 @@ def names_of(given: Sequence[str], humans: int, setting: str | None, locale: Lan
 
 
 def _login() -> str:
-    """The capitalised login name; empty if none is found, or for a shared account such as root."""
+    """The capitalised login name; empty if none is found, or if it names no person, such as root."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError, ImportError):

@@ -23,18 +23,18 @@ from adapters.streams import prepare
 from adapters.version import VERSION
 from bot.choices import Language
 
-_COMMANDS = (
+_FUNCTIONS = (
     play, simulate, referee, rules, run, doctor,
     history, replay, analyse, leaderboard, profile, verify, backup, restore, ratings,
 )  # fmt: skip
-"""All commands, in the order in which help lists them."""
+"""The functions of the commands, in the order in which help lists them."""
 
 
 class Commands(HelpfulGroup, PlainGroup):
     """The commands of the program."""
 
     functions: ClassVar[Mapping[str, Callable[..., None]]] = {
-        command.__name__: command for command in _COMMANDS
+        function.__name__: function for function in _FUNCTIONS
     }
 
     def built(self, name: str) -> Command:

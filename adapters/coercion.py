@@ -1,4 +1,7 @@
-"""Commands that take plain words as they are: Typer would import pydantic, which takes longer than a deal."""
+"""Commands that take plain words as they are.
+
+Typer would have pydantic check them, whose import takes longer than a deal.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,9 @@ class _Parameter(Protocol):
 class _PlainFirst:
     """Takes defaults, words and listed choices as they are, and leaves all other values to Typer."""
 
-    def __init__(self, usual: Callable[[], _Coercion]) -> None:
-        self._usual = usual
+    def __init__(self, typers: Callable[[], _Coercion]) -> None:
+        self._typers = typers
+        """Imports pydantic, and returns Typer's own coercion."""
 
     def coerce(self, value: Any, param: _Parameter, ctx: typer.Context) -> Any:
         kind, choices = param.type_descriptor.annotation, param.type_descriptor.choices
@@ -40,7 +44,7 @@ class _PlainFirst:
             return value
         if type(value) is kind and value == param.default:
             return value
-        return self._usual().coerce(value, param, ctx)
+        return self._typers().coerce(value, param, ctx)
 
 
 class PlainCommand(TyperCommand):
@@ -51,7 +55,7 @@ class PlainCommand(TyperCommand):
 
 
 class PlainGroup(TyperGroup):
-    """A group of commands that needs pydantic for none of its own parameters."""
+    """A group of commands that needs pydantic only to refuse a wrong choice of an option of its own."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _taking_plain_words(super().get_params(ctx))
@@ -61,6 +65,7 @@ def _taking_plain_words(parameters: list[Any]) -> list[Any]:
     """The same parameters, which ask `_PlainFirst` before Typer from now on."""
     for declared in parameters:
         parameter = cast(_Parameter, declared)
+        # Typer may ask for the parameters several times; they are the same objects.
         if "get_runtime_param" not in vars(declared):
             parameter.get_runtime_param = partial(_PlainFirst, parameter.get_runtime_param)
     return parameters

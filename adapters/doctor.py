@@ -1,4 +1,4 @@
-"""Examines whether the bot could serve here: its database, its platforms, and places that the host names."""
+"""Examines whether the bot could serve here: its database, port and platforms, and places that are named."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ SEVERITIES: Mapping[Severity, Text] = {
 }
 """The name of each severity."""
 
-_PATIENCE = 30.0
-"""Seconds that a platform or the database may take to answer all questions."""
+_EXAMINATION_TIMEOUT = 30.0
+"""Seconds in which the database, and each platform, must have answered all questions."""
 
 
 def nothing_set(settings: Sequence[str]) -> Text:
@@ -55,7 +55,7 @@ async def examine(
 ) -> AsyncIterator[Finding]:
     """Examines the database, the monitor's port, the platforms that are set, and places; changes nothing.
 
-    Places are given by id or by @name. The findings of ``invalid`` settings come first.
+    Places are given by id or by @name. Yields the findings of ``invalid`` settings first.
     """
     for finding in invalid:
         yield finding
@@ -67,8 +67,8 @@ async def examine(
     if not served:
         yield problem(nothing_set([platform.required.upper() for platform in platforms]))
     for platform in served:
-        own = [place for place in places if platform.is_place(place)]
-        for finding in await _examine_platform(platform, own):
+        its_places = [place for place in places if platform.is_place(place)]
+        for finding in await _examine_platform(platform, its_places):
             yield finding
     for place in places:
         if unexamined := _unexamined(place, platforms):
@@ -77,24 +77,24 @@ async def examine(
 
 def _unexamined(place: str, platforms: Sequence[PlatformSettings]) -> Finding | None:
     """Says why no platform that is set has examined a place; None if one has."""
-    homes = [platform for platform in platforms if platform.is_place(place)]
-    if not homes:
+    suited = [platform for platform in platforms if platform.is_place(place)]
+    if not suited:
         return problem(
             Text(
                 "{place} isn't the id of a chat. Give the id of a channel or group, or the @name of a group.",
                 place=place,
             )
         )
-    if any(platform.is_set for platform in homes):
+    if any(platform.is_set for platform in suited):
         return None
     return problem(
-        Text("{place} can't be examined without {setting}.", place=place, setting=homes[0].required.upper())
+        Text("{place} can't be examined without {setting}.", place=place, setting=suited[0].required.upper())
     )
 
 
 async def _examine_platform(platform: PlatformSettings, places: Sequence[str]) -> Sequence[Finding]:
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_EXAMINATION_TIMEOUT):
             return await platform.examine(places)
     except TimeoutError:
         return [unreachable(platform.key.capitalize(), _no_answer())]
@@ -113,10 +113,10 @@ async def _examine_platform(platform: PlatformSettings, places: Sequence[str]) -
 
 async def _examine_store(url: str) -> Sequence[Finding]:
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(_EXAMINATION_TIMEOUT):
             state = await examine_store(url, time.time)
     except TimeoutError:
-        return [_store_silent(_no_answer())]
+        return [_silent_store_finding(_no_answer())]
     findings = [_store_finding(state), *_damage_findings(state)]
     if state.ahead is not None:
         findings.append(clock_finding(state.ahead, Text("the database")))
@@ -124,7 +124,7 @@ async def _examine_store(url: str) -> Sequence[Finding]:
 
 
 def unusable_store(url: str, error: StoreError) -> Text | None:
-    """Says to the host why the store at an address cannot be opened; None for an error without a sentence."""
+    """Why the store at an address cannot be opened, for the host; None if unknown, or worded already."""
     try:
         file = file_of(url)
     except StoreError:
@@ -135,7 +135,7 @@ def unusable_store(url: str, error: StoreError) -> Text | None:
     return _failure_finding(StoreState(failure=reason, file=file)).text
 
 
-def _store_silent(reason: Arg) -> Finding:
+def _silent_store_finding(reason: Arg) -> Finding:
     return problem(
         Text(
             "The database doesn't answer ({reason}). Is it running, and is DATABASE_URL right?", reason=reason
@@ -144,7 +144,7 @@ def _store_silent(reason: Arg) -> Finding:
 
 
 def _no_answer() -> Text:
-    return Text("no answer within {seconds} s", seconds=f"{_PATIENCE:g}")
+    return Text("no answer within {seconds} s", seconds=f"{_EXAMINATION_TIMEOUT:g}")
 
 
 def _store_finding(state: StoreState) -> Finding:
@@ -204,7 +204,7 @@ def _missing_finding(file: Path, state: StoreState) -> Finding:
 
 def _failure_finding(state: StoreState) -> Finding:
     if state.file is None:
-        return _store_silent(state.failure)
+        return _silent_store_finding(state.failure)
     return problem(
         Text(
             "The database file {file} can't be used ({reason}). Change that, restore a backup, or set "
@@ -215,20 +215,21 @@ def _failure_finding(state: StoreState) -> Finding:
     )
 
 
-_PARTS: Sequence[tuple[Text, frozenset[str]]] = (
+_TABLE_NAMES: Sequence[tuple[Text, frozenset[str]]] = (
     (Text("tables"), frozenset({"game", "entry", "seat", "panel", "ending"})),
     (Text("results"), frozenset({"result", "rating", "tally", "analysis"})),
     (Text("players"), frozenset({"person", "account", "room"})),
     (Text("processes"), frozenset({"process", "lease", "gate", "outage", "alembic_version"})),
 )
-"""What the tables of the database hold, in the host's words."""
+"""The tables of the database, by what they hold in the host's words."""
 
 
 def _damage_findings(state: StoreState) -> Sequence[Finding]:
-    """Tells what the damaged pages of a file cost; empty for a store not in a file, or without tables."""
-    damage, file = state.damage, str(state.file and state.file.absolute())
-    if damage is None or state.tables == "none":
+    """Tells what the damaged pages of a file cost; empty if none could be read, or there are no tables."""
+    damage = state.damage
+    if damage is None or state.file is None or state.tables == "none":
         return ()
+    file = str(state.file.absolute())
     if not damage.parts and not damage.is_complete:
         return [
             ok(Text("No damage was found in the database file, but not all of it could be read in time."))
@@ -236,7 +237,7 @@ def _damage_findings(state: StoreState) -> Sequence[Finding]:
     if not damage.parts:
         return [ok(Text("The database file isn't damaged."))]
     findings, parts = list[Finding](), set(damage.parts)
-    # Damage of `game` itself hides which tables are due, and so harms all games, not only those counted.
+    # If `game` itself is damaged, nothing tells which tables are due: that harms all, not only those counted.
     if damage.games and "game" not in parts:
         parts -= {"entry", "seat"}
         findings.append(
@@ -251,13 +252,13 @@ def _damage_findings(state: StoreState) -> Sequence[Finding]:
                 )
             )
         )
-    if others := [words for words, names in _PARTS if names & parts]:
+    if damaged_parts := [words for words, names in _TABLE_NAMES if names & parts]:
         findings.append(
             problem(
                 Text(
                     "The database file {file} is damaged where it holds {parts}. Restore a backup.",
                     file=file,
-                    parts=tuple(others),
+                    parts=tuple(damaged_parts),
                 )
             )
         )

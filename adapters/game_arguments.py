@@ -23,15 +23,18 @@ def game_of(name: str) -> AnyGame:
     try:
         return game_named(name, Speech("en"))
     except Refused:
-        called = {key: key for key in games()}
-        called |= {Speech(tag)(game.title): key for key, game in games().items() for tag in LANGUAGES}
+        keys = {key: key for key in games()}
+        keys |= {Speech(tag)(game.title): key for key, game in games().items() for tag in LANGUAGES}
         # The error lists keys, since titles with blanks need quotes on a command line.
         unknown = Text("There is no game “{name}”.", name=name)
-        raise WrongArgument(with_choices(unknown, name, called)) from None
+        raise WrongArgument(with_choices(unknown, name, keys)) from None
 
 
 def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
-    """The number of seats: ``players`` if given, else the fewest that the game allows and its humans need."""
+    """The number of seats: ``players`` if given, else the fewest that the game allows and its humans need.
+
+    Refuses a number that the game does not allow, and one below that of the humans.
+    """
     seats = max(game.seats[0], humans) if players is None else players
     if seats not in game.seats:
         raise WrongArgument(
@@ -56,7 +59,7 @@ def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
 def contenders_of(
     game: AnyGame, seats: str | None, players: int | None, level: Level | None
 ) -> tuple[Level, ...]:
-    """The level of each seat of a match: those of ``seats``, else ``level``, or normal, in all seats."""
+    """The level of each seat of a match: those in ``seats``, else ``level`` or normal in all seats."""
     if seats is None:
         return (level or "normal",) * seats_of(game, players)
     if players is not None or level is not None:

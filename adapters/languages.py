@@ -24,19 +24,22 @@ def local_settings() -> LocalSettings:
 
 
 def locale_of(lang: Language | None, setting: Language | None) -> Language:
-    """The language of ``--lang``, else of the setting, else of the system's locale or of Windows' menus."""
+    """The language of ``--lang``, else of the setting, else of the system's locale or of Windows' menus.
+
+    English if the system's language is not offered.
+    """
     system = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
     return language(lang or setting or system or _windows_locale())
 
 
 def locale_in_spite_of(given: Sequence[str]) -> Language:
-    """The language of the user who typed these arguments, some of which may be wrong, as may the settings."""
-    wanted = [
-        other if word in ("--lang", "-l") else word.partition("=")[2]
-        for word, other in pairwise((*given, ""))
+    """The language of the user who typed these arguments; wrong arguments and wrong settings are ignored."""
+    values = [
+        following if word in ("--lang", "-l") else word.partition("=")[2]
+        for word, following in pairwise((*given, ""))
         if word in ("--lang", "-l") or word.startswith("--lang=")
     ]
-    lang = next((known for known in LANGUAGES if known in wanted), None)
+    lang = next((known for known in LANGUAGES if known in values), None)
     try:
         return locale_of(lang, local_settings().language)
     except typer.BadParameter:

@@ -16,11 +16,15 @@ from bot.settings import Settings
 _TABLE = re.compile(r"\btable ([0-9a-f]{10})\b")
 """Finds the id of a table in the message of a log record."""
 _PACKAGE = re.compile(r"adapters\.(\w+)\.")
-"""Finds the package of an adapter in the name of its logger."""
+"""Finds the package of an adapter in the name of a logger of one of its modules."""
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats a log record as one line of JSON, for programs; names the table and the platform if it can."""
+    """Formats a log record as one line of JSON, for programs.
+
+    It names the table, if the message does, and the platform of a logger of an adapter. Of an error it shows
+    only the type and the line.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -49,12 +53,13 @@ class TextFormatter(logging.Formatter):
         return " ".join(super().format(record).splitlines())
 
     def formatException(self, ei: object) -> str:  # noqa: N802 – the library's name
+        # The error's message may name hidden cards.
         error = ei[1] if isinstance(ei, tuple) else None
         return origin(error) if isinstance(error, BaseException) else ""
 
 
 def log_to_stderr(settings: Settings) -> None:
-    """Logs to standard error what is at least of the host's level; libraries never log at DEBUG."""
+    """Logs to standard error what is at least of the host's level; libraries log less."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter() if settings.sobremesa_log == "json" else TextFormatter())
     level = logging.getLevelNamesMapping()[settings.sobremesa_log_level.upper()]
@@ -62,6 +67,6 @@ def log_to_stderr(settings: Settings) -> None:
     logging.basicConfig(level=max(level, logging.INFO), handlers=[handler], force=True)
     for ours in ("adapters", "bot", "engines"):
         logging.getLogger(ours).setLevel(level)
-    # At INFO alembic logs every migration, and aiosqlite a connection that it could not close.
+    # At INFO alembic logs every migration, and aiosqlite each connection that it could not close.
     for chatty in ("aiosqlite", "alembic"):
         logging.getLogger(chatty).setLevel(max(level, logging.WARNING))

@@ -30,8 +30,8 @@ from bot.storage import StoreError
 
 log = logging.getLogger(__name__)
 
-_PATIENCE = 3.0
-"""Seconds after which a store that does not answer counts as failed, and a measure of its as unknown."""
+_STORE_TIMEOUT = 3.0
+"""Seconds after which a store that does not answer counts as failed, and its measure as unknown."""
 
 
 class Health(NamedTuple):
@@ -48,7 +48,7 @@ class Watched(NamedTuple):
     dispatcher: Dispatcher
     platforms: Sequence[Served]
     log: SeldomLog
-    """Logs that the store could not be asked for a measure."""
+    """Logs that the store has not told a measure."""
 
 
 class Monitor:
@@ -60,7 +60,7 @@ class Monitor:
         self._phase = "starting"
         self._due_lag: float | None = None
         """Seconds that the longest due table had waited when the store was last asked; None if unknown."""
-        self._records = _Records()
+        self._log_counts = _LogCounts()
         self._registry = CollectorRegistry()
         self._registry.register(Exposition(self.measures, self._gauges))
         for kind in (ProcessCollector, GCCollector):
@@ -85,30 +85,26 @@ class Monitor:
             return Health(False, self._phase, "the bot serves no platform at present")
         dispatcher, platforms, _ = self._watched
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_STORE_TIMEOUT):
                 # The store's writer answers this question, as it makes every change; it changes nothing.
                 await dispatcher.service.store.missed(NO_GAME, 0, "")
         except TimeoutError:
-            return Health(False, "faulty", f"the store has not answered for {_PATIENCE:g} s")
+            return Health(False, "faulty", f"the store has not answered for {_STORE_TIMEOUT:g} s")
         except StoreError as error:
             return Health(False, "faulty", f"the store has failed: {error}")
         except Exception as error:
             return Health(False, "faulty", f"the store has failed: {origin(error)}")
         if why := self.measures.store_refusal:
             return Health(False, "faulty", f"the store answers, but it takes no changes: {why}")
-        names = {
-            connected: ", ".join(p.key for p in platforms if p.is_connected is connected)
-            for connected in (True, False)
-        }
-        if not names[True]:
-            return Health(
-                False, "offline", f"the store answers, but there is no connection to {names[False]}"
-            )
-        addition = f", not connected to {names[False]}" if names[False] else ""
+        connected = ", ".join(platform.key for platform in platforms if platform.is_connected)
+        others = ", ".join(platform.key for platform in platforms if not platform.is_connected)
+        if not connected:
+            return Health(False, "offline", f"the store answers, but there is no connection to {others}")
+        addition = f", not connected to {others}" if others else ""
         if damage := self.measures.store_damage:
-            # A restart would mend nothing, and the other tables go on.
+            # It counts as healthy: a restart would mend nothing, and tables without damaged pages go on.
             addition += f"; its file is damaged, and some changes are refused: {damage}"
-        return Health(True, "ok", f"the store answers, connected to {names[True]}{addition}")
+        return Health(True, "ok", f"the store answers, connected to {connected}{addition}")
 
     async def measured(self) -> bytes:
         """All measures in the text format of Prometheus, after the store was asked for its own."""
@@ -129,11 +125,11 @@ class Monitor:
         listener = open_listener(host, port, "SOBREMESA_MONITOR_PORT")
         server = HttpServer(self.app)
         serving = asyncio.create_task(server.serve(sockets=[listener]))
-        logging.getLogger().addHandler(self._records)
+        logging.getLogger().addHandler(self._log_counts)
         try:
             yield
         finally:
-            logging.getLogger().removeHandler(self._records)
+            logging.getLogger().removeHandler(self._log_counts)
             server.should_exit = True
             await serving
 
@@ -155,7 +151,7 @@ class Monitor:
             return None
         watched, service = self._watched, self._watched.dispatcher.service
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_STORE_TIMEOUT):
                 due = await service.store.earliest_due()
         except Exception as error:
             # What this process knows by itself is shown all the same.
@@ -165,7 +161,7 @@ class Monitor:
 
     def _gauges(self) -> Gauges:
         if self._watched is None:
-            return Gauges(log_records=self._records.counts)
+            return Gauges(log_records=self._log_counts.counts)
         dispatcher, platforms, _ = self._watched
         return Gauges(
             tables=dispatcher.service.loaded,
@@ -173,11 +169,11 @@ class Monitor:
             due_lag=self._due_lag,
             queued=dispatcher.panels.waiting,
             connected={platform.key: platform.is_connected for platform in platforms},
-            log_records=self._records.counts,
+            log_records=self._log_counts.counts,
         )
 
 
-class _Records(logging.Handler):
+class _LogCounts(logging.Handler):
     """Counts the log's records from WARNING up, by logger and level."""
 
     def __init__(self) -> None:

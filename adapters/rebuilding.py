@@ -1,4 +1,4 @@
-"""Works out all ratings of a store anew, and prints the progress to standard error."""
+"""Works out all results, ratings and tallies of a store anew, and prints the progress to standard error."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from adapters.shared.clock import AsyncioClock
 from bot.store import open_store
 from bot.tables.settler import Settler
 
-_TOLD_EVERY = 5.0
+_PROGRESS_INTERVAL = 5.0
 """The fewest seconds between two lines of progress."""
 
 
 async def rebuild(url: str) -> int:
-    """Replays all finished games of the store at a URL; returns their number. Raises `StoreError`."""
+    """Settles all finished games of the store at a URL again; returns their number. Raises `StoreError`."""
     store = await open_store(url)
     printed_at = time.monotonic()
 
-    def tell(done: int, total: int) -> None:
+    def print_progress(done: int, total: int) -> None:
         nonlocal printed_at
-        if time.monotonic() - printed_at >= _TOLD_EVERY:
+        if time.monotonic() - printed_at >= _PROGRESS_INTERVAL:
             printed_at = time.monotonic()
             print(f"{done:,} / {total:,}", file=sys.stderr, flush=True)
 
     try:
         games = await store.unsettle()
-        await Settler(store, AsyncioClock(), idle=0).settle_all(tell)
+        await Settler(store, AsyncioClock(), idle=0).settle_all(print_progress)
     finally:
         await store.close()
     return games

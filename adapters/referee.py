@@ -1,6 +1,6 @@
 """Referees a game between programs: takes actions as JSON, yields states, hands and refusals as JSON objects.
 
-Their fields are those of each game's ``PROTOCOL.md``.
+Each game's ``PROTOCOL.md`` states their fields.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from engines.game import IllegalMove, Say, Seat, Text
 
 
 class Referee:
-    """Keeps the state of one game, and checks every message against its rules.
+    """Keeps the state of one game, and has its rules check every action.
 
-    A message's ``playerId`` is believed: the programs share one input.
+    An action's ``playerId`` is believed, since the programs share one input.
     """
 
     def __init__(self, game: AnyGame, seats: int, seed: bytes, options: Mapping[str, str], say: Say) -> None:
@@ -35,7 +35,7 @@ class Referee:
     def apply(self, line: str) -> Iterator[dict[str, Any]]:
         """Yields the state and the hands after the action in a line of JSON, or a refusal.
 
-        The action is applied once the first of them is asked for.
+        The action is applied once the first message is asked for.
         """
         try:
             action = json.loads(line)
@@ -44,7 +44,7 @@ class Referee:
         player = action.get("playerId") if isinstance(action, Mapping) else None
         sender = player if isinstance(player, str) else None
         try:
-            _, self._state, _ = self._game.act(self._state, self._seat(sender), _as_object(action))
+            _, self._state, _ = self._game.act(self._state, self._seat(sender), _checked_object(action))
         except IllegalMove as illegal:
             reason = self._say(illegal.reason)
             yield {"type": "refused", "playerId": sender, "code": illegal.code, "reason": reason}
@@ -52,11 +52,11 @@ class Referee:
             yield from self.messages()
 
     def _seat(self, sender: str | None) -> Seat:
-        """The seat of a message's sender; 0 for an unknown sender, whom the game refuses in any seat."""
+        """The seat of an action's sender; 0 for an unknown sender, whom the game refuses in any seat."""
         return seat_of(sender or "", self._seats) or 0
 
 
-def _as_object(action: object) -> Mapping[str, Any]:
+def _checked_object(action: object) -> Mapping[str, Any]:
     """Returns an action that is a JSON object; refuses any other as ``unknown-action``."""
     if not isinstance(action, Mapping):
         raise IllegalMove("unknown-action", Text("That isn't a message. Send one JSON object per line."))

@@ -21,7 +21,7 @@ def platforms() -> Mapping[str, type[PlatformSettings]]:
 
 
 def required_settings() -> tuple[str, ...]:
-    """The environment variables, in capitals, of which at least one must be set."""
+    """The environment variables, in capitals, of which one must be set, so that a platform is served."""
     return tuple(platform.required.upper() for platform in platforms().values())
 
 

@@ -14,7 +14,7 @@ import unicodedata
 
 _LOOKALIKES = "lookalikes"
 """The name of the error handler (`codecs.register_error`)."""
-_ASCII = {
+_ASCII_OF = {
     **dict.fromkeys("─━—–‒−‐‑╌┄", "-"),
     **dict.fromkeys("│┃║▕▏▎▍▌▐", "|"),
     **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯╞╡╪╶╴", "+"),
@@ -27,9 +27,11 @@ _ASCII = {
     **dict.fromkeys("¿¡\u00a0", " "),
     **dict(zip("♠♥♦♣★✓×↑↓…", "SHDC*vx^v~", strict=True)),
 }
+"""The ASCII character that looks most like each."""
 _UNKNOWN = "_"
 """Stands for each cell of a character that no ASCII character resembles."""
 _C_LOCALES = frozenset(("C", "POSIX"))
+"""The values of ``LC_ALL`` that stand for ASCII."""
 
 
 def in_ascii(text: str) -> str:
@@ -38,9 +40,9 @@ def in_ascii(text: str) -> str:
 
 
 def prepare() -> None:
-    """Makes every text writable; what a terminal shows is ASCII alone if ``LC_ALL`` is C or POSIX.
+    """Makes every text writable; a terminal shows ASCII alone if its user has set it so (`_is_plain`).
 
-    Replaces a standard input or output that was closed by an empty one.
+    Puts an empty input, and an output that nobody reads, in place of closed ones.
     """
     # Python sets a stream to None if it was closed before the program started.
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
@@ -54,7 +56,10 @@ def prepare() -> None:
 
 
 def _is_plain(stream: io.TextIOWrapper) -> bool:
-    """Whether a stream is a terminal that its user has set to ASCII, where Python would write UTF-8."""
+    """Whether a stream is a terminal that its user has set to ASCII, by ``LC_ALL`` alone.
+
+    Python would write UTF-8 there.
+    """
     chosen = os.environ.get("PYTHONIOENCODING") or os.environ.get("PYTHONUTF8")
     return not chosen and os.environ.get("LC_ALL") in _C_LOCALES and stream.isatty()
 
@@ -62,7 +67,7 @@ def _is_plain(stream: io.TextIOWrapper) -> bool:
 def _in_ascii(char: str) -> str:
     if char.isascii():
         return char
-    if known := _ASCII.get(char):
+    if known := _ASCII_OF.get(char):
         return known
     bare = [part for part in unicodedata.normalize("NFKD", char) if part.isascii()]
     cells = 0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
@@ -70,6 +75,7 @@ def _in_ascii(char: str) -> str:
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:
+    """Handles an encoding error: what to write for the characters, and where to go on."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = in_ascii(error.object[error.start : error.end])

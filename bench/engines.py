@@ -34,10 +34,10 @@ SEATS = 2
 ROUNDS = 5
 SLICES = 5
 """Time slices of each contender in a round."""
-SLICE = 0.08
-"""CPU seconds of a time slice; other load on the machine distorts CPU time less than wall time."""
-WARM_UP = 0.5
-"""CPU seconds that each contender plays before measuring, to fill caches."""
+SLICE_SECONDS = 0.08
+"""The length of a time slice in CPU time; other load on the machine distorts that less than wall time."""
+WARM_UP_SECONDS = 0.5
+"""CPU time that each contender plays before measuring, to fill caches."""
 BATCH = 20
 """Moves between two readings of the clock."""
 
@@ -54,8 +54,8 @@ TARGETS = (
 """Game, target ratio and yardstick."""
 RATES = (("trio_escalera", 15_000),)
 """Game and target in moves per second on an idle machine. Nothing below names a game of ours."""
-PROFILED = 4.0
-"""CPU seconds of a profile."""
+PROFILE_SECONDS = 4.0
+"""CPU time of the moves that are profiled."""
 PROFILE_LINES = 25
 """Functions that a profile lists."""
 
@@ -70,6 +70,7 @@ class Figures:
     rates: tuple[float, ...]
 
     def rate(self) -> float:
+        """The median of the rounds."""
         return statistics.median(self.rates)
 
     def ratio(self, other: Figures) -> float:
@@ -91,9 +92,9 @@ def main(words: Sequence[str] | None = None) -> None:
 
 def profile(play: Play) -> str:
     """The functions in which moves spend most time, by their own time; the profiler slows small ones most."""
-    run(play, WARM_UP)
+    run(play, WARM_UP_SECONDS)
     profiler, printed = cProfile.Profile(), io.StringIO()
-    profiler.runcall(run, play, PROFILED)
+    profiler.runcall(run, play, PROFILE_SECONDS)
     pstats.Stats(profiler, stream=printed).strip_dirs().sort_stats("tottime").print_stats(PROFILE_LINES)
     return printed.getvalue()
 
@@ -122,13 +123,13 @@ def compare() -> None:
 def measure(players: Mapping[str, Play]) -> dict[str, Figures]:
     """Measures all contenders, which take turns in each round."""
     for play in players.values():
-        run(play, WARM_UP)
+        run(play, WARM_UP_SECONDS)
     rates: dict[str, list[float]] = {name: [] for name in players}
     for _ in range(ROUNDS):
         runs: dict[str, list[tuple[int, float]]] = {name: [] for name in players}
         for _ in range(SLICES):
             for name, play in players.items():
-                runs[name].append(run(play, SLICE))
+                runs[name].append(run(play, SLICE_SECONDS))
         for name, done in runs.items():
             moves, seconds = map(sum, zip(*done, strict=True))
             rates[name].append(moves / seconds)
@@ -148,14 +149,14 @@ def run(play: Play, seconds: float) -> tuple[int, float]:
 def table(figures: Mapping[str, Figures], ours: Sequence[str], yardsticks: Sequence[str]) -> Table:
     """The table of results: a row for each contender, a lettered column of ratios for each yardstick."""
     letters = dict(zip(yardsticks, ascii_uppercase, strict=False))
-    whole = Table("", "moves/s", *(f"× {letter}" for letter in letters.values()), box=SIMPLE)
-    for column in whole.columns[1:]:
+    results = Table("", "moves/s", *(f"× {letter}" for letter in letters.values()), box=SIMPLE)
+    for column in results.columns[1:]:
         column.justify = "right"
     for name in (*ours, *yardsticks):
         title = f"{letters[name]}: {name}" if name in letters else name
         ratios = (f"{figures[name].ratio(figures[other]):.2f}" for other in yardsticks)
-        whole.add_row(title, f"{figures[name].rate():,.0f}", *ratios, end_section=name == ours[-1])
-    return whole
+        results.add_row(title, f"{figures[name].rate():,.0f}", *ratios, end_section=name == ours[-1])
+    return results
 
 
 def play_ours(game: Game[Any, Any]) -> Play:
@@ -173,7 +174,8 @@ def find_yardsticks() -> tuple[dict[str, Play], tuple[str, ...]]:
     """Returns the yardsticks whose libraries are installed, and the names of the missing libraries."""
     wanted: dict[str, tuple[str, Callable[[], Play]]] = {
         OPEN_SPIEL_GIN: ("open_spiel", lambda: play_open_spiel("gin_rummy")),
-        "OpenSpiel crazy_eights": ("open_spiel", lambda: play_open_spiel("crazy_eights")),
+        # By default it is for five players.
+        "OpenSpiel crazy_eights": ("open_spiel", lambda: play_open_spiel("crazy_eights(players=2)")),
         "RLCard gin_rummy": ("rlcard", play_rlcard_gin),
         UNO: ("rlcard", play_rlcard_uno),
         UNO_ENVIRONMENT: ("rlcard", lambda: play_rlcard_environment("uno")),
@@ -182,6 +184,7 @@ def find_yardsticks() -> tuple[dict[str, Play], tuple[str, ...]]:
     missing: dict[str, None] = {}
     for name, (library, begin) in wanted.items():
         try:
+            # The first move imports the library.
             next(play := begin())
         except ImportError:
             missing[library] = None
@@ -190,11 +193,14 @@ def find_yardsticks() -> tuple[dict[str, Play], tuple[str, ...]]:
     return found, tuple(missing)
 
 
-def play_open_spiel(name: str) -> Play:
-    """Plays a C++ game of OpenSpiel; its chance nodes, like our deals, are not counted as moves."""
+def play_open_spiel(described: str) -> Play:
+    """Plays a C++ game of OpenSpiel, described by its name and parameters.
+
+    Its chance nodes, like our deals, are not counted as moves.
+    """
     pyspiel = import_module("pyspiel")
     rng = random.Random(SEED)
-    game = pyspiel.load_game(name)
+    game = pyspiel.load_game(described)
     while True:
         state = game.new_initial_state()
         while not state.is_terminal():

@@ -1,8 +1,8 @@
 """Measures how the prospects of Cardlebones' columns foretell the end: ``python -m bench.forecasts``.
 
-Computers at level hard play games. For each number of turns left, a regression line through the final leads
-of all positions gives the share of the lead in prospects that stays, the points that the opponent gains by
-moving next, and the standard deviation of final leads from the line: the table in
+Computers at level hard play games. For each number of turns left after a placement, a regression line
+foretells the final lead by the lead in prospects. It gives the share of the lead that stays, the points that
+the opponent gains by moving next, and the standard deviation of final leads from the line: the table in
 `engines.cardlebones.brain`.
 """
 
@@ -24,23 +24,26 @@ GAMES = 4000
 
 
 class MeasuredPlacement(NamedTuple):
-    """One placement: the turns left after it, its player's lead in prospects and final lead."""
+    """One placement, and how the game ended for its player."""
 
     turns: int
+    """About how many turns the player has left after it."""
     lead: float
+    """The player's lead in prospects after it."""
     final: int
+    """The player's lead in points at the end."""
 
 
 def main() -> None:
     """Prints a line for each number of turns left: share, tempo, spread."""
-    leads: dict[int, list[MeasuredPlacement]] = defaultdict(list)
+    by_turns: dict[int, list[MeasuredPlacement]] = defaultdict(list)
     for number in range(GAMES):
-        for seen in play(number):
-            leads[seen.turns].append(seen)
-    for turns, several in sorted(leads.items()):
-        before, after = [seen.lead for seen in several], [seen.final for seen in several]
-        share, intercept = linear_regression(before, after)
-        spread = pstdev(after) * (1 - correlation(before, after) ** 2) ** 0.5
+        for placement in play(number):
+            by_turns[placement.turns].append(placement)
+    for turns, placements in sorted(by_turns.items()):
+        leads, finals = [each.lead for each in placements], [each.final for each in placements]
+        share, intercept = linear_regression(leads, finals)
+        spread = pstdev(finals) * (1 - correlation(leads, finals) ** 2) ** 0.5
         print(f"{turns} turns: share {share:.2f} tempo {-intercept:.1f} spread {spread:.1f}")
 
 
@@ -49,14 +52,14 @@ def play(number: int) -> Iterator[MeasuredPlacement]:
     game: Game[State, View] = games()["cardlebones"]
     rng = Random(number)
     state = game.new(2, rng.randbytes(32), {})
-    seen: list[tuple[int, int, float]] = []
+    placed: list[tuple[int, int, float]] = []
     while (result := game.result(state)) is None:
         view = game.view(state, state.turn)
         move = game.think(view, tuple(game.moves(state, state.turn)), rng, "hard")
         if turns := turns_left(view, cell_of(move)):
-            seen.append((state.turn, turns, lead_in_prospects(view, cell_of(move), turns)))
+            placed.append((state.turn, turns, lead_in_prospects(view, cell_of(move), turns)))
         state, _ = game.apply(state, state.turn, move)
-    for seat, turns, lead in seen:
+    for seat, turns, lead in placed:
         yield MeasuredPlacement(turns, lead, result.scores[seat] - result.scores[1 - seat])
 
 

@@ -1,9 +1,10 @@
 """Measures how long leaderboards and profiles take in a store with a million finished games.
 
-Run from the checkout: ``python -m bench.leaderboard --json``; with ``--postgres URL`` a database is filled
-from the file, and measured instead. The games are drawn at random: some people play much more often than
-others, somewhat over a tenth of all games are against computers alone, and one server is much larger than all
-others. Only what leaderboards read is stored: no logs, and of the months and weeks the last ones.
+Run from the checkout: ``python -m bench.leaderboard --json``; with ``--postgres URL`` that database is filled
+from the file, unless it has games, and measured instead. The games are drawn at random: some people play much
+more often than others, somewhat over a tenth of all games are against computers alone, and one server is much
+larger than all others. Only what leaderboards read is stored: no logs, and of the months and weeks the last
+ones.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from bench.leaderboard_copy import copied
+from bench.leaderboard_copy import copy_store
 from bot.model.leaderboards import ORDERS, Leaderboard, periods
 from bot.ratings import shown
 from bot.storage import Store
@@ -29,11 +30,11 @@ from bot.store import open_store
 from engines import games
 
 GAMES = 1_000_000
-PEOPLE_OF_GAMES = 20
-"""Games for each person."""
+GAMES_PER_PERSON = 20
+"""How many times more games than people there are."""
 SERVERS = 2000
-"""Servers for a million games."""
-LARGEST = 0.15
+"""The number of servers that have `GAMES` games; fewer games have fewer servers."""
+LARGEST_SHARE = 0.15
 """The share of all games that the largest server has."""
 CHANNELS = 3
 """Channels of each server."""
@@ -43,10 +44,12 @@ NOW = 1_795_000_000.0
 """The time of the last game, in seconds since 1970."""
 RECENT = 60 * 86_400.0
 """The last seconds whose games are counted by month and by week too."""
-HIDDEN = 100
-"""One of so many people is hidden."""
+PEOPLE_PER_HIDDEN = 100
+"""How many people one of whom is hidden there are."""
 REPEATS = 9
 """How often each question is asked and measured."""
+PAGE_SIZE = 10
+"""The lines of a page of a leaderboard."""
 _CHUNK = 50_000
 """Games that are drawn and stored together."""
 _TICK = 0.001
@@ -55,7 +58,7 @@ _TICK = 0.001
 Ask = Callable[[Store], Awaitable[object]]
 """Asks a store one question."""
 _Tallies = defaultdict[tuple[str, str, str, str, bool], list[int]]
-"""By scope, period, key, person and alone: games, wins and the rating gained."""
+"""Games, wins and the rating gained, by scope, period, key, person and whether against computers alone."""
 
 
 class _Fill:
@@ -64,13 +67,14 @@ class _Fill:
     def __init__(self, file: Path, count: int, seed: int) -> None:
         self._rng = random.Random(seed)
         self._count = count
-        self._people = [f"p{n:015}" for n in range(max(count // PEOPLE_OF_GAMES, 20))]
+        self._people = [f"p{n:015}" for n in range(max(count // GAMES_PER_PERSON, 20))]
         self._servers = [self._members(n) for n in range(max(SERVERS * count // GAMES, 4))]
         self._keys = sorted(games())
         # One game is played most, as in a community: 1, 2, 5, 1, 2 for five games.
         self._shares = [5 if n == 2 else 1 + n % 3 for n in range(len(self._keys))]
         self._tallies: _Tallies = defaultdict(lambda: [0, 0, 0])
         self._strengths: dict[tuple[str, str], tuple[float, float, int]] = {}
+        """Mean and deviation of the rating, and rated games, by person and key."""
         self._file = file
 
     def run(self) -> None:
@@ -81,11 +85,13 @@ class _Fill:
             for begin in range(0, self._count, _CHUNK):
                 drawn = range(begin, min(begin + _CHUNK, self._count))
                 results = [row for n in drawn for row in self._game(n)]
-                _insert(connection, "game", (_game_row(row) for row in results if not row[2]))
+                firsts = (row for row in results if row[2] == 0)
+                _insert(connection, "game", map(_game_row, firsts))
                 _insert(connection, "result", results)
                 connection.commit()
             people = (
-                (person, f"Player {person[-6:]}", n % HIDDEN == 7) for n, person in enumerate(self._people)
+                (person, f"Player {person[-6:]}", n % PEOPLE_PER_HIDDEN == 7)
+                for n, person in enumerate(self._people)
             )
             connection.executemany(
                 'INSERT INTO person (id, name, "order", letters, careful, calls, quiet, region, pictures,'
@@ -93,7 +99,7 @@ class _Fill:
                 " VALUES (?, ?, 'rank', 0, 0, 'soon', '', '', 'fits', 'open', ?, '', '')",
                 people,
             )
-            # Rows in the order of the key are appended.
+            # SQLite appends rows that come in the order of the primary key, which is faster.
             _insert(connection, "rating", map(_rating_row, sorted(self._strengths.items())))
             _insert(connection, "tally", ((*key, *sums) for key, sums in sorted(self._tallies.items())))
             for statement in (*indexes, "ANALYZE"):
@@ -107,11 +113,11 @@ class _Fill:
         return self._rng.sample(self._people, min(size, len(self._people)))
 
     def _game(self, n: int) -> Iterator[tuple[object, ...]]:
-        """The results of a game, in the order of the columns."""
-        rng, is_large = self._rng, self._rng.random() < LARGEST
+        """The rows of a game's results, with their columns in order; the third is the seat, from 0."""
+        rng, is_large = self._rng, self._rng.random() < LARGEST_SHARE
         server = 0 if is_large else rng.randrange(1, len(self._servers))
         members = self._servers[server]
-        # By the square, people at the front of the list play much more often than others.
+        # The square lets people at the front of the list play much more often than others.
         wanted = rng.choices((1, 2, 3), (1, 7, 2))[0]
         chosen = {members[int(len(members) * rng.random() ** 2)] for _ in range(wanted)}
         players = rng.sample(sorted(chosen), len(chosen))
@@ -125,14 +131,14 @@ class _Fill:
             gained = 0 if alone else shown(*after) - shown(mu, sigma)
             if not alone:
                 self._strengths[person, key] = (*after, rated + 1)
-            self._count_game(person, key, (channel, home), ended, alone, won, gained)
+            self._count_result(person, key, (channel, home), ended, alone, won, gained)
             ratings = (None,) * 4 if alone else (mu, sigma, *after)
             yield (
                 f"{n:010x}", person, seat, key, n + 1, ended, channel, home, seat + 1, 9 - seat, won, alone,
                 True, "computers" if alone else "", *ratings,
             )  # fmt: skip
 
-    def _count_game(
+    def _count_result(
         self,
         person: str,
         key: str,
@@ -142,6 +148,7 @@ class _Fill:
         won: bool,
         gained: int,
     ) -> None:
+        """Adds a person's result to the tallies of its places and times."""
         channel, home = places
         for scope in ("", f"c:{channel}", f"s:{home}"):
             for period in periods(ended) if ended > NOW - RECENT else ("",):
@@ -153,6 +160,7 @@ class _Fill:
 
 
 def _game_row(result: tuple[object, ...]) -> tuple[object, ...]:
+    """The row of a game that is over, made from that of one of its results."""
     game, ended, channel = result[0], result[5], str(result[6]).partition("/")[2]
     return (
         game, "discord", channel, "", 1, result[3], 1, "over", "", 0, ended, ended, None, None, None, ""
@@ -180,11 +188,15 @@ def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[tuple[obj
 
 
 def _first_page(leaderboard: Leaderboard, reader: str) -> Ask:
-    return lambda store: store.leaderboard(leaderboard, reader, 0, 10)
+    return lambda store: store.leaderboard(leaderboard, reader, 0, PAGE_SIZE)
 
 
 def asks(reader: str, other: str) -> Iterator[tuple[str, Ask]]:
-    """The questions: leaderboards by scope, period and order, a late page, the most wins, and profiles."""
+    """The questions by name.
+
+    First pages of leaderboards by scope, period and order, and of one against computers; a late page; the
+    game with the most wins in a server; two profiles.
+    """
     _, month, _ = periods(NOW)
     for scope in ("", "s:discord/0", "c:discord/0-1", "s:discord/1"):
         for period in ("", month):
@@ -193,18 +205,19 @@ def asks(reader: str, other: str) -> Iterator[tuple[str, Ask]]:
                 leaderboard = Leaderboard(scope, period, key, order)
                 name = f"{scope or 'everywhere'} {period or 'all'} {order}"
                 yield name, _first_page(leaderboard, reader)
-    yield "everywhere all wins, page 100", lambda store: store.leaderboard(Leaderboard(), reader, 990, 10)
+    first = 99 * PAGE_SIZE
     yield (
-        "everywhere all wins against computers",
-        lambda store: store.leaderboard(Leaderboard(alone=True), reader, 0, 10),
+        "everywhere all wins, page 100",
+        lambda store: store.leaderboard(Leaderboard(), reader, first, PAGE_SIZE),
     )
+    yield "everywhere all wins against computers", _first_page(Leaderboard(alone=True), reader)
     yield "game with most wins here", lambda store: store.game_with_most_wins("s:discord/0", list(games()))
     yield "own profile", lambda store: store.profile(reader, reader, list(games()))
     yield "another's profile", lambda store: store.profile(other, reader, list(games()))
 
 
 async def _stalls(worst: list[float]) -> None:
-    """Notes the longest time for which the event loop was held, in ms; runs until it is cancelled."""
+    """Notes in ``worst[0]`` the longest time, in ms, for which the event loop was held, until cancelled."""
     while True:
         began = time.perf_counter()
         await asyncio.sleep(_TICK)
@@ -212,9 +225,10 @@ async def _stalls(worst: list[float]) -> None:
 
 
 async def measured(url: str, reader: str, other: str) -> dict[str, dict[str, float]]:
-    """For each question the milliseconds of CPU time and of waiting, and how long the event loop was held.
+    """For each question, in milliseconds: the CPU time, the median and the worst duration, and ``held``.
 
-    The CPU time is that of this process, not of a PostgreSQL server.
+    The CPU time is the median of this process, without a PostgreSQL server's; ``held`` is the longest time
+    for which the event loop could do nothing else.
     """
     store, found = await open_store(url), {}
     try:
@@ -239,14 +253,14 @@ async def measured(url: str, reader: str, other: str) -> dict[str, dict[str, flo
     return found
 
 
-async def filled(file: Path, count: int, seed: int = 1) -> None:
+async def fill_store(file: Path, count: int, seed: int = 1) -> None:
     """Makes a store with ``count`` finished games."""
     await (await open_store(str(file))).close()
     await asyncio.to_thread(_Fill(file, count, seed).run)
 
 
-def busiest(file: Path) -> tuple[str, str]:
-    """Two people with very many wins; where there are enough people, a first page shows neither."""
+def frequent_winners(file: Path) -> tuple[str, str]:
+    """Two people with many wins in the largest server; with enough people, its first page shows neither."""
     with closing(sqlite3.connect(file)) as connection:
         most = connection.execute(
             "SELECT person FROM tally WHERE scope = 's:discord/0' AND period = '' AND key = '' AND NOT alone"
@@ -256,21 +270,23 @@ def busiest(file: Path) -> tuple[str, str]:
 
 
 async def run(count: int, kept_file: Path | None, postgres: str = "") -> dict[str, dict[str, float]]:
-    """Measures in a new or kept file, or in a PostgreSQL database that is filled from it if it is empty."""
+    """Measures in a new or kept file, or in a PostgreSQL database, filled from it if it has no games."""
     with tempfile.TemporaryDirectory() as folder:
         file = kept_file or Path(folder) / "games.db"
         if not file.exists():
-            await filled(file, count)
+            await fill_store(file, count)
         if postgres:
-            await copied(file, postgres)
-        return await measured(postgres or str(file), *busiest(file))
+            await copy_store(file, postgres)
+        return await measured(postgres or str(file), *frequent_winners(file))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=GAMES)
     parser.add_argument("--file", type=Path, help="where the store is kept for the next run")
-    parser.add_argument("--postgres", default="", help="the URL of a database, which is filled if it is new")
+    parser.add_argument(
+        "--postgres", default="", help="the URL of a database, which is filled if it has no games"
+    )
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     found = asyncio.run(run(given.games, given.file, given.postgres))

@@ -15,14 +15,17 @@ from bot.store import open_store
 from bot.store.schema import TABLES
 
 _COPIED = ("game", "person", "result", "rating", "tally")
-"""The tables that are copied; results refer to games, which so come first."""
-_INDEXES = "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = $1 AND indexname LIKE '%\\_idx'"
+"""The tables that are copied; games come first, since results refer to them."""
+_SECONDARY_INDEXES = (
+    "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = $1 AND indexname LIKE '%\\_idx'"
+)
+"""The names and statements of a table's indexes, without that of its primary key."""
 
 
-async def copied(file: Path, url: str) -> None:
-    """Fills a new database at a URL with the rows of a file; indexes are built afterwards.
+async def copy_store(file: Path, url: str) -> None:
+    """Fills a database at a URL with the rows of a file, each table's indexes last.
 
-    A database that has games is left as it is.
+    A database that has games already gets none of them.
     """
     await (await open_store(url)).close()
     target = await asyncpg.connect(url)
@@ -30,7 +33,7 @@ async def copied(file: Path, url: str) -> None:
         if await target.fetchval("SELECT EXISTS (SELECT FROM game)"):
             return
         for table in _COPIED:
-            indexes = await target.fetch(_INDEXES, table)
+            indexes = await target.fetch(_SECONDARY_INDEXES, table)
             for name, _ in indexes:
                 await target.execute(f'DROP INDEX "{name}"')
             with closing(sqlite3.connect(file)) as source:

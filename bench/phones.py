@@ -18,12 +18,12 @@ from bot.tables.table import Table
 from engines.game import Move
 
 NAMES = ("Ana", "Benito", "Carla", "Dora", "Emilio", "Fernanda")
-COMPOSED = 1 / 4
+COMPOSED_SHARE = 1 / 4
 """The share of moves with a free choice of cards that players compose."""
-STUCK = 16
-"""The presses for one move after which a player makes any move that a button offers."""
+MOST_PLANNED_PRESSES = 16
+"""The presses for one goal after which a player makes any move that a button offers."""
 _CHAT = "10"
-"""The id of the group."""
+"""The id of the group chat."""
 
 
 class Phones:
@@ -84,7 +84,7 @@ class Phones:
 
 @dataclass
 class Player:
-    """A player who presses only keys that one of their pages shows."""
+    """A player who presses only keys that their pages and those of the group show."""
 
     user: str
     phones: Phones
@@ -95,33 +95,32 @@ class Player:
     presses: int = 0
     """Presses since their last move."""
     goal: tuple[int, Move] | None = None
-    """The move that they want to make, after the table's stamp when they chose it."""
+    """The table's stamp when they chose a move, and this move."""
     composes: bool = False
-    """Whether their first press is no key that makes the whole move at once."""
+    """Whether their first press for the goal avoids keys that make a whole move."""
     taken: list[tuple[str, str]] = field(default_factory=list)
-    """The action and the words of each press for the present goal."""
+    """The action and the words of each press for the goal."""
 
     @property
     def caller(self) -> Caller:
-        return Caller(
-            self.user, NAMES[int(self.user)], Place(self.phones.key, _CHAT), "community", moderator=True
-        )
+        place = Place(self.phones.key, _CHAT)
+        return Caller(self.user, NAMES[int(self.user)], place, community="community", moderator=True)
 
     async def command(self, name: str, **given: str) -> None:
         self.acts += 1
-        await self.dispatcher.command(self.caller, name, given, "")
+        await self.dispatcher.command(self.caller, name, given, delivery="")
 
     async def press(self, message: str, key: Key) -> None:
-        """Presses a key of a message."""
+        """Presses a key of a message, and shows the reply on the player's phone."""
         self.acts += 1
         data = spelled(key, self.phones.limits.data)
-        reply = await self.dispatcher.press(self.caller, data, "")
+        reply = await self.dispatcher.press(self.caller, data, delivery="")
         if reply.page:
             pressed = "" if await self.dispatcher.shows_table(data, message) else message
             self.phones.answer(self.user, pressed, reply.page)
 
     async def do(self, action: Action) -> None:
-        """Presses the newest key with this action, on their own pages before those of the group."""
+        """Presses the newest key with this action, on the player's own pages before those of the group."""
         chats = (self.phones.group, self.phones.private.get(self.user, {}))
         shown = [
             (message, key) for pages in chats for message, page in pages.items() for key in page.numbered
@@ -129,7 +128,7 @@ class Player:
         await self.press(*next(press for press in reversed(shown) if press[1].action == action))
 
     def menu(self, table: Table) -> tuple[str, Page] | None:
-        """Their newest message with a current menu of the table; None if they have none."""
+        """The player's newest message with a current menu of the table, and its page; None without one."""
         for message, page in reversed(self.phones.private.get(self.user, {}).items()):
             mine = (key for key in page.numbered if key.game == table.id and key.action in MENU_ACTIONS)
             if any(key.stamp == table.stamp for key in mine):
@@ -137,13 +136,16 @@ class Player:
         return None
 
     def key(self, page: Page, table: Table, seat: int) -> Key:
-        """The key to press for the move that they want to make; a random one if none leads to it."""
+        """The key to press for the goal, which is chosen anew once the table has changed.
+
+        A random one if none leads to the goal, or to any move after `MOST_PLANNED_PRESSES`.
+        """
         if self.goal is None or self.goal[0] != table.stamp:
             view, moves = table.view(seat), list(table.game.moves(table.state, seat))
             self.goal, self.taken = (table.stamp, table.game.think(view, moves, self.rng)), []
-            self.composes = self.goal[1].verb in table.game.wide and self.rng.random() < COMPOSED
+            self.composes = self.goal[1].verb in table.game.wide and self.rng.random() < COMPOSED_SHARE
         keys = [key for key in page.numbered if key.action in MENU_ACTIONS]
-        if len(self.taken) >= STUCK:
+        if len(self.taken) >= MOST_PLANNED_PRESSES:
             whole = [key for key in keys if key.action in ("move", "done", "sure")]
             return self.rng.choice(whole or keys)
         if self.composes and not self.taken:
@@ -152,7 +154,7 @@ class Player:
 
 
 def _towards(goal: Move, keys: Sequence[Key], taken: Sequence[tuple[str, str]]) -> Iterator[Key]:
-    """The keys that lead to a move, the best first; ``taken`` are the presses made for it so far."""
+    """The keys that lead to the move ``goal``, the best first; ``taken`` are the presses for it so far."""
 
     def of(*actions: str) -> list[Key]:
         return [key for key in keys if key.action in actions]
@@ -172,7 +174,7 @@ def _towards(goal: Move, keys: Sequence[Key], taken: Sequence[tuple[str, str]]) 
 
 
 def _overlap(words: str, goal: Move) -> int:
-    """How much of a move a picked word tells; 0 if it leads elsewhere."""
+    """How much of a move the words of a key tell; 0 if they lead elsewhere."""
     parts = words.split()
     goal_words = {*goal.words, goal.verb}
     if not parts or not set(parts) <= goal_words:

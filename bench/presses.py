@@ -18,9 +18,9 @@ from bot.tables.table import Table
 
 @contextmanager
 def comparable_deals() -> Iterator[None]:
-    """Deals follow from the server seed alone, without the id and the house rules of a table.
+    """In the block deals follow from the server seed alone, not from the id and the house rules of a table.
 
-    So two versions of the program deal the same cards, though a game has another revision in one of them.
+    So two versions of the program deal the same cards, even if a game has another revision in one of them.
     """
     with mock.patch.object(CommittedSeed, "seed", lambda source, _: source.server_seed):
         yield
@@ -38,10 +38,10 @@ class Presses:
     _table: Table | None = field(default=None, init=False)
     """The table as it was when the last press was chosen."""
     _pressed: str = field(default="", init=False)
-    """The words of the move that was chosen last."""
+    """The words of the last move chosen."""
 
     async def choose(self) -> tuple[PersonId, CallbackData]:
-        """A player whose turn it is, and a button with a move of theirs. Raises as `check`."""
+        """A player whose turn it is, and a button with a move of theirs. Raises what `check` raises."""
         table = await self.check()
         if table is None or table.status == "over":
             luck = Random(self.rng.getrandbits(64))

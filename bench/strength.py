@@ -1,7 +1,7 @@
 """Measures how well computer players play: ``python -m bench.strength GAME A B``.
 
-Contenders are the levels ``easy``, ``normal`` and ``hard``; ``yardstick``, the normal computer player of
-November 2026 (`bench.yardsticks`); ``random``; and ``sampler``, a Monte-Carlo player that knows no game.
+Contenders are the levels ``easy``, ``normal`` and ``hard``; ``yardstick``, the computer player of November
+2026 (`bench.yardsticks`); ``random``; and ``sampler``, a Monte-Carlo player that knows no game.
 Matches are duplicate: each deal is played once in every rotation of the seats. With more than two seats, A
 plays against several B, and an even share is one game in as many as there are seats. Only decisions between
 several legal moves are timed, in CPU time.
@@ -37,7 +37,7 @@ from engines.game import Move, Seat
 
 CONTENDERS = (*LEVEL_NAMED, "yardstick", "random", "sampler")
 SEED = "strength"
-PLAYOUT = 2000
+MOST_PLAYOUT_MOVES = 2000
 """Moves after which a playout is cut and counts as a shared win."""
 
 
@@ -50,10 +50,11 @@ class RandomPlayer:
 
 @dataclass(slots=True)
 class Timed:
-    """A player whose decisions in one game are timed, in seconds of CPU time."""
+    """A player whose decisions in one game are timed."""
 
     player: Contender
     seconds: list[float] = field(default_factory=list)
+    """The CPU time of each decision."""
 
     def think(self, view: Any, moves: Sequence[Move], rng: Random) -> Move:
         began = time.process_time()
@@ -88,9 +89,9 @@ class Sampler:
         return self.sample(view, moves, rng, budget)
 
     def sample(self, view: Any, moves: Sequence[Move], rng: Random, budget: float) -> Move:
-        """The best move after sampling for ``budget`` seconds; every move that was tried counts."""
+        """The best of the moves tried in ``budget`` seconds of CPU time, at least one."""
         began = time.process_time()
-        # The game lists moves best first, which is knowledge of the game.
+        # Games may list moves best first, which is knowledge of the game.
         tried = rng.sample(moves, len(moves))
         wins, n = dict.fromkeys(tried, 0.0), dict.fromkeys(tried, 0)
         while True:
@@ -105,15 +106,15 @@ class Sampler:
             self.rounds += 1
 
     def _playout(self, state: Any, seat: Seat, rng: Random) -> float:
-        """The seat's share of the win after random moves of all seats."""
-        for _ in range(PLAYOUT):
+        """The seat's share of the win after random moves of all seats; an even share if they are too many."""
+        for _ in range(MOST_PLAYOUT_MOVES):
             if (result := self.game.result(state)) is not None:
                 return (seat in result.winners) / len(result.winners)
-            to_move, moves = self._to_move(state)
-            state, _ = self.game.apply(state, to_move, rng.choice(moves))
+            mover, moves = self._seat_to_move(state)
+            state, _ = self.game.apply(state, mover, rng.choice(moves))
         return 1 / self.seats
 
-    def _to_move(self, state: Any) -> tuple[Seat, Sequence[Move]]:
+    def _seat_to_move(self, state: Any) -> tuple[Seat, Sequence[Move]]:
         """The first seat that has moves, and these."""
         for seat in range(self.seats):
             if moves := tuple(self.game.moves(state, seat)):
@@ -122,7 +123,7 @@ class Sampler:
 
 
 def seating(match: DuplicateMatch) -> Sequence[Contender]:
-    """The players of one game, each timed."""
+    """The players of one game, each timed; the rival of each sampler is the first player that is none."""
     seats = len(match.contenders)
     players = [_player(name, games()[match.key], seats) for name in match.contenders]
     timed = list(map(Timed, players))
@@ -143,7 +144,7 @@ def _player(name: str, game: AnyGame, seats: int) -> Contender:
 
 
 def source_files(key: str, contenders: Sequence[str]) -> Sequence[Path]:
-    """The files outside `engines` from which the play of these contenders follows."""
+    """The files to hash besides the game's, from which the play of yardsticks and samplers follows."""
     here = Path(__file__).parent
     files = {"yardstick": here / "yardsticks" / f"{key}.py", "sampler": here / "strength.py"}
     return [files[name] for name in files if name in contenders]

@@ -1,4 +1,4 @@
-"""Stores of tables of two people in the middle of their games, for the bench of tables."""
+"""Writes stores of tables of two people in the middle of their games, for `bench.tables`."""
 
 from __future__ import annotations
 
@@ -34,26 +34,30 @@ from engines.values import replace
 KEY = "bench"
 """The key of the platform."""
 MOVES = 3_000
-"""About how many moves are measured, in turn at all tables; fewer at few tables: see `rounds`."""
+"""About how many moves are measured in all; fewer at few tables (`rounds`)."""
 STAGES = 6
-"""The moves of each game that are measured, one after another or at different tables, for every number of
-tables the same ones.
+"""The consecutive moves of each deal that are measured.
+
+Few tables make all of them; of many tables each makes some, and other tables of its deal make the rest. So
+the moves are the same for every number of tables whose `rounds` divide this.
 """
 DEALS = 4
 """Deals of each game; the tables are copies of these."""
 PLAYED = 12
 """The fewest moves made at each table of a store."""
 SEATS = 2
+_CHUNK = 1_000
+"""Tables whose rows are inserted together."""
 _BLANK = "blank"
-"""The id of the tables that are copied, which each copy replaces by its own."""
+"""The id of each pattern, which a copy replaces by its own."""
 _AHEAD = 3600.0
 """Seconds by which tables are dated into the future, so that none is due when the bot starts."""
 _CHAT = "chat"
-"""The chat of the tables that are copied, which each copy replaces by its own."""
+"""The chat of each pattern, which a copy replaces by its own."""
 
 
 def rounds(tables: int, moves: int) -> int:
-    """How many moves are measured at each table: enough for ``moves`` in all, but at most `STAGES`."""
+    """How many moves are measured at each table: about ``moves`` in all, but from 1 to `STAGES` each."""
     return max(1, min(STAGES, moves // tables))
 
 
@@ -72,9 +76,9 @@ def write_store(path: str, tables: int, moves: int = MOVES) -> None:
     ]
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
-        for first in range(0, tables, 1_000):
+        for first in range(0, tables, _CHUNK):
             rows: dict[str, list[dict[str, Any]]] = {}
-            for n in range(first, min(first + 1_000, tables)):
+            for n in range(first, min(first + _CHUNK, tables)):
                 for name, row in _rows(patterns[n % len(patterns)], n):
                     rows.setdefault(name, []).append(row)
             for name, each in rows.items():
@@ -93,7 +97,7 @@ def _insert(connection: sqlite3.Connection, name: str, rows: Sequence[dict[str, 
 
 
 def pattern_of(key: str, words: str, played: int = PLAYED) -> Table:
-    """A table of two people after some moves of a game."""
+    """A table of two people after ``played`` moves; the deal and the moves follow from ``words``."""
     rng = random.Random(words)
     place = Place(KEY, _CHAT)
     table = Table.open(key, place=place, owner="p0", seed_source=ChosenSeed(words))
@@ -109,14 +113,14 @@ def pattern_of(key: str, words: str, played: int = PLAYED) -> Table:
 
 
 def offers(table: Table) -> tuple[int, list[Any]]:
-    """A seat that can move, and its moves; asks the game, so that the table caches nothing."""
+    """The first seat that can move, and its moves; asks the game, so that the table caches nothing."""
     game, state = table.game, table.state
     seat = next(seat for seat in range(len(table.players)) if game.choices(state, seat).words)
     return seat, list(game.moves(state, seat))
 
 
 def _rows(pattern: Table, n: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rows of the n-th table, a copy of a pattern, and of its people; each after its SQL table."""
+    """The rows of the n-th table, a copy of a pattern, and of its people, each after its SQL table's name."""
     game, place = game_id(n), Place(KEY, f"c{n}")
     listing = replace(pattern.listing, game=game, place=place, owner=person_id(n, 0))
     seats = tuple(

@@ -1,4 +1,4 @@
-"""The commands for programs: matches between computers, and a referee in JSON lines."""
+"""The commands without a person who plays: matches of computer players, and a referee of programs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import typer
 
 from adapters.parameters import GameName, HouseRules, Lang, Players, Seed, readable
 from engines.levels import Level
+
+_INTERRUPTED = 130
+"""The exit code that shells use for a program which Ctrl+C has ended: 128 and the number of the signal."""
 
 
 def simulate(
@@ -77,7 +80,7 @@ def simulate(
         else:
             matches.print_score(match, score, say)
     if stopped:
-        raise typer.Exit(130)
+        raise typer.Exit(_INTERRUPTED)
 
 
 def referee(

@@ -101,8 +101,11 @@ def play(
     from adapters.play import defaults_from, equipment_over, guided_from, setup_from, start
     from engines.values import replace
 
-    given = (players, seed, option, cut, None if humans == 1 else humans, guide or None, first_to or None)
-    must_fit(resume=resume, changed=any(value is not None for value in given), seed=seed, cut=cut)
+    chosen_settings = (
+        players, seed, option, cut, humans if humans > 1 else None, guide or None, first_to or None
+    )  # fmt: skip
+    changed = any(value is not None for value in chosen_settings)
+    must_fit(resume=resume, changed=changed, seed=seed, cut=cut)
     settings = local_settings()
     locale = locale_of(lang, settings.language)
     names = names_of(name or [], humans, settings.name, locale)
@@ -119,8 +122,8 @@ def play(
             from adapters.game_arguments import game_of
             from adapters.resuming import resume_game
 
-            chosen = game_of(game) if game else None
-            resume_game(equipment, defaults, chosen, plain=plain, keep_language=lang is not None)
+            named = game_of(game) if game else None
+            resume_game(equipment, defaults, named, plain=plain, keep_language=lang is not None)
         else:
             start(setup, defaults, equipment, plain=plain)
     finally:

@@ -1,4 +1,4 @@
-"""The commands about finished games: those of this terminal, and files of any."""
+"""The commands about finished games: those of this terminal, and those in files."""
 
 from __future__ import annotations
 
@@ -12,13 +12,7 @@ if TYPE_CHECKING:
     from bot.model.leaderboards import LeaderboardOrder
 
 
-def history(
-    game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="Only games of this kind, such as casino.")
-    ] = None,
-    file: GamesFile = None,
-    lang: Lang = None,
-) -> None:
+def history(game: PlayedGame = None, file: GamesFile = None, lang: Lang = None) -> None:
     """List the last games that were finished at this terminal.
 
     `sobremesa replay 1` shows the last one again, `sobremesa verify 1` checks it.

@@ -1,4 +1,4 @@
-"""Sends messages to channels, once for each nonce, as replies where that is possible."""
+"""Sends a message to a channel: once for each nonce, and as a reply where that is possible."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from engines.values import replace
 async def send_message(
     client: discord.Client, channel: int, message: Message, mention: Account | None = None, nonce: str = ""
 ) -> discord.Message:
-    """Sends a message to a channel, mentioning ``mention``. Raises the errors of `bot.ports`.
+    """Sends a message to a channel, mentioning the account ``mention``. Raises the errors of `bot.ports`.
 
-    Returns the message or, if Discord knows this nonce from the last minutes, the message sent with it.
-    Replies to the message that it is about, if that is in this channel and the bot may read it.
+    Returns the message or, if Discord knows this nonce from the last minutes, the one sent with it then. It
+    is a reply to the message that it is ``about``, if that is in this channel and the bot may read it.
     """
     text, mentions = content(message, mention), NOBODY
     if mention:
         mentions = discord.AllowedMentions(
             everyone=False, roles=False, replied_user=False, users=[Object(int(mention.user))]
         )
-    shown: dict[str, Any] = {"view": buttons} if (buttons := view(message)) else {}
+    view_argument: dict[str, Any] = {"view": buttons} if (buttons := view(message)) else {}
     send = partial(
         client.get_partial_messageable(channel).send,
         text,
         allowed_mentions=mentions,
         suppress_embeds=True,
-        **shown,
+        **view_argument,
     )
     if reference := _reference(channel, message.about):
         send = partial(send, reference=reference, mention_author=False)
@@ -46,7 +46,7 @@ async def send_message(
         except discord.NotFound as error:
             if not nonce or error.code != UNKNOWN_MESSAGE:
                 raise
-            # The message of this nonce has just been deleted; without ours the library makes up a new one.
+            # The message with this nonce has just been deleted; without one the library makes up another.
             return await send()
         except discord.HTTPException as error:
             if not reference or error.code != NO_REPLY:
@@ -55,7 +55,7 @@ async def send_message(
 
 
 def _reference(channel: int, about: str) -> discord.MessageReference | None:
-    """The reference to the message that another one is about; None if it is in another channel."""
+    """The reference to the message that a new one is ``about``; None for none, or one in another channel."""
     channel_of_message, number = parse_message_id(about) if about else (0, 0)
     if channel_of_message != channel:
         return None

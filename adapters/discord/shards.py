@@ -1,4 +1,4 @@
-"""Which of the bot's shards, the connections among which Discord divides its servers, a process serves."""
+"""The shards that a process serves: the connections among which Discord divides a bot's servers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from engines.game import Text
 from engines.values import Value
 
 _SHARDS = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?/(\d{1,5})")
+"""Matches shards as the setting writes them: the first, perhaps the last, and how many the bot has."""
 
 
 class Shards(Value):
-    """The shards of one process, from ``first`` to ``last``, of ``count`` in all; the first of all is 0."""
+    """The shards of a process, from ``first`` to ``last``; the bot has ``count``, numbered from 0."""
 
     first: int
     last: int

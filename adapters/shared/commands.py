@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class HelpfulGroup(TyperGroup):
-    """A group of commands; help and errors call the program by the name that the user has typed.
+    """A group of commands, with help and errors in the user's language.
 
     Each command is built when it is asked for: building all takes a tenth of the time to the first screen.
     """
@@ -82,7 +82,7 @@ class HelpfulGroup(TyperGroup):
         return list(self.functions)
 
     def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
-        return _for_reading(self.built(cmd_name)) if cmd_name in self.functions else None
+        return _for_players(self.built(cmd_name)) if cmd_name in self.functions else None
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Lists the commands, each with the first paragraph of its help, which is one sentence."""
@@ -105,15 +105,15 @@ class HelpfulGroup(TyperGroup):
             raise localized(error, self.speech(given)) from error.__cause__
 
 
-def _for_reading(command: Any) -> Command:
+def _for_players(command: Any) -> Command:
     """A copy of a command whose help page leaves out what Typer adds for programmers."""
     copied = copy.copy(command)
     copied.context_class = HelpContext
-    copied.params = list(map(_parameter_for_reading, command.params))
+    copied.params = list(map(_parameter_for_players, command.params))
     return copied  # type: ignore[no-any-return]
 
 
-def _parameter_for_reading(parameter: Any) -> Any:
+def _parameter_for_players(parameter: Any) -> Any:
     copied = copy.copy(parameter)
     if isinstance(copied, TyperArgument):
         # Typer would write the Python type of an argument behind its name.

@@ -28,7 +28,7 @@ class Served(Platform, Protocol):
 
 
 class InvalidSetting(ValueError):
-    """The value of a setting cannot be used; ``reason`` tells the host how the setting is written."""
+    """The value of a setting cannot be used; ``reason`` tells the host which values can."""
 
     def __init__(self, reason: Text) -> None:
         super().__init__(Speech("en")(reason))
@@ -54,13 +54,13 @@ class PlatformSettings(BaseSettings, ABC):
         return getattr(self, self.required) is not None
 
     def is_place(self, word: str) -> bool:
-        """Whether a word, such as an id, can name a place of the platform for `examine`."""
+        """Whether a word, such as an id, can name a place that `examine` understands."""
         return False
 
     async def examine(self, places: Sequence[str]) -> Sequence[Finding]:
-        """Examines whether the bot could serve with these settings, and what it may do in some places.
+        """Examines whether the bot could serve with these settings, and what it may do in these places.
 
-        The bot may be running. Changes nothing.
+        Changes nothing, since the bot may be running.
         """
         return ()
 

@@ -1,6 +1,6 @@
 """Explains wrong arguments of the command line in the user's language, Typer's own errors too.
 
-Imported only when there is an error, so that other commands do not wait for it.
+Imported only when there is an error, so that a command without one does not wait for it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from engines.game import Text
 
 _TOO_MANY = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DOTALL)
 _NO_CHOICE = re.compile(r"(?:Value error, )?'(.*)' is not one of (.*)\.", re.DOTALL)
-"""Match Typer's errors of arguments that are too many, and of a value that is none of the choices."""
+"""Match Typer's errors of too many arguments, and of a value that is none of the choices."""
 _CHOICE = re.compile(r"'([^']*)'")
 """Matches a value that Typer lists in an error."""
 
@@ -59,6 +59,7 @@ class LocalError(UsageError):
 
 def localized(error: typer.TyperException, say: Speech) -> typer.TyperException:
     """The error as a user with this language reads it; unchanged if it is localized or no wrong usage."""
+    # `NoArgsIsHelpError` carries a help page, which is in the user's language.
     if isinstance(error, NoArgsIsHelpError | LocalError) or not isinstance(error, UsageError):
         return error
     return LocalError(error, say)
@@ -94,7 +95,7 @@ def _no_option(option: str, command: Context | None) -> Text:
 
 
 def _name(error: BadParameter) -> str:
-    """The name of the option or argument that an error is about, as the user types it."""
+    """The longest name of an error's option, or the name of its argument on help pages; empty for neither."""
     if error.param is None:
         return ""
     options: Sequence[str] = error.param.opts

@@ -1,4 +1,4 @@
-"""Wraps text at a width in terminal cells, and Markdown without its syntax."""
+"""Wraps text and Markdown at a width in terminal cells, and removes the syntax of Markdown."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from engines.drawing import cells
 
 _HEADING = re.compile(r"^#+ +")
+"""Matches the marker at the start of a heading."""
 _EMPHASIS = re.compile(r"(\*\*|`|(?<!\w)[*_](?=\S))(.+?)\1", re.DOTALL)
 """Matches bold, italic or code text between its marks."""
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+"""Matches a link; its group is the text."""
 _MARKER = re.compile(r" *(?:#+|-|\d+\.) +")
-"""Matches the marker at the start of a heading or of a list item in Markdown."""
+"""Matches the marker at the start of a heading or of a list item, with its indentation."""
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -23,7 +25,7 @@ def wrapped(text: str, width: int) -> list[str]:
 def reflowed(markdown: str, width: int) -> list[str]:
     """Joins the lines of each paragraph and list item of a Markdown text, then wraps them at ``width`` cells.
 
-    The further lines of a list item are indented as far as its text.
+    The further lines of a list item or a heading are indented as far as its text. The syntax stays.
     """
     blocks: list[str] = []
     for line in _with_headings_apart(markdown):
@@ -44,7 +46,7 @@ def plain_text(markdown: str) -> str:
 
 
 def _with_headings_apart(markdown: str) -> Iterator[str]:
-    """The lines of a Markdown text, with a blank line before and after each heading."""
+    """The lines of a Markdown text, with a blank line between each heading and the text beside it."""
     before = ""
     for line in markdown.split("\n"):
         if before.strip() and line.strip() and (_HEADING.match(before) or _HEADING.match(line)):

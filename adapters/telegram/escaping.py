@@ -13,27 +13,28 @@ from adapters.telegram.commands import START
 from bot.choices import LANGUAGES
 from bot.inbox.commands import COMMANDS
 
-_OURS = "|".join(
+_OUR_COMMANDS = "|".join(
     sorted({START, *(command.called(language) for command in COMMANDS for language in LANGUAGES)})
 )
-_LINKED = re.compile(
+_LINK_START = re.compile(
     rf"""
     [@\#](?=\w)                     # a user, a tag
     | \$(?=[A-Z])                   # a share
     | :(?=//)                       # an address
-    | (?<=\w)\.(?=[^\W\d]{{2,}}|\d+\.\d+\.\d)   # a host, which needs no https://
-    | (?<![\w/<>])/(?=\w)(?!(?:{_OURS})\b)      # a command of another bot; ours are meant to be links
+    | (?<=\w)\.(?=[^\W\d]{{2,}}|\d+\.\d+\.\d)   # a host, which is linked without https:// too
+    | (?<![\w/<>])/(?=\w)(?!(?:{_OUR_COMMANDS})\b)      # a command of another bot; ours are meant to be links
     """,
     re.VERBOSE,
 )
+"""Matches the sign by which Telegram recognises what it links."""
 _JOINER = "\u2060"
-"""A word joiner: invisible, without width, and no part of a name or an address."""
+"""A word joiner: invisible, without width, and no part of a name or an address, so no link goes over it."""
 
 
 @lru_cache(1 << 10)
 def escaped(text: str) -> str:
     """Text as HTML that shows it; cached, since the panels of a table repeat sentences."""
-    return in_block(_LINKED.sub(rf"\g<0>{_JOINER}", text))
+    return escape(_LINK_START.sub(rf"\g<0>{_JOINER}", text), quote=False)
 
 
 def in_block(drawing: str) -> str:

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 Send = Callable[[str, dict[str, str]], Awaitable[_T]]
-"""Sends a text, as HTML, with the parameter of its buttons."""
+"""Sends a text, as HTML, with the API parameter of its buttons, if it has any."""
 
 
 class Rendering:
@@ -29,17 +29,17 @@ class Rendering:
         self._knows_buttons = True
         """Whether the server knows buttons that have a style or copy a text, as far as the bot has seen."""
 
-    async def send(self, shown: Message, send: Send[_T], mention: Account | None = None) -> _T:
-        """Sends a message; if the server refuses a feature of it as unknown, sends it again without that."""
+    async def send(self, message: Message, send: Send[_T], mention: Account | None = None) -> _T:
+        """Sends a message; if the server does not know a feature of it, sends it again without."""
         while True:
             tags, buttons = self._knows_tags, self._knows_buttons
             try:
-                return await send(content(shown, mention, rich=tags), keyboard(shown, rich=buttons))
+                return await send(content(message, mention, rich=tags), keyboard(message, rich=buttons))
             except BadRequest as refused:
-                if is_unknown_tag(refused) and tags and has_rich_text(shown):
+                if is_unknown_tag(refused) and tags and has_rich_text(message):
                     self._knows_tags = False
                     log.info("the Bot API server is older than version 9.5: deadlines do not count down")
-                elif is_unknown_button(refused) and buttons and has_rich_buttons(shown):
+                elif is_unknown_button(refused) and buttons and has_rich_buttons(message):
                     self._knows_buttons = False
                     log.info("the Bot API server is older than version 9.4: buttons have no colours")
                 else:

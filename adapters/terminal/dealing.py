@@ -12,7 +12,7 @@ from bot.tables.table import Table
 
 
 def dealt(setup: Setup, seed_source: SeedSource, past: PastGames, before: Table | None = None) -> Table:
-    """A table with all players seated and the cards dealt; a rematch of ``before`` if that is given."""
+    """A table with all players seated and the cards dealt; a rematch of the table ``before``, if given."""
     players = [Player(name) for name in setup.names]
     players += computers(setup.players - len(setup.names), setup.level, setup.names)
     table = Table.open(

@@ -13,9 +13,9 @@ from engines.cards import BACKS, Card
 
 _CARD = re.compile(r"(?<![0-9A-Za-z])(10|[2-9AJQK])([♠♥♦♣SHDC])([rb]?)(?![0-9A-Za-z])")
 """Matches the name of a card in a drawing: its rank, its suit and perhaps its back."""
-_BESIDE = 3
+_CELLS_BESIDE = 3
 """The most cells from the name of a card to the border of its box, the border included."""
-_BELOW = 3
+_LINES_BELOW = 3
 """The most lines below the name of a card down to the lower border of its box, the border included."""
 
 
@@ -23,7 +23,7 @@ class Drawn(NamedTuple):
     """A card, a cell or a group in a drawing."""
 
     word: str
-    """The word that stands for it in moves."""
+    """Its word in moves."""
     line: int
     start: int
     end: int
@@ -42,7 +42,8 @@ class Drawn(NamedTuple):
 def find(drawing: str, names: Mapping[str, str], *, two_packs: bool = False) -> tuple[Drawn, ...]:
     """Finds the cards of a drawing, line by line, and the names in it that are keys of ``names``.
 
-    In games of ``two_packs`` a card in a box has the letter of its back below its name.
+    In games of ``two_packs`` a card in a box has the letter of its back below its name; one whose back the
+    drawing does not show is left out.
     """
     lines = drawing.split("\n")
     found = []
@@ -58,31 +59,33 @@ def find(drawing: str, names: Mapping[str, str], *, two_packs: bool = False) -> 
 
 
 def find_at(found: Iterable[Drawn], line: int, column: int) -> Drawn | None:
-    """Finds the card or word at a place of the drawing; None if there is none."""
+    """Finds the card, cell or group at a place of the drawing; None if there is none."""
     return next((drawn for drawn in found if drawn.holds(line, column)), None)
 
 
 def _names_in(line: str, names: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    """The names that stand alone in a line, between wide gaps; a mark may follow them."""
+    """The names that stand alone in a line, between wide gaps, and where they start; ``!`` may follow one."""
     for name in names:
         for match in re.finditer(rf"(?:(?<=\s\s)|(?<=^)|(?<=^\s)){re.escape(name)}(?=\s\s|$|\s?!)", line):
             yield name, match.start()
 
 
 def _back_below(lines: Sequence[str], n: int, start: int) -> str:
-    """The letter of a card's back, which stands in its box below the name."""
+    """The letter of a card's back, which stands in its box below the name; empty if there is none."""
     below = lines[n + 1][max(0, start - 2) : start + 3] if n + 1 < len(lines) else ""
     found = re.search(rf"(?<![A-Za-z])[{''.join(BACKS)}](?![A-Za-z])", below)
     return found[0] if found else ""
 
 
 def _placed(lines: Sequence[str], word: str, n: int, start: int, end: int) -> Drawn:
-    """The word whose name stands in line ``n``, with its box if borders are near."""
-    left = next((at for at in range(start - 1, start - 1 - _BESIDE, -1) if _is_border(lines, n, at)), None)
-    right = next((at for at in range(end, end + _BESIDE) if _is_border(lines, n, at)), None)
+    """A word whose name in the drawing stands in line ``n``, with its box if borders are near."""
+    left = next(
+        (at for at in range(start - 1, start - 1 - _CELLS_BESIDE, -1) if _is_border(lines, n, at)), None
+    )
+    right = next((at for at in range(end, end + _CELLS_BESIDE) if _is_border(lines, n, at)), None)
     if left is None or right is None:
         return Drawn(word, n, start, end, top=n, bottom=n, left=start, right=end - 1)
-    below = (at for at in range(n + 1, n + 1 + _BELOW) if _at(lines, at, left) not in ("|", " "))
+    below = (at for at in range(n + 1, n + 1 + _LINES_BELOW) if _at(lines, at, left) not in ("|", " "))
     bottom = min(next(below, n), len(lines) - 1)
     return Drawn(word, n, start, end, top=max(0, n - 1), bottom=bottom, left=left, right=right)
 

@@ -14,17 +14,23 @@ from engines.game import Text
 WIDTH = 80
 """The most columns of a line."""
 _QUIT = frozenset(("quit", "exit", "q", "salir"))
+"""What the player types to quit."""
+_MOST_DIGITS = 6
+"""The most digits of a number that is taken for that of a position."""
 _STEPS: Mapping[str, Callable[[int, int], int]] = {
     **dict.fromkeys(("", "on", "n", "sigue"), lambda n, last: n + 1),
     **dict.fromkeys(("back", "b", "p", "atras"), lambda n, last: n - 1),
     **dict.fromkeys(("first", "inicio"), lambda n, last: 0),
     **dict.fromkeys(("last", "fin"), lambda n, last: last),
 }
-"""The number of the next position from this one and the last, by what the player types."""
+"""What the player types for a step, and the number of the next position from the present and the last one."""
 
 
 def replay_plainly(film: Film, say: Speech, read: Callable[[], str] | None = None) -> None:
-    """Prints positions of a film with frames until the player quits or the input ends."""
+    """Prints positions of a film with frames until the player quits or the input ends.
+
+    ``read`` returns a line, or nothing at the end; by default it is that of standard input.
+    """
     read, n = read or sys.stdin.readline, 0
     _print(film, n, say)
     print(say(Text("Enter goes on. You can also type: back, first, last, a number, quit.")))
@@ -34,7 +40,7 @@ def replay_plainly(film: Film, say: Speech, read: Callable[[], str] | None = Non
             return
         if step := _STEPS.get(typed):
             n = step(n, film.last)
-        elif typed.isdecimal() and len(typed) < 7:
+        elif typed.isdecimal() and len(typed) <= _MOST_DIGITS:
             n = int(typed)
         else:
             words = line.strip()[:40]
@@ -49,7 +55,7 @@ def replay_plainly(film: Film, say: Speech, read: Callable[[], str] | None = Non
 
 def _print(film: Film, n: int, say: Speech) -> None:
     """Prints a position; the table is drawn in its shortest form."""
-    shown = scene(film, n, say, WIDTH, 1)
+    shown = scene(film, n, say, WIDTH, height=1)
     for sentence in (shown.heading, *shown.sentences):
         print("\n".join(reflowed(sentence, WIDTH)))
     print(shown.drawing)

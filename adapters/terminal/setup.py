@@ -23,7 +23,7 @@ class Setup:
 
     key: str
     players: int
-    """The number of seats; 0, without a game, for the fewest that a game allows and the people need."""
+    """The number of seats; 0, only without a game, for the fewest that a game allows and the people need."""
     names: Sequence[str]
     """The names of the players at this keyboard, who have the first seats; computers take the others.
 
@@ -51,7 +51,7 @@ class Setup:
     """Approximate seconds that a computer player takes for a move at the natural pace."""
 
     def of(self, table: Table) -> Setup:
-        """The setup of an existing table; what a table does not store is this setup's."""
+        """This setup for an existing table: what the table stores is the table's, all else this setup's."""
         from bot.tables.commitment import ChosenSeed
 
         return replace(

@@ -102,7 +102,10 @@ def _cost_of_hand(view: View, hand: Cards) -> float:
 
 
 def _plan(view: View, hand: Cards) -> _Plan:
-    """The plan that leaves the fewest cards, then the fewest points, by melds and lay-offs."""
+    """The better of two plans: all cards may go into melds, or those that can be laid off may not.
+
+    Better is what leaves the fewest cards, then the fewest points.
+    """
     added = tuple(_lay_offs(view, hand))
     fitting = {card for _, card in added}
     plans = []

@@ -214,7 +214,7 @@ def test_a_platform_that_does_not_answer_is_waited_for_only_so_long(monkeypatch:
         answer: tuple[Finding, ...] | Exception | None = None
 
     served(monkeypatch, Silent)
-    monkeypatch.setattr(doctor, "_PATIENCE", 0.05)
+    monkeypatch.setattr(doctor, "_EXAMINATION_TIMEOUT", 0.05)
     assert said(code=1)[-1].startswith("problem   Inn can't be reached (no answer within 0.05 s).")
 
 
@@ -349,7 +349,7 @@ def test_what_damaged_pages_cost_is_told(damage: Damage, lines: list[str]) -> No
 
 
 def test_all_tables_of_the_database_have_words() -> None:
-    named = [name for _, names in doctor._PARTS for name in names]
+    named = [name for _, names in doctor._TABLE_NAMES for name in names]
     assert sorted(named) == sorted([*TABLES, "alembic_version"])
 
 

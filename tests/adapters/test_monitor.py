@@ -117,7 +117,7 @@ async def test_it_is_not_healthy_while_the_store_fails() -> None:
 
 
 async def test_it_is_not_healthy_while_the_store_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adapters.monitor._PATIENCE", 0.01)
+    monkeypatch.setattr("adapters.monitor._STORE_TIMEOUT", 0.01)
     async with watched(IdlePlatform("one"), store=BrokenStore(None)) as monitor:
         assert await monitor.health() == (False, "faulty", "the store has not answered for 0.01 s")
 

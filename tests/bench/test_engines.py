@@ -36,7 +36,7 @@ def test_each_target_is_of_a_game_that_exists() -> None:
 def test_a_profile_names_functions_of_the_game(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bench, "PROFILED", 0.05)
-    monkeypatch.setattr(bench, "WARM_UP", 0.0)
+    monkeypatch.setattr(bench, "PROFILE_SECONDS", 0.05)
+    monkeypatch.setattr(bench, "WARM_UP_SECONDS", 0.0)
     bench.main(["--profile", "casino"])
     assert re.search(r"(checks|effects|moves|rules|state)\.py:\d+\(", capsys.readouterr().out)

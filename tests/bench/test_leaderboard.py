@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.leaderboard import asks, busiest, filled, run
+from bench.leaderboard import asks, fill_store, frequent_winners, run
 from bot.model.leaderboards import Leaderboard
 from bot.store import open_store
 
@@ -18,8 +18,8 @@ async def test_every_question_is_answered(tmp_path: Path) -> None:
 
 async def test_the_games_are_on_the_leaderboards(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
-    await filled(file, 300)
-    reader, other = busiest(file)
+    await fill_store(file, 300)
+    reader, other = frequent_winners(file)
     store = await open_store(str(file))
     try:
         page = await store.leaderboard(Leaderboard(), reader, 0, 10)

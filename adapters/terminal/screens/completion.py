@@ -12,7 +12,7 @@ from engines.game import Seat
 
 
 class Completion(Suggester):
-    """Suggests how the line being typed could go on, from the reader's legal moves."""
+    """Suggests how the typed beginning of a line could go on, from the legal moves of the ``reader``."""
 
     def __init__(self, session: Session, reader: Callable[[], Seat | None]) -> None:
         super().__init__(use_cache=False, case_sensitive=True)

@@ -17,7 +17,7 @@ from engines.game import Seat, Text
 from engines.values import replace
 
 _MOST_LISTED = 24
-"""The most moves that a menu lists whole; with more, or without room, words are picked one by one."""
+"""The most moves that a menu lists whole; of more, most are picked word by word (see `bot.pages.menu`)."""
 
 
 class MoveMenu:
@@ -31,16 +31,16 @@ class MoveMenu:
         """The cards picked on the drawing; the menu then has only the moves with all of them."""
         self._page = 0
         self.shown: Menu | None = None
-        """The items of the page on the screen; None if the screen's buttons are not moves."""
+        """The menu with only the items of the page on the screen; None if the buttons there are not moves."""
 
     @property
     def is_begun(self) -> bool:
-        """Whether words were picked or another page is shown."""
+        """Whether words or cards were picked, or the page was turned."""
         return bool(self.path or self._page or self.picks.words)
 
     @property
     def is_decided(self) -> bool:
-        """Whether the menu has only one item with the picked cards."""
+        """Whether the page on the screen has only one item with the picked cards."""
         return bool(self.picks.words and self.shown and len(self.shown.items) == 1)
 
     def go(self, path: Words) -> None:
@@ -58,7 +58,7 @@ class MoveMenu:
         self.picks.words = words
 
     def menu(self, seat: Seat, room: Size | None = None) -> Menu:
-        """The whole menu after the words picked; ``room`` is what its buttons may take, if that matters."""
+        """The whole menu after the words picked; ``room`` is for its buttons, if that matters."""
         picked = self.picks.words
         if not all(map(is_card, picked)):
             return Menu(self._session.table.stamp, (), tuple(self.picks.items(seat)))
@@ -84,6 +84,7 @@ class MoveMenu:
             Button("", label, partial(press, seat, menu.stamp, item))
             for label, item in zip(labels, menu.items, strict=True)
         ]
+        # About as wide as the button will be: how many pages there are is not known yet.
         more = Button("+", say(Text("More")) + " 1/2", turn_page)
         pages = paginate(buttons, back, more, room)
         page = self._page % len(pages)
@@ -113,7 +114,7 @@ class MoveMenu:
 
 
 def _fits(room: Size, labels: Sequence[str]) -> bool:
-    """Whether numbered buttons with these labels fit."""
+    """Whether numbered buttons with these labels fit into the room."""
     return (
         row_count([Button(str(n), label, _nothing) for n, label in enumerate(labels, 1)], room.width)
         <= room.height

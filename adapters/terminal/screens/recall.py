@@ -16,7 +16,7 @@ class Recall:
         self._at = 0
         """How many lines the recalled line lies back; 0 if none is recalled."""
         self._seat: Seat | None = None
-        """The player who has recalled it."""
+        """The player who has recalled the line."""
 
     def is_on(self, seat: Seat | None) -> bool:
         """Whether the command line shows a line that this player has recalled."""
@@ -35,7 +35,10 @@ class Recall:
         self._at = 0
 
     def older(self, seat: Seat | None, shown: str = "") -> str | None:
-        """The line before the one recalled; None if there is none. One that is ``shown`` is skipped."""
+        """The line before the one recalled; None if there is none.
+
+        If none is recalled it is the latest line, or the one before if the latest is ``shown`` already.
+        """
         if not self.is_on(seat):
             self._at, self._seat = 0, seat
         lines = self._lines.get(seat, [])

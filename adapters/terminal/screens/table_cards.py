@@ -1,4 +1,4 @@
-"""Takes moves card first: cards of the drawing are clicked, or walked to with the arrows, and then played."""
+"""Takes moves by their cards: they are clicked on the drawing, or picked with the arrows, and then played."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class TableCards(TablePlay):
     """Picks the cards of the drawing for a move; the menu has the moves with all of them."""
 
     _cursor = ""
-    """The picked word to which the arrows have led; the next arrow replaces it. Empty if there is none."""
+    """The word that the arrows have picked, which the next arrow replaces; empty if there is none."""
 
     async def on_click(self, event: events.Click) -> None:
-        """Picks the card under the mouse."""
+        """Picks the card, cell or group under the mouse."""
         static = self.query_one("#table > Static", Static)
         if not self.query_one("#table", TextPane).region.contains(event.screen_x, event.screen_y):
             return
@@ -31,9 +31,9 @@ class TableCards(TablePlay):
             await self._pick(drawn.word)
 
     async def _pick(self, word: str) -> None:
-        """Picks a card with those picked before, or alone if no move has them all; a second time plays it.
+        """Picks a card with those picked before, or alone if no move has them all.
 
-        A card with several moves is put back the second time.
+        The second time a card is played, or put back if the picked cards have several moves.
         """
         self.app.cancel_quit()
         seat, picks, stamp = self.reader, self._moves.picks, self.session.table.stamp
@@ -72,7 +72,8 @@ class TableCards(TablePlay):
         assert self.reader is not None
         self._moves.pick(words)
         menu = self._moves.menu(self.reader)
-        items, notice = menu.items if words else (), None
+        items = menu.items if words else ()
+        notice: Text | None = None
         if words and menu.begun and len(items) > 1:
             notice = typed_lines.begun(self.session, self.reader, menu)
         elif len(items) == 1 and not items[0].done:
@@ -97,7 +98,10 @@ class TableCards(TablePlay):
         return next((name for name, known in names.items() if known == word), word)
 
     def _walk(self, step: int) -> bool:
-        """Moves the arrows' pick to the next card that goes with the others; False if there is none."""
+        """Moves the arrows' pick to the next card that goes with the others; False if there is none.
+
+        False also while words are picked in the menu.
+        """
         seat, picks = self.reader, self._moves.picks
         if seat is None or not self._found or self._moves.path:
             return False
@@ -123,7 +127,7 @@ class TableCards(TablePlay):
             self._show_picks(self._moves.picks.words)
 
     def _steer(self, key: str) -> None:
-        """Carries out an arrow key: in the menu, on the drawing, or among the lines typed before."""
+        """Obeys an arrow key: in the menu, on the drawing, or among the lines typed before."""
         menu = self.query_one("#menu", ButtonGrid)
         if key in ("left", "right"):
             if menu.is_steered or not self._walk(1 if key == "right" else -1):
