@@ -123,10 +123,10 @@ class BotHarness:
         await self.press(callers[0], f"{table.id}:0:start")
         return callers
 
-    async def computers_move(self) -> None:
-        """Lets time pass until table 1 awaits no computer; fails if that takes very long."""
+    async def computers_move(self, number: int = 1) -> None:
+        """Lets time pass until a table at the square awaits no computer; fails if that takes very long."""
         for _ in range(1000):
-            if not (await self.table()).awaited_computers():
+            if not (await self.table(number)).awaited_computers():
                 return
             await self.clock.advance(2)
         raise AssertionError("a computer is still awaited")

@@ -92,10 +92,7 @@ async def test_a_typed_move_that_could_be_for_two_tables_is_kept_in_the_question
     tables = [await bot.table(n) for n in (1, 2)]
     for table in tables:
         await bot.press(ana, f"{table.id}:0:start")
-        table = await bot.table(table.number)
-        while table.seat_of(await bot.person(ana)) not in table.active():
-            await bot.clock.advance(5)
-            table = await bot.table(table.number)
+        await bot.computers_move(table.number)
     first = await bot.table(1)
     move = next(str(one) for one in first.game.moves(first.state, first.active()[0]))
     offered = await bot.say(ana, "play", move=move)

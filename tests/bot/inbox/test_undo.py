@@ -80,21 +80,23 @@ async def test_a_button_from_before_a_move_was_taken_back_never_plays(bot: BotHa
     assert len((await bot.table()).entries) == entries + 1
 
 
-async def test_a_confirmation_and_a_pick_from_before_a_move_was_taken_back_are_stale(bot: BotHarness) -> None:
+async def confirmation(bot: BotHarness, caller: Caller) -> str:
+    """Presses keys of a panel until it asks for a confirmation; the data of the key that gives it."""
+    for _ in range(10):
+        if found := offers(bot.panel(caller), "sure"):
+            return found[0].data
+        found = offers(bot.panel(caller), "move") or offers(bot.panel(caller), "pick")
+        await bot.press(caller, found[0].data, replaceable=True)
+    raise AssertionError("no confirmation is asked for")
+
+
+async def test_a_confirmation_from_before_a_move_was_taken_back_is_stale(bot: BotHarness) -> None:
     [ana] = await bot.begin("casino", "Ana")
     await bot.say(ana, "settings", setting="careful", value="on")
     await bot.computers_move()
-    await bot.press(
-        ana, (offers(bot.panel(ana), "pick") or offers(bot.panel(ana), "move"))[0].data, replaceable=True
-    )
-    while not offers(bot.panel(ana), "sure"):
-        await bot.press(ana, offers(bot.panel(ana), "move")[0].data, replaceable=True)
-    await bot.press(ana, offers(bot.panel(ana), "sure")[0].data, replaceable=True)
+    await bot.press(ana, await confirmation(bot, ana), replaceable=True)
     await bot.computers_move()
-    while not offers(bot.panel(ana), "sure"):
-        found = offers(bot.panel(ana), "move") or offers(bot.panel(ana), "pick")
-        await bot.press(ana, found[0].data, replaceable=True)
-    stale = offers(bot.panel(ana), "sure")[0].data
+    stale = await confirmation(bot, ana)
     await bot.say(ana, "undo")
     entries = len((await bot.table()).entries)
     assert "Play “" not in text(bot.panel(ana))
