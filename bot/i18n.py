@@ -63,7 +63,7 @@ def visible(words: str) -> str:
     return " ".join("".join(_visible_chars(words)).split())
 
 
-class Speech(Value):
+class Speech(Value, cache_hash=True):
     """A reader's language and the names at a table: the `Say` of the engine contract."""
 
     locale: Language = "en"

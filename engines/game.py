@@ -258,6 +258,10 @@ class Game(Protocol[S, V]):
         """The verbs of which a turn needs one move, unless it ends the hand; menus begin with such moves."""
 
     @property
+    def valued(self) -> frozenset[str]:
+        """The verbs whose moves may score points at once; `worth` is 0 for all others."""
+
+    @property
     def forced_is_public(self) -> bool:
         """Whether all players can tell when a seat has only one legal move."""
 

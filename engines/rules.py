@@ -81,6 +81,7 @@ class Rules(ABC, Generic[S, V, A]):
     guide: ClassVar[Guide | None] = None
     strengths: ClassVar[tuple[int, ...]] = ()
     compulsory: ClassVar[frozenset[str]] = frozenset()
+    valued: ClassVar[frozenset[str]] = frozenset()
     forced_is_public: ClassVar[bool] = False
     hidden: ClassVar[bool] = True
     actions: ClassVar[tuple[type[Action], ...]] = ()

@@ -6,8 +6,12 @@ from bot.i18n import Speech
 from bot.pages.captions import news_lines
 from bot.ports import Action, Key, Limits, NewsLine, PagePanel
 from bot.tables.table import Table
-from engines.game import MoveStyle, Seat, Text
+from bot.tables.table_state import AnyGame
+from engines.game import MoveStyle, Seat, Text, memoized
 from engines.values import Value, replace
+
+_CACHE_SIZE = 1 << 10
+"""The titles that are kept: every page of a table begins with one."""
 
 KeySpec = tuple[Text, Action, MoveStyle]
 """A key as declared: its label, its action, its style."""
@@ -25,7 +29,7 @@ class Composer(Value):
     @property
     def title(self) -> str:
         """The name of the table."""
-        return self.say(Text("{game}, table {n}", game=self.table.game.title, n=self.table.number))
+        return _title(self.table.game, self.table.number, self.say)
 
     def with_one_row_less(self) -> Composer:
         """The composer of a menu below which another row of buttons stands."""
@@ -58,3 +62,8 @@ class Composer(Value):
     def keys(self, *specs: KeySpec) -> tuple[Key, ...]:
         """A group of keys."""
         return tuple(self.key(action, "", self.say(label), style) for label, action, style in specs)
+
+
+@memoized(_CACHE_SIZE)
+def _title(game: AnyGame, number: int, say: Speech) -> str:
+    return say(Text("{game}, table {n}", game=game.title, n=number))

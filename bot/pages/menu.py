@@ -319,7 +319,8 @@ def _worths(game: AnyGame, view: Any, moves: Iterable[Move]) -> dict[Move, int]:
     """The points of the moves that score something where another with cards of the same ranks scores less."""
     alike: dict[Words, list[Move]] = {}
     for move in moves:
-        alike.setdefault((move.verb, *map(_ranks, move.words)), []).append(move)
+        if move.verb in game.valued:
+            alike.setdefault((move.verb, *map(_ranks, move.words)), []).append(move)
     found: dict[Move, int] = {}
     for some in alike.values():
         if len(some) > 1:

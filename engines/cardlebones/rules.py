@@ -63,6 +63,7 @@ class Cardlebones(Rules[State, View, Place]):
     actions = (Place,)
     state_type = State
     pack = frozenset(DECK)
+    valued = frozenset((Place.verb,))
 
     perform = staticmethod(perform)
     draw = staticmethod(screen.draw)

@@ -77,6 +77,7 @@ class Casino(Rules[State, View, AnyAction]):
     state_type = State
     pack = frozenset(DECK)
     scoring = frozenset(filter(scores_alone, DECK))
+    valued = frozenset((Capture.verb, Throw.verb))
 
     moves = staticmethod(moves.moves)
     check = staticmethod(checks.check)

@@ -116,3 +116,12 @@ def test_no_move_scores_less_than_nothing(table: Setup) -> None:
         for seat in range(table.seats):
             view = table.game.view(state, seat)
             assert all(table.game.worth(view, move) >= 0 for move in table.game.moves(state, seat))
+
+
+@every_table
+def test_only_moves_with_valued_verbs_score(table: Setup) -> None:
+    for state in some_states(table, luck.rng(), 6):
+        for seat in range(table.seats):
+            view = table.game.view(state, seat)
+            scoring = [move for move in table.game.moves(state, seat) if table.game.worth(view, move)]
+            assert table.game.valued.issuperset(move.verb for move in scoring)

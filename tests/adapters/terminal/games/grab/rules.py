@@ -56,6 +56,7 @@ class Grab:
     verbs = ("grab", "trade")
     wide: frozenset[str] = frozenset()
     compulsory: frozenset[str] = frozenset()
+    valued: frozenset[str] = frozenset()
     forced_is_public = False
     hidden = True
     scoring = frozenset[Card]()
