@@ -15,7 +15,7 @@ from engines.game import Name, Text
 from engines.values import replace
 
 PAGE = 6
-"""The games of a page."""
+"""The most games of a page."""
 _UNCOUNTED: Mapping[Uncounted, Text] = {
     "taken_back": Text("Moves were taken back, so it doesn't count."),
     "guided": Text("It was a guided hand and doesn't count."),
