@@ -47,6 +47,7 @@ def dealt(key: str = "casino", seed: str = "S", seats: int = 2) -> Table:
 
 
 def after(moves: int, table: Table, rng: random.Random | None = None) -> Table:
+    """The table after random moves, fewer if the game ends."""
     rng = rng or luck.rng(table.stamp)
     for _ in range(moves):
         if table.status == "over":
@@ -69,7 +70,7 @@ def shown(page: Page, limits: Limits) -> str:
 
 
 @both_languages
-def test_the_lobby(locale: Language) -> None:
+def test_the_lobby_is_as_in_its_golden_files(locale: Language) -> None:
     table = lobby()
     assert_golden(
         GOLDEN / f"lobby_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL), SMALL)
@@ -77,7 +78,7 @@ def test_the_lobby(locale: Language) -> None:
 
 
 @both_languages
-def test_the_public_page_in_mid_game(locale: Language) -> None:
+def test_the_public_page_in_mid_game_is_as_in_its_golden_files(locale: Language) -> None:
     table = leave(after(5, dealt(), random.Random(1)), "b")
     assert_golden(
         GOLDEN / f"board_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL), SMALL)
@@ -85,7 +86,7 @@ def test_the_public_page_in_mid_game(locale: Language) -> None:
 
 
 @both_languages
-def test_a_players_own_page(locale: Language) -> None:
+def test_a_players_own_page_is_as_in_its_golden_files(locale: Language) -> None:
     table = after(6, dealt(), random.Random(1))
     seat = table.active()[0]
     page = table_page.private_page(table, "ab"[seat], say(table, locale), SMALL, Draft())
@@ -93,14 +94,14 @@ def test_a_players_own_page(locale: Language) -> None:
 
 
 @both_languages
-def test_the_page_of_whoever_has_left(locale: Language) -> None:
+def test_the_page_of_a_player_who_has_left_is_as_in_its_golden_files(locale: Language) -> None:
     table = leave(after(5, dealt(), random.Random(1)), "b")
     page = table_page.private_page(table, "b", say(table, locale), SMALL, Draft())
     assert_golden(GOLDEN / f"away_{locale}.txt", shown(page, SMALL))
 
 
 @both_languages
-def test_the_end(locale: Language) -> None:
+def test_the_public_page_at_the_end_is_as_in_its_golden_files(locale: Language) -> None:
     table = after(1000, dealt(), random.Random(1))
     assert_golden(
         GOLDEN / f"end_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL), SMALL)
@@ -134,7 +135,7 @@ def test_what_has_a_message_of_its_own_is_not_told_on_the_public_page_again() ->
 
 @pytest.mark.parametrize(("reader", "golden"), [("a", "house_rules"), ("b", "house_rules_of_another")])
 @both_languages
-def test_house_rules(locale: Language, reader: str, golden: str) -> None:
+def test_the_house_rules_page_is_as_in_its_golden_files(locale: Language, reader: str, golden: str) -> None:
     table = lobby()
     assert_golden(
         GOLDEN / f"{golden}_{locale}.txt",

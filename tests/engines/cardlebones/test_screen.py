@@ -32,7 +32,7 @@ PLACES = {"start": START, "attacked": ATTACKED, "finished": FINISHED, "last-card
 def draw(
     place: str, locale: Language, width: int, height: int | None = None, *, letters: bool = False
 ) -> str:
-    """What p2 sees; where p1 is about to strike, after that."""
+    """The drawing of a position for p2; of ``attacked``, after p1 has struck."""
     state = load(PLACES[place])
     if place == "attacked":
         state = reach(state, (0, "place b2"))
