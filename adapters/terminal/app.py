@@ -276,7 +276,8 @@ class TerminalApp(BaseApp):
             session.setup = replace(session.setup, locale=defaults.locale, letters=defaults.letters)
             self._save_language(session)
         for screen in self.screen_stack:
-            if isinstance(screen, BaseScreen):
+            # A screen whose widgets are not made yet draws itself as soon as they are.
+            if isinstance(screen, BaseScreen) and screen.is_mounted:
                 screen.redraw()
 
     @property
@@ -380,7 +381,9 @@ class TerminalApp(BaseApp):
         """Redraws the lists of games, or shows the player a new warning; the store's ``on_change``."""
         lists = [one for one in self.screen_stack if isinstance(one, GamesScreen | UnfinishedScreen)]
         for screen in lists:
-            screen.redraw()
+            # A screen whose widgets are not made yet draws itself as soon as they are.
+            if screen.is_mounted:
+                screen.redraw()
         if self.screen not in lists and (table := self.table) and (warning := self.new_warning()):
             table.notify_player(warning)
 

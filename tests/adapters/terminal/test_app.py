@@ -17,6 +17,7 @@ from textual.widgets import Static
 
 from adapters.terminal import typed_lines
 from adapters.terminal.app import TerminalApp
+from adapters.terminal.screens.games import UnfinishedScreen
 from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.screens.text import RulesScreen
 from adapters.terminal.setup import Setup
@@ -946,6 +947,30 @@ async def test_the_key_of_unfinished_games_is_there_at_once_and_works_as_soon_as
         while person.app.table is None:
             await person.settle()
         assert person.table.session.game.key in keys
+
+
+@pytest.mark.parametrize("changes", ["the file of games", "the language"])
+async def test_a_screen_whose_widgets_are_not_made_yet_shows_what_changes_meanwhile(
+    changes: str, tmp_path: Path
+) -> None:
+    async with (
+        file_read_late(tmp_path, ["svoi", "casino"]) as (opened, store),
+        playing(None, store=store, late=True, listed=2) as person,
+    ):
+        opened.set()
+        store.wait_until_read()
+        await person.settle()
+        shown = person.app.push_screen(UnfinishedScreen())
+        if changes == "the language":
+            person.app.set_language("es")
+        else:
+            person.app._on_store_change()
+        await shown
+        await person.settle()
+        assert person.app.return_code is None
+        title = "Partidas sin terminar" if changes == "the language" else "Unfinished games"
+        assert title in person.text()
+        assert "2  " in person.text()
 
 
 async def test_a_player_who_reads_the_rules_meanwhile_is_not_taken_to_an_unfinished_game_but_finds_it_listed(
