@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate
 from math import ceil
 
@@ -211,7 +212,7 @@ def _offer_rows(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tu
             # A select menu of one option would only hide it.
             shown = min(sum(_uncut_counts(offers, limits)[:room]), len(offers) - 2)
             head = _uncut_rows(offers[:shown], limits)
-            return (*head, *foot), Select(_label(more, limits), tuple(offers[shown:]))
+            return (*head, *foot), Select(_label(more, limits.label), tuple(offers[shown:]))
     if len(counts) > rows:
         # A row has more than a phone shows only if it must.
         per_row = min(limits.row_keys, ceil(len(buttons) / rows))
@@ -236,10 +237,14 @@ def _uncut_counts(buttons: Sequence[Button], limits: Limits) -> list[int]:
 
 
 def _button(key: Key, limits: Limits) -> Button:
-    return Button(_label(key.label, limits), spelled(key, limits.data), key.url, key.style, key.copy)
+    return Button(_label(key.label, limits.label), spelled(key, limits.data), key.url, key.style, key.copy)
 
 
-def _label(words: str, limits: Limits) -> str:
-    """The words of a button; platforms count each combining mark of a name as a character."""
-    short = cut(words, limits.label)
-    return short if len(short) <= limits.label else short[: limits.label - 1].rstrip() + "…"
+@lru_cache(1 << 12)
+def _label(words: str, most: int) -> str:
+    """The words of a button in at most so many characters and cells; successive pages repeat most of them.
+
+    Platforms count each combining mark of a name as a character.
+    """
+    short = cut(words, most)
+    return short if len(short) <= most else short[: most - 1].rstrip() + "…"
