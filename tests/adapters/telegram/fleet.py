@@ -69,7 +69,7 @@ class Worker:
             await asyncio.sleep(PAUSE)
 
     async def kill(self) -> None:
-        """Ends the process at once; the balancer has not noticed that yet."""
+        """Ends the process at once; until it has ended the balancer still passes updates to it."""
         assert self.process
         self.process.kill()
         assert await self.process.wait() == -signal.SIGKILL
@@ -194,7 +194,7 @@ async def fleet(number: int, database: str, folder: Path, rng: random.Random) ->
         await workers[0].start()
         await asyncio.gather(*(one.start() for one in workers[1:]))
         service = TableService(await open_store(database), AsyncioClock())
-        # Each worker's connections are closed with it: a new process must not look like a broken one.
+        # No connection is kept: one to a killed worker would fail at the process that replaces it.
         connector = aiohttp.TCPConnector(force_close=True, limit=0)
         timeout = aiohttp.ClientTimeout(total=PATIENCE)
         try:

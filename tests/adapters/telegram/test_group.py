@@ -186,7 +186,7 @@ async def test_a_thread_of_replies_is_no_topic(world: World) -> None:
     assert world.public_panel().thread == ""
 
 
-async def test_a_table_is_called_from_another_topic_by_nobody(world: World) -> None:
+async def test_a_table_in_one_topic_is_not_joined_from_another(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP, thread=77)
     await bob.writes("/join", GROUP, thread=78)
@@ -229,7 +229,7 @@ async def test_a_stranger_who_leaves_is_not_written_down(world: World) -> None:
     assert await world.store.account("telegram", "3") is None
 
 
-async def test_a_group_is_greeted_once(world: World) -> None:
+async def test_a_group_that_has_the_bot_already_is_not_greeted(world: World) -> None:
     ana = world.player(1, "Ana")
     change = {"date": 1, "chat": ana.message("", GROUP)["chat"], "from": ana.account}
     states = membership(world, "member")

@@ -289,7 +289,9 @@ async def test_a_slow_look_back_judges_what_it_can_in_time(bot: BotHarness) -> N
 
 
 @pytest.mark.parametrize("bound", ["_MOST_WAITING", "_MOST_OF_ONE"])
-async def test_too_many_games_wait(bot: BotHarness, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+async def test_while_many_games_wait_another_is_refused(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
     monkeypatch.setattr(f"bot.tables.analyses.{bound}", 1)
     ana, _ = await finished(bot, "Ana", "Beto")
     first = (await bot.table()).id
