@@ -58,6 +58,7 @@ def resume_game(
 def _nothing_to_resume(store: WriteBehindStore, game: AnyGame | None) -> Text:
     """Why there is no unfinished game, or none of the kind that was asked for."""
     why = why_none_goes_on(store)
+    # That an update has ended a game explains nothing to a player who asks for a game of another kind.
     if why and (why != UPDATED or game is None or game.key in store.updated):
         return why
     if game:

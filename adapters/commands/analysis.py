@@ -34,12 +34,12 @@ _PROGRESS_INTERVAL = 1.0
 """Seconds between two updates of the progress on a terminal."""
 
 
-def print_analysis(name: str, say: Speech, store: Path | None) -> None:
+def print_analysis(name: str, say: Speech, file: Path | None) -> None:
     """Prints the analysis of the game with this number in the history, or with this id.
 
     Exits with `UNREADABLE` if there is no such game, and with 1 if it cannot be analysed.
     """
-    path = games_file(store)
+    path = games_file(file)
     game = completed(game_id(name, path), say) if path.exists() else None
     if game is None:
         tell(say(Text("There is no game {name} in your history.", name=name)), err=True)

@@ -25,5 +25,5 @@ def unreadable(file: Path, reason: Text | str) -> Text:
 
 
 def damaged(file: Path) -> Text:
-    """The message to a player whose unfinished games cannot be replayed."""
+    """The message to a player one of whose unfinished games cannot be replayed."""
     return Text("An unfinished game in {file} is damaged and can't go on.", file=str(file))

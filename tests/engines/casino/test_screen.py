@@ -95,7 +95,7 @@ def test_the_whole_hand_is_shown_on_a_phone(place: str) -> None:
 
 @pytest.mark.parametrize("reader", [None, 1])
 def test_no_hand_of_others_is_drawn(reader: Seat | None) -> None:
-    """p1 alone holds nines and the ace of spades is no longer in the stock."""
+    """Only p1, whose view is not drawn, holds nines; there are none on the table."""
     where = position(hands=["9H 9S", "2C 3C"], loose="4D", piles=["", "5D"])
     drawing = CASINO.draw(CASINO.view(load(where), reader), Speech("en"), 80)
     assert "9♥" not in drawing
