@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from bot.model.ids import GameId
@@ -15,7 +16,7 @@ def text_page(
 
     The keys have the action, and as their words ``words`` and the number of the page.
     """
-    parts = list(_parts(text, limits.text - limits.markup - 100))
+    parts = list(_parts(text, limits.text - limits.markup))
     number = min(max(number, 0), len(parts) - 1)
     keys = tuple(
         Key(label, action, f"{words} {n}".strip(), game) for n, label in neighbours(number, len(parts))
@@ -47,7 +48,9 @@ def _parts(text: str, room: int) -> Iterator[str]:
             part = ""
         part = f"{part}\n\n{paragraph}" if part else paragraph
         while cost(part) > room:
-            end = part.rfind("\n", 0, room // 2) if "\n" in part[: room // 2] else room // 2
+            most = bisect_right(range(len(part)), room, key=lambda n: cost(part[:n])) - 1
+            line_end = part.rfind("\n", 0, most)
+            end = line_end if line_end > 0 else most
             yield part[:end]
             part = part[end:].lstrip("\n")
     yield part

@@ -234,7 +234,7 @@ async def test_check_and_log_keep_a_running_game_secret(bot: BotHarness) -> None
 
 async def test_the_log_is_a_page_where_there_are_no_files(bot: BotHarness) -> None:
     ana = await ended(bot)
-    bot.platform.limits = replace(ROOMY, files=False, text=450)
+    bot.platform.limits = replace(ROOMY, files=False, text=350)
     first = (await bot.say(ana, "log")).page
     assert "Fingerprint: " in text(first)
     following = (await bot.press(ana, key(first, "›").data)).page
