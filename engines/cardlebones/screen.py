@@ -131,22 +131,23 @@ def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
     title = pad(_title(view, seat, say, width - 1), width)
     named = _is_moving(view, seat) and width > _WORD_BOARD_WIDTH
     scores = "= " + _scores(view.boards[seat], view, width=_WORD_SLOT, ends_at=3)
-    spelled = _spelled(view.boards[seat], _emptied(view, seat), say, named=named)
-    # All but the title is of characters one cell wide, which need no slow count.
-    return [title, *(line.ljust(width) for line in (_WORD_HEAD, *spelled, scores))]
+    return [title, *_spelled(view.boards[seat], _emptied(view, seat), scores, say, width, named=named)]
 
 
 @memoized(SHARED_CACHE_SIZE)
-def _spelled(board: Board, emptied: Sequence[Cell], say: Say, *, named: bool) -> Picture:
-    """The rows of a board of spelled cards, which both players and all watchers see alike."""
-    lines: Lines = []
+def _spelled(
+    board: Board, emptied: Sequence[Cell], scores: str, say: Say, width: int, *, named: bool
+) -> Picture:
+    """A board of spelled cards without its title, which both players and all watchers see alike."""
+    lines: Lines = [_WORD_HEAD]
     for down, cards in enumerate(zip(*board, strict=True)):
         words = [
             say.card(card) if card else _empty(Cell(across, down), emptied, named=named)
             for across, card in enumerate(cards)
         ]
         lines.append(f"{down + 1} " + "".join([word.rjust(3).ljust(_WORD_SLOT) for word in words]))
-    return tuple(lines)
+    # All characters are one cell wide, and so need no slow count.
+    return tuple([line.ljust(width) for line in (*lines, scores)])
 
 
 def _is_moving(view: View, seat: Seat) -> bool:

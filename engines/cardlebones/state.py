@@ -171,7 +171,13 @@ def column_score(cards: Iterable[Card | str | None], options: Mapping[str, str])
 
 def board_score(board: Board, options: Mapping[str, str]) -> int:
     """The points of a board, the sum of its columns."""
-    return sum(score_with_reasons(column, options).points for column in board)
+    return _board_score(board, ace_low=options.get("ace_low_run") == "on")
+
+
+@lru_cache(_CACHE_SIZE)
+def _board_score(board: Board, *, ace_low: bool) -> int:
+    """Sums up a board; cached, since the views of all readers show the same."""
+    return sum([_score_with_reasons(column, ace_low=ace_low).points for column in board])
 
 
 def card_value(card: Card) -> int:
