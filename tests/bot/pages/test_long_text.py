@@ -10,9 +10,8 @@ from bot.ports import Limits
 
 _LIMITS = Limits(text=300, markup=100)
 _ROOM = _LIMITS.text - _LIMITS.markup
-_texts = st.lists(st.text("a*<&\n", max_size=500) | st.text("<&", max_size=500), min_size=1, max_size=6).map(
-    "\n\n".join
-)
+_paragraphs = st.text("a*<&\n", max_size=500) | st.text("<&", min_size=50, max_size=500)
+_texts = st.lists(_paragraphs, min_size=1, max_size=6).map("\n\n".join)
 
 
 @given(_texts)
