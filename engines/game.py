@@ -186,9 +186,12 @@ S = TypeVar("S")
 V = TypeVar("V")
 
 
-def only_move(game: Game[S, V], state: S, seat: Seat) -> Move | None:
-    """The legal move of a seat that has no other; None if it has none or several."""
-    listed = tuple(game.moves(state, seat))
+def only_move(game: Game[S, V], state: S, seat: Seat, listed: Sequence[Move] | None = None) -> Move | None:
+    """The legal move of a seat that has no other; None if it has none or several.
+
+    ``listed`` are its `Game.moves`, if the caller has them already.
+    """
+    listed = tuple(game.moves(state, seat)) if listed is None else listed
     if len(listed) > 1 or not game.wide:
         return listed[0] if len(listed) == 1 else None
     # The list may lack moves with wide verbs; the choices lack none of their words.

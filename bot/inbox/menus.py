@@ -206,14 +206,13 @@ def _still_meant(menus: tuple[_Menu, ...]) -> tuple[_Menu, ...]:
     Labels are looked for in the newest menu of each table, numbers in the two newest menus; others are
     compressed.
     """
-    kept, seen = list[_Menu](), set[GameId]()
-    for menu in menus[::-1]:
-        if len(kept) < 2:
-            kept.append(menu)
-        elif not seen.issuperset(menu.games):
-            kept.append(menu.compressed())
-        seen.update(menu.games)
-    return tuple(kept[:_MENUS_KEPT][::-1])
+    newest, older = menus[-2:], list[_Menu]()
+    seen = {game for menu in newest for game in menu.games}
+    for menu in menus[-3::-1]:
+        if not seen.issuperset(menu.games):
+            older.append(menu.compressed())
+            seen.update(menu.games)
+    return (*older[: _MENUS_KEPT - 2][::-1], *newest)
 
 
 def _without_stamp(key: Key) -> tuple[object, ...]:

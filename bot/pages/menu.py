@@ -45,12 +45,15 @@ def menu(
     room: int,
     path: Words = (),
     view: Any = None,
+    known: Sequence[Move] | None = None,
     fits: Fits | None = None,
     in_sight: InSight | None = None,
     bare: bool = False,
     suggested: SuggestedMoves = "full",
 ) -> Menu:
-    """The menu of a seat after the words in ``path``; ``view`` is the seat's, if the caller has it already.
+    """The menu of a seat after the words in ``path``.
+
+    ``view`` is the seat's, and ``known`` are its `Game.moves`, if the caller has them already.
 
     At most ``room`` moves are listed whole, if the page also has room for their labels (``fits``). If there
     are more, the best moves with wide verbs are still listed whole; of other moves the player picks the verb
@@ -64,7 +67,8 @@ def menu(
     if path and path[0] in game.wide:
         return Menu(stamp, path, tuple(words_after(game, state, seat, view, path, say)), path)
     plan = game.plan(view) if game.wide else None
-    moves = limited(game, planned_first(game.moves(state, seat), plan), suggested)
+    known = tuple(game.moves(state, seat)) if known is None else known
+    moves = limited(game, planned_first(known, plan), suggested)
     others = ListedMoves(game, moves)
     worths = _worths(game, view, others.moves)
     space = _Space(game, view, say, room, fits or _always, in_sight or _always, others, worths, plan)

@@ -160,8 +160,8 @@ def _listed(composer: Composer, seat: Seat, path: tuple[str, ...] = ()) -> Menu:
 
     return menu(
         table.game, table.state, seat, composer.say, stamp=table.stamp, room=min(_MOST_LISTED, limits.offers),
-        path=path, view=table.view(seat), fits=fits, in_sight=in_sight, bare=limits.buttons,
-        suggested=composer.say.suggestions,
+        path=path, view=table.view(seat), known=table.moves(seat), fits=fits, in_sight=in_sight,
+        bare=limits.buttons, suggested=composer.say.suggestions,
     )  # fmt: skip
 
 

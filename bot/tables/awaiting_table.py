@@ -37,6 +37,7 @@ class _Answers:
     awaited: dict[Seat | None, Awaited] = field(default_factory=dict)
     active: tuple[Seat, ...] | None = None
     """None while it is unknown."""
+    moves: dict[Seat, tuple[Move, ...]] = field(default_factory=dict)
     only_moves: dict[Seat, Move | None] = field(default_factory=dict)
     """The answers of `AwaitingTable.only_move`, which depend on the state alone, not on who plays."""
 
@@ -102,8 +103,15 @@ class AwaitingTable(TableLog):
         """The legal move of a seat that has no other; None if it has none or several."""
         known = self._answers.only_moves
         if seat not in known:
-            known[seat] = only_move(self.game, self.state, seat)
+            known[seat] = only_move(self.game, self.state, seat, self.moves(seat))
         return known[seat]
+
+    def moves(self, seat: Seat) -> tuple[Move, ...]:
+        """The engine's moves of a seat; cached, since the listing and the seat's page need them."""
+        moves = self._answers.moves
+        if seat not in moves:
+            moves[seat] = tuple(self.game.moves(self.state, seat))
+        return moves[seat]
 
     def publicly_awaited(self, state: Any) -> tuple[Seat, ...]:
         """As in `TableSeats`; for the current state from the cache."""
