@@ -403,4 +403,4 @@ def _new_id(platform: str, user: str) -> PersonId:
 
 def names(table: Table | None) -> tuple[str, ...]:
     """The names of a table's players by seat."""
-    return tuple(player.name for player in table.players) if table else ()
+    return tuple([player.name for player in table.players]) if table else ()

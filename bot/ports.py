@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Literal, Protocol, runtime_checkable
 
 from bot.errors import PlatformError
@@ -136,7 +137,7 @@ class Page(Value):
     @property
     def numbered(self) -> tuple[Key, ...]:
         """The keys in the order of their numbers, which begin at 1 where keys are no buttons."""
-        return tuple(key for group in self.keys for key in group)
+        return tuple(chain.from_iterable(self.keys))
 
     @classmethod
     def note(cls, *lines: str, keys: Keys = (), deadline: Deadline | None = None, about: str = "") -> Page:
