@@ -320,7 +320,10 @@ class Table(AwaitingTable):
 
     def at(self, now: float, idle: Idle | None = None) -> Table:
         """The table whose next entries have this time; ``idle`` is how long it stays open without one."""
-        return self._with(now=now, idle=idle or self.idle)
+        table = object.__new__(type(self))
+        # Unlike `_with`: nothing that a table computes once depends on these two.
+        table.__dict__.update(self.__dict__, now=now, idle=idle or self.idle)
+        return table
 
     def dated(self, since: int, at: float) -> Table:
         """The table whose entries from ``since`` on have this time; all clocks begin at it."""
