@@ -269,7 +269,7 @@ async def _ours(key: str, store: Store, seed: int) -> AsyncIterator[Contender]:
             payload = _press(channel, user, data, _message(channel, number, "x" * 600, components))
 
             async def work() -> None:
-                client._connection.parsers["INTERACTION_CREATE"](payload)
+                client._connection.parse_interaction_create(payload)  # type: ignore[arg-type]
                 await _quiet(client, dispatcher)
 
             return work

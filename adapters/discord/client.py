@@ -20,7 +20,6 @@ from adapters.discord.answers import Answer
 from adapters.discord.callers import KEY, caller_of
 from adapters.discord.commands import CommandTranslator, command_tree, synchronise
 from adapters.discord.failures import NAME, NOT_A_TOKEN, SETTING
-from adapters.discord.interactions import trimmed
 from adapters.discord.pages import LIMITS, NOBODY
 from adapters.discord.sending import send_message
 from adapters.shared.finding import token_refused
@@ -50,8 +49,6 @@ _SHUTDOWN_TIMEOUT = 2.0
 """Seconds to wait, when the client closes, for the presses and commands that it still handles."""
 LONGEST_WAIT = 30.0
 """Seconds that the library may wait for a rate limit by itself; for longer waits it raises an error."""
-_INTERACTION = "INTERACTION_CREATE"
-"""The gateway's event for a press or a command."""
 
 
 # The bot does not use voice; the library would warn of that in the log.
@@ -71,10 +68,6 @@ class TableClient(discord.Client):
             max_ratelimit_timeout=LONGEST_WAIT,
             **options,
         )
-        # The library calls a parser for each event of the gateway.
-        parsers = self._connection.parsers
-        parse = parsers[_INTERACTION]
-        parsers[_INTERACTION] = lambda event: parse(trimmed(event))
         self.tree = command_tree(self)
         self._clock = clock
         self._senders = Locks[str]()

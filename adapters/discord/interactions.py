@@ -1,9 +1,9 @@
-"""Interactions: the part of an event that is read, and the interface by which commands call the client."""
+"""The interface through which slash commands call the client; it avoids a circular import."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from discord import Interaction
 
@@ -11,7 +11,7 @@ from bot.ports import Suggestion
 
 
 class InteractionHandler(Protocol):
-    """Passes interactions to the dispatcher; it avoids a circular import."""
+    """Passes interactions to the dispatcher."""
 
     async def command(self, interaction: Interaction, name: str, given: Mapping[str, str]) -> None:
         """Handles a command; the names of the command and of its parameters are the English ones."""
@@ -23,12 +23,3 @@ class InteractionHandler(Protocol):
 
         ``given`` holds the parameters that are filled in already.
         """
-
-
-def trimmed(event: dict[str, Any]) -> dict[str, Any]:
-    """The gateway's event of an interaction, without the buttons of the pressed message.
-
-    The library makes an object of each of them, and nobody reads these.
-    """
-    message = event.get("message")
-    return {**event, "message": {**message, "components": []}} if message else event
