@@ -34,8 +34,8 @@ def resume_game(
 ) -> None:
     """Resumes the unfinished game that was played last, of the kind ``game`` if that is given.
 
-    Without one it prints why, and exits with code 1. The game is shown in its last language, unless
-    ``keep_language``.
+    Without an unfinished game, prints why and exits with code 1. The game is shown in its last language,
+    unless ``keep_language``.
     """
     store = equipment().store
     assert store

@@ -358,7 +358,7 @@ class Platform(Protocol):
         """
 
     async def delete(self, message: str) -> None:
-        """Deletes a message if it still exists. Raises as `edit` does."""
+        """Deletes a message; may raise as `edit` does, such as `Gone` for one that is deleted already."""
 
     def link(self) -> str:
         """The address that opens the private chat; empty if the platform has none."""

@@ -107,7 +107,10 @@ def watching_page(composer: Composer, since: int | None) -> Page:
 
 
 def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
-    """The public page with one key, and one to join or sit in; at the end, with a finished game's keys."""
+    """The public page with one key, and one to join or sit in.
+
+    Of a table that is over or can't go on, with those of its keys that belong to a finished game.
+    """
     table = composer.table
     page = public_page(table, composer.say, composer.limits, since=since)
     if table.status == "over" or _cannot_go_on(table):
@@ -289,7 +292,7 @@ def _away_page(composer: Composer, seat: Seat) -> Page:
 
 
 def _cannot_go_on(table: Table) -> bool:
-    """Whether a table has no state that a page could show: it is damaged, or was begun under older rules."""
+    """Whether a table is damaged, or its running game was begun under older rules and can't be replayed."""
     return table.damaged or (table.status == "playing" and table.state is None)
 
 

@@ -66,7 +66,10 @@ class MemoryPanels:
         )
 
     def save_alert(self, panel: PanelRecord, replaces: str) -> PanelRecord:
-        """Stores a panel's alert if it ``replaces`` the one that is stored; returns what is stored then."""
+        """Stores a panel's alert if it ``replaces`` the one that is stored; returns the panel as stored then.
+
+        For a panel that is not stored it returns the alert ``replaces``, so that the sender deletes its own.
+        """
         kept = self.get(panel.game, panel.reader)
         if kept is None or kept.alert != replaces:
             return kept or replace(panel, alert=replaces)

@@ -30,7 +30,7 @@ class Settlement(Value):
 def candidates(ending: Ending) -> tuple[PersonId, ...]:
     """The people who are rated, unless they have had enough games that day.
 
-    Nobody if the game is not rated, or if fewer than two of its people were dealt cards.
+    Empty if the game is not rated, or if fewer than two of its people were dealt cards.
     """
     if ending.unrated or len(starters := [one.person for one in ending.finishes if one.starter]) < 2:
         return ()
@@ -94,7 +94,10 @@ def _bare(rating: Rating) -> Rating:
 
 
 def _tallies(result: PlayerResult) -> Sequence[Tally]:
-    """What a result adds to tallies: everywhere, in its channel and server; of this game and of all."""
+    """What a result adds to tallies.
+
+    Everywhere, in its channel and server; for all time, its month and its week; of all games and of this one.
+    """
     scopes = ["", f"c:{result.channel}"] + ([f"s:{result.server}"] if result.server else [])
     return [
         Tally(scope, period, key, result.person, result.alone, 1, int(result.won), result.gained)

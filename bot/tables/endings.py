@@ -81,7 +81,7 @@ def _finishes(table: Table, scores: Sequence[int], winners: Sequence[Seat]) -> I
 
 
 def _has_left(table: Table, seat: Seat, starter: Player) -> bool:
-    """Whether a person who was dealt cards does not hold their seat at the end."""
+    """Whether a person who was dealt cards does not play their seat at the end."""
     holder = table.players[seat]
     return starter.person is not None and (holder.person != starter.person or holder.is_computer)
 

@@ -53,7 +53,7 @@ def _opening(view: View) -> Text:
 
 
 def _free_task(view: View) -> Text:
-    """The task of a player who has opened and may end the turn, or must only place a card or draw."""
+    """The task of a player who has opened and of whom `must_first` asks nothing."""
     if not view.movements_left:
         return Text("You have no movements left: end your turn.")
     if view.placed or view.has_drawn:

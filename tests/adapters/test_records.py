@@ -1,4 +1,4 @@
-"""The leaderboard and the profile of the terminal's own games, as the commands are typed."""
+"""Leaderboard, profile and history of the terminal's own games: as commands, and as words typed in a game."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ GAMES = [
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file with these games; the program speaks English."""
+    """A file with `GAMES`; the program speaks English."""
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setattr("adapters.terminal.records.time", SimpleNamespace(time=lambda: NOW))

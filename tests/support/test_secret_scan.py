@@ -56,7 +56,7 @@ def test_a_card_is_found_in_any_spelling_and_in_no_other_word(text: str, found: 
 
 
 def dealt(key: str, words: str = "S") -> Table:
-    """A table of two people, who hold cards if the game has hands."""
+    """A table of two people who hold cards; the game must have hands."""
     table = Table.open(key, place=SQUARE, seed_source=CommittedSeed(words.encode().ljust(32)))
     for name in ("Ana", "Ben"):
         table = table.sit(Player(name, person=name))
@@ -98,7 +98,7 @@ def hand(table: Table, seat: int) -> str:
 
 @contextmanager
 def expect_faults(n: int, scan: SecretScan) -> Iterator[None]:
-    """Asserts that the scan finds exactly ``n`` faults in the block."""
+    """Asserts that at the end of the block the scan has found exactly ``n`` faults in all."""
     with suppress(AssertionError):
         yield
     assert len(scan.faults.found) == n
@@ -137,7 +137,7 @@ def test_only_a_player_who_has_typed_a_card_may_read_its_name() -> None:
         scan.read("guild", sent(f"You do not hold {card}.", "Ben"))
 
 
-def test_the_name_of_a_person_at_another_table_excuses_no_card() -> None:
+def test_the_name_of_a_person_at_another_table_excuses_no_other_card() -> None:
     table = dealt("casino")
     card = hidden(table, 0)
     scan = scan_of(table)
