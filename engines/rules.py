@@ -97,6 +97,8 @@ class Rules(ABC, Generic[S, V, A]):
         if "actions" in cls.__dict__:
             cls.verbs = tuple(action.verb for action in cls.actions)
             cls.wide = frozenset(action.verb for action in cls.actions if action.wide)
+        if "worth" in cls.__dict__ and "valued" not in cls.__dict__:
+            cls.valued = frozenset(cls.verbs)
 
     @abstractmethod
     def deal(self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None) -> S:

@@ -390,3 +390,16 @@ def test_a_game_may_name_its_own_winners_and_its_own_sentence() -> None:
 def test_an_impossible_position_is_refused(hands: list[list[str]], fault: str) -> None:
     with pytest.raises(ValueError, match=f"^{fault}$"):
         TOY.load({"hands": hands}, 2, {})
+
+
+def test_menus_ask_for_the_worth_of_all_moves_of_a_game_that_has_one() -> None:
+    class Scoring(Toy):
+        def worth(self, view: State, move: Move) -> int:
+            return len(move.words)
+
+    class ScoringByLaying(Scoring):
+        valued = frozenset(("lay",))
+
+    assert TOY.valued == frozenset()
+    assert Scoring.valued == {"lay", "pass", "boast"}
+    assert ScoringByLaying.valued == {"lay"}
