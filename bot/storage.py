@@ -147,11 +147,11 @@ class Store(Protocol):
         """
 
     async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
-        """Stores a panel's ``called``, ``alert`` and ``aloud``, and returns the panel as it is stored then.
+        """Stores a panel's ``called``, ``alert`` and ``aloud``; returns the panel as it is stored then.
 
-        Of two times in ``called`` the later is kept. Nothing is stored for a panel that is not stored, nor if
-        its stored alert is another than the one that this ``replaces``: another process has sent an alert
-        too. A sender whose alert is not the one returned deletes it.
+        Of two times in ``called`` the later is kept. Nothing is stored for a panel that is not stored: it is
+        returned with the alert that this ``replaces``. Nor is anything if the stored alert is another one:
+        another process has sent an alert too. A sender whose alert is not the one returned deletes it.
         """
 
     async def beat(
