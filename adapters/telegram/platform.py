@@ -21,7 +21,7 @@ from adapters.telegram.commands import offer_commands
 from adapters.telegram.ephemeral import EDITED_TEXT, EphemeralMessages, Occasion, chat_of, is_ephemeral
 from adapters.telegram.failures import NAME, NOT_A_TOKEN, SETTING, is_too_long, port_errors
 from adapters.telegram.pages import KEY, LIMITS, Content, message_of, question, shortened
-from adapters.telegram.polling import Handle, polling
+from adapters.telegram.polling import Handle, Poller
 from adapters.telegram.rate_limiter import Priority, RateLimiter
 from adapters.telegram.rendering import Rendering
 from adapters.telegram.transport import AioRequest, Sending
@@ -308,9 +308,9 @@ class TelegramPlatform:
         if webhook := self._options.webhook:
             receiving = listening(self._bot, self._clock, webhook, ALLOWED_UPDATES, handle)
         else:
-            receiving = polling(
+            receiving = Poller(
                 self._bot, self._requests[1], self._clock, ALLOWED_UPDATES, handle, self._receiving
-            )
+            ).running()
         async with receiving as work:
             self._receiving.set()
             try:

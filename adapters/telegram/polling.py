@@ -41,37 +41,13 @@ _CONFIRM_TIMEOUT = 2.0
 """Seconds that the request which confirms the last updates may take at the end."""
 
 
-@contextlib.asynccontextmanager
-async def polling(
-    bot: Bot,
-    requests: AioRequest,
-    clock: Clock,
-    kinds: Sequence[str],
-    handle: Handle,
-    connected: asyncio.Event,
-) -> AsyncIterator[asyncio.Task[None]]:
-    """Polls for updates of these ``kinds`` during the block by ``requests``, and handles them.
-
-    ``connected`` is set while requests for updates succeed; the first failure in a row does not clear it.
+class Poller:
+    """Polls for updates, and keeps those that are not confirmed.
 
     An update is confirmed once it and all before it are handled; if the process dies before, Telegram
-    sends it again. The yielded task ends only by an error, `NotAdmitted` if Telegram rejects the token.
-    The library's own updater confirms updates before they are handled, stops without an error when the
-    token is revoked, and uses the system's clock.
+    sends it again. The library's own updater confirms updates before they are handled, stops without an
+    error when the token is revoked, and uses the system's clock.
     """
-    poller = _Poller(bot, requests, clock, kinds, handle, connected)
-    work = asyncio.create_task(poller.fetch())
-    try:
-        yield work
-    finally:
-        work.cancel()
-        await asyncio.gather(work, return_exceptions=True)
-        await poller.finish()
-        await poller.confirm()
-
-
-class _Poller:
-    """Polls for updates, and keeps those that are not confirmed."""
 
     def __init__(
         self,
@@ -82,6 +58,10 @@ class _Poller:
         handle: Handle,
         connected: asyncio.Event,
     ) -> None:
+        """Updates of these ``kinds`` are fetched by ``requests``.
+
+        ``connected`` is set while these succeed; the first failure in a row does not clear it.
+        """
         self._bot = bot
         self._requests = requests
         self._connected = connected
@@ -95,7 +75,22 @@ class _Poller:
         self._hooked = True
         """Whether a webhook may still be set; Telegram allows polling only once it is deleted."""
 
-    async def fetch(self) -> None:
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[asyncio.Task[None]]:
+        """Polls for updates during the block, and handles them.
+
+        The yielded task ends only by an error, `NotAdmitted` if Telegram rejects the token.
+        """
+        work = asyncio.create_task(self._fetch())
+        try:
+            yield work
+        finally:
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+            await self._finish()
+            await self._confirm()
+
+    async def _fetch(self) -> None:
         """Polls until it is cancelled. Raises `NotAdmitted` if Telegram rejects the token."""
         failed, backoff = "", Backoff(self._clock, _FIRST_PAUSE, _LONGEST_PAUSE)
         while True:
@@ -120,7 +115,7 @@ class _Poller:
                 self._connected.set()
                 backoff.reset()
 
-    async def finish(self) -> None:
+    async def _finish(self) -> None:
         """Waits for the updates that are being handled; Telegram sends those that take too long again."""
         if self._fetched:
             _, late = await asyncio.wait(self._fetched.values(), timeout=_SHUTDOWN_TIMEOUT)
@@ -129,7 +124,7 @@ class _Poller:
             await asyncio.gather(*late, return_exceptions=True)
         self._drop_handled()
 
-    async def confirm(self) -> None:
+    async def _confirm(self) -> None:
         """Confirms the last updates, so that Telegram does not send them again."""
         if self._offset is None:
             return
