@@ -41,7 +41,9 @@ from bot.store.schema import GAINED, PEOPLE, RATINGS, RESULTS, TALLIES
 from bot.store.slots import SLOTS, in_slots, number_value, slot_values
 
 LARGE = 1000
-"""The number of people in a scope from which on its best are looked for among the best of all people."""
+"""A scope with at least so many people is ranked by reading all ratings, the best first, and leaving out
+people of other scopes: that takes less time than to sort the ratings of the scope.
+"""
 HIDDEN = select(PEOPLE.c.id).where(literal_column("hidden"))
 """The ids of hidden people; the condition is that of their index, which is small."""
 
@@ -65,7 +67,7 @@ class _Statements(NamedTuple):
     count_before: Prepared
     last_games: Prepared
     listed_of_many: Prepared | None
-    """As ``listed``, for a scope of very many people that is ranked by the rating itself."""
+    """As ``listed``, for a scope of `LARGE` people or more that is ranked by the rating itself."""
     count_before_of_many: Prepared | None
     """As ``count_before``, for such a scope."""
 
@@ -88,7 +90,7 @@ _SOME = Prepared(
     # For SQLite, SQLAlchemy would add an offset by a parameter of its own.
     .offset(literal_column("0"))
 )
-"""Selects at most ``most`` people of a scope, to find out whether it has so many."""
+"""Selects at most ``most`` people of a scope, to find out whether the scope has so many."""
 _NAMES = Prepared(select(PEOPLE.c.id, PEOPLE.c.name).where(in_slots(PEOPLE.c.id)))
 """Selects the names of people."""
 _IS_HIDDEN = Prepared(HIDDEN.where(PEOPLE.c.id == bindparam("of_person")))
@@ -194,12 +196,12 @@ def _listed(kind: _Kind) -> Prepared:
 
 @cache
 def _listed_of_many() -> Prepared:
-    """Selects people of a scope by rating: reads people, the best first, and leaves out those elsewhere."""
+    """Selects the lines of a scope by rating: reads all ratings, the best first, and skips other scopes."""
     counted = select(TALLIES.c.games).where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
     one = counted.where(TALLIES.c.person == RATINGS.c.person).limit(literal_column("1"))
-    # PostgreSQL would join what EXISTS asks for: in a plan for any scope it takes even the largest for small.
-    here = one.offset(literal_column("0")).scalar_subquery().is_not(None)
-    rated = select(*_RATED).where(RATINGS.c.key == bindparam("of_key"), here)
+    # PostgreSQL would turn EXISTS into a join: a plan made for any scope takes even a large scope for small.
+    is_in_scope = one.offset(literal_column("0")).scalar_subquery().is_not(None)
+    rated = select(*_RATED).where(RATINGS.c.key == bindparam("of_key"), is_in_scope)
     listed = rated.where(RATINGS.c.person.not_in(HIDDEN)).order_by(RATINGS.c.shown.desc(), RATINGS.c.person)
     return Prepared(listed.limit(number_value("most")).offset(number_value("skip")))
 
@@ -217,19 +219,21 @@ def _count_before(kind: _Kind) -> Prepared:
     people, *_ = _columns(kind)
     ahead_of = _select(kind).where(_before(kind), people.not_in(HIDDEN))
     if not (kind.is_by_rating and kind.has_scope):
-        # By the rating in a scope, the range would be that of all people.
+        # By the rating in a scope, the database would read the range in the ratings of all people.
         ahead_of = ahead_of.where(_in_range(kind))
     return Prepared(ahead_of.with_only_columns(func.count()))
 
 
 @cache
 def _count_before_of_many() -> Prepared:
-    """As `_count_before`, for a scope of very many people by rating: of the people before, counts its own."""
+    """As `_count_before`, for a large scope: reads all better ratings, and counts those in the scope."""
     kind = _Kind(is_by_rating=True, has_scope=False, order="rating", alone=False)
     scope = select(TALLIES.c.person).where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
     # The comparison keeps PostgreSQL from a join: see `_listed_of_many`.
-    here = RATINGS.c.person.in_(scope).is_(true())
-    ahead_of = _select(kind).where(_before(kind), _in_range(kind), RATINGS.c.person.not_in(HIDDEN), here)
+    is_in_scope = RATINGS.c.person.in_(scope).is_(true())
+    ahead_of = _select(kind).where(
+        _before(kind), _in_range(kind), RATINGS.c.person.not_in(HIDDEN), is_in_scope
+    )
     return Prepared(ahead_of.with_only_columns(func.count()))
 
 
@@ -244,13 +248,13 @@ def _before(kind: _Kind) -> ColumnElement[bool]:
 
 
 def _in_range(kind: _Kind) -> ColumnElement[bool]:
-    """What `_before` means for the first column alone, whose range an index finds."""
+    """A condition on the first column alone that `_before` implies: an index finds its range."""
     (top, _), *_ = _order(kind)
     return top >= _own_value(top)
 
 
 def _own_value(column: Column[Any]) -> BindParameter[Any]:
-    """The parameter that `_sorted_by` gives for a column."""
+    """The parameter for the value of a column that `_sorted_by` gives."""
     return bindparam(f"mine_{column.name}", type_=column.type)
 
 
@@ -299,7 +303,7 @@ def names_of(connection: Connection, people: Iterable[PersonId]) -> Mapping[Pers
 
 @cache
 def _last_games(alone: bool, of_a_game: bool) -> Prepared:
-    """Selects whether people won their last `FORM` games of a kind, each among their last `FORM_IN` games."""
+    """Selects whether people won their last `FORM` games of a kind; searches the last `FORM_IN` of each."""
     parts = []
     for n in range(SLOTS):
         last = (

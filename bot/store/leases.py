@@ -147,7 +147,7 @@ _DIRTY_IN_CHAT = Prepared(
 
 @dataclass(slots=True)
 class Walk:
-    """How far the claims of this process have walked through the dirty panels of all tables."""
+    """How far the claims of this process have read through the dirty panels of all tables."""
 
     after: GameId = ""
     """The table after which the next claim begins; empty to begin with the first table."""
@@ -162,7 +162,7 @@ def lock(connection: Connection, games: Iterable[GameId]) -> None:
 def take(connection: Connection, keepers: Mapping[GameId, ProcessId]) -> Mapping[GameId, Lease]:
     """Gives the leases of tables' chats to these keepers, and returns them by table.
 
-    One that its keeper holds already is only read.
+    A lease that its keeper holds already is only read.
     """
     if len(keepers) == 1:
         rows = _LEASE_OF_ONE.run(connection, {"game": next(iter(keepers))})
@@ -184,15 +184,15 @@ def take(connection: Connection, keepers: Mapping[GameId, ProcessId]) -> Mapping
 def _change_hands(
     connection: Connection, process: ProcessId, chats: Iterable[ChatKey], dead: float | None = None
 ) -> Mapping[ChatKey, Lease]:
-    """Gives the leases of chats to a process, and returns those that it holds then.
+    """Gives the leases of chats to a process; returns those of these leases that the process holds then.
 
-    With ``dead``, takes no lease of a process that has beaten since that time, nor one that another
-    transaction is taking.
+    ``dead`` is a time: the process takes no lease of another one that has beaten since, nor a lease that
+    another transaction has locked. With None it takes all.
     """
     wanted = sorted(chats)
     insert = _INSERT_NEW[connection.dialect.name]
     if len(wanted) == 1:
-        # The first lease of a chat takes two statements fewer so.
+        # If the chat has had no lease, this one statement is enough.
         if insert.touched(connection, _row(*wanted[0], process, 1)):
             return {wanted[0]: Lease(*wanted[0], process, 1, is_new=True)}
     else:
@@ -291,12 +291,12 @@ def claim(
 ) -> tuple[Claim, ...]:
     """Takes the leases of chats that no other living process keeps and whose tables have pending work.
 
-    Several claims may be needed to find all dirty panels: each walks on where the last one has stopped.
+    Several claims may be needed to find all dirty panels: each goes on where the last one has stopped.
     """
     parameters = {"platforms": list(platforms), "me": process, "dead": now - ALIVE}
     due = [tuple(row) for row in connection.execute(_DUE, {**parameters, "now": now, "most": limit})]
-    of_due = ((platform, chat) for _, platform, chat in due)
-    chats = list(dict.fromkeys((*of_due, *_dirty_chats(connection, parameters, limit, walk))))
+    due_chats = ((platform, chat) for _, platform, chat in due)
+    chats = list(dict.fromkeys((*due_chats, *_dirty_chats(connection, parameters, limit, walk))))
     if not chats:
         return ()
     leases = _change_hands(connection, process, chats, now - ALIVE)
@@ -311,8 +311,8 @@ def _dirty_chats(
 ) -> Sequence[ChatKey]:
     """Chats with dirty panels that a claim may take; within a slice, the tables changed least recently first.
 
-    Looks at `_MOST_SLICES` slices at most, since living processes may keep most chats with dirty panels; goes
-    on with the first table after the last one, once.
+    Looks at `_MOST_SLICES` slices at most, since living processes may keep most chats with dirty panels.
+    After the last table it begins again with the first, once.
     """
     chats: dict[ChatKey, None] = {}
     wraps = bool(walk.after)
@@ -345,7 +345,8 @@ def postpone(connection: Connection, game: GameId, n: int | None, due: float | N
 def outdate(connection: Connection, revisions: Mapping[str, int], after: GameId) -> GameId | None:
     """Makes live tables due whose games have newer revisions, in the order of their ids.
 
-    Begins after an id, and returns the one at which it has stopped; None at the end.
+    Begins after an id, and stops after `_MOST_OUTDATED` tables: then it returns the id of the last one, else
+    None.
     """
     older = [and_(GAMES.c.key == key, GAMES.c.revision < new) for key, new in sorted(revisions.items())]
     if not older:

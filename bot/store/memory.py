@@ -152,8 +152,8 @@ class MemoryStore:
         holds = table is not None and self._leases.holds(table.listing.place, keeper)
         if table and holds and free_at is not None:
             self._leases.rest(table.listing.place, free_at)
-        may = replaces is None and (holds or not keeper)
-        return self._panels.sent(panel, may=may, replaces=replaces)
+        may_edit = replaces is None and (holds or not keeper)
+        return self._panels.sent(panel, may_edit=may_edit, replaces=replaces)
 
     async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         return self._panels.save_alert(panel, replaces)
@@ -175,16 +175,18 @@ class MemoryStore:
     async def claim(
         self, process: ProcessId, platforms: Sequence[str], now: float, limit: int
     ) -> Sequence[Claim]:
-        def may(game: GameId, *, mine: bool) -> bool:
+        def may_claim(game: GameId, *, mine: bool) -> bool:
             """Whether the process may claim a table; ``mine``: also in a chat that it keeps already."""
             place = self._tables.by_id[game].listing.place
             held = self._leases.holds(place, process)
             return place.platform in platforms and (mine if held else self._leases.is_free(place, now))
 
         tables, chat_of = self._tables, self._tables.chat
-        due = sorted((at, game) for game, at in tables.due.items() if at <= now and may(game, mine=True))
+        due = sorted(
+            (at, game) for game, at in tables.due.items() if at <= now and may_claim(game, mine=True)
+        )
         due_games = [game for _, game in due[:limit]]
-        dirty = {game for game in self._dirty_tables() if may(game, mine=False)}
+        dirty = {game for game in self._dirty_tables() if may_claim(game, mine=False)}
         oldest = sorted(dirty, key=lambda game: (tables.by_id[game].listing.changed, game))
         chosen = set(list(dict.fromkeys(map(chat_of, oldest)))[:limit]) | set(map(chat_of, due_games))
         leases = {chat: self._leases.take(Place(*chat), process, now) for chat in sorted(chosen)}

@@ -48,7 +48,7 @@ class MemoryEndings:
     def settle(self, number: int, ending: Ending | None, scopes: tuple[str, str]) -> bool:
         """Settles a game if it is the first unsettled one; returns whether it was.
 
-        Without an ending the game has no result.
+        A game without an ending, or without finishes, gets no results.
         """
         if number != self._settled + 1 or number > len(self._order):
             return False
@@ -77,15 +77,15 @@ class MemoryEndings:
         return {key: rating for (one, key), rating in self.ratings.items() if one == person}
 
     def move(self, platform: str, chat: str, new: str) -> None:
-        """Gives the results and tallies of a chat its new id."""
-        old, now = f"{platform}/{chat}", f"{platform}/{new}"
+        """Gives the results and tallies of a chat the chat's new id."""
+        old, moved = f"{platform}/{chat}", f"{platform}/{new}"
         for game, results in self._results.items():
             if results[0].channel == old:
-                server = now if results[0].server == old else results[0].server
-                self._results[game] = tuple(replace(one, channel=now, server=server) for one in results)
+                server = moved if results[0].server == old else results[0].server
+                self._results[game] = tuple(replace(one, channel=moved, server=server) for one in results)
         for scope in (f"c:{old}", f"s:{old}"):
             for old_key in [key for key in self.tallies if key.scope == scope]:
-                self._count(replace(self.tallies.pop(old_key), scope=f"{scope[:2]}{now}"))
+                self._count(replace(self.tallies.pop(old_key), scope=f"{scope[:2]}{moved}"))
 
     def rename(self, person: PersonId, alias: PersonId) -> None:
         """Gives the results, ratings and tallies of a person to an alias."""

@@ -41,7 +41,7 @@ def leaderboard_rows(
 
 
 def _lines(endings: MemoryEndings, people: PeopleById, leaderboard: Leaderboard) -> Iterable[LeaderboardLine]:
-    """The lines of a leaderboard with hidden people, not yet ranked."""
+    """The lines of a leaderboard, not yet ranked; hidden people have lines too."""
     period = "" if leaderboard.is_by_rating else leaderboard.period
     alone = leaderboard.alone and not leaderboard.is_by_rating
     tallies = {

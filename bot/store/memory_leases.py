@@ -68,7 +68,10 @@ class MemoryLeases:
         self._leases[chat] = replace(self._leases[chat], free_at=free_at)
 
     def take(self, place: Place, process: ProcessId, now: float | None = None) -> Lease | None:
-        """Gives the lease of a chat to a process; without a process, does nothing and returns None."""
+        """Gives the lease of a chat to a process; without a process, does nothing and returns None.
+
+        Without ``now``, the newest beat tells the time: the process has just beaten.
+        """
         if not process:
             return None
         chat = (place.platform, place.chat)
@@ -76,7 +79,6 @@ class MemoryLeases:
         if old and old.process == process:
             return old
         fence, free_at = (old.fence, old.free_at) if old else (0, 0.0)
-        # The process that takes the lease has just beaten, so that the newest beat tells the time.
         newest = max(self._seen.values(), default=0.0) if now is None else now
         rival = old.process if old and self._seen.get(old.process, -ALIVE) > newest - ALIVE else ""
         self._leases[chat] = Lease(*chat, process, fence + 1, free_at)

@@ -41,24 +41,24 @@ class MemoryPanels:
                 self.put(PanelRecord(game, reader, wanted=1))
 
     def mark_dirty(self, panel: PanelRecord, expected: int | None) -> Marked:
-        """Stores a panel's draft and announcements and marks it dirty.
+        """Stores a panel's draft and count of announcements and marks the panel dirty.
 
         Does nothing if its ``wanted`` is not ``expected``, unless that is None.
         """
         kept = self.get(panel.game, panel.reader) or PanelRecord(panel.game, panel.reader)
         if expected not in (None, kept.wanted):
             return Marked(kept, taken=False)
-        now = replace(kept, draft=panel.draft, announced=panel.announced, wanted=kept.wanted + 1)
-        return Marked(self.put(now))
+        marked = replace(kept, draft=panel.draft, announced=panel.announced, wanted=kept.wanted + 1)
+        return Marked(self.put(marked))
 
-    def sent(self, panel: PanelRecord, *, may: bool, replaces: str | None) -> PanelRecord:
+    def sent(self, panel: PanelRecord, *, may_edit: bool, replaces: str | None) -> PanelRecord:
         """Stores a panel's message and what it shows; returns the panel as it is stored then.
 
-        Unless ``may``, only a new message is stored, and only if the stored one is that which it ``replaces``
-        or there is none. A panel that is not stored is created as given.
+        Unless ``may_edit``, only a new message is stored, and only if the stored message is the one that it
+        ``replaces``, or if there is none. A panel that is not stored is created as given.
         """
         kept = self.get(panel.game, panel.reader)
-        if kept and not may and (replaces is None or kept.message not in ("", replaces)):
+        if kept and not may_edit and (replaces is None or kept.message not in ("", replaces)):
             return kept
         called = max(kept.called, panel.called) if kept else panel.called
         return self.put(
@@ -68,7 +68,7 @@ class MemoryPanels:
     def save_alert(self, panel: PanelRecord, replaces: str) -> PanelRecord:
         """Stores a panel's alert if it ``replaces`` the one that is stored; returns the panel as stored then.
 
-        For a panel that is not stored it returns the alert ``replaces``, so that the sender deletes its own.
+        A panel that is not stored is returned with the alert ``replaces``: the sender then deletes its own.
         """
         kept = self.get(panel.game, panel.reader)
         if kept is None or kept.alert != replaces:

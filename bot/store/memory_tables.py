@@ -30,7 +30,7 @@ class MemoryTables:
         self.numbers: defaultdict[Place, dict[int, GameId]] = defaultdict(dict)
         """The tables of each place that are not over, by number."""
         self.due: dict[GameId, float] = {}
-        """The time from which each table is due; without tables that never will be."""
+        """The time from which each table is due; without the tables that are not due at any time."""
         self._live: dict[GameId, None] = {}
         """The tables that are not over."""
 
@@ -87,7 +87,7 @@ class MemoryTables:
         return latest_first(one for one in listings if one.status == "over" and is_meant(one))
 
     def ended_threads(self, rooms: Mapping[Place, Room], since: float) -> Sequence[tuple[Place, float]]:
-        """The bot's threads with a table that is over and has changed since a time, and when, in order."""
+        """The bot's threads with a table that was over since a time, and when, the earliest first."""
         ended: dict[Place, float] = {}
         for table in self.by_id.values():
             one, room = table.listing, rooms.get(table.listing.place)

@@ -72,7 +72,7 @@ def profile(connection: Connection, person: PersonId, reader: PersonId, keys: Se
 
 
 def _met() -> tuple[Select[Any], Any]:
-    """Selects how often a person met each other person, was ahead and was behind; and the others' column."""
+    """Selects how often a person met, beat and lost to each other person; also the column of the others."""
     mine, theirs = RESULTS.alias("mine"), RESULTS.alias("theirs")
     met = (
         select(

@@ -1,4 +1,4 @@
-"""Prepared reads: for presses, for the keeper and for `/healthz`. Each sees a snapshot of its own."""
+"""Prepared reads: for presses, for the keeper and for `/healthz`. Each reads in a transaction of its own."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ TABLE = Prepared(
     .where(GAMES.c.id == bindparam("new_game"))
     .order_by(SEATS.c.seat)
 )
-"""A table with a row for each seat; with one row, whose columns of a seat are empty, if it has none."""
+"""A row for each seat of a table, by seat; for a table without seats one row with empty seat columns."""
 _ENTRIES = tuple(ENTRIES.c[name] for name in ENTRY_COLUMNS)
 TAIL = Prepared(
     select(*_ENTRIES)
@@ -72,7 +72,7 @@ LOOK = Prepared(
 )
 """For `Store.look`: a row for each entry from ``first`` on, after the table's place, number and keeper.
 
-Without such an entry one row, whose columns of an entry are empty.
+If there is no such entry, one row with empty entry columns.
 """
 
 

@@ -53,18 +53,18 @@ class LoopReads:
         self._connect = connect
         self._dialect = dialect
         self._idle: list[asyncpg.Connection] = []
-        """The connections that wait, the one used last at the end."""
+        """The connections that run no statement, the one used last at the end."""
         self._free = asyncio.Semaphore(CONNECTIONS)
 
     async def fetch(self, query: Prepared, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
         text, ordered = query.compiled(self._dialect)
-        given = ordered(values)
+        arguments = ordered(values)
         async with self._free:
             connection = self._idle.pop() if self._idle else await self._connect()
             try:
-                rows: Sequence[Sequence[Any]] = await connection.fetch(text, *given)
+                rows: Sequence[Sequence[Any]] = await connection.fetch(text, *arguments)
             except BaseException as error:
-                # Its server may not respond: to close the connection in order could take for ever.
+                # The server may not respond: to close the connection in order could take for ever.
                 connection.terminate()
                 if isinstance(error, (asyncpg.PostgresError, *LOST)):
                     # What cut this connection may have cut the others.

@@ -45,7 +45,7 @@ class Reader:
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
         self._is_failing = False
-        """Whether it was logged that reads are tried again, which is logged once until a read succeeds."""
+        """Whether a retry was logged since the last successful read: only the first one is."""
 
     async def rows(self, query: Prepared, **values: Any) -> Sequence[Sequence[Any]]:
         """The rows that a prepared statement finds: what a press needs."""
@@ -99,6 +99,6 @@ class Reader:
             try:
                 return await work(session)
             except (TimeoutError, asyncio.CancelledError, DBAPIError):
-                # Its server may not respond: a rollback could wait for ever.
+                # The server may not respond: a rollback could wait for ever.
                 await cut(connection)
                 raise

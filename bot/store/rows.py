@@ -32,7 +32,7 @@ _NO_DRAFT = Draft()
 
 
 def values_of(record: Person | Account | PlayerResult | Rating | Tally) -> Row:
-    """The fields of a record by name; most are named as their columns."""
+    """The fields of a record by name, as in its row but for a person's zone and a result's ratings."""
     return asdict(record)
 
 
@@ -132,9 +132,9 @@ LISTING_COLUMNS = (
     "id", "platform", "chat", "thread", "number", "key", "revision", "status", "owner", "entries", "opened",
     "changed", "due", "uncounted",
 )  # fmt: skip
-"""The columns of a table's row of which `listing_of` makes a listing, in order."""
+"""The columns of `GAMES` that `listing_of` takes, in order."""
 SEAT_COLUMNS = ("seat", "name", "level", "person", "kicked", "score", "won")
-"""The columns of a seat's row of which `listing_of` makes a listing, in order."""
+"""The columns of `SEATS` that `listing_of` takes for each seat, in order."""
 
 
 def listing_of(row: Sequence[Any], seats: Iterable[Sequence[Any]]) -> Listing:
@@ -156,7 +156,7 @@ def _seated(
 
 
 ENTRY_COLUMNS = ("n", "kind", "seat", "person", "body", "at")
-"""The columns of which `entries_of` makes entries, in order."""
+"""The columns of `ENTRIES` that `entries_of` takes, in order."""
 
 
 def entries_of(game: GameId, rows: Iterable[Sequence[Any]]) -> tuple[Entry, ...]:
@@ -182,7 +182,7 @@ def panel_of(row: Sequence[Any]) -> PanelRecord:
     game, reader, message, draft_json, wanted, sent, announced, told, called, alert, aloud = row
     try:
         draft = Draft(*_DRAFT.decode(draft_json))
-        # Most panels have none: they share one.
+        # Most drafts are empty: they share one object.
         draft = _NO_DRAFT if draft == _NO_DRAFT else draft
     except (ValueError, TypeError):
         draft = _NO_DRAFT

@@ -109,7 +109,7 @@ class AnalysisRow(Base, table=True):
 
 
 class EndingRow(Base, table=True):
-    """The order in which games ended; `settled` tells whether a game's results are worked out."""
+    """The number of a game in the order in which games ended, and whether its results are worked out."""
 
     __tablename__ = "ending"
     __table_args__ = (
@@ -154,7 +154,7 @@ class RatingRow(Base, table=True):
     __tablename__ = "rating"
     __table_args__ = (
         Index("rating_key_idx", "key", "shown", "person"),
-        # Counts the people of a large server who rank above one, without reading their rows.
+        # Counts the people of a large server who rank above a person, without reading their rows.
         Index("rating_scope_idx", "key", "person", "shown"),
     )
 

@@ -1,4 +1,4 @@
-"""Parameters of prepared statements, among them slots for several ids, of which some may be left over."""
+"""Parameters of prepared statements: slots for several ids, some of which may stay unused, and numbers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from sqlalchemy import BindParameter, ColumnElement, Integer, bindparam
 
 SLOTS = 12
-"""The most people by id, or games by key, that a statement asks for."""
+"""The most ids of people, or keys of games, that a statement takes."""
 _UNUSED = "-"
-"""The id of no person and the key of no game: fills the slots that are left over."""
+"""Fills unused slots: it is the id of no person and the key of no game."""
 
 
 def in_slots(column: ColumnElement[str]) -> ColumnElement[bool]:

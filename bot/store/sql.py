@@ -188,9 +188,9 @@ class SqlStore:
         same = (getattr(GameRow, name) == getattr(RoomRow, name) for name in ("platform", "chat", "thread"))
         last = select(func.max(col(GameRow.changed))).where(*same, col(GameRow.status) == OVER)
         ended = last.correlate(RoomRow).scalar_subquery()
-        where = (col(RoomRow.platform), col(RoomRow.chat), col(RoomRow.thread))
+        place = (col(RoomRow.platform), col(RoomRow.chat), col(RoomRow.thread))
         own = (col(RoomRow.channel) != "", col(RoomRow.threads).is_(True))
-        threads = select(*where, ended.label("ended")).where(*own, ended >= since).order_by("ended")
+        threads = select(*place, ended.label("ended")).where(*own, ended >= since).order_by("ended")
 
         async def read(session: AsyncSession) -> Sequence[tuple[Place, float]]:
             rows = await (await session.connection()).execute(threads)
@@ -350,22 +350,22 @@ async def opened(
     *,
     serving: bool = False,
 ) -> SqlStore:
-    """Opens the store at an address, and migrates its schema.
+    """Opens the store at an address, and migrates its schema; ``patience`` is as in `PATIENCE`.
 
     Raises `StoreError` if that fails; with ``serving``, also if another process serves from the same file.
     """
-    both = engines_at(url)
+    engines = engines_at(url)
     try:
-        if serving and both.file:
-            both.file.serve()
-        await _upgrade(both)
+        if serving and engines.file:
+            engines.file.serve()
+        await _upgrade(engines)
     except FAILURES as error:
-        await both.close()
+        await engines.close()
         raise StoreError(f"the store cannot be opened: {described(error)}") from None
     except BaseException:
-        await both.close()
+        await engines.close()
         raise
-    return SqlStore(both, Writer(both.writes, patience, measures, shared=is_shared(both)))
+    return SqlStore(engines, Writer(engines.writes, patience, measures, shared=is_shared(engines)))
 
 
 async def _upgrade(engines: Engines) -> None:

@@ -26,7 +26,7 @@ from bot.store.schema import ACCOUNTS, ANALYSES, GAMES, PANELS, PEOPLE, ROOMS
 from engines.values import Value, replace
 
 _ONE: ColumnElement[int] = literal_column("1")
-"""A literal, since every row of a prepared statement would have to contain a parameter."""
+"""The number 1 as a literal: as a parameter it would have to stand in every row of values."""
 _LOCK_PANEL = Prepared(
     select(PANELS)
     .where(PANELS.c.game == bindparam("game"), PANELS.c.reader == bindparam("reader"))
@@ -198,7 +198,7 @@ def outdate(revisions: Mapping[str, int], after: GameId) -> Saving:
 
 
 def missed(game: GameId, n: int, delivery: str) -> Saving:
-    """Reads what `Store.missed` returns, on the writer's connection, so that it needs no other."""
+    """Reads on the writer's connection what `Store.missed` returns, to spare another connection."""
     return Saving(("missed", game), lambda connection: missed_by(connection, game, n, delivery))
 
 
@@ -213,7 +213,7 @@ def move_chat(platform: str, chat: str, new: str) -> Saving:
 
 
 def _move_rooms(connection: Connection, platform: str, chat: str, new: str) -> None:
-    """Gives the rooms of a chat its new id, as `Room.moved` does."""
+    """Gives the rooms of a chat the chat's new id, as `Room.moved` does."""
     in_old_chat = (ROOMS.c.platform == platform, ROOMS.c.chat == chat)
     for row in connection.execute(select(ROOMS).where(*in_old_chat)).all():
         room = room_of(row)
@@ -225,7 +225,7 @@ def _move_rooms(connection: Connection, platform: str, chat: str, new: str) -> N
 
 
 def _move_games(connection: Connection, platform: str, chat: str, new: str) -> None:
-    """Gives the tables of a chat its new id, and forgets the messages that stay in the old chat."""
+    """Gives the tables of a chat the chat's new id, and forgets the messages that stay in the old chat."""
     in_old_chat = (GAMES.c.platform == platform, GAMES.c.chat == chat)
     games = select(GAMES.c.id, GAMES.c.number, GAMES.c.thread, GAMES.c.status).where(*in_old_chat)
     rows = connection.execute(games.order_by(GAMES.c.id).with_for_update()).all()
@@ -245,7 +245,7 @@ def _move_games(connection: Connection, platform: str, chat: str, new: str) -> N
 
 
 def _upsert(connection: Connection, table: Table, row: Row, changes: Sequence[str] = ()) -> None:
-    """Inserts a row; if its key exists, updates the columns ``changes``, or all if none are named."""
+    """Inserts a row; if its key exists, updates the columns ``changes``, or all others if none are named."""
     keys = table.primary_key.columns.keys()
     changed = changes or tuple(name for name in row if name not in keys)
     _upserting(connection.dialect.name, table, tuple(changed)).run(connection, row)

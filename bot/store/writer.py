@@ -56,13 +56,13 @@ _LASTING = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOTADB,
 
 @dataclass(slots=True, eq=False)
 class _Waiting:
-    """A change to store, the future of its outcome, and the event loop's time by which that must come."""
+    """A change to store, the future of its outcome, and the event loop's time to answer by."""
 
     work: Batch | Saving
     done: asyncio.Future[Any]
     deadline: float
     unsure: bool = False
-    """Whether a commit failed that may have stored it."""
+    """Whether a commit that may have stored the change has failed."""
 
 
 class Writer:
@@ -341,7 +341,7 @@ class Writer:
 
 
 def _has_written(one: _Waiting, outcome: object) -> bool:
-    """Whether a change that succeeded has written a row; a full disk lets those succeed that write none."""
+    """Whether a change that succeeded has written a row; on a full disk, changes that write none succeed."""
     return one.work.writes if isinstance(one.work, Saving) else isinstance(outcome, Taken)
 
 

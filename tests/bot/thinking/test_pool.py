@@ -227,7 +227,7 @@ async def test_a_thought_that_was_given_up_is_not_begun(monkeypatch: pytest.Monk
 
 async def test_a_query_that_no_worker_can_take_is_not_kept_for_a_later_one() -> None:
     async with pool() as (thinkers, measures):
-        thinkers._thinkers._rested_at = float("inf")
+        thinkers._thinkers._may_start_at = float("inf")
         assert await thinkers.choose(hard("svoi")) == think(query_of("svoi"))
         assert not thinkers._thinkers._waiting
         assert measures.unanswered == {("failed",): 1}

@@ -1,6 +1,6 @@
-"""Adds the column `panel.announced`, and to each draft the flag whether its move awaits confirmation.
+"""Adds the column `panel.announced`, and to each draft whether its move awaits confirmation.
 
-In the older schema, the public panel keeps its count of announcements as the page of its draft.
+In the older schema, the draft of the public panel holds the count of announcements as its page.
 """
 
 import json
@@ -19,7 +19,7 @@ PANEL = sa.table(
     sa.column("draft", sa.String()),
     sa.column("announced", sa.Integer()),
 )
-CONFIRMED = "?"
+UNCONFIRMED = "?"
 """The first word of a draft's path in the older schema if its move awaits confirmation."""
 
 
@@ -29,7 +29,7 @@ def upgrade() -> None:
         stamp, path, page = json.loads(panel.draft)
         if not panel.reader:
             _write(panel, [stamp, path, 0, False], page)
-        elif path[:1] == [CONFIRMED]:
+        elif path[:1] == [UNCONFIRMED]:
             _write(panel, [stamp, path[1:], page, True], 0)
         else:
             _write(panel, [stamp, path, page, False], 0)
@@ -38,7 +38,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     for panel in _panels():
         stamp, path, page, asked = json.loads(panel.draft)
-        path = [CONFIRMED, *path] if asked else path
+        path = [UNCONFIRMED, *path] if asked else path
         _write(panel, [stamp, path, page if panel.reader else panel.announced], panel.announced)
     op.drop_column("panel", "announced")
 

@@ -1,6 +1,6 @@
-"""Adds what a panel knows of turn alerts, and people's quiet hours and time zones; `person.calls` is a word.
+"""Adds the turn alert to panels, quiet hours and time zones to people; makes `person.calls` a word.
 
-The panels of games in play count as posted since the deal, so that none is posted anew.
+Every panel counts as posted at the last change of its table, so that none is posted anew.
 """
 
 import sqlalchemy as sa

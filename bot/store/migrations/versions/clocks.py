@@ -1,4 +1,4 @@
-"""Adds the table of outages; renames entries with which computers took seats; makes all live tables due."""
+"""Adds the table of outages; renames the entries ``away`` to ``hold``; makes all live tables due."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,6 +1,6 @@
 """Adds the tables of processes and leases, and the column `game.due`.
 
-Tables in play with a computer player become due at once, since the older program did not say when they are.
+Tables in play with a computer player become due at once: the older program did not store when they are due.
 """
 
 import sqlalchemy as sa

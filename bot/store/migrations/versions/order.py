@@ -1,4 +1,4 @@
-"""Adds to rooms the people who are barred from their tables, and those who are told when one opens."""
+"""Adds to rooms the people barred from the tables there, and those who are told when a table opens."""
 
 import sqlalchemy as sa
 from alembic import op

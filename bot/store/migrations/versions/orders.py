@@ -1,6 +1,6 @@
-"""Adds the indexes by which leaderboards by games and by gained rating are sorted, and ranks counted.
+"""Adds the indexes that sort leaderboards by games and by gained rating, and count ranks.
 
-Games at a terminal, which had no results, are to be settled.
+Games at a terminal, which had no results, become unsettled.
 """
 
 import sqlalchemy as sa

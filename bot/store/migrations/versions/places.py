@@ -1,4 +1,4 @@
-"""Adds to rooms the places around them, whose settings they take unless they have their own."""
+"""Adds to rooms the channel and the server around them, and the settings that these may share."""
 
 import sqlalchemy as sa
 from alembic import op
