@@ -40,7 +40,7 @@ Europe/Oslo America/Managua Asia/Jerusalem America/Cancun America/Hermosillo Ame
 Pacific/Honolulu Asia/Vladivostok Asia/Irkutsk America/Halifax America/Rio_Branco Asia/Chita
 Asia/Yakutsk America/Anchorage Africa/Lubumbashi America/St_Johns Australia/Darwin
 """
-"""Zones of large cities, roughly by inhabitants; for each zone of a large country, one of its cities."""
+"""Zones of large cities, roughly by inhabitants; a large country has a city for each of its times."""
 
 
 @lru_cache(1 << 10)
@@ -60,7 +60,7 @@ def is_zone(name: str) -> bool:
 
 
 def zones_named(words: str, now: float) -> Sequence[str]:
-    """The names of the zones that typed words mean; of zones alike now and in half a year only one."""
+    """The zones that typed words name; of several with the same time now and in half a year only one."""
     name = words.strip()
     found = [zone for zone in _names().get(folded(name), (name,)) if is_zone(zone)]
     return found if len(found) == 1 else _unlike(found, now)
@@ -69,7 +69,7 @@ def zones_named(words: str, now: float) -> Sequence[str]:
 def zones_beginning(words: str, most: int) -> Sequence[str]:
     """At most ``most`` zones with a name in which the typed words begin a word, those of large cities first.
 
-    Zones in which they begin only the name itself, such as ``America/Lima`` for "am", come last.
+    Zones come last if the words begin only their technical name, such as ``America/Lima`` for "am".
     """
     begun = f" {folded(words.strip())}"
     if not begun.strip():
@@ -124,7 +124,7 @@ def _spellings() -> Iterator[tuple[str, str]]:
 
 
 def _unlike(zones: Sequence[str], now: float) -> Sequence[str]:
-    """The zones, but of those with the same time now and half a year later only the first by `_rank`."""
+    """The zones; of several with the same time now and in half a year only the first by `_rank`."""
     chosen = dict[tuple[timedelta | None, ...], str]()
     for zone in sorted(zones, key=_rank):
         here = datetime.fromtimestamp(now, tz_of(zone))

@@ -87,7 +87,7 @@ class AwaitingTable(TableLog):
 
     @property
     def forced(self) -> Mapping[Seat, Move]:
-        """The only move of each person who holds their seat and must move, if there is no other.
+        """For each person who holds their seat and must move: the only move, where there is just one.
 
         Empty where it is secret who must move, and while the table `is_frozen` or a question is open.
         """
@@ -100,7 +100,7 @@ class AwaitingTable(TableLog):
         return {seat: move for seat in awaited if (move := self.only_move(seat))}
 
     def only_move(self, seat: Seat) -> Move | None:
-        """The legal move of a seat that has no other; None if it has none or several."""
+        """The only legal move of a seat; None if it has none or several."""
         known = self._answers.only_moves
         if seat not in known:
             known[seat] = only_move(self.game, self.state, seat, self.moves(seat))

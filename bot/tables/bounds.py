@@ -15,12 +15,12 @@ from engines.game import Text, plural
 
 
 class TooManyTables(Refused):
-    """A person or a place has as many tables as they may."""
+    """A person or a place has as many tables as they may have."""
 
     def __init__(self, reason: Text, tables: Sequence[Listing]) -> None:
         super().__init__(reason)
         self.tables = tuple(tables)
-        """The tables, one of which must be closed or left first."""
+        """The tables that fill the limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ class Slot:
 
     @property
     def table(self) -> Table | None:
-        """The table, which is unpacked now; None while it is not loaded."""
+        """The table, which is unpacked if it was at rest; None while it is not loaded."""
         if isinstance(self._held, Packed):
             self._held = self._held.table()
         return self._held
@@ -103,7 +103,7 @@ class Slot:
         return _UNPACKED_SIZE + _ENTRY_SIZE * (len(entries) - entries.first)
 
     def rest(self, examples: dict[str, bytes]) -> int:
-        """Packs the table, as `Packed.of` does; returns the estimated bytes that it takes then."""
+        """Packs the table, as `Packed.of` does, if it can be pickled; returns its estimated bytes then."""
         if self._held is None:
             return _EMPTY_SIZE
         if isinstance(self._held, Table):
@@ -112,7 +112,7 @@ class Slot:
                 table = table.at_rest()
                 self._held = Packed.of(table, examples)
             except Exception:
-                # The state of a faulty game must not cost the press at another table.
+                # If the state of a faulty game cannot be pickled, a press at another table must not fail.
                 self._held = table
                 return self.size_in_use
         return _SIZE_BESIDE + len(self._held.compressed)
@@ -161,7 +161,7 @@ class _Slots:
 
 
 class TableCache:
-    """The slots of tables: each while a task holds it, and beyond that those used most recently."""
+    """The slots of tables: those that a task holds, and besides these the ones used most recently."""
 
     def __init__(self, clock: Clock, in_use: int = IN_USE, at_rest: int = AT_REST) -> None:
         self._clock = clock
@@ -193,7 +193,7 @@ class TableCache:
         Returns the number of tables put to rest.
         """
         now = self._clock.now()
-        # A use in the future is one from before the host's clock was set back.
+        # A last use in the future means that the host's clock was set back since.
         unused = list(
             takewhile(lambda one: not 0 <= now - one[1].used < UNUSED, islice(self._in_use, _MOST_RESTED))
         )
@@ -226,7 +226,7 @@ class TableCache:
     def weigh(self, game: GameId, slot: Slot) -> None:
         """Counts the memory that a table in use takes, as after its log was loaded.
 
-        If it is too much for all, the next use of any table puts others to rest.
+        If all tables in use now take too much, the next use of any table puts others to rest.
         """
         self._at_rest.pop(game)
         self._in_use.put(game, slot, slot.size_in_use)

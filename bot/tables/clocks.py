@@ -27,7 +27,9 @@ def no_quiet_hours(person: PersonId, at: float) -> float | None:
 
 
 PlaysForced = Callable[[PersonId, bool], bool]
-"""Whether a person's only possible move is played for them; the second argument is whether all can tell."""
+"""Called as (person, public): whether the person's only possible move is played for them, as `is_played_for`
+tells.
+"""
 
 
 def is_played_for(chosen: ForcedMoves, public: bool) -> bool:
@@ -63,7 +65,7 @@ def attend(
 
 
 def play_forced(table: Table, plays_forced: PlaysForced) -> Table:
-    """The table after one player's only possible move, if some time has passed and they want it played."""
+    """The table after one player's only possible move, if the player wants that, and not too soon."""
     if table.now < table.changed + FORCED_AFTER:
         return table
     for seat, move in table.forced.items():
@@ -73,14 +75,14 @@ def play_forced(table: Table, plays_forced: PlaysForced) -> Table:
 
 
 def show_presence(table: Table, person: PersonId) -> Table:
-    """The table after a player who was away has done anything; unchanged if they were not."""
+    """The table after a player who was away has shown presence; unchanged for a person who was not away."""
     seat = table.seat_of(person)
     is_away = seat in table.away and table.is_playing
     return table.add("back", seat, person=person) if is_away else table
 
 
 def set_clock(table: Table, person: PersonId, seconds: int | None, vanish: Vanish) -> Table:
-    """The lobby with the clock that its owner has chosen; with None the game's, if several people play.
+    """The lobby with the clock that its owner has chosen; with None, `Table.start` chooses.
 
     Raises `Refused`.
     """

@@ -53,7 +53,7 @@ class Repeated(Exception):
 
 
 class Commits:
-    """The tables in memory over a store, of which each is locked while it is read or changed."""
+    """The tables in memory, and the store below; a table is locked while it is read or changed."""
 
     def __init__(
         self,
@@ -134,12 +134,12 @@ class Commits:
             await self.add_tail(slot, look.tail)
         before = self.table_of(slot)
         if (before.place, before.number) != (look.place, look.number):
-            # The chat has got another id, of which the platform told another process.
+            # The platform has told another process that the chat has a new id.
             self.update(slot, replace(before, place=look.place, number=look.number), before)
         return self.table_of(slot)
 
     def update(self, slot: Slot, table: Table, before: Table | None, lease: Lease | None = None) -> None:
-        """Replaces a table in memory, and calls the listeners; they find the lease noted."""
+        """Notes the lease if there is one, replaces the table in memory, and calls the listeners."""
         if lease:
             self._leases.note(lease)
         slot.update(table)
@@ -202,7 +202,7 @@ class Commits:
         self.update(slot, await self.loader.load(before.id), before)
 
     async def _make_whole(self, slot: Slot) -> None:
-        """Loads the whole log of a table whose part in memory does not tell enough.
+        """Loads the whole log of a table, of which too little is in memory.
 
         Calls the listeners if other processes have stored entries.
         """
@@ -211,13 +211,13 @@ class Commits:
         whole = await self.loader.load(before.id)
         if len(whole.entries) > len(before.entries):
             self.update(slot, whole, before)
-        # `update` has shortened it, but the next change needs it whole.
+        # `update` has shortened the table, but the next change needs it whole.
         slot.table = whole
         self.cache.weigh(before.id, slot)
 
     @asynccontextmanager
     async def locked(self, game: GameId, *, new: bool = False) -> AsyncIterator[Slot]:
-        """Locks a table; loads it unless it is new.
+        """Locks a table; loads it if it is not in memory, unless it is new.
 
         Raises `UnknownTable`, `NewerTable`, `DamagedTable` and `StoreError`.
         """

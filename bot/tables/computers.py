@@ -52,12 +52,12 @@ class Manner:
     """About the seconds that a move takes at a table of natural pace."""
     thinker: Thinker = field(default_factory=InlineThinker)
     luck: str = ""
-    """Determines their luck, with the table's stamp and the seat; if empty, the table's id stands for it."""
+    """Determines their random choices, with the table's stamp and the seat; if empty, the table's id does."""
     ready: Callable[[], Awaitable[object]] | None = None
     """Awaited before each move."""
 
     def pause(self, table: Table) -> float:
-        """Seconds from the turn of a computer to its move: about `pace`, or a part of it at a faster table.
+        """Seconds from the turn of a computer to its move: about `pace`, or less at a table of faster pace.
 
         As long as a person might take, if it is secret for whom the game waits.
         """
@@ -100,7 +100,7 @@ async def _play(service: TableService, game: GameId, seat: Seat, manner: Manner)
     while seat in (table := await service.table(game)).awaited_computers():
         stamp, end, rested = table.stamp, clock.now() + manner.pause(table), False
         while seat in table.awaited_computers() and not table.acted_since(seat, stamp):
-            # It thinks during the pause, and again whenever its view has changed meanwhile.
+            # The computer thinks during the pause, and again whenever its view has changed meanwhile.
             query = _query(table, seat, manner.luck or table.id)
             move = table.only_move(seat) or await manner.thinker.choose(query)
             if not rested:
@@ -145,7 +145,7 @@ class ComputerPlayers:
         try:
             while not await self._played(game, seat):
                 await self._service.clock.sleep(_RETRY_AFTER)
-            # No await from here on: a change that still found this task would not start another.
+            # No await from here on: `_on_change` starts no task for a seat that still has this one.
         finally:
             self._tasks.pop((game, seat), None)
 
@@ -201,7 +201,8 @@ def _move(table: Table, seat: Seat, stamp: int, query: Query, move: Move) -> Tab
 def _with_forced_moves(table: Table, moved: set[Seat]) -> Table:
     """The table after the forced moves of the computers, one each, up to the next decision.
 
-    The seats in ``moved`` have made theirs; others are added to it. None moves while it is secret who must.
+    The seats in ``moved`` have moved already; those that move are added. None moves while it is secret who
+    must move.
     """
     while not table.awaited(None).secret:
         left = [seat for seat in table.awaited_computers() if seat not in moved]

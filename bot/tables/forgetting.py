@@ -30,12 +30,12 @@ _MOST_AT_ONCE = 50
 
 
 def new_alias() -> PersonId:
-    """A random id for a person who is forgotten, which follows from no account."""
+    """A random id in place of a forgotten person's own; it does not follow from an account."""
     return secrets.token_hex(8)
 
 
 class ForgottenPerson(Value):
-    """A person who is forgotten."""
+    """A person who is being forgotten."""
 
     person: PersonId
     alias: PersonId
@@ -179,7 +179,7 @@ class Forgetter:
     async def _alias(self, person: PersonId) -> PersonId:
         """The alias of a person: that of an earlier try, which was broken off, or else a new one.
 
-        It is kept until the person is deleted, and is hidden from the start.
+        The store keeps the alias with the person until the person is deleted; an alias is hidden at once.
         """
         known = await self._service.store.person(person)
         alias = known.alias if known and known.alias else new_alias()

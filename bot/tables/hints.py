@@ -47,7 +47,7 @@ class Hints:
 
     def __init__(self, thinker: Thinker) -> None:
         self._thinker = thinker
-        self._given: Recent[tuple[GameId, Seat], _LastHint] = Recent(_HINTS_KEPT)
+        self._last_hints: Recent[tuple[GameId, Seat], _LastHint] = Recent(_HINTS_KEPT)
 
     async def hint(self, table: Table, seat: Seat) -> Hint:
         """The hint for a seat; the same again until a move is made or taken back. Raises `Refused`."""
@@ -55,21 +55,21 @@ class Hints:
         if seat not in table.active():
             raise Refused(NOT_YOUR_TURN)
         game, stamp, turn = table.game, table.stamp, table.game.turns(table.state)
-        given = self._noted(table, seat)
-        if given.hint:
-            return given.hint
+        last = self._note_of(table, seat)
+        if last.hint:
+            return last.hint
         move = await self._choose(table, seat)
         hint = Hint(stamp, move, game.reason(table.view(seat), move))
-        if self._given.get((table.id, seat)) is given:
-            # Else the player has moved meanwhile and asked again.
-            self._given.put((table.id, seat), _LastHint(turn, stamp, hint))
+        if self._last_hints.get((table.id, seat)) is last:
+            # If not, the player has moved meanwhile and asked again.
+            self._last_hints.put((table.id, seat), _LastHint(turn, stamp, hint))
         return hint
 
     async def recall(self, table: Table, seat: Seat) -> Move:
         """The move of a hint that was given in this position, also before a restart; it counts as no hint."""
-        given = self._given.get((table.id, seat))
-        if given and given.hint and given.stamp == table.stamp:
-            return given.hint.move
+        last = self._last_hints.get((table.id, seat))
+        if last and last.hint and last.stamp == table.stamp:
+            return last.hint.move
         return await self._choose(table, seat)
 
     async def _choose(self, table: Table, seat: Seat) -> Move:
@@ -78,18 +78,18 @@ class Hints:
         view, moves = table.view(seat), tuple(game.moves(table.state, seat))
         return await self._thinker.choose(Query(game.key, view, moves, "hard", luck))
 
-    def _noted(self, table: Table, seat: Seat) -> _LastHint:
+    def _note_of(self, table: Table, seat: Seat) -> _LastHint:
         """The note of the hint for this position, made if there is none.
 
         Raises `Refused` if others play, and this turn has had a hint in another position.
         """
-        turn, given = table.game.turns(table.state), self._given.get((table.id, seat))
-        if given and given.stamp == table.stamp:
-            return given
-        if given and given.turn == turn and _others_play(table, seat):
+        turn, last = table.game.turns(table.state), self._last_hints.get((table.id, seat))
+        if last and last.stamp == table.stamp:
+            return last
+        if last and last.turn == turn and _others_play(table, seat):
             raise Refused(Text("You've had your hint for this turn."))
         noted = _LastHint(turn, table.stamp)
-        self._given.put((table.id, seat), noted)
+        self._last_hints.put((table.id, seat), noted)
         return noted
 
 

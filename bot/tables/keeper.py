@@ -272,7 +272,7 @@ class Keeper:
             self._failures.pop(game)
 
     async def _show_damaged(self, game: GameId) -> None:
-        """Takes up a damaged table, so that its panel tells of the damage, also if a press has found it."""
+        """Takes up a damaged table, so that its panel tells of the damage, also if a press has found that."""
         with suppress(Refused):
             await self._take_up(await self._service.shown(game))
 
@@ -299,9 +299,9 @@ class Keeper:
         failures = self._count_failure(game)
         is_new = failures == 1 or (isinstance(error, NewerTable) and failures == RELEASES + 1)
         if isinstance(error, (DamagedTable, Unreadable)):
-            # Perhaps it cannot be written either: the other tables do not wait for it.
+            # Perhaps the table cannot be written either: the other tables must not wait for it.
             self._to_resume.pop(game, None)
-            # Why it cannot be read is in the log already.
+            # The loader has logged why the table cannot be read.
             await self._service.store.postpone(game, None, None)
             return
         if is_new:

@@ -81,14 +81,14 @@ class Leases:
     def see(self, place: Place, keeper: ProcessId | None, fence: int | None) -> None:
         """Learns the keeper of a chat from a look; ``fence`` is the one that was known before the look.
 
-        A lease that was noted meanwhile is the newer one.
+        Ignored if a lease was noted or lost during the look, since that is newer.
         """
         if self.fence(place) != fence:
             return
         if keeper != self.process:
             self.lose(place.platform, place.chat)
         elif fence is None and self.process:
-            # The answer to the commit that took it was lost, and with it the fence.
+            # The answer to the commit that took the lease was lost, and with it the fence.
             self.note(Lease(place.platform, place.chat, self.process, fence=0))
 
     def doubt(self, place: Place) -> None:

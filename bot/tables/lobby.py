@@ -162,7 +162,7 @@ def set_pace(table: Table, person: PersonId, pace: Pace) -> Table:
 
 
 def set_hints(table: Table, person: PersonId, hints: bool) -> Table:
-    """The table whose players may ask for hints or not, as its owner has chosen."""
+    """The table with hints allowed or forbidden, as its owner has chosen."""
     must_be_lobby(table)
     must_own(table, person)
     return table if hints == table.hints else table.add("option", person=person, hints=hints)
@@ -333,7 +333,7 @@ def _with_computers(table: Table, seats: int) -> Table:
 
 
 def _closed_if_empty(table: Table) -> Table:
-    """Closes a table in the lobby if no people are left at it; else gives it an owner if it needs one."""
+    """The table in the lobby, closed if no people are left at it; else with an owner if it needs one."""
     return with_owner(table) if holders(table) else table.add("end", reason="empty")
 
 
@@ -352,8 +352,8 @@ def must_own(table: Table, person: PersonId) -> None:
 
 def _owner_must_be_absent(table: Table) -> None:
     """Raises `Refused` if an owner with a seat has acted within the last `OWNER_ABSENT_AFTER` seconds."""
-    owner = None if table.owner is None else table.seat_of(table.owner)
-    if owner is None or table.owner is None:
+    owner_seat = None if table.owner is None else table.seat_of(table.owner)
+    if owner_seat is None or table.owner is None:
         return
     wait = table.acted_at.get(table.owner, table.opened) + OWNER_ABSENT_AFTER - table.now
     if wait > 0:
@@ -362,7 +362,7 @@ def _owner_must_be_absent(table: Table) -> None:
                 "Seats are still free, so {who} starts; or you, in {n} second.",
                 "Seats are still free, so {who} starts; or you, in {n} seconds.",
                 ceil(wait),
-                who=Name(owner),
+                who=Name(owner_seat),
             )
         )
 

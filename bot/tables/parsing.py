@@ -26,7 +26,7 @@ class UnknownGame(Refused):
 
 
 def title_of(key: str, say: Say) -> str:
-    """The title of a game; its key if only a newer version of the bot knows it."""
+    """The title of a game; its key if this version of the bot does not know the game."""
     return say(games()[key].title) if key in games() else key
 
 
@@ -104,7 +104,7 @@ _MENTION = re.compile(r"<@!?(\w{1,32})>|@([^\s<>@]{1,64})")
 
 
 def hints_from(pairs: Sequence[str], say: Say) -> tuple[bool, Sequence[str]]:
-    """Whether there are hints, by pairs such as ``hints=no`` among house rules, and the other pairs.
+    """Whether there are hints, by the last pair such as ``hints=no`` among house rules, and the other pairs.
 
     Raises `Refused` for a pair that neither allows nor forbids hints.
     """
@@ -121,7 +121,7 @@ _YES, _NO = ("yes", "on", "si"), ("no", "off")
 
 
 def pace_from(pairs: Sequence[str], say: Say) -> tuple[Pace, Sequence[str]]:
-    """The computers' pace, by pairs such as ``pace=fast`` among house rules, and the other pairs.
+    """The computers' pace, by the last pair such as ``pace=fast`` among house rules, and the other pairs.
 
     Raises `Refused` for an unknown pace.
     """

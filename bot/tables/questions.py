@@ -24,7 +24,7 @@ LONG_PATIENCE = float(DAY)
 ASK_AGAIN = 120.0
 """Seconds from a question that is not granted until the same person may ask another at the table."""
 SIT_QUESTIONS = 3
-"""The most questions of a person without a seat in one game that are not granted."""
+"""How often a person may ask for a seat in one game without being let in."""
 
 CLOSED = Text("That question is closed.")
 """The refusal of an answer that comes too late."""
@@ -79,8 +79,8 @@ def ask(
 ) -> Table:
     """The table after a question, decided at once if there is nobody to ask.
 
-    ``to``, for ``undo`` alone, is the number of the move's entry. Raises `Refused` while another question is
-    open, unless only that one is about sitting in, and for a person who asks too often.
+    ``to``, for ``undo`` alone, is the number of the move's entry. Raises `Refused` for a person who asks too
+    often, and while another question is open; but one to sit in gives way to one of another kind.
     """
     table.must_be_playing()
     _must_be_free(table, person, kind)
@@ -203,7 +203,7 @@ def _must_be_free(table: Table, person: PersonId, kind: QuestionKind) -> None:
 
 
 def _must_not_repeat(table: Table, person: PersonId, kind: QuestionKind) -> None:
-    """Raises `Refused` for a person whose questions were not granted, and who asks too soon or too often."""
+    """Raises `Refused` for a person who asks too soon or too often after a question that was not granted."""
     before = table.asked.get(person)
     if before is None:
         return

@@ -38,7 +38,7 @@ def playing_seat(table: Table, person: PersonId) -> Seat:
 
 
 def must_be_active(table: Table, seat: Seat) -> None:
-    """Raises `IllegalMove` for a seat that has nothing to decide, which only its player may be told."""
+    """Raises `IllegalMove` for a seat that has nothing to decide; only its player may be told so."""
     if seat not in table.active():
         raise IllegalMove("not-your-turn", NOT_YOUR_TURN)
 
@@ -50,7 +50,7 @@ def must_be_invited(table: Table, person: PersonId, tokens: Collection[str]) -> 
 
 
 def owner_name(table: Table) -> Arg:
-    """The owner of a table, who need not have opened it, as sentences name them."""
+    """The owner of a table in a sentence: by name if they have a seat, else as the one who opened it."""
     seat = None if table.owner is None else table.seat_of(table.owner)
     if seat is None:
         return Text("the player who opened the table")

@@ -75,7 +75,7 @@ class TableService:
         """
         table = await self.keep(game, transition)
         if (slot := self._commits.cache.get(game)) and slot.table:
-            # Another change may have come between, of which the listeners know already.
+            # The listeners already know of a change that came between.
             table = slot.table
         if table.status != "over" and not table.damaged:
             self._commits.call_listeners(table, table)
@@ -151,8 +151,8 @@ class TableService:
     ) -> Table:
         """Opens the rematch of a table: ``make`` gets the table and a number, and returns both tables.
 
-        The old one's last entry notes the rematch. Raises as `open`, and what ``make`` raises, which may be
-        called more than once.
+        ``make`` appends an entry that notes the rematch to the old table, and may be called more than once.
+        Raises as `open`, and what ``make`` raises.
         """
         return await self._finish(self._follow_locked(game, make, delivery))
 
@@ -170,7 +170,7 @@ class TableService:
                         self._commits.table_of(slot), await self.bounds.free_number(self.store, place)
                     )
                     # The new table is stored first: a crash before the next commit loses only the note of it.
-                    # With the old table's id it would wait for ever, since the old table is locked.
+                    # A new table with the id of the old one would wait for ever for its own lock.
                     if new.id != game and (opened := await self._open(new, delivery)):
                         break
                 old = await self._commits.change(slot, partial(_note_rematch, note=after.entries[-1]), "")
@@ -215,7 +215,7 @@ class TableService:
         return self._commits.cache.rest_unused()
 
     def forget(self, person: PersonId) -> None:
-        """Drops from memory what tables at rest share with one that a person was at."""
+        """Drops from memory the packed tables that may name a person, as `TableCache.forget` does."""
         self._commits.cache.forget(person)
 
     async def changed(self, game: GameId, since: int) -> Table:
@@ -228,7 +228,7 @@ class TableService:
             await slot.changed()
 
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
-        """Moves the tables of a chat whose platform has given it another id."""
+        """Moves the tables of a chat to the new id that its platform has given it."""
         await self.store.move_chat(platform, chat, new)
         old = Place(platform, chat)
         for game, slot in self._commits.cache.items():

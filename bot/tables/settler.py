@@ -42,7 +42,7 @@ PURGE_CHUNK = 500
 PURGE_REST = 0.2
 """Seconds between two transactions of a purge."""
 TALLIES_KEPT = 40 * 86_400.0
-"""Tallies are kept from the month and the week of so many seconds ago on: all of last month's among them."""
+"""Seconds: tallies are kept from the month and the week that long ago, so all of last month's are."""
 IDLE = 1.0
 """Seconds of rest for each second of replay, so that players are served meanwhile."""
 
@@ -135,11 +135,11 @@ class _Progress:
     """Logs progress, at most once in `PROGRESS_EVERY` seconds."""
 
     def __init__(self) -> None:
-        self._told = moment()
+        self._logged_at = moment()
 
     def tell(self, done: int, total: int) -> None:
-        if moment() - self._told >= PROGRESS_EVERY:
-            self._told = moment()
+        if moment() - self._logged_at >= PROGRESS_EVERY:
+            self._logged_at = moment()
             log.info("%d of %d finished games have results", done, total)
 
 

@@ -155,7 +155,7 @@ class TableLog(TableSeats):
         if self.outdated:
             return self._with(started=True, starters=self.players, deal=canonical(statement))
         carry = statement["carry"]
-        # Where the words of a cut are forgotten, the seed no longer follows from the cuts.
+        # If the words of a cut were forgotten, the seed no longer follows from the cuts.
         stored_seed = entry.body.get("seed")
         seed = bytes.fromhex(str(stored_seed)) if stored_seed else self.seed_source.seed(statement)
         state = self.game.new(len(self.players), seed, self.options, carry)

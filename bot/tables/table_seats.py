@@ -112,8 +112,8 @@ class TableSeats(TableState):
     def _occupied(self, seat: Seat, player: Player, at: float) -> Self:
         """The table after a person has taken a seat during the game, or has shown that they are not away.
 
-        In a frozen game all clocks begin anew. Else only another person gets a new clock, so that no player
-        can leave and come back to wind theirs up.
+        In a frozen game all clocks begin anew. Else only a person who is new to the seat gets a new clock: a
+        player who leaves and comes back gains no time.
         """
         other = self.players[seat].person != player.person
         table = self._changed(seat, player)._present(seat)

@@ -97,11 +97,11 @@ class SeatClock(Value):
     """The clock of a seat that the game waits for."""
 
     began: float
-    """Since when the game has waited for it; in seconds since 1970."""
+    """Since when the game has waited for the seat, in seconds since 1970."""
     credit: float = 0.0
-    """Seconds that its deadline was moved on."""
+    """Seconds by which the deadline was put off."""
     held: float = 0.0
-    """Those of them for which quiet hours held it."""
+    """The part of the credit that was given for quiet hours."""
     counted: float = 0.0
     """Outages before this time have been credited, or need no credit."""
 
@@ -114,8 +114,8 @@ class SeatClock(Value):
 class Turn:
     """The clocks of the seats that the public knows the game waits for.
 
-    Each entry that may start or stop a clock makes a new turn from the one before. They are folded only
-    when the clocks are asked for, so that a replay does not need the public views of all its states.
+    Each entry that may start or stop a clock makes a new turn, which refers to the one before. Turns are
+    folded into clocks only when these are asked for, so that a replay needs no public view of each state.
     """
 
     __slots__ = (
@@ -133,10 +133,11 @@ class Turn:
         credited: Seat | None = None,
         quiet: bool = False,
     ) -> None:
-        """The turn after an entry ``at`` a time, which led to a state; without ``before`` all clocks begin.
+        """The turn after an entry: ``at`` is the time of the entry, ``state`` the state after it.
 
-        The clock of a seat that ``restarts`` begins too. ``seconds`` are credited to one seat, or to all;
-        ``quiet`` if it is for quiet hours.
+        Without the turn ``before``, all clocks begin; the clock of the seat ``restarts`` begins in any case.
+        ``seconds`` are credited to the seat ``credited``, or to all for None; ``quiet`` is whether they are
+        for quiet hours.
         """
         self._at = at
         self._state = state

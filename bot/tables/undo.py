@@ -45,7 +45,7 @@ def may_take_back(table: Table, seat: Seat) -> bool:
 def moved_last(table: Table, seat: Seat) -> bool:
     """Whether a seat may take its last move back, and no other person has moved since.
 
-    Others' moves that cannot be taken back are left out: so a secret one tells nobody who has made it.
+    Others' moves that cannot be taken back do not count, so that nobody learns who has made a secret move.
     """
     if not may_take_back(table, seat):
         return False

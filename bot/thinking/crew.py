@@ -18,7 +18,7 @@ from bot.thinking.worker import Request
 REST = 5.0
 """Seconds for which no worker is started after one that ended before it had answered anything."""
 _LATE_STEPS = 5
-"""Steps after a deadline in which an event loop that was held up still reads an answer that came in time."""
+"""Steps of the event loop after a deadline, in which a loop that was held up reads a timely answer."""
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class Unanswered(Exception):
 
 @dataclass(eq=False, slots=True)
 class _Job:
-    """A query for a worker; it was given up if its answer is done before a worker begins with it."""
+    """A query for a worker. If ``answer`` is done before a worker begins, the query was given up."""
 
     rank: int
     number: int
@@ -40,7 +40,7 @@ class _Job:
         return (self.rank, self.number) < (other.rank, other.number)
 
     def settle(self, answer: object) -> None:
-        """Sets the answer, unless the query was given up; None if there is none."""
+        """Sets the answer, unless the query was given up; None means that there is no answer."""
         if not self.answer.done():
             self.answer.set_result(answer)
 
@@ -62,7 +62,7 @@ class Crew:
         self._idle = 0
         """The workers that wait for a query."""
         self._has_query = asyncio.Event()
-        self._rested_at = float("-inf")
+        self._may_start_at = float("-inf")
         """The time from which workers may be started."""
 
     def warm(self) -> None:
@@ -72,7 +72,7 @@ class Crew:
 
     async def close(self) -> None:
         """Ends all workers; their queries get no answer."""
-        self._rested_at = float("inf")
+        self._may_start_at = float("inf")
         for task in self._serving:
             task.cancel()
         await asyncio.gather(*self._serving, return_exceptions=True)
@@ -80,8 +80,8 @@ class Crew:
     async def ask(self, request: Request, seconds: float, rank: int, room: int) -> object:
         """A worker's answer to a query within some seconds. Raises `Unanswered`.
 
-        Queries of a lower rank are answered first. This one is refused if ``room`` queries up to its rank
-        wait already for each of the workers that there may be.
+        Queries of a lower rank are answered first. A query is refused if ``room`` queries of its rank or a
+        lower one, for each of the workers that there may be, wait already.
         """
         self._waiting = [job for job in self._waiting if not job.answer.done()]
         heapq.heapify(self._waiting)
@@ -110,7 +110,7 @@ class Crew:
 
     def _start(self) -> None:
         """Starts one more worker if there may be one."""
-        if len(self._serving) < self._most and self._clock.now() >= self._rested_at:
+        if len(self._serving) < self._most and self._clock.now() >= self._may_start_at:
             task = asyncio.create_task(self._serve())
             self._serving.add(task)
             task.add_done_callback(self._on_end)
@@ -149,7 +149,7 @@ class Crew:
             # What cannot be pickled is a fault of the program; the error's message may name cards.
             self._log.log(f"a query or an answer was not understood: {origin(error)}")
         if not answered:
-            self._rested_at = max(self._rested_at, self._clock.now() + REST)
+            self._may_start_at = max(self._may_start_at, self._clock.now() + REST)
 
     async def _next_job(self) -> _Job:
         """The next query that was not given up; waits until there is one."""

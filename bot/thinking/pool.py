@@ -33,9 +33,9 @@ log = logging.getLogger(__name__)
 class WorkerPool:
     """Thinks in worker processes, which are started when they are first needed.
 
-    A query for a move that is not answered by the deadline, before which too many others wait, or in which
-    the worker failed, is answered in this process as ``normal`` would. Estimates have a worker of their own,
-    since they may take long.
+    If no worker answers a query for a move by the deadline, if too many queries wait, or if the worker fails,
+    this process answers it as ``normal`` would. Estimates have a worker of their own, since they may take
+    long.
     """
 
     def __init__(
