@@ -55,7 +55,7 @@ A = TypeVar("A", bound="Action")
 ReadCard = Callable[[str], Card]
 """Turns a spelling into a card of the game's pack, or refuses it as ``unknown-card``.
 
-The default of this module, `Card`, knows no pack, and raises `UnknownCard` for what names no card.
+Where this module takes `Card` as the default, no pack is known: `UnknownCard` then refuses what is no card.
 """
 
 _CACHE_SIZE = 10_000
@@ -163,7 +163,7 @@ class MessageFields:
         self.options = options
         """The house rules, on which the name of a field may depend."""
         self.seats = 0
-        """The number of seats, set by games whose messages name another seat than the sender's."""
+        """The number of seats; 0 unless the game has set it, because its messages name seats of others."""
 
     def __contains__(self, name: str) -> bool:
         """Whether the field is given, is not null, and has not been read."""

@@ -1,8 +1,8 @@
 """Divides hands into melds with bit operations, for the computer players.
 
 `engines.divisions` divides any hand exactly, but takes longer. Cards are an int here, as in `layings`: bit
-``card.order``, thirteen bits for each suit. A few shifts give the neighbours of all cards at once. A set is
-always a meld of cards of one rank.
+``card.order``, thirteen bits for each suit. A few shifts give the neighbours of all cards at once. The word
+“set” means a meld of cards of one rank.
 """
 
 from __future__ import annotations

@@ -130,8 +130,7 @@ def _discard(state: State, seat: Seat, card: Card) -> Change:
     over = not hands[seat] or is_last_turn(state)
     turn = seat if over else (seat + 1) % seats
     begins_round = not over and turn == (state.dealer + 1) % seats
-    # Only what was laid in earlier turns prevents a Rummy, so what was laid in the last turn is not noted
-    # (rule 12).
+    # Only cards laid in earlier turns prevent a Rummy: those of the last turn are not noted (rule 12).
     laid = state.laid_now and not over
     after = replace(
         state,

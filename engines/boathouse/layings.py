@@ -37,7 +37,7 @@ class Laying(NamedTuple):
 
 
 by_points = attrgetter("points")
-"""The sort key of layings by their points."""
+"""The sort key of layings: their points."""
 
 
 def bits(cards: Iterable[Card]) -> int:
@@ -121,13 +121,13 @@ def _lay_off(name: str, cards: int) -> Laying:
 
 @lru_cache(_CACHE_SIZE)
 def _meld_and_extending(meld: Cards) -> tuple[int, int]:
-    """The cards of a meld, and the cards any one of which extends it, both as bits."""
+    """The cards of a meld, and each card that extends it by itself, both as bits."""
     return bits(meld), _extending(bits(meld))
 
 
 @cache
 def _extending(meld: int) -> int:
-    """The cards any one of which extends a meld, as bits; every lay-off contains one of them."""
+    """Each card that extends a meld by itself, as bits; every lay-off contains such a card."""
     cards = cards_of(meld)
     alike = (card for card in DECK if card.suit == cards[0].suit or card.rank == cards[0].rank)
     return bits(card for card in alike if card not in cards and MELDS.is_meld((*cards, card)))

@@ -37,7 +37,7 @@ _COSTLIEST_FIRST = sorted(DECK, key=lambda card: (-points(card), "CDHS".index(ca
 _place = {card: place for place, card in enumerate(_COSTLIEST_FIRST)}.__getitem__
 _DISCARDS = tuple(Discard(card).to_move() for card in _COSTLIEST_FIRST)
 _BITS = tuple(bits((card,)) for card in _COSTLIEST_FIRST)
-"""The discard and the bits of each card, by its place in `_COSTLIEST_FIRST`."""
+"""Two tables in the order of `_COSTLIEST_FIRST`: the discard of each card, and the card as bits."""
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
@@ -114,7 +114,7 @@ def _ways_out(state: State, seat: Seat) -> list[Move]:
 def choices_out(state: State, seat: Seat, words: Words) -> Choices:
     """The next words after ``out`` and ``words``: melds in the order of their lowest cards, then the discard.
 
-    So each way to go out is offered in one spelling only.
+    Because of that order, each way to go out has one spelling only.
     """
     if state.options["going_out"] == "open" or state.phase == "draw":
         return Choices((), False)

@@ -13,7 +13,7 @@ from engines.divisions import divide
 from engines.game import Move
 
 _MOST_PARTS = 64
-"""The most sets of cards that are tried as lay-offs, instead of in melds of the hand."""
+"""The most choices of cards to lay off that are tried; the other cards stay for melds of the hand."""
 _MOST_WAYS = 2_000
 """The most divisions of the hand that are tried in all."""
 
@@ -48,7 +48,7 @@ def steps_out(view: View) -> Sequence[Move]:
 
 
 def _parts(fits: int, melding: int) -> Iterator[int]:
-    """Sets of cards to lay off: all that only the table takes, and any of those that hand melds take too.
+    """Choices of cards to lay off: all that only the table takes, and any of those that hand melds take too.
 
     At most `_MOST_PARTS`.
     """

@@ -46,10 +46,10 @@ _CACHE_SIZE = 1 << 10
 """The size of each cache."""
 _STOCK_WIDTH = 40
 """The width of the stock's panel beside the hand."""
-_ROOMY = 60
+_SHARED_LINES_WIDTH = 60
 """The least width at which melds written as text share lines."""
 _APART = "   "
-"""The gap between parts of the same line."""
+"""The gap between parts that share a line."""
 _OVERLAP = CARD_WIDTH - 1
 """The distance, in cells, between the left edges of overlapping cards."""
 
@@ -343,7 +343,7 @@ def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if drawn:
         return rows([[view.letter(meld.name), *_fan(meld.cards, say)] for meld in view.melds], width)
     spelled = [[view.letter(meld.name) + " ", *map(say.card, meld.cards)] for meld in view.melds]
-    if width >= _ROOMY:
+    if width >= _SHARED_LINES_WIDTH:
         return wrap_words(map(" ".join, spelled), width, _APART)
     return [line for meld in spelled for line in wrap_words(meld, width)]
 

@@ -26,7 +26,7 @@ _MOST_DISCARDS = 5
 _LATE = 20
 """The most cards in stock and pile with which playouts decide."""
 _SWING = 60.0
-"""Roughly the points by which one hand changes the difference between two scores."""
+"""About the points by which one hand changes the difference between two scores."""
 _UNCERTAIN, _CERTAIN = 26, 10
 """While the cards in stock and pile fall from the first number to the second, playouts gain weight."""
 _LEAST_WEIGHT, _TWO_PLAYERS = 0.1, 0.9
@@ -58,7 +58,7 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
 
 
 def _trust(view: View) -> float:
-    """The weight of playouts, from 0 to 1, against the chance before the hand, since alone they are too sure.
+    """The weight of playouts against the chance before the hand, from 0 to 1: alone they are too sure.
 
     With more players more hands are unknown, and playouts weigh less.
     """
