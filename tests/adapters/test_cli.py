@@ -91,7 +91,7 @@ def test_a_game_is_played_from_a_pipe_to_its_end(lang: str) -> None:
     assert {char for char in printed if not char.isprintable()} == {"\n"}
 
 
-def test_without_a_terminal_it_is_plain_by_itself() -> None:
+def test_without_a_terminal_the_game_is_played_line_by_line() -> None:
     assert run("play", "casino").endswith("> See you next time.\n")
 
 
@@ -152,7 +152,7 @@ def test_the_setting_names_who_plays_alone(monkeypatch: pytest.MonkeyPatch) -> N
         (ImportError, "Player 1"),
     ],
 )
-def test_else_the_login_does(
+def test_without_the_setting_the_login_names_who_plays_alone(
     login: str | type[Exception], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def getuser() -> str:
@@ -575,7 +575,7 @@ def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said
         (("rules", "Trio y escallera"), "Did you mean “trio_escalera”?"),
     ],
 )
-def test_so_is_what_only_one_command_knows(words: Sequence[str], said: str) -> None:
+def test_what_makes_no_sense_to_one_command_is_refused_with_a_reason(words: Sequence[str], said: str) -> None:
     assert said in refused(*words)
 
 
@@ -944,7 +944,7 @@ def test_the_store_is_in_the_folder_of_the_start_unless_said_otherwise() -> None
     assert run("backup", "all.gz", "--lang", "en") == "1 row saved.\n"
 
 
-def test_what_plays_at_a_terminal_waits_for_no_database() -> None:
+def test_the_command_line_imports_no_database_library() -> None:
     ask = (
         "import adapters.cli, sys; print([name for name in ('sqlalchemy', 'alembic') if name in sys.modules])"
     )

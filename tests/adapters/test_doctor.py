@@ -111,14 +111,14 @@ def test_a_reader_who_closes_the_pipe_is_told_nothing() -> None:
         completed(report(), Speech("en"))
 
 
-def test_it_speaks_spanish(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_doctor_speaks_spanish(monkeypatch: pytest.MonkeyPatch) -> None:
     served(monkeypatch)
     lines = said("nowhere", lang="es", code=1)
     assert lines[0].startswith("bien      Todavía no existe el archivo")
     assert lines[-1].startswith("problema  nowhere no es el identificador")
 
 
-def test_without_a_platform_it_names_the_settings() -> None:
+def test_without_a_platform_the_doctor_names_the_settings() -> None:
     (line,) = [line for line in said(code=1) if line.startswith("problem")]
     assert all(platform.required.upper() in line for platform in platforms().values())
 

@@ -96,33 +96,33 @@ async def test_a_process_with_a_store_and_a_platform_is_healthy() -> None:
         assert await monitor.health() == (True, "ok", "the store answers, connected to one")
 
 
-async def test_it_is_healthy_while_one_platform_is_connected() -> None:
+async def test_a_process_is_healthy_while_one_platform_is_connected() -> None:
     other = IdlePlatform("other", NotAdmitted("no entry"))
     async with watched(IdlePlatform("one"), other) as monitor:
         health = await monitor.health()
         assert health == (True, "ok", "the store answers, connected to one, not connected to other")
 
 
-async def test_it_is_not_healthy_without_a_platform() -> None:
+async def test_a_process_is_not_healthy_without_a_platform() -> None:
     async with watched(IdlePlatform("one", NotAdmitted("no entry"))) as monitor:
         health = await monitor.health()
         assert health == (False, "offline", "the store answers, but there is no connection to one")
 
 
-async def test_it_is_not_healthy_while_the_store_fails() -> None:
+async def test_a_process_is_not_healthy_while_the_store_fails() -> None:
     store = BrokenStore(StoreError("OperationalError: database is locked"))
     async with watched(IdlePlatform("one"), store=store) as monitor:
         reason = "the store has failed: OperationalError: database is locked"
         assert await monitor.health() == (False, "faulty", reason)
 
 
-async def test_it_is_not_healthy_while_the_store_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_process_is_not_healthy_while_the_store_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("adapters.monitor._STORE_TIMEOUT", 0.01)
     async with watched(IdlePlatform("one"), store=BrokenStore(None)) as monitor:
         assert await monitor.health() == (False, "faulty", "the store has not answered for 0.01 s")
 
 
-async def test_it_is_not_healthy_from_a_refused_change_to_the_next_stored_one(tmp_path: Path) -> None:
+async def test_a_process_is_not_healthy_from_a_refused_change_to_the_next_stored_one(tmp_path: Path) -> None:
     monitor = Monitor()
     async with AsyncExitStack() as stack:
         store = await opened(str(tmp_path / "tables.db"), measures=monitor.measures)
@@ -161,7 +161,7 @@ async def test_an_unexpected_error_of_the_store_is_shown_without_its_words() -> 
         assert "hidden" not in (await monitor.health()).reason
 
 
-async def test_it_is_starting_before_and_stopping_after() -> None:
+async def test_a_process_is_starting_before_its_bot_runs_and_stopping_afterwards() -> None:
     assert (await Monitor().health()).word == "starting"
     async with watched(IdlePlatform("one")) as monitor:
         pass

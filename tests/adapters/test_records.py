@@ -403,7 +403,7 @@ def test_why_the_games_cannot_be_read_is_told_in_the_readers_language(
     )
 
 
-async def test_words_on_the_full_screen_show_them_on_a_page(file: Path) -> None:
+async def test_words_on_the_full_screen_show_records_on_a_page(file: Path) -> None:
     setup = Setup("cardlebones", 2, ("Ana",), pace=0)
     store = WriteBehindStore(file, AsyncioClock())
     app = TerminalApp(setup, setup, equipment=LateEquipment(lambda: Equipment(InlineThinker(), store)))

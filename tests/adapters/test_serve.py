@@ -85,7 +85,7 @@ def test_a_setting_that_a_check_refuses_is_named_with_the_reason(monkeypatch: py
     assert "aren't valid: DISCORD_SHARDS (shards are written like 0-3/8). .env.example explains them." in said
 
 
-def test_it_says_so_in_spanish_too() -> None:
+def test_without_a_token_the_missing_ones_are_named_in_spanish_too() -> None:
     told = CliRunner().invoke(app, ["run", "--lang", "es"])
     assert required_settings()[0] in told.output
     assert not told.output.startswith("There is no chat")

@@ -130,7 +130,7 @@ async def test_my_hand_is_shown_to_its_holder_alone() -> None:
         assert actions(told.response.message, "pick", "move")
 
 
-async def test_a_press_on_a_page_of_ones_own_replaces_it() -> None:
+async def test_a_press_on_an_ephemeral_page_replaces_it() -> None:
     async with opened() as world:
         ana, _ = await playing(world)
         told = await ana.presses(world.public_panel, "My hand")
@@ -167,7 +167,7 @@ async def test_what_is_chosen_from_a_list_is_done() -> None:
         assert f":{made.body['move']}" in chosen["custom_id"]
 
 
-async def test_a_list_works_on_a_page_of_ones_own() -> None:
+async def test_a_list_works_on_an_ephemeral_page() -> None:
     async with opened() as world:
         player = await with_list(world)
         page = (await player.presses(world.public_panel, "My hand")).response
@@ -209,7 +209,7 @@ async def test_every_option_of_a_list_is_read_for_hidden_cards() -> None:
         world.scan.faults.found.clear()
 
 
-async def test_a_stale_press_on_a_page_of_ones_own_shows_why_and_the_menu_of_now() -> None:
+async def test_a_stale_press_on_an_ephemeral_page_shows_why_and_the_current_menu() -> None:
     async with opened() as world:
         ana, bob = await playing(world)
         told = await ana.presses(world.public_panel, "My hand")
@@ -272,7 +272,7 @@ async def test_the_log_of_a_game_that_is_over_comes_as_a_file() -> None:
         assert [one.filename.rpartition(".")[2] for one in told.response.attachments] == ["json"]
 
 
-async def test_an_answer_that_holds_nothing_leaves_nothing() -> None:
+async def test_an_empty_answer_leaves_no_message() -> None:
     async with opened() as world:
         ana = world.player("Ana")
         await ana.types_alone("new", game="casino")
@@ -421,7 +421,7 @@ async def test_a_press_that_comes_too_late_for_an_answer_still_counts() -> None:
         assert "3. " in world.public_panel.content
 
 
-async def test_a_press_that_was_acknowledged_by_somebody_else_is_answered_beside_it() -> None:
+async def test_a_press_that_was_acknowledged_elsewhere_still_changes_the_table() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=40060)
@@ -459,7 +459,7 @@ async def test_a_message_that_was_edited_too_often_is_taken_away() -> None:
         ("es-ES", "Te toca: Casino, mesa 1.", "El turno acaba"),
     ],
 )
-async def test_whoever_does_nothing_is_called_by_a_new_message_that_replies_to_their_panel(
+async def test_a_player_who_does_nothing_is_alerted_by_a_new_message_that_replies_to_their_panel(
     locale: str, words: str, ends: str
 ) -> None:
     async with opened() as world:
@@ -547,7 +547,7 @@ async def test_a_permission_that_is_lost_in_mid_game_costs_nothing_but_the_messa
         assert (await world.table()).stamp == 1
 
 
-async def test_nobody_is_called_by_what_somebody_else_has_typed() -> None:
+async def test_what_a_player_types_mentions_nobody() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         await ana.types("cut", words="@everyone <@1> **loud**")
@@ -557,7 +557,7 @@ async def test_nobody_is_called_by_what_somebody_else_has_typed() -> None:
         assert [one for one in mentions if one != {"parse": []}] == []
 
 
-async def test_whose_turn_it_is_is_called_by_name_where_they_take_no_private_messages() -> None:
+async def test_a_player_who_takes_no_private_messages_is_alerted_by_name_in_the_channel() -> None:
     async with opened(pace=30.0) as world:
         ana = world.player("Ana")
         world.close_messages(ana)
@@ -688,7 +688,7 @@ async def test_a_hand_in_the_channel_follows_the_moves_of_others() -> None:
         assert stamp_of(hand) == stamp_of(other) == 1
 
 
-async def test_a_hand_in_the_channel_has_no_address() -> None:
+async def test_a_hand_in_the_channel_has_no_link() -> None:
     async with opened() as world:
         await hands_in_channel(world)
         table, dispatcher = await world.table(), world.client.dispatcher

@@ -73,7 +73,7 @@ async def test_a_moderator_sees_the_commands_for_moderators() -> None:
         assert [one for one in buttons(told.response.message) if "Español" in one["label"]]
 
 
-async def test_who_is_no_moderator_does_not_see_them() -> None:
+async def test_other_members_do_not_see_the_commands_for_moderators() -> None:
     async with opened() as world:
         ana = world.player("Ana")
         assert "channel" not in ana.member.available_commands(world.channel)

@@ -123,7 +123,7 @@ async def test_what_cannot_be_a_token_is_refused_without_the_network(
         assert (wire.requests, token in str(told.value)) == ([], False)
 
 
-async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
+async def test_a_bot_that_is_stopped_before_it_has_a_connection_leaves_nothing_open(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def stop_at_the_third(_: float) -> None:
@@ -213,7 +213,7 @@ async def test_a_connection_that_is_closed_for_good_is_said_plainly(monkeypatch:
             await serving
 
 
-async def test_what_was_too_much_is_sent_again_after_the_time_that_discord_says(
+async def test_a_rate_limited_message_is_sent_again_after_the_pause_that_discord_asks_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with listening(monkeypatch) as wire, served(wire):
@@ -223,7 +223,7 @@ async def test_what_was_too_much_is_sent_again_after_the_time_that_discord_says(
         assert sent[0].body == sent[1].body
 
 
-async def test_an_answer_that_was_too_much_is_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_rate_limited_answer_is_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         wire.faults["POST", "/interactions"] = [lambda: slowed_down(0.1)]
         token = await wire.command("5", "help")
@@ -231,7 +231,7 @@ async def test_an_answer_that_was_too_much_is_given_again(monkeypatch: pytest.Mo
         assert sent[0].body == sent[1].body
 
 
-async def test_what_discord_failed_at_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_message_at_which_discord_failed_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         wire.faults["POST", f"/channels/{CHANNEL}/messages"] = [broken]
         await wire.command("5", "new", game="casino")
@@ -239,7 +239,7 @@ async def test_what_discord_failed_at_is_sent_again(monkeypatch: pytest.MonkeyPa
         assert sent[0].body["nonce"] == sent[1].body["nonce"]
 
 
-async def test_an_edit_that_was_too_much_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_rate_limited_edit_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         await table(wire)
         wire.faults["PATCH", f"/channels/{CHANNEL}/messages"] = [lambda: slowed_down(0.1)]
@@ -249,7 +249,7 @@ async def test_an_edit_that_was_too_much_is_made_again(monkeypatch: pytest.Monke
         assert "user6" in public_panel(wire)["content"]
 
 
-async def test_a_private_message_that_was_too_much_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_rate_limited_private_message_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         await table(wire)
         wire.faults["POST", "/channels/26/messages"] = [lambda: slowed_down(0.1)]
@@ -285,7 +285,7 @@ async def test_a_message_that_was_edited_too_often_is_written_anew(monkeypatch: 
         assert old["id"] not in wire.messages
 
 
-async def test_a_press_that_was_too_much_to_answer_is_answered_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_rate_limited_answer_to_a_press_is_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
         wire.faults["POST", "/interactions"] = [lambda: slowed_down(0.1)]
@@ -294,7 +294,7 @@ async def test_a_press_that_was_too_much_to_answer_is_answered_again(monkeypatch
         assert sent[0].body == sent[1].body
 
 
-async def test_an_edit_by_a_press_that_was_too_much_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_rate_limited_edit_by_the_token_of_a_press_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
         wire.faults["PATCH", "/webhooks"] = [lambda: slowed_down(0.1)]
@@ -304,7 +304,7 @@ async def test_an_edit_by_a_press_that_was_too_much_is_made_again(monkeypatch: p
         assert "2. " in public_panel(wire)["content"]
 
 
-async def test_where_the_token_of_a_press_has_to_wait_long_we_edit_without_it(
+async def test_where_an_edit_by_the_token_of_a_press_has_to_wait_long_the_bot_edits_without_the_token(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(answers, "EDIT_TIMEOUT", 0.1)

@@ -111,7 +111,7 @@ def test_sentences_and_labels_keep_to_the_width(page: Page, before: Page | None,
 
 
 @given(pages(), st.none() | pages())
-def test_the_number_of_a_key_is_its_place(page: Page, before: Page | None) -> None:
+def test_the_number_of_a_key_is_its_position(page: Page, before: Page | None) -> None:
     keys = page.numbered
     # No label is wider than 80 cells, so that each takes one line.
     lines = as_lines(page, before, 90)

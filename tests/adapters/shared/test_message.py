@@ -162,7 +162,7 @@ def test_what_is_no_offer_stays_a_button_below_the_first_ones() -> None:
     ]
 
 
-def test_of_too_many_that_are_to_stay_none_does() -> None:
+def test_where_too_many_keys_are_no_offers_only_the_first_keys_are_buttons() -> None:
     keys = [values.replace(key, offer=n < 10) for n, key in enumerate(offered(20, WIDE))]
     message = shown(keys)
     assert labels(message) == [[f"{WIDE} {n}"] for n in range(3)]

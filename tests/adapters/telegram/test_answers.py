@@ -138,7 +138,7 @@ async def test_answers_that_a_group_does_not_get_are_a_line_a_minute(
     assert logged(caplog) == ["a sender has used up their share of a group's answers"]
 
 
-async def test_nobody_waits_for_a_nod(world: World) -> None:
+async def test_a_reaction_is_sent_at_once_or_not_at_all(world: World) -> None:
     assert _REACTION.patience == 0.0
 
 
@@ -211,7 +211,7 @@ async def test_an_answer_that_waits_does_not_hold_the_next_command(world: World)
     assert len(world.shown(GROUP)) == answered + 1
 
 
-async def test_told_to_wait_too_long_nobody_is_answered(world: World) -> None:
+async def test_an_answer_that_telegram_puts_off_for_too_long_is_dropped(world: World) -> None:
     ana = world.player(1, "Ana")
     world.emulator.book.faults.append(refusing("sendMessage", "Too Many Requests", 429, retry_after=30))
     await ana.writes(UNKNOWN, GROUP)

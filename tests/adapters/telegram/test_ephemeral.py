@@ -81,7 +81,7 @@ async def test_nothing_private_is_sent_by_the_method_that_could_post_it_for_all(
     assert [one.fields["text"] for one in sent if one.method == "sendMessage"] == [HARMLESS]
 
 
-async def test_its_buttons_play_moves_and_it_shows_what_came_of_them(world: World) -> None:
+async def test_the_buttons_of_the_hand_play_moves_and_the_hand_shows_the_result(world: World) -> None:
     ana, bob = await seated(world, "svoi")
     await until_turn(world, ana, bob)
     hand = await shown(world, bob)
@@ -96,7 +96,7 @@ async def test_its_buttons_play_moves_and_it_shows_what_came_of_them(world: Worl
 
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("key", [key for key, game in games().items() if game.hidden])
-async def test_a_whole_game_is_played_in_it(world: World, key: str) -> None:
+async def test_a_whole_game_is_played_in_the_ephemeral_hand(world: World, key: str) -> None:
     ana, bob = await seated(world, key)
     hand, rng = await shown(world, bob), luck.rng()
     for _ in range(6000):
@@ -122,7 +122,7 @@ def offered(buttons: Sequence[Button], *actions: str) -> list[Button]:
     return [one for one in buttons if one.data.split(":")[2:3] and one.data.split(":")[2] in actions]
 
 
-async def test_it_changes_when_another_player_moves(world: World) -> None:
+async def test_the_hand_changes_when_another_player_moves(world: World) -> None:
     ana, bob = await seated(world, "svoi")
     hand = await shown(world, bob)
     before, stamp = hand.plain, (await world.table()).stamp
@@ -133,7 +133,7 @@ async def test_it_changes_when_another_player_moves(world: World) -> None:
     assert hand.plain != before
 
 
-async def test_another_press_replaces_it(world: World) -> None:
+async def test_another_press_replaces_the_hand(world: World) -> None:
     _, bob = await seated(world)
     first = await shown(world, bob)
     second = await shown(world, bob)
@@ -141,7 +141,7 @@ async def test_another_press_replaces_it(world: World) -> None:
     assert not first.alive
 
 
-async def test_it_outlives_the_program() -> None:
+async def test_the_hand_outlives_the_program() -> None:
     async with opened(knowing()) as world:
         ana, bob = await seated(world, "svoi")
         await until_turn(world, ana, bob)
@@ -155,7 +155,7 @@ async def test_it_outlives_the_program() -> None:
         assert hand.plain != before
 
 
-async def test_it_goes_when_the_private_chat_is_opened(world: World) -> None:
+async def test_the_hand_is_deleted_when_the_private_chat_is_opened(world: World) -> None:
     _, bob = await seated(world)
     hand = await shown(world, bob)
     await bob.presses(world.public_panel(), "Open our private chat")
@@ -202,7 +202,7 @@ async def test_other_pages_come_to_the_sender_alone_too(world: World) -> None:
     assert len(world.shown(GROUP)) == before
 
 
-async def test_in_a_topic_it_stays_there(world: World) -> None:
+async def test_the_hand_stays_in_its_topic(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await ana.writes("/new casino off", GROUP, thread=77)
     await bob.presses(world.public_panel(), "Join")
@@ -217,7 +217,7 @@ async def test_an_open_chat_gets_the_cards_there(world: World) -> None:
     assert ana.whispers == []
 
 
-async def test_a_page_that_is_too_long_for_it_is_cut(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_page_that_is_too_long_for_an_ephemeral_message_is_cut(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     _, bob = await seated(world, "trio_escalera")
     whole = (await shown(world, bob)).plain
     short = replace(platform._EPHEMERAL_LIMITS, text=220)
@@ -230,7 +230,7 @@ async def test_a_page_that_is_too_long_for_it_is_cut(world: World, monkeypatch: 
 
 
 @pytest.mark.parametrize("version", ["", "10.2"])
-async def test_a_server_that_knows_none_never_shows_a_card_to_the_group(version: Version) -> None:
+async def test_a_server_without_ephemeral_messages_never_shows_a_card_to_the_group(version: Version) -> None:
     async with opened(knowing(version)) as world:
         _, bob = await seated(world)
         before = len(world.shown(GROUP))
@@ -291,7 +291,7 @@ async def test_an_administrator_lets_a_person_back_in_by_a_button(world: World) 
     assert len(world.shown(GROUP)) == before
 
 
-async def test_a_server_without_them_costs_the_log_no_line_a_press(caplog: pytest.LogCaptureFixture) -> None:
+async def test_presses_at_a_server_without_ephemeral_messages_log_nothing(caplog: pytest.LogCaptureFixture) -> None:
     async with opened(knowing("")) as world:
         _, bob = await seated(world)
         caplog.clear()
@@ -308,7 +308,7 @@ async def test_no_page_has_a_preview_of_its_link(world: World) -> None:
     assert {one["link_preview_options"] for one in sent} == {'{"is_disabled": true}'}
 
 
-async def test_a_typed_hand_is_a_link_where_it_is_none(world: World) -> None:
+async def test_a_typed_hand_is_a_link_where_the_bot_is_no_administrator(world: World) -> None:
     _, bob = await seated(world)
     for _ in range(2):
         await bob.writes("/hand", GROUP)
@@ -345,14 +345,14 @@ async def test_a_move_that_only_its_sender_sees_is_played(world: World) -> None:
     assert [one.plain.startswith("You played: ") for one in bob.whispers] == [True]
 
 
-async def test_commands_of_ones_own_pages_are_unseen_where_the_server_knows_that(world: World) -> None:
+async def test_commands_for_personal_pages_are_ephemeral_where_the_server_knows_that(world: World) -> None:
     menus = world.emulator.book.menus
     unseen = {one["command"] for one in menus["all_group_chats", ""] if one.get("is_ephemeral")}
     assert unseen == {"hand", "play", "hint", "settings", "privacy", "forget"}
     assert not any(one.get("is_ephemeral") for one in menus["all_private_chats", ""])
 
 
-async def test_an_older_server_is_offered_no_unseen_commands() -> None:
+async def test_an_older_server_is_offered_no_ephemeral_commands() -> None:
     async with opened(knowing("")) as world:
         assert not any(one.get("is_ephemeral") for menu in world.emulator.book.menus.values() for one in menu)
 

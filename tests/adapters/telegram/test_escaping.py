@@ -66,5 +66,5 @@ def test_the_bots_own_commands_are_links() -> None:
 
 
 @pytest.mark.parametrize("text", ["@ana", "#tag", "$USD", "a.co", "10.0.0.1", "https://x", "/weather"])
-def test_the_judge_finds_what_is_live(text: str) -> None:
+def test_live_parts_of_a_text_are_found(text: str) -> None:
     assert live(text) != []

@@ -58,7 +58,7 @@ async def test_told_to_wait_an_answer_is_given_later(world: World) -> None:
     assert "Which game?" in world.shown(GROUP)[-1].plain
 
 
-async def test_unmodified_is_as_good_as_modified(world: World) -> None:
+async def test_an_edit_that_would_change_nothing_counts_as_made(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new casino", GROUP)
     await world.pass_(10)
@@ -127,7 +127,7 @@ async def test_the_news_of_a_supergroup_may_come_as_a_refusal_first(world: World
     assert "Cardlebones, table 1" in world.public_panel(NEW).plain
 
 
-async def test_a_call_left_behind_in_a_group_that_moved_is_left_alone(world: World) -> None:
+async def test_an_alert_left_behind_in_a_group_that_moved_is_not_deleted(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob, "cardlebones", clock="60")
     if bob.seat(table := await world.table()) in table.active():
@@ -197,7 +197,7 @@ async def test_a_press_too_late_to_be_answered_shows_the_table_though_nothing_ha
     assert [one.method for one in calls if one.chat == GROUP] == ["editMessageText"]
 
 
-async def test_presses_during_a_pause_are_heard_after_it() -> None:
+async def test_presses_while_the_bot_is_stopped_are_heard_after_its_start() -> None:
     emulator, store, clock = Emulator(), AccountStore(), NetworkClock()
     async with opened(emulator, store, clock) as world:
         ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
@@ -278,7 +278,7 @@ def slow(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(world.dispatcher, "press", slowly)
 
 
-async def test_what_is_pressed_for_is_shown_however_late(
+async def test_a_page_asked_for_by_a_press_is_shown_however_late(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
@@ -292,7 +292,7 @@ async def test_what_is_pressed_for_is_shown_however_late(
     assert len(bob.alone()) == before + 1
 
 
-async def test_what_is_to_be_said_is_said_however_late(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_refusal_is_told_however_late(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
     await bob.presses(world.public_panel(), "Join")
@@ -302,7 +302,7 @@ async def test_what_is_to_be_said_is_said_however_late(world: World, monkeypatch
     assert bob.alone()[-1].plain == "That no longer works."
 
 
-async def test_a_connection_that_is_lost_is_taken_up_again(world: World) -> None:
+async def test_edits_that_fail_at_the_server_are_made_later(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     world.emulator.book.faults += [refusing("editMessageText", "Bad Gateway", 502) for _ in range(3)]

@@ -67,7 +67,7 @@ def test_no_description_calls_a_group_a_channel(language: Language, readers: Rea
 
 
 @pytest.mark.parametrize("readers", ["private", "members", "moderators"])
-def test_only_a_persons_own_pages_are_asked_for_unseen(readers: Readers) -> None:
+def test_only_commands_for_personal_pages_are_ephemeral(readers: Readers) -> None:
     unseen = [one.command for one in menu("en", readers, ephemeral=True) if one.api_kwargs]
     assert unseen == ([] if readers == "private" else [one.name for one in COMMANDS if one.personal])
 

@@ -68,7 +68,7 @@ async def said(words: str, caplog: pytest.LogCaptureFixture) -> None:
         await asyncio.sleep(0)
 
 
-async def test_what_was_pressed_while_nobody_could_be_reached_is_heard_once(wire: tuple[World, Gate]) -> None:
+async def test_a_press_made_while_the_network_is_down_is_heard_once(wire: tuple[World, Gate]) -> None:
     world, gate = wire
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
@@ -122,7 +122,7 @@ async def test_an_answer_whose_answer_is_lost_is_given_once(wire: tuple[World, G
     assert (len(world.shown(GROUP)), len(ana.alone())) == (0, 1)
 
 
-async def test_of_a_table_sent_unawares_the_second_message_is_kept(wire: tuple[World, Gate]) -> None:
+async def test_a_table_posted_again_after_a_lost_answer_goes_on_in_the_second_message(wire: tuple[World, Gate]) -> None:
     world, gate = wire
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     gate.losing = b"/sendMessage"
@@ -185,7 +185,7 @@ async def test_a_poll_that_is_never_answered_is_given_up_and_tried_again(
     assert "Casino, table 1" in world.public_panel().plain
 
 
-async def test_the_log_says_once_that_the_way_is_lost_and_once_that_it_is_back(
+async def test_the_log_says_once_that_polling_fails_and_once_that_it_works_again(
     wire: tuple[World, Gate], caplog: pytest.LogCaptureFixture
 ) -> None:
     world, gate = wire
@@ -201,7 +201,7 @@ async def test_the_log_says_once_that_the_way_is_lost_and_once_that_it_is_back(
     ]
 
 
-async def test_whoever_starts_without_a_way_waits_for_it(port: int) -> None:
+async def test_a_bot_that_starts_without_network_waits_for_it(port: int) -> None:
     async def open_at_last(seconds: float) -> None:
         if len(clock.slept) == 3:
             await gate.open()
@@ -218,7 +218,7 @@ async def test_whoever_starts_without_a_way_waits_for_it(port: int) -> None:
 
 
 @pytest.mark.parametrize("by", ["enter", "run"])
-async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
+async def test_a_bot_that_is_stopped_before_it_has_a_connection_leaves_nothing_open(
     by: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     platform = TelegramPlatform(TOKEN, VirtualClock(on_sleep=stop), Options("http://127.0.0.1:1"))
@@ -230,7 +230,7 @@ async def test_who_is_stopped_before_there_is_a_way_leaves_nothing_open(
     assert [one.getMessage() for one in caplog.records if "Unclosed" in one.getMessage()] == []
 
 
-async def test_where_there_is_no_way_the_log_asks_for_the_network(caplog: pytest.LogCaptureFixture) -> None:
+async def test_without_a_connection_the_log_asks_for_the_network(caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(asyncio.CancelledError):
         await TelegramPlatform(TOKEN, VirtualClock(on_sleep=stop), Options("http://127.0.0.1:1")).enter()
     assert "Telegram cannot be reached (no network? ClientConnectorError)" in caplog.text
@@ -257,14 +257,14 @@ async def test_another_program_with_the_same_token_is_told_of_and_outlived(
         assert "the bot receives updates again" in caplog.text
 
 
-async def test_a_token_that_is_withdrawn_ends_it_with_the_reason() -> None:
+async def test_a_token_that_is_withdrawn_ends_the_bot_with_the_reason() -> None:
     emulator = Emulator()
     emulator.book.faults.append(refusing("getUpdates", "Unauthorized", 401))
     with pytest.raises(NotAdmitted, match="doesn't accept TELEGRAM_TOKEN"):
         await ended(emulator)
 
 
-async def test_it_counts_as_connected_unless_requests_for_news_fail_again_and_again() -> None:
+async def test_the_bot_counts_as_connected_unless_polls_fail_repeatedly() -> None:
     emulator = Emulator()
     emulator.book.faults += [refusing("getUpdates", "Bad Gateway", 502) for _ in range(2)]
     async with opened(emulator) as world:
@@ -278,7 +278,7 @@ async def test_it_counts_as_connected_unless_requests_for_news_fail_again_and_ag
     assert [*states, world.platform.is_connected] == [True, False, True, False]
 
 
-async def test_news_wait_when_we_are_told_to() -> None:
+async def test_polls_wait_as_long_as_telegram_asks() -> None:
     emulator = Emulator()
     emulator.book.faults.append(refusing("getUpdates", "Too Many Requests", 429, retry_after=9))
     async with opened(emulator) as world:
@@ -290,7 +290,7 @@ async def test_news_wait_when_we_are_told_to() -> None:
         assert len(emulator.book.polls) == polls + 1
 
 
-async def test_stopping_is_clean_and_says_what_was_heard(caplog: pytest.LogCaptureFixture) -> None:
+async def test_stopping_confirms_the_last_update_and_logs_no_warning(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     async with opened() as world:
         number = await world.player(1, "Ana").writes("/new casino", GROUP)

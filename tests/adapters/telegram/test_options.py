@@ -30,16 +30,16 @@ def options(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Options:
     return platform._options
 
 
-def test_news_are_fetched_unless_an_address_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_updates_are_polled_unless_a_webhook_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     assert options(monkeypatch) == Options("https://api.telegram.org", None)
 
 
-def test_an_address_to_bring_news_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_webhook_is_set_by_its_url(monkeypatch: pytest.MonkeyPatch) -> None:
     url = "https://cards.example/telegram"
     assert options(monkeypatch, TELEGRAM_WEBHOOK_URL=url).webhook == Webhook(url, "127.0.0.1", 8080)
 
 
-def test_a_server_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_bot_api_server_is_set_by_its_url(monkeypatch: pytest.MonkeyPatch) -> None:
     url = "http://127.0.0.1:8081/"
     assert options(monkeypatch, TELEGRAM_API_URL=url).api_url == url
 

@@ -41,7 +41,7 @@ def test_everything_is_escaped(page: Rendered, shown: str) -> None:
     assert content(page) == shown
 
 
-def test_a_call_is_a_mention() -> None:
+def test_an_alert_is_a_mention() -> None:
     account = Account("telegram", "42", "p")
     assert content(Rendered((NASTY, "x")), account) == f'<a href="tg://user?id=42">{SAFE}</a>\nx'
 
@@ -60,7 +60,7 @@ def test_what_is_beyond_the_first_plane_counts_twice() -> None:
     ("text", "most", "shown"),
     [("abcd", 4, "abcd"), ("abcde", 4, "abc…"), ("ab cde", 4, "ab…"), ("🂡🂡🂡", 4, "🂡…")],
 )
-def test_a_short_text_says_that_it_goes_on(text: str, most: int, shown: str) -> None:
+def test_a_shortened_text_ends_with_an_ellipsis(text: str, most: int, shown: str) -> None:
     assert short(text, most) == shown
 
 

@@ -45,7 +45,7 @@ async def test_only_telegram_is_heard(webhook: Webhook, secret: str, body: str, 
             assert answer.status == status
 
 
-async def test_whoever_fetches_takes_the_hook_away(webhook: Webhook) -> None:
+async def test_a_bot_that_polls_removes_the_webhook(webhook: Webhook) -> None:
     async with opened(webhook=webhook) as world:
         pass
     async with opened(world.emulator, world.store, world.clock) as world:
@@ -60,7 +60,7 @@ async def test_an_address_that_telegram_does_not_take_is_told_of(webhook: Webhoo
         await ended(emulator, webhook)
 
 
-async def test_telegram_is_told_of_the_hook_when_it_can_be(webhook: Webhook) -> None:
+async def test_setting_the_webhook_is_tried_until_it_succeeds(webhook: Webhook) -> None:
     emulator = Emulator()
     emulator.book.faults.append(refusing("setWebhook", "Bad Gateway", 502))
     emulator.book.faults.append(refusing("setWebhook", "Too Many Requests", 429, retry_after=1))
@@ -72,7 +72,7 @@ async def test_telegram_is_told_of_the_hook_when_it_can_be(webhook: Webhook) -> 
         assert "Casino, table 1" in world.public_panel().plain
 
 
-async def test_who_stops_leaves_the_hook_to_the_other_workers(webhook: Webhook) -> None:
+async def test_a_bot_that_stops_leaves_the_webhook_to_the_other_workers(webhook: Webhook) -> None:
     async with opened(webhook=webhook) as world:
         pass
     assert world.emulator._update_queues.info(TOKEN)["url"] == webhook.url

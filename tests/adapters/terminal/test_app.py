@@ -526,7 +526,7 @@ async def test_the_lobby_sets_up_the_game() -> None:
         assert person.table.session.table.pace == "fast"
 
 
-async def test_the_way_back_from_the_choice_of_a_game() -> None:
+async def test_escape_leads_back_from_the_choice_of_a_game() -> None:
     async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.press("f3")
         assert "What shall we play?" in person.text()
@@ -624,7 +624,7 @@ async def test_a_button_of_an_earlier_moment_makes_no_move() -> None:
         assert "out of date" in person.text()
 
 
-async def test_leaving_a_running_game_is_asked_once() -> None:
+async def test_a_running_game_is_left_at_the_second_request_in_a_row() -> None:
     async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.press("ctrl+q")
         assert "Press Ctrl+Q again" in person.text()
@@ -861,7 +861,7 @@ async def test_the_cursor_goes_to_the_game_to_continue_unless_it_was_moved() -> 
 
 @pytest.mark.parametrize("is_left", [True, False])
 @pytest.mark.parametrize("late", [True, False])
-async def test_no_game_moves_when_the_one_to_continue_is_found(
+async def test_no_line_of_the_list_moves_when_the_game_to_continue_is_found(
     is_left: bool, late: bool, tmp_path: Path
 ) -> None:
     file = await left(alone("casino"), "1") if is_left else MemoryStore()

@@ -58,7 +58,7 @@ def test_line_by_line_a_game_is_stepped_through(key: str, capsys: pytest.Capture
     assert {char for shown in steps for char in shown if not char.isprintable()} == {"\n"}
 
 
-def test_line_by_line_it_ends_with_the_input(capsys: pytest.CaptureFixture[str]) -> None:
+def test_line_by_line_a_replay_ends_with_the_input(capsys: pytest.CaptureFixture[str]) -> None:
     shown = printed("casino-alone", "\natrás\nsigue\n", capsys, Speech("es"))
     assert [re.findall(r"Paso \d", one)[0] for one in shown] == ["Paso 0", "Paso 1", "Paso 0", "Paso 1"]
 

@@ -92,7 +92,7 @@ def told(
 
 
 @pytest.mark.parametrize(("locale", "score"), [("en", "You and Lola: 2–1."), ("es", "Tú y Lola: 2–1.")])
-def test_a_player_reads_the_own_wins_first(locale: Language, score: str) -> None:
+def test_a_player_reads_their_own_wins_first(locale: Language, score: str) -> None:
     assert told(replace(ALONE, locale=locale), [won(0), won(0), won(1)]) == [score]
 
 

@@ -75,7 +75,7 @@ def test_words_deal_the_game_and_no_words_seal_it() -> None:
     assert isinstance(Session(replace(ALONE, seed=None)).table.seed_source, CommittedSeed)
 
 
-def test_no_words_at_all_are_words_too() -> None:
+def test_an_empty_seed_is_a_chosen_seed_too() -> None:
     assert Session(replace(ALONE, seed="")).table.seed_source == ChosenSeed("")
 
 
@@ -171,7 +171,7 @@ async def test_a_computer_with_the_secret_waits_until_the_people_were_asked() ->
     await session.end()
 
 
-async def test_computers_play_once_it_has_begun() -> None:
+async def test_computers_play_once_the_session_has_begun() -> None:
     clock = VirtualClock()
     session = Session(replace(ALONE, options={"exchange": "off"}, pace=3.0), clock)
     task = session.begin()

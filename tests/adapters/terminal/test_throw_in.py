@@ -51,7 +51,7 @@ async def test_the_form_warns_as_soon_as_rule_and_players_do_not_suit_each_other
             assert WARNING not in person.text()
 
 
-def test_two_at_one_keyboard_play_it_to_its_end_with_computers(
+def test_two_at_one_keyboard_play_throw_in_to_its_end_with_computers(
     throw_in: Game[State, View], capsys: Printed
 ) -> None:
     setup = replace(BONES, key="throw_in", players=4, names=("Ana", "Beto"))

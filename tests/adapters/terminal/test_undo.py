@@ -48,7 +48,7 @@ def test_before_a_move_there_is_none_to_take_back(capsys: Printed) -> None:
     assert "There is no move to take back." in screens[1]
 
 
-def test_a_verb_of_the_game_goes_before_the_word(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_verb_of_the_game_called_undo_comes_before_the_word_undo(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     game = games()["trio_escalera"]
     label = game.label
 

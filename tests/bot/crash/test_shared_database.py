@@ -109,7 +109,7 @@ async def test_presses_in_turns_at_two_processes_are_all_made_once_and_shown(
     assert [await bot.stop() for bot in bots] == [0, 0]
 
 
-async def test_two_that_start_on_thirty_unsent_panels_post_thirty(
+async def test_two_processes_that_start_on_thirty_unsent_panels_post_thirty(
     new_postgres: NewPostgres, new_world: NewWorld
 ) -> None:
     chats, people = [f"c{n:02}" for n in range(PUBLIC_PANELS)], [f"u{n}" for n in range(PUBLIC_PANELS)]

@@ -96,7 +96,7 @@ async def test_a_table_that_is_not_here_has_no_look_back(bot: BotHarness) -> Non
     assert (await bot.say(ana, "analyse", table="7")).notice == "There is no table 7 here."
 
 
-async def test_how_far_it_has_come_is_edited_into_one_message(bot: BotHarness) -> None:
+async def test_the_progress_of_a_look_back_is_edited_into_one_message(bot: BotHarness) -> None:
     ana, _ = await finished(bot, "Ana", "Beto")
     judge = use(bot.dispatcher, Judge(gated=True))
     await bot.say(ana, "analyse")
@@ -116,7 +116,7 @@ async def test_how_far_it_has_come_is_edited_into_one_message(bot: BotHarness) -
 
 
 @pytest.mark.parametrize("pause", [0, 50])
-async def test_its_progress_never_falls_and_is_whole_only_at_the_end(bot: BotHarness, pause: int) -> None:
+async def test_the_progress_of_a_look_back_never_falls_and_is_whole_only_at_the_end(bot: BotHarness, pause: int) -> None:
     await finished(bot, "Ana", "Beto")
     seen = list[int]()
 
@@ -184,7 +184,7 @@ async def test_who_is_not_reached_asks_again(bot: BotHarness) -> None:
     assert "Ana: " in text(page)
 
 
-async def test_it_is_kept_with_the_game_over_a_restart() -> None:
+async def test_a_look_back_is_kept_with_the_game_over_a_restart() -> None:
     store = MemoryStore()
     async with bot_harness(store) as bot:
         use(bot.dispatcher, Judge())

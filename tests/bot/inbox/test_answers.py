@@ -130,7 +130,7 @@ async def test_what_leads_to_no_table_stands_under_no_message_of_one(bot: BotHar
     assert not await bot.dispatcher.shows_table(data, message(bot, PLACE.chat))
 
 
-async def test_a_page_shown_in_passing_is_no_message_of_the_table(bot: BotHarness) -> None:
+async def test_a_message_that_is_no_panel_does_not_show_the_table(bot: BotHarness) -> None:
     await bot.begin("casino", "Ana", "Beto")
     assert not await bot.dispatcher.shows_table(f"{(await bot.table()).id}:0:leave", "999")
 

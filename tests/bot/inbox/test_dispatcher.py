@@ -57,7 +57,7 @@ async def test_a_button_from_before_its_senders_last_move_changes_nothing(
     assert bot.platform.requests == [], "their panel shows the current menu already"
 
 
-async def test_a_refusal_shows_the_current_menu_where_it_may_not_be_shown(bot: BotHarness) -> None:
+async def test_a_refusal_sends_the_menu_again_where_the_process_does_not_know_what_is_shown(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
     old = offers(bot.panel(mover), "move")
@@ -347,7 +347,7 @@ async def test_before_a_typed_move_that_cannot_be_undone_its_player_is_asked_onc
     assert (await bot.table()).stamp == stamp + 1
 
 
-async def test_a_question_about_another_move_does_not_count(bot: BotHarness) -> None:
+async def test_a_question_that_its_player_has_left_does_not_count(bot: BotHarness) -> None:
     mover = await at_reset(bot)
     stamp = (await bot.table()).stamp
     await bot.say(mover, "play", move="reset")

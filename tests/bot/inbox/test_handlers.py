@@ -90,7 +90,7 @@ async def test_new_takes_house_rules_seats_and_a_level(bot: BotHarness) -> None:
         ("language es threads on", {"language": "es", "threads": "on"}),
     ],
 )
-def test_how_a_channel_is_can_be_typed(line: str, given: dict[str, str]) -> None:
+def test_the_settings_of_a_channel_can_be_typed(line: str, given: dict[str, str]) -> None:
     one = command_named("channel")
     assert one
     assert arguments(one, line) == given
@@ -226,7 +226,7 @@ async def finished(bot: BotHarness) -> list[Caller]:
     return people
 
 
-async def test_a_rematch_seats_the_same_people_and_hands_on(bot: BotHarness) -> None:
+async def test_a_rematch_seats_the_same_people_and_belongs_to_who_asked_for_it(bot: BotHarness) -> None:
     people = await finished(bot)
     old = await bot.table()
     await bot.say(people[1], "rematch")
@@ -478,7 +478,7 @@ async def test_an_unknown_game_is_answered_by_all_games_and_the_rest_is_kept(
     assert (table.key, table.planned_seats, table.level) == ("casino", 2, "hard")
 
 
-async def test_after_a_private_chat_is_asked_for_a_rematch_the_last_game_is_meant(bot: BotHarness) -> None:
+async def test_a_rematch_asked_for_in_the_private_chat_is_of_the_senders_last_game(bot: BotHarness) -> None:
     ana, _ = await bot.begin("casino", "Ana", "Beto")
     await bot.end(ana)
     over = await bot.table()

@@ -182,7 +182,7 @@ async def test_no_hint_before_or_after_the_game(bot: BotHarness) -> None:
     assert (await bot.press(ana, hint)).notice == "This table is closed."
 
 
-async def test_a_lobby_can_do_without_hints(bot: BotHarness) -> None:
+async def test_the_owner_of_a_lobby_can_turn_hints_off(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="cardlebones", level="normal", clock="off")
     table = await bot.table()

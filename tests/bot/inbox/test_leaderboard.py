@@ -189,7 +189,7 @@ async def test_the_lines_fit_a_phone(bot: BotHarness, locale: str, order: str) -
         assert max(map(cells, drawn)) <= WIDTH
 
 
-async def test_in_a_private_chat_it_is_everywhere(bot: BotHarness) -> None:
+async def test_in_a_private_chat_the_leaderboard_is_of_everywhere(bot: BotHarness) -> None:
     await season(bot)
     reply = await bot.say(bot.caller("Ana", private=True), "leaderboard", scope="channel")
     assert page(reply).splitlines()[0] == "All games, everywhere"

@@ -125,7 +125,7 @@ CASES: Mapping[str, tuple[Preparation, str]] = {
 
 @pytest.mark.parametrize("road", ROADS)
 @pytest.mark.parametrize("case", CASES)
-async def test_every_road_to_a_move_gives_the_same_answer(bot: BotHarness, case: str, road: str) -> None:
+async def test_every_way_to_move_gives_the_same_answer(bot: BotHarness, case: str, road: str) -> None:
     prepare, answer = CASES[case]
     sender = await prepare(bot)
     table = await bot.table()
@@ -166,7 +166,7 @@ async def test_without_any_table_a_button_opens_one(bot: BotHarness) -> None:
 
 
 @pytest.mark.parametrize("road", ROADS)
-async def test_every_road_to_a_damaged_table_gives_the_same_answer(bot: BotHarness, road: str) -> None:
+async def test_every_way_to_move_at_a_damaged_table_gives_the_same_answer(bot: BotHarness, road: str) -> None:
     _, beto = await bot.begin("casino", "Ana", "Beto")
     table = await bot.table()
     assert isinstance(bot.store, MemoryStore)

@@ -78,7 +78,7 @@ async def test_whom_a_server_lets_open_tables_holds_in_its_channels_and_threads(
 
 
 @pytest.mark.parametrize("openers", ["moderators", "nobody"])
-async def test_a_rematch_is_a_table_that_only_the_same_people_may_open(bot: BotHarness, openers: str) -> None:
+async def test_only_those_who_may_open_tables_open_a_rematch(bot: BotHarness, openers: str) -> None:
     mia, ana = at(bot.caller("Mia"), PLACE, moderator=True), at(bot.caller("Ana"), PLACE)
     await bot.say(ana, "new", game="casino")
     await bot.say(mia, "join")

@@ -145,7 +145,7 @@ class Sending:
 
 @pytest.mark.parametrize("moves", MOVES)
 @every_game
-def test_no_line_and_no_move_is_dear(key: str, moves: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_line_and_no_move_is_costly(key: str, moves: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         bot = runner.run(stack.enter_async_context(bot_harness()))
@@ -171,7 +171,7 @@ def test_no_line_and_no_move_is_dear(key: str, moves: int, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("one", COMMANDS, ids=lambda one: one.name)
-async def test_no_argument_of_a_command_is_dear(one: Command) -> None:
+async def test_no_argument_of_a_command_is_costly(one: Command) -> None:
     async with bot_harness() as bot:
         ana = bot.caller("Ana", moderator=True)
         await bot.say(ana, "new", game="trio_escalera")
@@ -192,7 +192,7 @@ async def test_no_argument_of_a_command_is_dear(one: Command) -> None:
         assert {text: cost for text, cost in dear.items() if cost > MOST} == {}
 
 
-async def test_no_button_answer_or_name_is_dear() -> None:
+async def test_no_button_answer_or_name_is_costly() -> None:
     async with bot_harness() as bot:
         ana = bot.caller("Ana")
         await bot.say(ana, "new", game="casino")
@@ -206,7 +206,7 @@ async def test_no_button_answer_or_name_is_dear() -> None:
         assert {text: cost for text, cost in dear.items() if cost > MOST} == {}
 
 
-async def test_a_text_that_is_not_cut_would_be_dear(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_text_that_is_not_cut_would_be_costly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Allowances, "read", lambda self, text: text)
     async with bot_harness() as bot:
         people = await bot.begin("casino", "Ana", "Beto")

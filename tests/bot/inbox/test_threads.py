@@ -237,7 +237,7 @@ async def test_where_no_thread_can_be_opened_the_table_is_in_the_channel(bot: Bo
     assert [one.place for one in await bot.store.tables(PLACE)] == [PLACE]
 
 
-async def test_where_the_bot_has_no_right_none_is_tried(bot: BotHarness) -> None:
+async def test_where_the_bot_may_not_open_threads_none_is_tried(bot: BotHarness) -> None:
     await bot.say(replace(here(bot, "Ana"), threads=False), "new", game="casino")
     assert [one.place for one in await bot.store.tables(PLACE)] == [PLACE]
     assert platform_of(bot).above == {}

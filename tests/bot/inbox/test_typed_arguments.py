@@ -140,7 +140,7 @@ async def test_a_channel_is_told_its_clock_by_a_number(bot: BotHarness) -> None:
     assert "Clock: 60 seconds a turn" in [key.label for key in page.numbered]
 
 
-async def test_words_after_all_that_a_command_needs_are_let_pass(bot: BotHarness) -> None:
+async def test_words_after_all_that_a_command_needs_are_ignored(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="casino")
     beto = bot.caller("Beto")

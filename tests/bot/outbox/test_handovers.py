@@ -83,7 +83,7 @@ async def test_what_a_request_shows_after_the_handover_is_replaced_at_once(fails
         assert shown(two, people) == right
 
 
-async def test_requests_that_are_always_slow_end() -> None:
+async def test_slow_requests_do_not_cause_further_ones_for_ever() -> None:
     async with pair(FakePlatform()) as two:
         game, people = await opened(two)
         for line in two.lines:
@@ -165,7 +165,7 @@ async def test_processes_do_not_take_a_chat_from_each_other_for_ever_to_show_pan
         assert sent[-1] == sent[20]
 
 
-async def test_a_chat_that_changes_hands_all_the_time_does_not_put_it_off() -> None:
+async def test_panels_are_shown_again_in_a_chat_that_changes_hands_all_the_time() -> None:
     async with pair(FakePlatform()) as two:
         game, people = await opened(two)
         other, _ = await opened(two)

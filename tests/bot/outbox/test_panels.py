@@ -154,7 +154,7 @@ async def test_a_panel_that_cannot_be_sent_at_all_waits_for_the_next_change(bot:
     assert "edit square" in bot.platform.requests
 
 
-async def test_a_hand_never_falls_through_to_a_place() -> None:
+async def test_a_hand_is_never_posted_in_a_place() -> None:
     async with bot_harness(platform=FakePlatform(closed={"ana", "beto"})) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         await move(bot, people)
@@ -309,7 +309,7 @@ async def test_a_table_of_a_platform_that_is_not_served_is_not_shown(bot: BotHar
     assert (made.status, bot.platform.requests) == ("lobby", [])
 
 
-async def test_a_new_language_speaks_from_the_panel_at_once(bot: BotHarness) -> None:
+async def test_the_public_panel_speaks_a_new_language_at_once(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     await bot.say(replace(people[0], moderator=True), "language", language="es", **{"for": "channel"})
     assert bot.public_panel().above[0] == "Casino, mesa 1"
@@ -341,7 +341,7 @@ async def test_a_clock_set_back_holds_nothing_up() -> None:
 
 
 @pytest.mark.parametrize("closed", [set(), {"ana", "beto"}], ids=["open", "closed"])
-async def test_nothing_is_wanted_for_ever(closed: set[str]) -> None:
+async def test_no_panel_stays_unsent_for_ever(closed: set[str]) -> None:
     async with bot_harness() as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         bot.platform.closed = closed
@@ -380,7 +380,7 @@ async def test_who_has_left_is_not_asked_to_join_a_game_that_has_begun(bot: BotH
     assert (offers(bot.panel(beto), "join"), panel.wanted) == ([], panel.sent)
 
 
-async def test_a_message_sent_anew_is_kept_though_an_edit_was_to_be_noted(bot: BotHarness) -> None:
+async def test_a_message_sent_anew_is_kept_though_an_edit_was_still_to_be_stored(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     await move(bot, people)
     await bot.say(people[0], "table")
@@ -391,7 +391,7 @@ async def test_a_message_sent_anew_is_kept_though_an_edit_was_to_be_noted(bot: B
     assert (shown.alive, shown.place, shown.page) == (True, PLACE, bot.public_panel())
 
 
-async def test_a_panel_that_has_moved_is_kept_though_an_edit_was_to_be_noted(bot: BotHarness) -> None:
+async def test_a_panel_that_has_moved_is_kept_though_an_edit_was_still_to_be_stored(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     await move(bot, people)
     await bot.dispatcher.chat_moved("wall", PLACE.chat, "plaza")

@@ -122,7 +122,7 @@ async def test_what_cannot_be_stored_for_long_is_a_line_a_minute(
     await records.late.close()
 
 
-async def test_a_deleted_message_is_replaced_by_its_name_though_its_table_was_forgotten_meanwhile() -> None:
+async def test_the_next_message_replaces_the_deleted_one_though_its_table_was_forgotten_meanwhile() -> None:
     store = MemoryStore()
     await store.sent(PanelRecord("a0", "ana", message="first"))
     records = PanelRecords(store, VirtualClock())

@@ -326,7 +326,7 @@ def alerted(two: Pair) -> list[str]:
     return [one.user for one in two.platform.sent if "Your turn:" in one.raw]
 
 
-async def test_one_of_two_processes_calls_a_player_and_either_deletes_the_alert(two: Pair) -> None:
+async def test_one_of_two_processes_alerts_a_player_and_either_deletes_the_alert(two: Pair) -> None:
     game, people = await two.begin(key="casino")
     seat = (await two.table(game)).active()[0]
     await two.clock.advance(30)

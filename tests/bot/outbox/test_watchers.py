@@ -75,7 +75,7 @@ async def test_a_watcher_is_not_written_to_at_every_move(bot: BotHarness) -> Non
     assert bot.platform.requests.count("edit alone:zoe") == 2
 
 
-async def test_a_deal_does_not_ring_for_watchers(bot: BotHarness) -> None:
+async def test_a_deal_does_not_notify_watchers(bot: BotHarness) -> None:
     ana, beto = bot.caller("Ana"), bot.caller("Beto")
     await bot.say(ana, "new", game="casino")
     await bot.say(beto, "join")
@@ -157,7 +157,7 @@ async def test_a_watcher_who_shuts_the_private_chat_is_none_any_more(bot: BotHar
     assert (await bot.say(zoe, "watch")).notice == "Watch the table in our private chat."
 
 
-async def test_players_look_at_a_page(bot: BotHarness) -> None:
+async def test_a_player_who_asks_to_watch_gets_a_page(bot: BotHarness) -> None:
     [ana, _] = await bot.begin("casino", "Ana", "Beto")
     reply = await bot.say(ana, "watch")
     assert [one.label for one in keys(reply.page)] == ["Look again"]

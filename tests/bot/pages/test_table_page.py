@@ -208,7 +208,7 @@ def test_a_hand_in_brief_is_arranged_as_the_game_draws_it() -> None:
     assert player_page.brief(table, "a", say(table, "en"), SMALL).split()[: len(held)] == held
 
 
-def test_what_stands_behind_a_button_comes_back() -> None:
+def test_callback_data_can_be_parsed() -> None:
     callback = CallbackData("0123456789", 12, "move", "capture 10S 6D+4C")
     assert CallbackData.parse(callback.spelled(64)) == callback
     assert CallbackData.parse(CallbackData(NO_GAME, 0, "help").spelled(64)) == CallbackData(

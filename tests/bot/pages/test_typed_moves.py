@@ -42,7 +42,7 @@ def test_a_verb_with_the_beginning_of_one_label_is_its_move(say: Speech, line: s
 
 
 @pytest.mark.parametrize(("say", "line"), [(EN, "draw 2"), (ES, "robar 2"), (ES, "robar 2 cartas")])
-def test_so_it_is_in_other_games(say: Speech, line: str) -> None:
+def test_the_beginning_of_a_label_is_its_move_in_boathouse_too(say: Speech, line: str) -> None:
     state = BOATHOUSE.new(2, b"a deal", {})
     seat = BOATHOUSE.awaited(BOATHOUSE.view(state, None)).must[0]
     assert read(BOATHOUSE, state, seat, line, say).action == "draw stock"
