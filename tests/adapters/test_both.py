@@ -81,7 +81,7 @@ def pressed(emulator: Emulator, message: Shown, action: str) -> dict[str, Any]:
     return {"callback_query": query}
 
 
-def public_panel(emulator: Emulator, chat: int, action: str, after: int = -1) -> Shown | None:
+def message_with(emulator: Emulator, chat: int, action: str, after: int = -1) -> Shown | None:
     """The first Telegram message with a button of this action and a stamp above `after`."""
     for one in emulator.book.messages.values():
         keys = [key.data.split(":") for key in one.buttons if key.data]
@@ -93,12 +93,12 @@ def public_panel(emulator: Emulator, chat: int, action: str, after: int = -1) ->
 async def telegram_moves(emulator: Emulator) -> None:
     """Opens and starts a table on Telegram, and makes the first move."""
     await emulator.enqueue_update(update("/new cardlebones"), token=TOKEN)
-    message = await until(lambda: public_panel(emulator, GROUP, "start"), "the table in the group")
+    message = await until(lambda: message_with(emulator, GROUP, "start"), "the table in the group")
     await emulator.enqueue_update(pressed(emulator, message, "start"), token=TOKEN)
-    panel = await until(lambda: public_panel(emulator, 7, "move"), "a move in the private chat")
+    panel = await until(lambda: message_with(emulator, 7, "move"), "a move in the private chat")
     before = stamp(panel)
     await emulator.enqueue_update(pressed(emulator, panel, "move"), token=TOKEN)
-    await until(lambda: public_panel(emulator, 7, "move", after=before), "the next move")
+    await until(lambda: message_with(emulator, 7, "move", after=before), "the next move")
 
 
 def stamp(message: Shown) -> int:

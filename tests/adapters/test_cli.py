@@ -640,8 +640,8 @@ def test_help_wraps_between_words_and_names_one_program(
     told = helped("python3 run.py")
     assert max(map(len, told.splitlines())) < width
     assert "..." not in re.sub(r"\[[A-Z]+\]\.\.\.", "", told)
-    # In Spanish it is also the common word for the time after a meal.
-    assert re.findall(r"\b(?<!of )(?<!la )sobremesa\b", told) == []
+    # In Spanish “la sobremesa” is the time after a meal, and not the program.
+    assert re.findall(r"\b(?<!la )sobremesa\b", told) == []
     # No word is broken: the words are those of the widest page.
     words = " ".join(told.split()).replace("python3 run.py", "sobremesa").split()
     assert set(words) == set(whole.split())
@@ -694,7 +694,7 @@ Program = Callable[..., subprocess.CompletedProcess[bytes]]
 
 
 MOST_LOOKS = 2000
-"""The looks, with 0.02 seconds between them, after which a test waits in vain for a program."""
+"""Looks at a program's file, 0.02 seconds apart, after which a test fails."""
 
 
 def moves_in(file: Path) -> int:

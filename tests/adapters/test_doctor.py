@@ -31,12 +31,13 @@ from tests.adapters.test_registry import SETTING_NAMES
 
 
 class InnSettings(PlatformSettings):
-    """A platform that is always set and has places that begin with #."""
+    """A platform that is always set, and whose places begin with #."""
 
     key = "inn"
     required = "inn_token"
     inn_token: str | None = "hush"
     answer: tuple[Finding, ...] | Exception | None = (ok(Text("The inn is open.")),)
+    """The findings of an examination, or its error; None if it never ends."""
 
     def is_place(self, word: str) -> bool:
         return word.startswith("#")

@@ -116,7 +116,9 @@ async def test_a_process_is_not_healthy_while_the_store_fails() -> None:
         assert await monitor.health() == (False, "faulty", reason)
 
 
-async def test_a_process_is_not_healthy_while_the_store_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_process_is_not_healthy_while_the_store_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("adapters.monitor._STORE_TIMEOUT", 0.01)
     async with watched(IdlePlatform("one"), store=BrokenStore(None)) as monitor:
         assert await monitor.health() == (False, "faulty", "the store has not answered for 0.01 s")
@@ -327,7 +329,7 @@ async def test_without_a_port_nothing_listens(tmp_path: Path, monkeypatch: pytes
 
 
 MOST_LOOKS = 2000
-"""The looks, with 0.02 seconds between them, after which a test waits in vain for a program."""
+"""Requests for /healthz, 0.02 seconds apart, after which a test fails."""
 
 
 @pytest.mark.real

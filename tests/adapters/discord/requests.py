@@ -1,4 +1,4 @@
-"""Feeds each request body that shows something, with its readers, to the scan for hidden cards."""
+"""Passes what the bot's requests show, with their readers, to the scan for hidden cards."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class RequestReader:
         """Scans a request of the bot; skips requests that show nothing to a reader."""
         if not isinstance(body, Mapping):
             return
-        where = self._reader(path.split("/")[1:], body)
-        if where is None:
+        target = self._target(path.split("/")[1:], body)
+        if target is None:
             return
-        user, channel, token = where
+        user, channel, token = target
         shown = body.get("data") or body
         raw = json.dumps(body, ensure_ascii=False)
         plain = "\n".join(_texts(shown))
@@ -54,7 +54,7 @@ class RequestReader:
         place = None if user else Place(KEY, channel)
         self.scan.read(KEY, Sent(0.0, f"{method} {path}", place, user, raw, plain, rows, in_reply_to))
 
-    def _reader(self, path: list[str], body: Mapping[str, Any]) -> tuple[str, str, str] | None:
+    def _target(self, path: list[str], body: Mapping[str, Any]) -> tuple[str, str, str] | None:
         """The only reader (empty if public), the channel, and the token of the interaction answered.
 
         None for a request that writes no message.
@@ -109,14 +109,14 @@ class Requests(list[Any]):
 
 
 def _buttons(component: Mapping[str, Any]) -> Iterator[Button]:
-    """A button; or a list, followed by each of its options."""
+    """The button itself; of a list, its title and each of its options, as buttons."""
     yield Button(component.get("label") or component.get("placeholder", ""), component.get("custom_id", ""))
     for option in component.get("options", ()):
         yield Button(f"{option['label']} {option.get('description', '')}", option["value"])
 
 
 def _texts(shown: Mapping[str, Any]) -> Iterator[str]:
-    """The content of a message, without escapes; or names and values of autocomplete choices."""
+    """The content of a message, without escapes, and the names and values of autocomplete choices."""
     yield re.sub(r"\\(.)", r"\1", str(shown.get("content") or ""))
     for choice in shown.get("choices") or ():
         yield f"{choice['name']} {choice['value']}"

@@ -307,7 +307,7 @@ async def test_words_that_are_no_move_are_answered() -> None:
 
 
 class SlowDispatcher(Dispatcher):
-    """A dispatcher that takes so many seconds over every press and command."""
+    """A dispatcher that lets so many seconds pass before it handles a press or a command."""
 
     def __init__(self, dispatcher: Dispatcher, clock: SimulatedClock, seconds: float) -> None:
         super().__init__(
@@ -558,19 +558,24 @@ async def test_what_a_player_types_mentions_nobody() -> None:
 
 
 async def test_a_player_who_takes_no_private_messages_is_alerted_by_name_in_the_channel() -> None:
-    async with opened(pace=30.0) as world:
-        ana = world.player("Ana")
-        world.close_messages(ana)
-        await ana.types("new", game="cardlebones", level="easy")
+    async with opened() as world:
+        ana, bob = world.player("Ana"), world.player("Bob")
+        for player in (ana, bob):
+            world.close_messages(player)
+        await ana.types("new", game="cardlebones")
+        await bob.presses(world.public_panel, "Join")
         await ana.presses(world.public_panel, "Start")
-        while (await world.awaited((ana,))) is ana:
-            hand = (await ana.presses(world.public_panel, "Play in private")).response
-            assert hand
-            await ana.clicks(hand, actions(hand.message, "move", "pick")[0])
-        # Long enough for a turn alert, if the bot took the computer for an idle player.
-        await world.clock.advance(200)
-        calls = [one for one in world.channel.history() if one.content.startswith(ana.member.mention)]
-        assert len(calls) <= 1
+        mover = await world.awaited((ana, bob))
+        assert mover
+
+        def alerts() -> list[str]:
+            return [message.content for message in world.channel.history() if "your turn" in message.content]
+
+        await world.clock.advance(ALERT_AFTER)
+        (alert,) = alerts()
+        assert alert.startswith(mover.member.mention)
+        await mover.clicks(world.public_panel, actions(world.public_panel, "move")[0])
+        assert alerts() == []
 
 
 async def test_a_thread_is_a_place_of_its_own() -> None:

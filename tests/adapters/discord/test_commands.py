@@ -241,7 +241,7 @@ async def test_no_more_moves_are_completed_than_discord_shows() -> None:
 
 async def test_the_table_speaks_the_language_of_the_server() -> None:
     async with opened() as world:
-        world.room_locale = "es-ES"
+        world.server_locale = "es-ES"
         await world.player("Ana").types("new", game="casino")
         assert "Captura cartas" in world.public_panel.content
 

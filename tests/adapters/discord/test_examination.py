@@ -1,4 +1,4 @@
-"""What is found out about the token, the app and the bot's permissions in channels."""
+"""The doctor's findings about the token, the app and the bot's permissions in channels."""
 
 from __future__ import annotations
 

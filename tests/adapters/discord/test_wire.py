@@ -294,7 +294,9 @@ async def test_a_rate_limited_answer_to_a_press_is_given_again(monkeypatch: pyte
         assert sent[0].body == sent[1].body
 
 
-async def test_a_rate_limited_edit_by_the_token_of_a_press_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_rate_limited_edit_by_the_token_of_a_press_is_made_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
         wire.faults["PATCH", "/webhooks"] = [lambda: slowed_down(0.1)]

@@ -78,17 +78,17 @@ class Wire:
     hellos: list[dict[str, Any]] = field(default_factory=list)
     """The frame with which each gateway connection began: identify or resume."""
     shards: int = 1
-    """The number of shards that is recommended."""
+    """The number of shards that Discord recommends."""
     shard: int = 0
-    """The shard by which interactions arrive."""
+    """The shard to which the next interactions are sent."""
     _sockets: dict[int, web.WebSocketResponse] = field(default_factory=dict)
-    """The connections by shard."""
+    """The open gateway connection of each shard."""
     _logs: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
     """The events of each shard."""
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
     _numbers: int = 1000
     _nonces: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The message of each nonce that was enforced, by channel and nonce."""
+    """The id of the message first posted with each enforced nonce, by channel and nonce."""
     behind: float = 0.0
     """Seconds by which Discord's clock is behind that of the host."""
     _pressed: dict[str, str] = field(default_factory=dict)

@@ -44,10 +44,10 @@ class SimulatedClock(VirtualClock):
         super().__init__(stopped=True)
         self.env: Env | None = None
         self._begun = asyncio.Event()
-        """Set when the simulation is known; the bot's own tasks begin before."""
+        """Set once the clock knows the simulation; tasks of the bot may sleep before that."""
 
     def begin(self, env: Env) -> None:
-        """Learns the simulation."""
+        """Connects the clock to the simulation, whose time it is from now on."""
         self.env = env
         self._begun.set()
 
@@ -102,18 +102,16 @@ class Player:
 
     world: World
     member: MemberActor
-    said: list[InteractionResult] = field(default_factory=list)
-    """The results of the player's interactions, oldest first."""
 
     async def types(
         self, name: str, channel: ChannelHandle | None = None, /, **given: Any
     ) -> InteractionResult:
         """Sends a slash command in a channel, by default the world's."""
-        return await self._told(await self.member.slash(channel or self.world.channel, name, **given))
+        return await self._handled(await self.member.slash(channel or self.world.channel, name, **given))
 
     async def types_alone(self, name: str, /, **given: Any) -> InteractionResult:
         """Sends a slash command in the private chat with the bot."""
-        return await self._told(await self.member.user.slash(name, **given))
+        return await self._handled(await self.member.user.slash(name, **given))
 
     async def presses(self, message: Shown, label: str) -> InteractionResult:
         """Presses the first button, or chooses the first list option, whose label contains the words."""
@@ -124,23 +122,23 @@ class Player:
         actor = self.member.user if self.world.is_private(message) else self.member
         data = button["custom_id"]
         if chooser := button.get("chooser"):
-            return await self._told(await actor.select(message, [data], custom_id=chooser))
-        return await self._told(await actor.click(message, custom_id=data))
+            return await self._handled(await actor.select(message, [data], custom_id=chooser))
+        return await self._handled(await actor.click(message, custom_id=data))
 
     async def fills(self, form: InteractionResult, words: str) -> InteractionResult:
         """Fills in and submits a form with one field."""
         assert form.modal
         field = form.modal["components"][0]["component"]["custom_id"]
-        return await self._told(await self.member.submit_modal(form, {field: words}))
+        return await self._handled(await self.member.submit_modal(form, {field: words}))
 
     @property
     def panel(self) -> discord.Message:
         """The last message with buttons in the player's private chat with the bot."""
         return self.world.last_page(self.member.user.dm_channel)
 
-    async def _told(self, result: InteractionResult) -> InteractionResult:
+    async def _handled(self, result: InteractionResult) -> InteractionResult:
+        """Lets the bot handle an interaction; returns its result."""
         await self.world.clock.advance(1.5)
-        self.said.append(result)
         return result
 
 
@@ -159,7 +157,8 @@ class World:
     scan: SecretScan
     locales: dict[int, str] = field(default_factory=dict)
     """The locale of each user's client; English for a user not listed."""
-    room_locale: str = "en-US"
+    server_locale: str = "en-US"
+    """The locale of the server, which Discord sends with each interaction in it."""
     players: list[Player] = field(default_factory=list)
 
     def player(self, name: str, locale: str = "en-US", **options: Any) -> Player:
@@ -254,7 +253,7 @@ async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIt
                 user = payload.get("user") or payload["member"]["user"]
                 payload["locale"] = world.locales.get(int(user["id"]), "en-US")
                 if "guild_locale" in payload:
-                    payload["guild_locale"] = world.room_locale
+                    payload["guild_locale"] = world.server_locale
             return emit(name, payload, *rest, **options)
 
         env.backend.emit = localised  # type: ignore[method-assign, assignment]

@@ -13,7 +13,7 @@ from bot.ports import NotAdmitted
 
 
 async def test_each_answer_is_sent_at_once() -> None:
-    """Else the system holds the second part of an answer back until the first is acknowledged."""
+    """Nagle's algorithm, which would hold the second part of an answer back, is off."""
     at_once = asyncio.get_running_loop().create_future()
 
     async def serve(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

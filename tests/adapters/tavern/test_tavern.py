@@ -27,7 +27,7 @@ from tests.support.simulation import AccountStore
 from tests.support.waiting import Waiting
 
 _ECHO = re.compile(r"^(?P<name>[^:]+): echo (?P<number>\d+)$")
-"""What `World.quiet` lets each guest say; a guest who hears it has read all that was sent before."""
+"""A line that `World.quiet` has each guest say; a guest who has read it has read all lines before it."""
 _KEY = re.compile(r"^ {0,2}(\d+)\. (.+)$")
 """A private choice; those of the room have a sign before their number."""
 NOT_MOVES = ("Leave", "Salir", "Back", "Atrás", "Volver")
@@ -43,12 +43,12 @@ class Person:
     name: str
     locale: str
     said: list[str] = field(default_factory=list)
-    """All lines that came."""
+    """All lines that the guest has read, except echoes."""
     menu: list[str] = field(default_factory=list)
     """The labels of the private choices that came last, by number."""
     typed: str = ""
     echo: int = 0
-    """The number of the last echo of the person's own that came."""
+    """The number of the last of the guest's own echo lines that the guest has read."""
 
     async def enter(self) -> None:
         reader, self.writer = await asyncio.open_connection(HOST, self.world.port)

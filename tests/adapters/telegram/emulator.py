@@ -17,6 +17,7 @@ from lo_bot_api_emulator.updates import UpdateError, UpdateQueues
 from bot.model.places import Place
 from tests.adapters.telegram.ephemeral_rules import EphemeralRules
 from tests.support.records import EVERYBODY_HERE, Button, Rows, Sent, Wire
+from tests.support.waiting import Waiting
 
 BOT_ID = 4242
 TOKEN = f"{BOT_ID}:planted-token"
@@ -87,6 +88,7 @@ class Book:
     """The emulator's own state, beside that of the package."""
 
     wire: Wire = lambda sent: None
+    """Called with each text that the bot sends; an AssertionError that it raises is a broken rule."""
     now: Callable[[], float] = lambda: 0.0
     calls: list[Call] = field(default_factory=list)
     """Requests; getUpdates, getMe, setWebhook and deleteWebhook only where a fault has refused them."""
@@ -131,9 +133,9 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         self._update_queues = _Queues(record=self._record, max_updates=100_000, insecure_webhooks=True)
         self.book = Book()
         self.knows_tags = True
-        """Whether it knows the tag of times, which came with Bot API 9.5, and that of folded texts."""
+        """Whether the server knows the tags `tg-time`, which came with Bot API 9.5, and `blockquote`."""
         self.knows_buttons = True
-        """Whether it knows buttons that have a style or copy a text."""
+        """Whether the server knows buttons that have a style or copy a text."""
         self.ephemeral = EphemeralRules()
 
     @property
@@ -309,7 +311,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         self._report(Sent(self.book.now(), how, None, str(user), self.book.raw, plain, rows, heard))
 
     def _rows(self, markup: dict[str, Any]) -> Rows:
-        """The markup's buttons; removes `style` from the markup, which the package does not know."""
+        """The markup's buttons; removes from it what the package does not know: styles, buttons that copy."""
         for row in markup.get("inline_keyboard", ()):
             for button in row:
                 if not self.knows_buttons and button.keys() & {"style", "copy_text"}:
@@ -388,7 +390,9 @@ class _Queues(UpdateQueues):  # type: ignore[misc]
     ) -> Any:
         self.asked += 1
         mine, state = self.asked, self._state(token)
+        waiting = Waiting("the getUpdates before this one to end")
         while state.polling:
+            waiting.check()
             async with state.condition:
                 state.condition.notify_all()
             await asyncio.sleep(0)

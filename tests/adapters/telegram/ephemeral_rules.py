@@ -36,7 +36,7 @@ class Whisper:
 
 @dataclass(slots=True)
 class EphemeralRules:
-    """What the emulator knows of ephemeral messages."""
+    """The ephemeral messages that the bot has sent, and the rules by which a server takes them."""
 
     version: Version = ""
     admin: set[int] = field(default_factory=set)
@@ -54,7 +54,7 @@ class EphemeralRules:
         return [one for one in self.whispers if one.alive and one.user == user]
 
     def receiver(self, fields: Mapping[str, Any], chat: int, now: float) -> int:
-        """The receiver of a message that is being sent; 0 if it is public, or this server thinks so."""
+        """The receiver of a message that is being sent; 0 if this version of the server sends it to all."""
         if self.version != "10.3" or "ephemeral_message_parameters" not in fields:
             return 0
         given = json.loads(fields["ephemeral_message_parameters"])

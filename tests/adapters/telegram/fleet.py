@@ -31,7 +31,7 @@ from tests.support.waiting import Waiting
 
 T = TypeVar("T")
 PAUSE = 0.05
-"""Seconds until the balancer tries again, and between two looks at what is awaited."""
+"""Seconds until the balancer tries again, and between two calls of what `until` waits for."""
 PATIENCE = 35.0
 """Seconds after which the balancer gives a worker up that does not answer."""
 MOST_TRIED = 100.0
@@ -85,7 +85,7 @@ class Worker:
 
 @dataclass
 class Fleet:
-    """The workers, the emulator, the balancer, and the truth in the store."""
+    """The workers and the emulator, the balancer between them, and the tables as the store has them."""
 
     emulator: Emulator
     workers: Sequence[Worker]
@@ -99,7 +99,7 @@ class Fleet:
     handling: Counter[str] = field(default_factory=Counter)
     """The updates that each worker, by name, has been given and has not answered."""
     cut: int = 0
-    """How often a worker died of an update that it had been given, so that it was delivered again."""
+    """How often the connection to a worker broke or was refused, so that an update was delivered again."""
     slowest: float = 0.0
     """The most seconds that an update took until a worker had taken it."""
     updates: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
@@ -209,15 +209,10 @@ async def fleet(number: int, database: str, folder: Path, rng: random.Random) ->
 
 
 async def until(done: Callable[[], Awaitable[T | None]], within: float = 120.0) -> T:
-    """Waits until a look brings something; returns it. Fails after so many seconds."""
+    """Waits until `done` returns something other than None; returns that. Fails after so many seconds."""
     loop = asyncio.get_running_loop()
     end = loop.time() + within
     while (found := await done()) is None:
         assert loop.time() < end, f"nothing within {within} s"
         await asyncio.sleep(PAUSE)
     return found
-
-
-def most_in_a_minute(times: Sequence[float]) -> int:
-    """The most of these times that lie within sixty seconds."""
-    return max((sum(one <= other < one + 60 for other in times) for one in times), default=0)

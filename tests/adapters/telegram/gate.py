@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from tests.adapters.telegram.emulator import Emulator
 from tests.adapters.telegram.world import World, opened, served
 from tests.support.ports import HOST, reserved_port
+from tests.support.waiting import Waiting
 
 
 class Gate:
@@ -39,7 +40,9 @@ class Gate:
         """Breaks all connections and refuses new ones."""
         if self._server:
             self._server.close()
+        waiting = Waiting("all connections through the gate to break")
         while self.ends:
+            waiting.check()
             for end in tuple(self.ends):
                 end.abort()
             await asyncio.sleep(0)

@@ -138,7 +138,7 @@ async def test_answers_that_a_group_does_not_get_are_a_line_a_minute(
     assert logged(caplog) == ["a sender has used up their share of a group's answers"]
 
 
-async def test_a_reaction_is_sent_at_once_or_not_at_all(world: World) -> None:
+def test_a_reaction_is_sent_at_once_or_not_at_all() -> None:
     assert _REACTION.patience == 0.0
 
 

@@ -1,4 +1,4 @@
-"""What is found out about the token, the bot's settings, its webhook and its rights in groups."""
+"""The doctor's findings about the token, the bot's settings, its webhook and its rights in groups."""
 
 from __future__ import annotations
 
@@ -44,9 +44,10 @@ class Service(Emulator):
         self.me: dict[str, Any] = {"can_join_groups": True, "can_read_all_group_messages": False}
         self.hook: dict[str, Any] = {"url": "", "has_custom_certificate": False, "pending_update_count": 3}
         self._update_queues.info = lambda token: self.hook
-        self.own: dict[str, Any] = {"status": "member"}
-        self.broken = list[ApiRefusal]()
-        """The answers to the next questions about a group."""
+        self.membership: dict[str, Any] = {"status": "member"}
+        """The bot's membership in the group, as an API object without its user."""
+        self.refusals = list[ApiRefusal]()
+        """The answers to the next getChat requests."""
         self.allowed = True
         """Whether members of the group may write."""
 
@@ -56,8 +57,8 @@ class Service(Emulator):
                 return {**super().validate(method, fields, uploads), **self.me}
             case "getWebhookInfo":
                 return None
-            case "getChat" if self.broken:
-                raise self.broken.pop()
+            case "getChat" if self.refusals:
+                raise self.refusals.pop()
             case "getChat":
                 if fields["chat_id"] not in (str(GROUP), "@cards"):
                     raise ApiRefusal("Bad Request: chat not found")
@@ -68,7 +69,7 @@ class Service(Emulator):
                     "accepted_gift_types": rights(AcceptedGiftTypes),
                 }  # fmt: skip
             case "getChatMember":
-                return {"user": {"id": BOT_ID, "is_bot": True, "first_name": BOT}, **self.own}
+                return {"user": {"id": BOT_ID, "is_bot": True, "first_name": BOT}, **self.membership}
         return super().validate(method, fields, uploads)
 
 
@@ -141,7 +142,7 @@ async def test_an_error_of_the_server_is_no_fault_of_the_network(status: int, wo
 
 async def test_an_error_about_one_group_hides_no_finding() -> None:
     service = Service()
-    service.broken.append(ApiRefusal("Internal Server Error", 500))
+    service.refusals.append(ApiRefusal("Internal Server Error", 500))
     lines = spoken(await examined(service, str(GROUP)))
     assert len(lines) == 6
     assert lines[-1].startswith("problem: Telegram answers with an error (")
@@ -149,7 +150,7 @@ async def test_an_error_about_one_group_hides_no_finding() -> None:
 
 async def test_a_group_that_has_become_a_supergroup_is_examined_there() -> None:
     service = Service()
-    service.broken.append(
+    service.refusals.append(
         ApiRefusal(
             "Bad Request: group chat was upgraded to a supergroup chat", 400, {"migrate_to_chat_id": GROUP}
         )
@@ -223,7 +224,7 @@ async def test_a_group_in_which_the_bot_may_write_is_well(place: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "allowed", "severity"),
+    ("membership", "allowed", "severity"),
     [
         ({"status": "member"}, False, "problem"),
         (
@@ -249,10 +250,10 @@ async def test_a_group_in_which_the_bot_may_write_is_well(place: str) -> None:
     ],
 )
 async def test_what_the_bot_may_do_in_a_group_follows_from_what_it_is_there(
-    own: dict[str, Any], allowed: bool, severity: str
+    membership: dict[str, Any], allowed: bool, severity: str
 ) -> None:
     service = Service()
-    service.own, service.allowed = own, allowed
+    service.membership, service.allowed = membership, allowed
     assert (await examined(service, str(GROUP)))[-1].severity == severity
 
 

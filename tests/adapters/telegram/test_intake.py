@@ -31,7 +31,7 @@ async def world() -> AsyncIterator[World]:
 
 
 class Held:
-    """Holds up calls of a function until it is let go."""
+    """A function whose calls wait until `let_go` is called."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

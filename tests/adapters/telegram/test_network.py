@@ -122,7 +122,9 @@ async def test_an_answer_whose_answer_is_lost_is_given_once(wire: tuple[World, G
     assert (len(world.shown(GROUP)), len(ana.alone())) == (0, 1)
 
 
-async def test_a_table_posted_again_after_a_lost_answer_goes_on_in_the_second_message(wire: tuple[World, Gate]) -> None:
+async def test_a_table_posted_again_after_a_lost_answer_goes_on_in_the_second_message(
+    wire: tuple[World, Gate],
+) -> None:
     world, gate = wire
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     gate.losing = b"/sendMessage"
@@ -290,7 +292,9 @@ async def test_polls_wait_as_long_as_telegram_asks() -> None:
         assert len(emulator.book.polls) == polls + 1
 
 
-async def test_stopping_confirms_the_last_update_and_logs_no_warning(caplog: pytest.LogCaptureFixture) -> None:
+async def test_stopping_confirms_the_last_update_and_logs_no_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     caplog.set_level(logging.INFO)
     async with opened() as world:
         number = await world.player(1, "Ana").writes("/new casino", GROUP)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,13 +11,8 @@ from telegram.error import RetryAfter
 
 from adapters.telegram.rate_limiter import GroupLimits, Priority, RateLimiter, seconds_of
 from engines import games
-from tests.adapters.telegram.world import GROUP, opened
+from tests.adapters.telegram.world import GROUP, most_within, opened
 from tests.support.clock import VirtualClock
-
-
-def most_within(times: Sequence[float], span: float) -> int:
-    """The largest number of these times within any `span` seconds."""
-    return max((sum(start <= one < start + span for one in times) for start in times), default=0)
 
 
 def request(clock: VirtualClock, sent: list[float], fails: int = 0) -> Callable[..., Any]:

@@ -14,8 +14,8 @@ from bot.model.ids import PUBLIC
 from bot.tables.table import Table
 from tests import luck
 from tests.adapters.telegram.emulator import BOT_ID, Shown
-from tests.adapters.telegram.fleet import Fleet, Worker, fleet, most_in_a_minute, until
-from tests.adapters.telegram.world import Player
+from tests.adapters.telegram.fleet import Fleet, Worker, fleet, until
+from tests.adapters.telegram.world import Player, most_within
 
 pytestmark = pytest.mark.real
 
@@ -122,7 +122,7 @@ class Play:
             assert await self.fleet.store.has_delivery(delivery)
         pressed = [entry for entry in stored.entries if entry.kind == "move" and entry.person]
         assert len(pressed) == len(self.made), "a press has moved twice"
-        assert most_in_a_minute(self.fleet.sends(self.chat)) <= SENDS
+        assert most_within(self.fleet.sends(self.chat), 60.0) <= SENDS
 
 
 def message_id(shown: Shown) -> str:
@@ -166,7 +166,7 @@ async def test_the_computer_whose_worker_is_killed_moves(database: str, tmp_path
         play, (dying, living) = Play(workers, 0), workers.workers
         await play.begin()
         await play.move(dying)
-        # Only a computer that moves after a press at the worker is that worker's to move.
+        # A computer's move is owed by the worker that took the press before it.
         while not (await workers.table(play.chat)).awaited_computers():
             await play.move(dying)
         await dying.kill()

@@ -328,6 +328,11 @@ async def played(
     raise AssertionError("the game never ends")
 
 
+def most_within(times: Sequence[float], span: float) -> int:
+    """The largest number of these times within any `span` seconds."""
+    return max((sum(start <= time < start + span for time in times) for start in times), default=0)
+
+
 @asynccontextmanager
 async def served(emulator: Emulator) -> AsyncIterator[str]:
     """Serves the emulator on a free loopback port; yields its URL."""

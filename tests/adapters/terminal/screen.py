@@ -36,7 +36,7 @@ _SCROLL_BARS = " ▁▂▃▄▅▆▇█"
 _KEYS = {"Enter": "enter", "Esc": "escape", "+": "plus"}
 """The keys of buttons, as Textual calls them."""
 _MOST_SETTLED = 20_000
-"""The times, more than any test needs, that a test lets the app settle before it is said to wait for ever."""
+"""Calls of `Person.settle` after which a test fails; more than any test needs."""
 CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
 
 
@@ -91,7 +91,7 @@ class Person:
     async def settle(self) -> None:
         """Lets the app handle its pending messages, and the messages that those post.
 
-        Fails in a test that waits for ever: pytest's own time limit would end whichever task is running.
+        Fails after `_MOST_SETTLED` calls: pytest's own time limit might end another task than the test's.
         """
         self._settled += 1
         assert self._settled < _MOST_SETTLED, f"nothing more happens on the screen:\n{self.text()}"
@@ -199,7 +199,7 @@ async def playing(
     late: bool = False,
     listed: int = 1,
 ) -> AsyncIterator[Person]:
-    """Runs the full-screen program, with a person to drive it; with ``late`` it makes its store itself.
+    """Runs the full-screen program, with a person to drive it; with ``late`` the program opens its store.
 
     A file of games that exists lists ``listed`` unfinished games before it is read.
     """
@@ -229,7 +229,7 @@ def hand(person: Person, seat: Seat) -> set[str]:
     return {say.card(Card(card)) for card in (message or {}).get("hand", ())}
 
 
-def told(person: Person) -> set[str]:
+def public_cards(person: Person) -> set[str]:
     """The cards named in the public news."""
     session = person.table.session
     return set(CARD.findall(" ".join(session.say(event.text) for event in news_for(session.table, None))))

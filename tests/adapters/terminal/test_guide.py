@@ -43,7 +43,7 @@ def squeezed(text: str) -> str:
 
 
 class Pupil:
-    """Reads every step, and chooses what is marked; first tries another move at each step."""
+    """Reads every step, and chooses the marked move; if it `disobeys`, tries another move first each time."""
 
     def __init__(self, session: Session, locale: Language, *, disobeys: bool) -> None:
         self._session = session

@@ -31,7 +31,7 @@ def film_of(name: str) -> Film:
 
 
 def printed(name: str, typed: str, capsys: pytest.CaptureFixture[str], say: Speech = ENGLISH) -> list[str]:
-    """What is printed before each typed line is read, and at the end of the input."""
+    """The texts printed before each read of a line, the last of which finds the end of the input."""
     lines, parts = iter(typed.splitlines(keepends=True)), list[str]()
 
     def line() -> str:

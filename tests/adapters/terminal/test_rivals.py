@@ -84,7 +84,7 @@ def test_a_match_goes_on_until_it_is_decided() -> None:
 def told(
     setup: Setup, listings: Sequence[Listing], match: Match | None = None, undone: bool = False
 ) -> list[str]:
-    """What players read after a game that is dealt after these ones, with a result that counts for nobody."""
+    """The captions of the score after these games, at a table that has no result of its own."""
     session = Session(setup)
     table = replace(session.table, match=match, taken_back=undone)
     say = Speech(setup.locale, tuple(player.name for player in table.players))
@@ -160,7 +160,10 @@ def test_a_match_is_asked_for_in_words(line: str, wins: int) -> None:
 
 
 def played(setup: Setup, *after: str, store: WriteBehindStore | None = None) -> tuple[Session, list[str]]:
-    """Plays in line mode, with answers to the question for another game; the games after which it came."""
+    """Plays in line mode; returns the session, and the ids of the games after which another was offered.
+
+    The offers are answered with ``after``.
+    """
     session = Session(setup, VirtualClock(), store, past=store.past if store else None)
     answers, asked = iter(after), list[str]()
 

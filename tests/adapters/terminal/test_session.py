@@ -27,7 +27,7 @@ THREE = Setup("casino", players=3, names=("Ana", "Beto", "Carla"))
 
 
 async def play_on(session: Session, moves: int = 1000) -> None:
-    """Makes moves for the awaited seats, computers included."""
+    """Moves for the awaited seats, computers included, until the table's stamp is ``moves`` or the end."""
     rng = luck.rng(session.table.stamp)
     while not session.table.result and session.table.stamp < moves:
         table = session.table

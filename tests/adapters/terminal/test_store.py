@@ -33,6 +33,7 @@ from engines.values import replace
 from tests.bot.tables.test_table import older, play_on
 from tests.support.clock import VirtualClock
 from tests.support.services import FaultyStore
+from tests.support.waiting import PATIENCE
 
 FILE = Path("games.db")
 
@@ -320,7 +321,7 @@ def test_a_file_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fails", ["before", "after"])
-def test_where_the_file_fails_it_is_told_once_and_tried_again_at_the_next_move(fails: str) -> None:
+def test_a_failure_of_the_file_is_told_once_and_tried_again_at_the_next_move(fails: str) -> None:
     file, table = FaultyStore(), play_on(dealt(), 3)
     store = over(file)
     told: list[str] = []
@@ -334,7 +335,7 @@ def test_where_the_file_fails_it_is_told_once_and_tried_again_at_the_next_move(f
     store.on_change = listen
     file.fails = fails
     add(store, table)
-    heard.acquire()
+    assert heard.acquire(timeout=PATIENCE), "the failure of the file was told to nobody"
     file.fails = ""
     add(store, play_on(table, 5))
     store.finish()

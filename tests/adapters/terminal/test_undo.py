@@ -10,7 +10,7 @@ from adapters.terminal.setup import Setup
 from engines import games
 from engines.game import Say
 from engines.values import replace
-from tests.adapters.terminal.screen import hidden, playing, told
+from tests.adapters.terminal.screen import hidden, playing, public_cards
 from tests.adapters.terminal.test_plain import BONES, CASINO, HOT_SEAT, Printed, firsts, play
 from tests.bot.tables.test_table import written
 
@@ -48,7 +48,9 @@ def test_before_a_move_there_is_none_to_take_back(capsys: Printed) -> None:
     assert "There is no move to take back." in screens[1]
 
 
-def test_a_verb_of_the_game_called_undo_comes_before_the_word_undo(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_verb_of_the_game_called_undo_comes_before_the_word_undo(
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     game = games()["trio_escalera"]
     label = game.label
 
@@ -127,7 +129,7 @@ async def test_a_shared_full_screen_asks_first_and_shows_no_ones_hand() -> None:
         assert session.table.state == state
         assert person.table.next_reader == mover
         # What the news has told of the move stays told.
-        assert all(not (cards & person.cards()) - told(person) for cards in hidden(person))
+        assert all(not (cards & person.cards()) - public_cards(person) for cards in hidden(person))
 
 
 @pytest.mark.parametrize("key", list(games()))

@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 async def patient(ask: Callable[[], Awaitable[T]]) -> T:
-    """The answer of the store to a question of the test's own, however slow the database is."""
+    """Asks the store until it answers, since the database may be slow; the parent bounds the wait."""
     while True:
         try:
             return await ask()
@@ -86,7 +86,7 @@ class Role:
     slow: float = 0.0
     """The most seconds that a request to the platform takes."""
     mute: bool = False
-    """Whether requests in public places never come to an end."""
+    """Whether posts and edits in public places never end."""
     hurried: float = HURRY
     """How many times as fast as usual processes are given up when they have died."""
     slowed: float = SLOW
@@ -120,7 +120,7 @@ class Pipe(FakePlatform):
             await asyncio.sleep(self._rng.uniform(0, self._role.slow))
 
     async def meet(self) -> None:
-        """Learns which persons the users are whom other processes have met."""
+        """Looks up the person of each user whom only other processes have met so far."""
         for user in set(self._role.people) - self.persons.keys():
             if account := await patient(partial(self._store.account, self.key, user)):
                 self.persons[user] = account.person
@@ -199,7 +199,7 @@ class Pipe(FakePlatform):
                 self.tell(do="fault", fault=fault)
 
 
-class Told(logging.Handler):
+class LogReporter(logging.Handler):
     """Reports the records of a log to the parent process."""
 
     def __init__(self, pipe: Pipe) -> None:
@@ -215,7 +215,7 @@ def as_json(page: Rendered) -> dict[str, Any]:
 
 
 def become(role: Role) -> None:
-    """Gives this process the pace and the version of its role."""
+    """Gives this process the time limits and the version of its role."""
     hurry(role.hurried)
     allow(role.slowed)
     if role.revised:
@@ -230,7 +230,7 @@ async def main(role: Role) -> None:
     store = await open_store(role.database)
     pipe = Pipe(role, store, rng)
     event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
-    logging.getLogger("bot").addHandler(Told(pipe))
+    logging.getLogger("bot").addHandler(LogReporter(pipe))
     # The scan listens from the start: computer players move before the dispatcher is there.
     listeners = [pipe.scan_secrets().on_commit]
     bounds = Bounds(person=MANY, seats=MANY)
@@ -245,7 +245,7 @@ async def main(role: Role) -> None:
 
 @contextmanager
 def scanned(store: Store, pipe: Pipe) -> Iterator[None]:
-    """Tells the secret scan the tables that other processes have changed, as this one reads of them."""
+    """Shows the secret scan each table that another process has changed, once this process reads its log."""
     tail, look = store.tail, store.look
     learned = dict[GameId, int]()
 
@@ -343,7 +343,10 @@ class Child:
         return found
 
     async def look(self, sent: Mapping[str, Any]) -> None:
-        """Reports a table's public panel as it ought to be, and the possible moves; none of older rules."""
+        """Reports a table's state, its possible moves, and its public panel as it should be.
+
+        The panel is null for a table of older rules.
+        """
         table = await self.dispatcher.service.table(sent["game"])
         legal = {}
         for seat in table.active():
@@ -364,7 +367,7 @@ class Child:
         )  # fmt: skip
 
     async def dump(self, closed: Sequence[GameId]) -> None:
-        """Reports the open tables and those ``closed`` ones that exist, once the platform is quiet."""
+        """Reports the tables of `games` and those of ``closed`` that exist, once the platform is quiet."""
         await self.pipe.quiet()
         known = [game for game in closed if await self.store.load(game)]
         tables = {

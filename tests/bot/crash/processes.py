@@ -116,7 +116,7 @@ class World:
             await waiting.next(self._heard)
 
     def hear(self, told: Mapping[str, Any]) -> None:
-        """Learns what a process reports."""
+        """Records what a process reports."""
         self._heard.set()
         match told["do"]:
             case "new":
@@ -195,7 +195,7 @@ class BotProcess:
             self._input.write(json.dumps(sent).encode() + b"\n")
 
     async def ask(self, sent: dict[str, Any]) -> Mapping[str, Any]:
-        """Sends a delivery; the answer."""
+        """Sends a delivery, and returns its answer."""
         answer = self._answers[sent["delivery"]] = asyncio.get_running_loop().create_future()
         self.send(sent)
         await self._while_alive(answer, f"answer {sent}")
@@ -269,7 +269,10 @@ class BotProcess:
 
 
 async def settled(*bots: BotProcess) -> dict[str, Any]:
-    """The tables once none of the processes finds anything owed to them; as they are when patience ends."""
+    """Waits until nothing is owed to any table, and all processes see the same tables; returns the tables.
+
+    Once `PATIENCE` is over, returns them as they are.
+    """
     clock = AsyncioClock()
     end = clock.now() + PATIENCE
     while True:
@@ -380,7 +383,7 @@ async def send_again(world: World, tables: Mapping[str, Any], *bots: BotProcess)
         luck.rng("again", sent["delivery"]).choice(bots).send(sent)
     after = await settled(*bots)
     check(world, after)
-    # Meanwhile a question or a turn may end because its time has come, and a player be back.
+    # Entries without a person, such as time-outs, and players who come back may have been added meanwhile.
     new = {game: table["log"][sizes.get(game, 0) :] for game, table in after.items()}
     done = {game: [one for one in entries if one[3] and one[1] != "back"] for game, entries in new.items()}
     grown = {game: entries for game, entries in done.items() if entries}

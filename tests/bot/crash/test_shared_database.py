@@ -14,6 +14,7 @@ from engines.trio_escalera.groups import melds
 from tests import luck
 from tests.bot.crash.child import CHATS, PEOPLE
 from tests.bot.crash.processes import (
+    PATIENCE,
     BotProcess,
     World,
     begun,
@@ -26,6 +27,7 @@ from tests.bot.crash.processes import (
     shows,
 )
 from tests.support.long import LONG
+from tests.support.waiting import Waiting
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(14_400 if LONG else 400)]
 KILLS = 300 if LONG else 2
@@ -156,7 +158,7 @@ async def test_what_a_killed_process_owed_is_done_once_by_the_others(
 
 
 async def tap(world: World, bots: Sequence[BotProcess], chat: str) -> bool:
-    """Taps the cards of a meld at processes in turns, all at once; returns whether the hand had a meld."""
+    """Taps the cards of a meld at two processes at the same time; returns whether the hand had a meld."""
     rules = {"game": "trio_escalera", "players": "2", "rules": "hand_size=12"}
     game = await begun(world, bots[0], chat, *PEOPLE[:2], **rules)
     table = await bots[1].look(game)
@@ -241,8 +243,9 @@ async def test_a_table_of_older_rules_is_closed_once_its_process_has_stopped(
     answer = await old.ask(move_of(world, "square", game, await old.look(game)))
     assert answer["notice"] == ""
     assert await old.stop() == 0
+    waiting = Waiting("the table of older rules to be closed", PATIENCE)
     while (await new.look(game))["status"] != "over":
-        pass
+        waiting.check()
     tables = await settled(new)
     check(world, tables)
     assert tables[game]["log"][-1][4]["reason"] == "updated"

@@ -116,7 +116,9 @@ async def test_the_progress_of_a_look_back_is_edited_into_one_message(bot: BotHa
 
 
 @pytest.mark.parametrize("pause", [0, 50])
-async def test_the_progress_of_a_look_back_never_falls_and_is_whole_only_at_the_end(bot: BotHarness, pause: int) -> None:
+async def test_the_progress_of_a_look_back_never_falls_and_is_whole_only_at_the_end(
+    bot: BotHarness, pause: int
+) -> None:
     await finished(bot, "Ana", "Beto")
     seen = list[int]()
 

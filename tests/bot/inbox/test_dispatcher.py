@@ -57,7 +57,9 @@ async def test_a_button_from_before_its_senders_last_move_changes_nothing(
     assert bot.platform.requests == [], "their panel shows the current menu already"
 
 
-async def test_a_refusal_sends_the_menu_again_where_the_process_does_not_know_what_is_shown(bot: BotHarness) -> None:
+async def test_a_refusal_sends_the_menu_again_where_the_process_does_not_know_what_is_shown(
+    bot: BotHarness,
+) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
     old = offers(bot.panel(mover), "move")
@@ -471,7 +473,7 @@ async def test_an_error_is_apologised_for_without_its_words(
 
 
 class SlowStore(MemoryStore):
-    """A store that answers late who an account belongs to, so that another process asks meanwhile."""
+    """A store that answers late whose an account is, so that another process can ask meanwhile."""
 
     async def account(self, platform: str, user: str) -> Account | None:
         found = await super().account(platform, user)

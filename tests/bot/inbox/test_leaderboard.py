@@ -26,7 +26,7 @@ async def bot() -> AsyncIterator[BotHarness]:
 
 
 async def season(bot: BotHarness, people: int = 4, games: int = 6) -> list[Caller]:
-    """Some people, of whom the first beats the second again and again, who beats the third, and so on."""
+    """Stores games: the first person has beaten the second, the second the third, and so on, in rounds."""
     callers = [bot.caller(name) for name in (*NAMES, *(f"P{n}" for n in range(people)))[:people]]
     ids = [await bot.person(caller) for caller in callers]
     await bot.store.save_room(Room(PLACE, "town"))

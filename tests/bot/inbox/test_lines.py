@@ -93,7 +93,7 @@ async def test_a_number_means_the_newest_menu_once_that_could_be_read(bot: BotHa
 
 
 async def test_a_number_never_leaves_a_table_whose_cards_are_just_being_dealt(bot: BotHarness) -> None:
-    """Of a key to leave, unlike a move, nothing tells whether it is still meant."""
+    """Unlike a move, a key to leave has no stamp from which could be told whether it is still meant."""
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="svoi", players="2")
     await bot.clock.advance(LATER)

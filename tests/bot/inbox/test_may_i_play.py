@@ -1,4 +1,4 @@
-"""Who may play now: every road to a move gives a player the same answer."""
+"""Who may play now: every way to a move gives a player the same answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.harness import BotHarness, bot_harness, key, keys, text
 
 Preparation = Callable[[BotHarness], Awaitable[Caller]]
 """Plays up to a moment, and returns the person who then tries to move."""
-Road = Callable[[BotHarness, Caller, Table, str], Awaitable[Reply]]
+Attempt = Callable[[BotHarness, Caller, Table, str], Awaitable[Reply]]
 """Tries to make a move, and returns the answer."""
 
 MOVE = "throw 2S"
@@ -25,7 +25,7 @@ def alone(bot: BotHarness, sender: Caller) -> Caller:
     return bot.caller(sender.name, private=True)
 
 
-ROADS: Mapping[str, Road] = {
+WAYS: Mapping[str, Attempt] = {
     "press": lambda bot, sender, table, move: bot.press(sender, f"{table.id}:{table.stamp}:move:{move}"),
     "press on an own page": lambda bot, sender, table, move: bot.press(
         alone(bot, sender), f"{table.id}:{table.stamp}:move:{move}", replaceable=True
@@ -43,9 +43,9 @@ ROADS: Mapping[str, Road] = {
 }
 """The ways in which a person tries to move."""
 STEPS = ("composed", "step")
-"""The roads that make no move by themselves."""
+"""The ways that make no move by themselves."""
 WITHOUT_A_TABLE = ("private command", "private words")
-"""The roads by which a person without a seat can mean no table."""
+"""The ways by which a person without a seat can mean no table."""
 
 
 @pytest.fixture
@@ -123,15 +123,15 @@ CASES: Mapping[str, tuple[Preparation, str]] = {
 """By case, how it comes about, and the answer to the person."""
 
 
-@pytest.mark.parametrize("road", ROADS)
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("case", CASES)
-async def test_every_way_to_move_gives_the_same_answer(bot: BotHarness, case: str, road: str) -> None:
+async def test_every_way_to_move_gives_the_same_answer(bot: BotHarness, case: str, way: str) -> None:
     prepare, answer = CASES[case]
     sender = await prepare(bot)
     table = await bot.table()
-    if answer == NO_SEAT and road in WITHOUT_A_TABLE:
-        answer = "" if road == "private words" else "No table is open here. Open one with /new."
-    assert (await ROADS[road](bot, sender, table, MOVE)).notice == answer
+    if answer == NO_SEAT and way in WITHOUT_A_TABLE:
+        answer = "" if way == "private words" else "No table is open here. Open one with /new."
+    assert (await WAYS[way](bot, sender, table, MOVE)).notice == answer
     assert (await bot.table()).stamp == table.stamp
 
 
@@ -165,24 +165,24 @@ async def test_without_any_table_a_button_opens_one(bot: BotHarness) -> None:
     assert "Which game?" in text((await bot.press(bot.caller("Ana"), key(reply.page, "New").data)).page)
 
 
-@pytest.mark.parametrize("road", ROADS)
-async def test_every_way_to_move_at_a_damaged_table_gives_the_same_answer(bot: BotHarness, road: str) -> None:
+@pytest.mark.parametrize("way", WAYS)
+async def test_every_way_to_move_at_a_damaged_table_gives_the_same_answer(bot: BotHarness, way: str) -> None:
     _, beto = await bot.begin("casino", "Ana", "Beto")
     table = await bot.table()
     assert isinstance(bot.store, MemoryStore)
     stored = bot.store._tables.by_id[table.id]
     stored.entries[2] = replace(stored.entries[2], body={})
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
-        reply = await ROADS[road](again, beto, table, MOVE)
+        reply = await WAYS[way](again, beto, table, MOVE)
     assert reply.notice == "Something is wrong with that table, so it can't go on. Open a new one."
 
 
-@pytest.mark.parametrize("road", [road for road in ROADS if road not in STEPS])
-async def test_an_open_question_stops_no_move(bot: BotHarness, road: str) -> None:
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in STEPS])
+async def test_an_open_question_stops_no_move(bot: BotHarness, way: str) -> None:
     players = await bot.begin("casino", "Ana", "Beto")
     await bot.say(players[1], "end")
     sender, table = await bot.to_play(players), await bot.table()
     assert table.question
     move = str(next(iter(table.game.moves(table.state, table.active()[0]))))
-    await ROADS[road](bot, sender, table, move)
+    await WAYS[way](bot, sender, table, move)
     assert [(one.kind, one.body.get("move")) for one in (await bot.table()).entries][-1] == ("move", move)

@@ -221,7 +221,7 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
         monkeypatch.setattr(store, name, writes.limited(getattr(store, name)))
     broken = 0
     while await store.account("wall", "ana"):
-        # The first write is that of the alias: each try comes one step further.
+        # Each try saves the alias anew, and then does one write more of what the tries before left.
         writes.left = 2
         with suppress(StoreError):
             await Forgetter(bot.dispatcher.service).forget(

@@ -56,7 +56,9 @@ async def test_what_was_not_written_is_told_so(bot: BotHarness, store: FaultySto
 
 
 @pytest.mark.parametrize("known", [True, False])
-async def test_a_failure_is_told_in_the_senders_language(bot: BotHarness, store: FaultyStore, known: bool) -> None:
+async def test_a_failure_is_told_in_the_senders_language(
+    bot: BotHarness, store: FaultyStore, known: bool
+) -> None:
     ana = bot.caller("Ana", locale="es-MX")
     if known:
         await bot.say(ana, "help")

@@ -1,8 +1,8 @@
 """No text that a person sends costs more than a few milliseconds, counted in calls of functions.
 
 A call takes less than a third of a microsecond on the machines that the bot is meant for (0.2 where it was
-measured), so that `MOST` calls take less than 5 ms. The dearest texts found ask for the rest of a move where
-240 moves are legal. Calls are counted because a test may not depend on the machine's speed.
+measured), so that `MOST` calls take less than 5 ms. The costliest texts found ask for the rest of a move
+where 240 moves are legal. Calls are counted because a test may not depend on the machine's speed.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class Sending:
         return table
 
     async def cost(self, text: str) -> int:
-        """The calls of the dearest way."""
+        """The calls of the costliest way."""
         dispatcher = self._bot.dispatcher
         ways: tuple[Callable[[], Awaitable[object]], ...] = (
             partial(dispatcher.line, self._alone, text, ""),
@@ -153,7 +153,7 @@ def test_no_line_and_no_move_is_costly(key: str, moves: int, monkeypatch: pytest
         table = runner.run(advance(bot, moves))
         sending = Sending(bot, runner.run(bot.to_play(people)))
         monkeypatch.setattr(bot.dispatcher.service, "change", sending.judge)
-        dear = {text[:40]: cost for text in texts(table) if (cost := runner.run(sending.cost(text))) > MOST}
+        costly = {text[:40]: cost for text in texts(table) if (cost := runner.run(sending.cost(text))) > MOST}
 
         words = st.lists(st.sampled_from(vocabulary(table)), max_size=90)
         phrases = st.tuples(st.sampled_from(table.game.verbs), words, st.sampled_from((" ", "+", "  ")))
@@ -165,7 +165,7 @@ def test_no_line_and_no_move_is_costly(key: str, moves: int, monkeypatch: pytest
         def law(text: str) -> None:
             assert runner.run(sending.cost(text)) <= MOST
 
-        assert dear == {}
+        assert costly == {}
         law()
         runner.run(stack.aclose())
 
@@ -175,7 +175,7 @@ async def test_no_argument_of_a_command_is_costly(one: Command) -> None:
     async with bot_harness() as bot:
         ana = bot.caller("Ana", moderator=True)
         await bot.say(ana, "new", game="trio_escalera")
-        dear: dict[tuple[str, ...], int] = {}
+        costs: dict[tuple[str, ...], int] = {}
         for unit in UNITS:
             text = repeated(unit)
             # Each later parameter is read only if those before it make sense.
@@ -183,27 +183,29 @@ async def test_no_argument_of_a_command_is_costly(one: Command) -> None:
                 given = {parameter.name: text for parameter in one.parameters}
                 if "game" in given:
                     given["game"] = game
-                dear[unit, game] = await calls(partial(bot.dispatcher.command, ana, one.name, given, ""))
+                costs[unit, game] = await calls(partial(bot.dispatcher.command, ana, one.name, given, ""))
                 for parameter in one.parameters:
                     asked = partial(bot.dispatcher.complete, ana, one.name, parameter.name, text, given)
-                    dear[unit, game, parameter.name] = await calls(asked)
+                    costs[unit, game, parameter.name] = await calls(asked)
             line = partial(bot.dispatcher.line, ana, f"/{one.spanish} {text}", "")
-            dear[unit, "line"] = await calls(line)
-        assert {text: cost for text, cost in dear.items() if cost > MOST} == {}
+            costs[unit, "line"] = await calls(line)
+        assert {text: cost for text, cost in costs.items() if cost > MOST} == {}
 
 
 async def test_no_button_answer_or_name_is_costly() -> None:
     async with bot_harness() as bot:
         ana = bot.caller("Ana")
         await bot.say(ana, "new", game="casino")
-        table, dear = await bot.table(), {}
+        table, costs = await bot.table(), {}
         for unit in UNITS:
             text, stranger = repeated(unit), Caller(f"u{unit}", repeated(unit), ana.place)
             for data in (text, f"{table.id}:0:{text}", f"{table.id}:0:move:{text}", f"{table.id}:0:cut"):
-                dear[unit, data[:20]] = await calls(partial(bot.dispatcher.press, ana, data, "", answer=text))
-            dear[unit, "command"] = await calls(partial(bot.dispatcher.command, ana, text, {text: text}, ""))
-            dear[unit, "name"] = await calls(partial(bot.dispatcher.command, stranger, "help", {}, ""))
-        assert {text: cost for text, cost in dear.items() if cost > MOST} == {}
+                costs[unit, data[:20]] = await calls(
+                    partial(bot.dispatcher.press, ana, data, "", answer=text)
+                )
+            costs[unit, "command"] = await calls(partial(bot.dispatcher.command, ana, text, {text: text}, ""))
+            costs[unit, "name"] = await calls(partial(bot.dispatcher.command, stranger, "help", {}, ""))
+        assert {text: cost for text, cost in costs.items() if cost > MOST} == {}
 
 
 async def test_a_text_that_is_not_cut_would_be_costly(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,7 +82,7 @@ async def test_the_next_keeper_of_a_chat_shows_the_hand_in_the_same_message(two:
 async def test_a_keeper_goes_on_with_the_hand_of_one_that_was_killed(two: Pair) -> None:
     game, people, hand = await shown(two)
     await two.move(two.a, game, people)
-    # Its edit never arrives, and it does nothing any more.
+    # The next edit of the killed process never arrives.
     two.lines[0].late = 1e9
     await two.move(two.a, game, people)
     old = hand.page.drawing

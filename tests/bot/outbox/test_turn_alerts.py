@@ -351,7 +351,7 @@ async def test_an_alert_that_was_due_while_no_process_ran_is_sent_by_the_next() 
 
 
 class Killed(MemoryStore):
-    """A store that never ends noting an alert once it is killed."""
+    """A store that never finishes saving an alert once `is_killed` is set."""
 
     is_killed = False
 

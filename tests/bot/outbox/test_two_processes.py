@@ -126,7 +126,7 @@ class Pair:
         await self.press(bot, people[seat], f"{game}:{table.stamp}:move:{first}")
 
     async def public_panel(self, game: str) -> tuple[str, ...]:
-        """The lines of the public panel that a table should show below its news."""
+        """The lines below the drawing of a table's public panel, as they should be."""
         table = await self.a.dispatcher.service.table(game)
         say = await self.a.dispatcher.people.say_in(table.place, table)
         return as_message(public_page(table, say, self.platform.limits), self.platform.limits).below

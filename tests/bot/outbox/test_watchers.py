@@ -53,7 +53,6 @@ async def test_a_watcher_has_a_panel_that_follows_the_table(bot: BotHarness) -> 
 
 
 async def test_a_watchers_panel_shows_what_the_public_knows(bot: BotHarness) -> None:
-    # Of three players, one may have exchanged the 3♥ for a card that all have seen.
     people = await bot.begin("casino", "Ana", "Beto")
     zoe = await watching(bot)
     for _ in range(4):

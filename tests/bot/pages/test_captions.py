@@ -73,7 +73,7 @@ def test_the_seal_is_opened_with_all_that_is_needed_to_check_it() -> None:
     ]
 
 
-async def test_words_are_opened_as_they_are() -> None:
+def test_words_are_opened_as_they_are() -> None:
     assert said(list(seed_captions(table(ChosenSeed("a “b”"))))) == [
         "The cards were dealt from the SHA-256 of “a “b””."
     ]

@@ -1,4 +1,4 @@
-"""What is around a game at one keyboard: names, curtains, and what Enter means."""
+"""At one keyboard: the players' names, the curtain between two players, and Enter after the end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BONES = Setup("cardlebones", 2, ("Ana", "Beto"), seed="S", pace=0)
 CASINO = Setup("casino", 2, ("Ana", "Beto"), seed="S", pace=0)
 
 
-def told(setup: Setup, *lines: str, printed: pytest.CaptureFixture[str]) -> str:
+def printed_after(setup: Setup, *lines: str, printed: pytest.CaptureFixture[str]) -> str:
     """The text printed in line mode to players who type these lines."""
     answers = iter(lines)
     table = PlainTable(Session(setup, VirtualClock()), lambda: next((f"{line}\n" for line in answers), ""))
@@ -45,7 +45,7 @@ async def test_a_game_that_hides_nothing_has_no_curtain() -> None:
 def test_line_by_line_a_game_that_hides_nothing_says_whose_turn_it_is(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    printed = told(BONES, "1", "1", "1", printed=capsys)
+    printed = printed_after(BONES, "1", "1", "1", printed=capsys)
     assert "Pass the keyboard" not in printed
     assert printed.count("Your turn, Ana.") == printed.count("Your turn, Beto.") == 2
 
