@@ -61,7 +61,7 @@ def serving(url: str, folder: Path) -> asyncio.Task[None]:
         TelegramSettings.model_validate({"telegram_token": TOKEN, "telegram_api_url": url}),
     )
     settings = Settings.model_validate({"database_url": str(folder / "tables.db"), "sobremesa_pace": 0})
-    return asyncio.create_task(serve([one.start(clock) for one in platforms], settings, clock))
+    return asyncio.create_task(serve([platform.start(clock) for platform in platforms], settings, clock))
 
 
 def update(text: str) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def update(text: str) -> dict[str, Any]:
 
 def pressed(emulator: Emulator, message: Shown, action: str) -> dict[str, Any]:
     """An update with a press on the message's first button of this action."""
-    data = next(one.data for one in message.buttons if one.data.split(":")[2] == action)
+    data = next(button.data for button in message.buttons if button.data.split(":")[2] == action)
     number = f"{action} {len(emulator.book.calls)}"
     emulator.book.queries[number] = (7, data)
     below = {"message_id": message.id, "date": 1, "chat": chat_of(message.chat), "text": message.plain}
@@ -110,7 +110,7 @@ def ids(body: dict[str, Any], action: str) -> list[str]:
     """The custom_ids of a Discord message's buttons with this action."""
     data = body.get("data")
     rows = (data if isinstance(data, dict) else body).get("components") or ()
-    found = [one.get("custom_id", "") for row in rows for one in row["components"]]
+    found = [component.get("custom_id", "") for row in rows for component in row["components"]]
     return [one for one in found if one.split(":")[2:3] == [action]]
 
 
@@ -129,8 +129,8 @@ async def discord_moves(wire: Wire) -> None:
 
 def offered(wire: Wire, after: int = -1) -> dict[str, Any] | None:
     """The last body sent to Discord with a move button of a stamp above `after`."""
-    bodies = [one.body for one in wire.requests if isinstance(one.body, dict)]
-    found = [one for one in bodies if any(int(key.split(":")[1]) > after for key in ids(one, "move"))]
+    bodies = [request.body for request in wire.requests if isinstance(request.body, dict)]
+    found = [body for body in bodies if any(int(key.split(":")[1]) > after for key in ids(body, "move"))]
     return found[-1] if found else None
 
 
@@ -142,7 +142,7 @@ async def moves(folder: Path) -> dict[str, int]:
         for game in await live_tables(store):
             stored = await store.load(game)
             assert stored
-            counted[stored.listing.place.platform] = sum(one.kind == "move" for one in stored.entries)
+            counted[stored.listing.place.platform] = sum(entry.kind == "move" for entry in stored.entries)
         return counted
     finally:
         await store.close()
@@ -160,9 +160,9 @@ async def test_both_are_served_and_stop_together(
     made = await moves(tmp_path)
     assert sorted(made) == ["discord", "telegram"]
     assert min(made.values()) > 0
-    assert "stopped" in [one.getMessage() for one in caplog.records]
+    assert "stopped" in [record.getMessage() for record in caplog.records]
     assert emulator.book.reactions == [(GROUP, 900, "👌")]
-    assert [one.getMessage() for one in caplog.records if one.levelno >= logging.ERROR] == []
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 async def test_a_bad_token_of_telegram_leaves_discord(

@@ -34,7 +34,7 @@ def test_all_that_help_says_is_translated_and_nothing_else(language: str) -> Non
     with help_file(language).open("rb") as file:
         found = {one.id: one.string for one in read_po(file, locale=language) if one.id}
     assert {said for said, translated in found.items() if not translated} == set()
-    assert set(found) == {one.id for one in help_sentences() if one.id}
+    assert set(found) == {sentence.id for sentence in help_sentences() if sentence.id}
     assert len(found) > 80
 
 
@@ -43,7 +43,9 @@ def test_a_page_in_spanish_has_no_sentence_in_english(command: str, monkeypatch:
     english = page(*command.split(), "-h")
     monkeypatch.setenv("LANG", "es_ES.UTF-8")
     spanish = page(*command.split(), "-h")
-    said = [one.id for one in help_sentences() if isinstance(one.id, str) and " " in one.id]
+    said = [
+        sentence.id for sentence in help_sentences() if isinstance(sentence.id, str) and " " in sentence.id
+    ]
     assert [one for one in said if one in english]
     assert [one for one in said if one in spanish] == []
     assert "Usage" not in spanish

@@ -91,7 +91,7 @@ def press_on(measures: Measures, table: Table, seat: Seat, move: str, say: Speec
         measures.see(message)
         key = next_key(page.numbered, draft.path, move)
         # Whoever chooses from a list presses twice: to open it, and to choose.
-        presses += 1 + (spelled(key, limits.data) in {one.data for one in listed(message)})
+        presses += 1 + (spelled(key, limits.data) in {button.data for button in listed(message)})
         if key.action in ("move", "done"):
             measures.presses.append(presses)
             return

@@ -109,7 +109,7 @@ def test_games_that_people_play_among_themselves_are_rated_as_in_a_chat(file: Pa
     people = [NEWCOMER, NEWCOMER]
     for ranks in ((2, 1), (1, 2)):
         people = list(rated(people, ranks, NOW))
-    ana, bo = (one.shown for one in people)
+    ana, bo = (rating.shown for rating in people)
     printed = [line.split() for line in run("leaderboard", "casino", "--rating", "--file", str(file))]
     assert printed[:2] == [["Casino"], ["By", "rating"]]
     listed = sorted([[f"{ana}?", "Ana"], [f"{bo}?", "bo"]], reverse=True)

@@ -44,7 +44,11 @@ async def playing(
 
 def requests(world: World, method: str, ending: str = "") -> list[Any]:
     """The bot's requests of a method whose path has this ending."""
-    return [one for one in world.env.http_requests if one.method == method and one.path.endswith(ending)]
+    return [
+        request
+        for request in world.env.http_requests
+        if request.method == method and request.path.endswith(ending)
+    ]
 
 
 async def test_a_command_is_answered_to_its_sender_alone() -> None:
@@ -56,7 +60,7 @@ async def test_a_command_is_answered_to_its_sender_alone() -> None:
 async def test_the_table_is_shown_to_all_in_one_message() -> None:
     async with opened() as world:
         await seated(world)
-        shown = [one for one in world.channel.history() if not one.flags.ephemeral]
+        shown = [message for message in world.channel.history() if not message.flags.ephemeral]
         assert [one.content.splitlines()[0] for one in shown] == ["Casino, table 1"]
 
 
@@ -74,8 +78,8 @@ async def test_a_lobby_in_the_private_chat_keeps_its_buttons_on_every_page() -> 
         assert told.response
         await ana.presses(told.response, "+")
         assert r"\(computer\)" in told.response.content
-        labels = [one["label"] for one in buttons(ana.panel)]
-        assert [one["label"] for one in buttons(told.response)] == labels
+        labels = [button["label"] for button in buttons(ana.panel)]
+        assert [button["label"] for button in buttons(told.response)] == labels
 
 
 async def test_the_answer_to_join_and_the_panel_link_to_each_other() -> None:
@@ -96,12 +100,12 @@ async def test_a_button_that_changes_the_table_edits_it_as_its_answer() -> None:
         ana, _ = await seated(world)
         before = len(world.env.http_requests)
         await ana.presses(world.public_panel, "+ Computer")
-        sent = [(one.method, one.path.split("/")[1]) for one in world.env.http_requests[before:]]
+        sent = [(request.method, request.path.split("/")[1]) for request in world.env.http_requests[before:]]
         assert sent[0] == ("POST", "interactions")
         assert ("PATCH", "channels") not in [
-            (one.method, one.path.split("/")[1])
-            for one in world.env.http_requests[before:]
-            if str(world.channel.id) in one.path
+            (request.method, request.path.split("/")[1])
+            for request in world.env.http_requests[before:]
+            if str(world.channel.id) in request.path
         ]
 
 
@@ -143,7 +147,7 @@ async def test_a_press_on_an_ephemeral_page_replaces_it() -> None:
 
 def listed(message: Shown) -> list[dict[str, Any]]:
     """The options of a message's lists."""
-    return [one for one in buttons(message) if "chooser" in one]
+    return [button for button in buttons(message) if "chooser" in button]
 
 
 async def with_list(world: World, locale: str = "en-US") -> Player:
@@ -163,7 +167,7 @@ async def test_what_is_chosen_from_a_list_is_done() -> None:
         player = await with_list(world)
         chosen, before = listed(player.panel)[0], await world.table()
         await player.clicks(player.panel, chosen)
-        made = next(one for one in (await world.table()).entries[len(before.entries) :])
+        made = next(entry for entry in (await world.table()).entries[len(before.entries) :])
         assert f":{made.body['move']}" in chosen["custom_id"]
 
 
@@ -269,7 +273,9 @@ async def test_the_log_of_a_game_that_is_over_comes_as_a_file() -> None:
             await ana.types("end")
         told = await ana.presses(world.public_panel, "Log")
         assert told.response
-        assert [one.filename.rpartition(".")[2] for one in told.response.attachments] == ["json"]
+        assert [attachment.filename.rpartition(".")[2] for attachment in told.response.attachments] == [
+            "json"
+        ]
 
 
 async def test_an_empty_answer_leaves_no_message() -> None:
@@ -346,7 +352,7 @@ async def test_a_slow_press_is_acknowledged_first_and_answered_later() -> None:
         told = await ana.presses(world.public_panel, "Rules")
         assert told.acknowledged
         await world.clock.advance(120)
-        assert [one.ephemeral for one in told.followups] == [True]
+        assert [answer.ephemeral for answer in told.followups] == [True]
 
 
 async def test_a_slow_press_that_changes_the_table_changes_it_later() -> None:
@@ -396,7 +402,9 @@ async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> 
         before = len(world.env.http_requests)
         await bob.types("leave")
         patches = [
-            one.path.split("/")[1] for one in world.env.http_requests[before:] if one.method == "PATCH"
+            request.path.split("/")[1]
+            for request in world.env.http_requests[before:]
+            if request.method == "PATCH"
         ]
         assert set(patches) == {"channels"}
 
@@ -409,7 +417,9 @@ async def test_an_answer_that_took_a_quarter_of_an_hour_is_not_sent() -> None:
         await ana.types("help")
         before = len(world.env.http_requests)
         await world.clock.advance(16 * 60)
-        assert [one.path for one in world.env.http_requests[before:] if "/webhooks/" in one.path] == []
+        assert [
+            request.path for request in world.env.http_requests[before:] if "/webhooks/" in request.path
+        ] == []
 
 
 async def test_a_press_that_comes_too_late_for_an_answer_still_counts() -> None:
@@ -448,7 +458,9 @@ async def test_a_message_that_was_edited_too_often_is_taken_away() -> None:
         await world.clock.advance(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/messages/*", status=429, code=30046)
         await bob.types("leave")
-        assert [one.id for one in world.channel.history() if one.components] == [world.public_panel.id]
+        assert [message.id for message in world.channel.history() if message.components] == [
+            world.public_panel.id
+        ]
         assert world.public_panel.id != old
 
 
@@ -469,14 +481,16 @@ async def test_a_player_who_does_nothing_is_alerted_by_a_new_message_that_replie
         assert panel.content.endswith(f"{ends} <t:{at}:R>.")
         before = len(world.env.http_requests)
         await world.clock.advance(ALERT_AFTER)
-        (alert,) = (one for one in player.member.user.dm_channel.history() if words in one.content)
+        (alert,) = (
+            message for message in player.member.user.dm_channel.history() if words in message.content
+        )
         assert alert.content == f"{words}\n{ends} <t:{at}:R>."
         assert alert.reference
         assert alert.reference.message_id == panel.id
-        posts = [one.path for one in world.env.http_requests[before:] if one.method == "POST"]
+        posts = [request.path for request in world.env.http_requests[before:] if request.method == "POST"]
         assert len(posts) == 1, "an edit would notify nobody"
         await player.clicks(player.panel, actions(player.panel, "pick", "move")[0])
-        assert words not in "".join(one.content for one in player.member.user.dm_channel.history())
+        assert words not in "".join(message.content for message in player.member.user.dm_channel.history())
 
 
 async def test_where_we_may_not_read_earlier_messages_an_alert_replies_to_none() -> None:
@@ -485,7 +499,7 @@ async def test_where_we_may_not_read_earlier_messages_an_alert_replies_to_none()
         channel = player.member.user.dm_channel
         world.env.inject_error("POST", f"/channels/{channel.id}/messages", status=400, code=160002)
         await world.clock.advance(ALERT_AFTER)
-        (alert,) = (one for one in channel.history() if "Your turn: Casino" in one.content)
+        (alert,) = (message for message in channel.history() if "Your turn: Casino" in message.content)
         assert alert.reference is None
 
 
@@ -551,8 +565,8 @@ async def test_what_a_player_types_mentions_nobody() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         await ana.types("cut", words="@everyone <@1> **loud**")
-        bodies = [one.json for one in world.env.http_requests if isinstance(one.json, dict)]
-        mentions = [one["allowed_mentions"] for one in bodies if "allowed_mentions" in one]
+        bodies = [request.json for request in world.env.http_requests if isinstance(request.json, dict)]
+        mentions = [body["allowed_mentions"] for body in bodies if "allowed_mentions" in body]
         assert mentions
         assert [one for one in mentions if one != {"parse": []}] == []
 
@@ -611,7 +625,7 @@ async def test_a_post_of_a_forum_is_a_place_of_its_own() -> None:
         channel = world.client.get_channel(forum.id)
         assert isinstance(channel, discord.ForumChannel)
         post = (await channel.create_thread(name="Friday", content="cards here?")).thread
-        place = next(one for one in forum.threads if one.id == post.id)
+        place = next(thread for thread in forum.threads if thread.id == post.id)
         await ana.types("new", place, game="casino")
         assert (await world.table(place)).place.chat == str(post.id)
         assert actions(world.last_page(place), "join")
@@ -648,7 +662,11 @@ async def test_a_table_that_only_presses_have_edited_since_a_restart_moves_down_
         old, eve = world.public_panel.id, world.player("Eve")
         before = len(world.env.http_requests)
         await eve.presses(world.public_panel, "Join")
-        assert not [one for one in world.env.http_requests[before:] if one.path.endswith(f"/messages/{old}")]
+        assert not [
+            request
+            for request in world.env.http_requests[before:]
+            if request.path.endswith(f"/messages/{old}")
+        ]
         await bury_and_leave(world, bob)
         assert world.public_panel.id > old
 
@@ -721,5 +739,5 @@ async def test_a_second_hand_in_the_channel_takes_the_place_of_the_first() -> No
         (ana, _), _ = await hands_in_channel(world)
         before = len(world.env.http_requests)
         await ana.presses(world.public_panel, "My hand")
-        sent = [one.method for one in world.env.http_requests[before:] if "webhooks" in one.path]
+        sent = [request.method for request in world.env.http_requests[before:] if "webhooks" in request.path]
         assert sent == ["PATCH", "DELETE"]

@@ -17,14 +17,14 @@ from engines import games
 from tests.adapters.discord.test_answers import playing, said, seated
 from tests.adapters.discord.world import World, buttons, opened
 
-ENGLISH = [one.name for one in COMMANDS]
+ENGLISH = [command.name for command in COMMANDS]
 
 
 def registered(world: World) -> Mapping[str, Any]:
     """The commands that the bot registered, by name."""
-    put = next(one for one in world.env.http_requests if one.method == "PUT")
+    put = next(request for request in world.env.http_requests if request.method == "PUT")
     assert isinstance(put.json, list)
-    return {one["name"]: one for one in put.json}
+    return {command["name"]: command for command in put.json}
 
 
 async def test_every_command_is_made_known() -> None:
@@ -35,23 +35,25 @@ async def test_every_command_is_made_known() -> None:
 @pytest.mark.parametrize("locale", ["es-ES", "es-419"])
 async def test_every_command_has_its_spanish_name(locale: str) -> None:
     async with opened() as world:
-        names = [one["name_localizations"][locale] for one in registered(world).values()]
-        assert names == [one.spanish for one in COMMANDS]
+        names = [command["name_localizations"][locale] for command in registered(world).values()]
+        assert names == [command.spanish for command in COMMANDS]
 
 
 async def test_every_parameter_has_its_spanish_name() -> None:
     async with opened() as world:
         named = {
             option["name"]: option["name_localizations"]["es-ES"]
-            for one in registered(world).values()
-            for option in one["options"]
+            for command in registered(world).values()
+            for option in command["options"]
         }
-        assert named == {name: known.spanish for one in COMMANDS for name, known in options_of(one).items()}
+        assert named == {
+            name: known.spanish for command in COMMANDS for name, known in options_of(command).items()
+        }
 
 
 async def test_no_command_is_for_group_chats_without_the_bot() -> None:
     async with opened() as world:
-        contexts = {tuple(one["contexts"]) for one in registered(world).values()}
+        contexts = {tuple(command["contexts"]) for command in registered(world).values()}
         assert contexts == {(0, 1), (0,)}
 
 
@@ -70,7 +72,7 @@ async def test_a_moderator_sees_the_commands_for_moderators() -> None:
         told = await mia.types("channel", language="es")
         assert said(told) == "The tables of this channel:"
         assert told.response
-        assert [one for one in buttons(told.response.message) if "Español" in one["label"]]
+        assert [button for button in buttons(told.response.message) if "Español" in button["label"]]
 
 
 async def test_other_members_do_not_see_the_commands_for_moderators() -> None:
@@ -108,7 +110,7 @@ async def test_fixed_values_are_choices(command: str, name: str, values: tuple[s
     async with opened() as world:
         declared = option(world, command, name)
         assert declared["type"] == AppCommandOptionType.string.value
-        assert tuple(one["value"] for one in declared["choices"]) == values
+        assert tuple(choice["value"] for choice in declared["choices"]) == values
         assert not declared.get("autocomplete")
 
 
@@ -116,7 +118,7 @@ async def test_choices_have_spanish_names() -> None:
     async with opened() as world:
         [yes, _] = option(world, "vote", "answer")["choices"]
         assert (yes["name"], yes["name_localizations"]["es-ES"]) == ("yes", "sí")
-        named = {one["name"] for one in option(world, "language", "language")["choices"]}
+        named = {choice["name"] for choice in option(world, "language", "language")["choices"]}
         assert named == {"English", "Español"}
 
 
@@ -132,7 +134,11 @@ async def test_people_are_picked(command: str, name: str) -> None:
 async def test_as_many_guests_are_picked_as_a_game_has_other_seats() -> None:
     async with opened() as world:
         user = AppCommandOptionType.user.value
-        pickers = [one["name"] for one in registered(world)["new"]["options"] if one["type"] == user]
+        pickers = [
+            parameter["name"]
+            for parameter in registered(world)["new"]["options"]
+            if parameter["type"] == user
+        ]
         most = max(game.seats[-1] for game in games().values())
         assert pickers == ["with", *(f"with{n}" for n in range(2, most))]
 
@@ -151,7 +157,7 @@ async def test_the_number_of_players_is_completed_for_the_game_that_was_chosen()
     async with opened() as world:
         ana = world.player("Ana")
         offered = await ana.member.autocomplete(world.channel, "new", "players", "", game="casino")
-        assert [one["value"] for one in offered] == list(games()["casino"].seats)
+        assert [choice["value"] for choice in offered] == list(games()["casino"].seats)
         offered = await ana.member.autocomplete(world.channel, "new", "players", "")
         assert len(offered) > len(games()["casino"].seats)
 
@@ -160,23 +166,23 @@ async def test_the_values_of_a_setting_are_completed() -> None:
     async with opened() as world:
         eva = world.player("Eva", locale="es-ES")
         offered = await eva.member.autocomplete(world.channel, "settings", "value", "", setting="order")
-        assert [(one["name"], one["value"]) for one in offered] == [
+        assert [(choice["name"], choice["value"]) for choice in offered] == [
             ("por valor", "rank"), ("por palo", "suit")
         ]  # fmt: skip
         zones = await eva.member.autocomplete(world.channel, "settings", "value", "", setting="zone")
-        assert "+1" in [one["value"] for one in zones]
+        assert "+1" in [choice["value"] for choice in zones]
 
 
 async def test_every_parameter_but_free_words_is_completed_chosen_or_picked() -> None:
     async with opened() as world:
-        options = [option for one in registered(world).values() for option in one["options"]]
+        options = [option for command in registered(world).values() for option in command["options"]]
         plain = {
-            one["name"]
-            for one in options
+            parameter["name"]
+            for parameter in options
             if not (
-                one.get("autocomplete")
-                or one.get("choices")
-                or one["type"] == AppCommandOptionType.user.value
+                parameter.get("autocomplete")
+                or parameter.get("choices")
+                or parameter["type"] == AppCommandOptionType.user.value
             )
         }
         assert plain == {"words"}
@@ -185,7 +191,7 @@ async def test_every_parameter_but_free_words_is_completed_chosen_or_picked() ->
 async def test_commands_that_have_not_changed_are_not_sent_again() -> None:
     async with opened() as world:
         await world.restart()
-        assert len([one for one in world.env.http_requests if one.method == "PUT"]) == 1
+        assert len([request for request in world.env.http_requests if request.method == "PUT"]) == 1
 
 
 async def test_commands_that_have_changed_are_sent_again() -> None:
@@ -199,8 +205,8 @@ async def test_commands_that_have_changed_are_sent_again() -> None:
 async def test_no_description_of_a_command_is_too_long() -> None:
     async with opened() as world:
         lengths = [
-            len(one["description_localizations"].get(locale, one["description"]))
-            for one in registered(world).values()
+            len(command["description_localizations"].get(locale, command["description"]))
+            for command in registered(world).values()
             for locale in ("es-ES", "en-US")
         ]
         assert max(lengths) <= 100
@@ -216,7 +222,7 @@ async def test_every_command_is_answered(name: str) -> None:
             "language": {"language": "es"},
         }  # fmt: skip
         role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
-        roles = [role] if next(one for one in COMMANDS if one.name == name).moderators else []
+        roles = [role] if next(command for command in COMMANDS if command.name == name).moderators else []
         eve = world.player("Eve", roles=roles)
         told = await eve.types(name, **given.get(name, {}))
         assert said(told)
@@ -227,7 +233,7 @@ async def test_house_rules_are_completed_for_the_game_that_was_chosen() -> None:
         ana = world.player("Ana")
         key = next(key for key, game in games().items() if game.options)
         offered = await ana.member.autocomplete(world.channel, "new", "rules", "", game=key)
-        options = {one["value"].partition("=")[0] for one in offered}
+        options = {choice["value"].partition("=")[0] for choice in offered}
         rules = {option.name for option in games()[key].options if len(option.values) > 1}
         assert options == rules | {"pace", "hints"}
 
@@ -276,7 +282,7 @@ async def test_a_bare_command_is_answered_with_buttons() -> None:
         assert told.response
         await ana.clicks(
             told.response.message,
-            next(one for one in buttons(told.response.message) if one["label"] == "Casino"),
+            next(button for button in buttons(told.response.message) if button["label"] == "Casino"),
         )
         await bob.presses(world.public_panel, "Join")
         asked = await ana.types("kick")

@@ -35,7 +35,7 @@ async def examined(token: str = "a.token.x", shards: str = "all") -> Sequence[Fi
 
 
 def spoken(findings: Sequence[Finding]) -> list[str]:
-    return [f"{one.severity}: {say(one.text)}" for one in findings]
+    return [f"{finding.severity}: {say(finding.text)}" for finding in findings]
 
 
 @pytest.mark.parametrize(
@@ -161,14 +161,14 @@ async def test_a_permission_that_the_channel_takes_away_is_a_problem() -> None:
         # The bot's own role may allow everything: only a role below it can be denied.
         quiet = world.guild.create_text_channel("quiet", overwrites={world.guild.default_role: denied})
         findings = await examine_channel(world.client, quiet.id)
-    assert [one.severity for one in findings] == ["ok", "problem", "ok"]
+    assert [finding.severity for finding in findings] == ["ok", "problem", "ok"]
     assert spoken(findings)[1].startswith("problem: #quiet: the bot lacks the permission “Send Messages”.")
 
 
 async def test_a_channel_that_is_not_there_is_a_problem() -> None:
     async with opened() as world:
         findings = await examine_channel(world.client, 123456789012345678)
-    assert [one.severity for one in findings] == ["problem"]
+    assert [finding.severity for finding in findings] == ["problem"]
     assert "can't see 123456789012345678" in spoken(findings)[0]
 
 
@@ -180,6 +180,6 @@ async def test_a_thread_has_the_permissions_of_its_channel() -> None:
         assert isinstance(channel, discord.TextChannel)
         thread = await channel.create_thread(name="Friday", message=await channel.send("begin"))
         findings = await examine_channel(world.client, thread.id)
-    assert [one.severity for one in findings] == ["ok", "ok", "problem"]
+    assert [finding.severity for finding in findings] == ["ok", "ok", "problem"]
     lacks = "problem: #Friday: the bot lacks the permission “Send Messages in Threads”."
     assert spoken(findings)[2].startswith(lacks)

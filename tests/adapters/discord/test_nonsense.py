@@ -80,12 +80,12 @@ async def test_a_forged_choice_is_answered(values: list[str], monkeypatch: pytes
         assert await told(wire, token) == "That no longer works."
 
 
-@pytest.mark.parametrize("name", [one.name for one in COMMANDS if one.parameters])
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS if command.parameters])
 async def test_the_longest_options_are_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    parameters = next(one.parameters for one in COMMANDS if one.name == name)
+    parameters = next(command.parameters for command in COMMANDS if command.name == name)
     async with listening(monkeypatch) as wire, served(wire):
         await table(wire)
-        token = await wire.command("6", name, **{one.name: LONGEST for one in parameters})
+        token = await wire.command("6", name, **{parameter.name: LONGEST for parameter in parameters})
         assert await told(wire, token)
 
 
@@ -127,14 +127,14 @@ async def test_options_of_a_client_that_knows_the_old_commands_are_completed(
         ):
             token = await wire.command("6", name, AUTOCOMPLETE, **{known: begun})
             answer = (await wire.until("POST", f"/{token}/"))[0].body
-            assert [one["value"] for one in answer["data"]["choices"]] == values
+            assert [choice["value"] for choice in answer["data"]["choices"]] == values
 
 
 async def test_every_completion_of_a_flood_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         await table(wire)
         begun = ["", "casino", LONGEST, "\\", "1e999", "{n}", "%s"]
-        asked = [(one.name, known.name) for one in COMMANDS for known in one.parameters]
+        asked = [(command.name, known.name) for command in COMMANDS for known in command.parameters]
         tokens = await asyncio.gather(
             *(
                 wire.command("6", name, AUTOCOMPLETE, **{known: words})
@@ -143,8 +143,8 @@ async def test_every_completion_of_a_flood_is_answered(monkeypatch: pytest.Monke
             )
         )
         answers = [(await wire.until("POST", f"/{token}/"))[0].body for token in tokens]
-        assert {one["type"] for one in answers} == {8}
-        assert max(len(one["data"]["choices"]) for one in answers) <= 25
+        assert {answer["type"] for answer in answers} == {8}
+        assert max(len(answer["data"]["choices"]) for answer in answers) <= 25
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ async def in_game(world: World) -> tuple[Player, Player]:
 
 
 def labels(message: discord.Message) -> list[str]:
-    return [one["label"] for one in buttons(message)]
+    return [button["label"] for button in buttons(message)]
 
 
 async def test_only_a_picked_member_may_join() -> None:
@@ -148,7 +148,7 @@ async def test_a_wish_in_a_channel_holds_in_its_public_threads_only(private: boo
         place = next(one for one in world.channel.threads if one.id == thread.id)
         await ana.types("new", place, game="casino")
         await world.clock.advance(5)
-        told = [one.content for one in bob.member.user.dm_channel.history()]
+        told = [message.content for message in bob.member.user.dm_channel.history()]
         assert any("Friday" in words for words in told) is not private
 
 
@@ -161,7 +161,7 @@ async def test_a_watcher_who_leaves_the_server_watches_no_more() -> None:
         assert len(chat.history()) == 1
         world.guild.remove_member(zoe.member)
         await world.clock.advance(MEMBERS_EVERY)
-        moves = [one for one in buttons(turn.panel) if ":move:" in one["custom_id"]]
+        moves = [button for button in buttons(turn.panel) if ":move:" in button["custom_id"]]
         await turn.clicks(turn.panel, moves[0])
         await world.clock.advance(WATCHED_EVERY)
         assert chat.history() == []

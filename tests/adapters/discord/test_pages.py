@@ -40,7 +40,7 @@ async def test_buttons_stand_in_the_rows_of_the_page() -> None:
     buttons = [Button(str(n), f"{n:010}:0:top") for n in range(3)]
     shown = view(Message(rows=((buttons[0], buttons[1]), (buttons[2],))))
     assert shown
-    rows = [[one["label"] for one in row["components"]] for row in shown.to_components()]
+    rows = [[component["label"] for component in row["components"]] for row in shown.to_components()]
     assert rows == [["0", "1"], ["2"]]
 
 

@@ -82,7 +82,7 @@ async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
 
 def logins(wire: Wire) -> list[tuple[int, int]]:
     """The numbers of the shards that have identified, each with the count."""
-    return [tuple(one["d"]["shard"]) for one in wire.hellos if one["op"] == 2]
+    return [tuple(hello["d"]["shard"]) for hello in wire.hellos if hello["op"] == 2]
 
 
 @pytest.mark.real
@@ -244,7 +244,7 @@ async def test_processes_with_shards_of_their_own_log_in_one_after_another_and_p
     await wire.until("PATCH", f"/{token}/messages/@original")
     await wire.until("POST", "/channels/26/messages")
     again.start()
-    assert {tuple(one["d"]["shard"]) for one in (await wire.until_hello(6))[4:]} == {(0, 4), (1, 4)}
+    assert {tuple(hello["d"]["shard"]) for hello in (await wire.until_hello(6))[4:]} == {(0, 4), (1, 4)}
     assert len(passed(tmp_path)) == 6
     for one in (second, again):
         one.terminate()

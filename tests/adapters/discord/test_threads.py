@@ -38,9 +38,9 @@ async def test_a_table_is_played_in_its_thread() -> None:
         assert bob.panel.content.startswith(f"[Casino, mesa 1]({public_panel.jump_url})")
         await ana.presses(public_panel, "Start")
         shown = [
-            one
-            for one in world.channel.history()
-            if one.type is discord.MessageType.default and not one.flags.ephemeral
+            message
+            for message in world.channel.history()
+            if message.type is discord.MessageType.default and not message.flags.ephemeral
         ]
         assert [one.content for one in shown] == ["Casino in the thread below, with Ana and Bob."]
         assert buttons(shown[0]) == []
@@ -54,7 +54,7 @@ async def test_a_thread_is_archived_after_the_end() -> None:
         thread = thread_of(world)
         await ana.types("end", thread)
         await world.clock.advance(ARCHIVE_AFTER + 5)
-        assert [one.json for one in requests(world, "PATCH", f"/channels/{thread.id}")] == [
+        assert [request.json for request in requests(world, "PATCH", f"/channels/{thread.id}")] == [
             {"archived": True}
         ]
 
@@ -68,7 +68,7 @@ async def test_where_discord_opens_no_thread_the_table_is_in_the_channel(code: i
         )
         told = await world.player("Ana").types("new", game="casino")
         assert "I couldn't open a thread for it: I need" in said(told)
-        shown = [one for one in world.channel.history() if not one.flags.ephemeral]
+        shown = [message for message in world.channel.history() if not message.flags.ephemeral]
         assert [one.content.splitlines()[0] for one in shown] == ["Casino, table 1"]
 
 

@@ -68,12 +68,12 @@ async def table(wire: Wire) -> dict[str, Any]:
 
 def public_panel(wire: Wire) -> dict[str, Any]:
     """The last message in the channel that is not deleted."""
-    return [one for one in wire.messages.values() if one["channel_id"] == CHANNEL][-1]
+    return [message for message in wire.messages.values() if message["channel_id"] == CHANNEL][-1]
 
 
 def button(message: dict[str, Any], action: str) -> str:
     """The custom_id of the first button with this action."""
-    ids = [one.get("custom_id", "") for row in message["components"] for one in row["components"]]
+    ids = [component.get("custom_id", "") for row in message["components"] for component in row["components"]]
     return next(str(one) for one in ids if one.split(":")[2] == action)
 
 
@@ -100,7 +100,7 @@ async def test_commands_that_discord_knows_already_are_not_sent_again(
         wire.hellos.clear()
         async with served(wire):
             pass
-        assert len([one for one in wire.requests if one.method == "PUT"]) == 1
+        assert len([request for request in wire.requests if request.method == "PUT"]) == 1
 
 
 async def test_a_token_that_is_refused_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +136,7 @@ async def test_a_bot_that_is_stopped_before_it_has_a_connection_leaves_nothing_o
         with pytest.raises(asyncio.CancelledError):
             await DiscordPlatform("a.token.x", clock).run(dispatcher)
     gc.collect()
-    said = [one.getMessage() for one in caplog.records]
+    said = [record.getMessage() for record in caplog.records]
     assert [line for line in said if "Unclosed" in line] == []
     assert "Discord cannot be reached (no network? ClientConnectorError); next try in 20.0 s" in said
 
@@ -338,9 +338,9 @@ async def test_a_post_that_is_repeated_shows_the_newest_page_in_the_first_messag
         first = await platform.post(place, old, once="name")
         begun = len(wire.requests)
         assert await platform.post(place, old, once="name") == first
-        assert [one.method for one in wire.requests[begun:]] == ["POST"]
+        assert [request.method for request in wire.requests[begun:]] == ["POST"]
         assert await platform.post(place, new, once="name") == first
-        assert [one["content"] for one in wire.messages.values()] == ["new"]
+        assert [message["content"] for message in wire.messages.values()] == ["new"]
 
 
 async def test_a_post_that_is_repeated_after_its_message_was_deleted_is_a_new_message(
@@ -351,7 +351,7 @@ async def test_a_post_that_is_repeated_after_its_message_was_deleted_is_a_new_me
         first = await platform.post(place, Page.note("old"), once="name")
         await platform.delete(first)
         assert await platform.post(place, Page.note("new"), once="name") != first
-        assert [one["content"] for one in wire.messages.values()] == ["new"]
+        assert [message["content"] for message in wire.messages.values()] == ["new"]
 
 
 async def test_an_answer_at_which_discord_failed_is_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -382,7 +382,7 @@ async def test_a_broken_connection_is_resumed_and_what_was_missed_is_answered_on
         token = await wire.press("6", button(shown, "help"), shown)
         hellos = await wire.until_hello(2)
         answered = await wire.until("POST", token)
-        assert [one["op"] for one in hellos] == [2, 6]
+        assert [hello["op"] for hello in hellos] == [2, 6]
         assert len(answered) == 1
 
 
@@ -411,7 +411,7 @@ async def test_it_leaves_nothing_open_when_it_stops(monkeypatch: pytest.MonkeyPa
 async def _until_shown(wire: Wire, *names: str) -> None:
     """Waits for a request whose text contains all these names."""
     async with asyncio.timeout(PATIENCE):
-        while not any(all(name in _words(one) for name in names) for one in wire.requests):
+        while not any(all(name in _words(request) for name in names) for request in wire.requests):
             wire._arrived.clear()
             await wire._arrived.wait()
 

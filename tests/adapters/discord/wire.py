@@ -229,7 +229,7 @@ class Wire:
 
     async def choose(self, user: str, value: str, message: Mapping[str, Any]) -> str:
         """Chooses an option of a message's list as a user; returns the interaction's token."""
-        every = (one for row in message["components"] for one in row["components"])
+        every = (component for row in message["components"] for component in row["components"])
         chooser = next(one["custom_id"] for one in every if one["type"] == 3)
         chosen = {"component_type": 3, "custom_id": chooser, "values": [value]}
         return await self.interaction(user, {"type": 3, "data": chosen, "message": message})
@@ -244,7 +244,7 @@ class Wire:
         ]
         if kind == AUTOCOMPLETE:
             options[-1]["focused"] = True
-        known = next((one["id"] for one in self.commands if one["name"] == name), "1")
+        known = next((command["id"] for command in self.commands if command["name"] == name), "1")
         data = {"id": known, "name": name, "type": 1, "options": options}
         return await self.interaction(user, {"type": kind, "data": data})
 
@@ -308,7 +308,9 @@ class Wire:
         """Waits for `count` requests of this method whose path contains `part`; returns all of them."""
         async with asyncio.timeout(PATIENCE):
             while True:
-                found = [one for one in self.requests if one.method == method and part in one.path]
+                found = [
+                    request for request in self.requests if request.method == method and part in request.path
+                ]
                 if len(found) >= count:
                     return found
                 self._arrived.clear()

@@ -115,7 +115,9 @@ class Player:
 
     async def presses(self, message: Shown, label: str) -> InteractionResult:
         """Presses the first button, or chooses the first list option, whose label contains the words."""
-        return await self.clicks(message, next(one for one in buttons(message) if label in one["label"]))
+        return await self.clicks(
+            message, next(button for button in buttons(message) if label in button["label"])
+        )
 
     async def clicks(self, message: Shown, button: Mapping[str, Any]) -> InteractionResult:
         """Presses a button, or chooses an option of a list; takes an item of `buttons`."""
@@ -288,11 +290,11 @@ def _choices(component: Mapping[str, Any]) -> list[dict[str, Any]]:
     if "options" not in component:
         return [dict(component)]
     return [
-        {"label": one["label"], "custom_id": one["value"], "chooser": component["custom_id"]}
-        for one in component["options"]
+        {"label": option["label"], "custom_id": option["value"], "chooser": component["custom_id"]}
+        for option in component["options"]
     ]
 
 
 def actions(message: Shown, *wanted: str) -> list[dict[str, Any]]:
     """The buttons with one of these actions."""
-    return [one for one in buttons(message) if one.get("custom_id", "::").split(":")[2] in wanted]
+    return [button for button in buttons(message) if button.get("custom_id", "::").split(":")[2] in wanted]

@@ -143,7 +143,7 @@ def test_a_list_has_more_than_one_option_though_its_offers_would_fill_one_row() 
     message = shown(keys, replace(LISTS, rows=6))
     assert [len(row) for row in message.rows] == [1, 1, 1, 1]
     assert message.select
-    assert [one.label for one in message.select.options] == ["♠ 1", "♠ 2"]
+    assert [button.label for button in message.select.options] == ["♠ 1", "♠ 2"]
 
 
 def test_two_offers_make_no_list() -> None:
@@ -157,7 +157,7 @@ def test_what_is_no_offer_stays_a_button_below_the_first_ones() -> None:
     message = shown(keys)
     assert labels(message) == [[f"{WIDE} {n}"] for n in (0, 7, 19)]
     assert message.select
-    assert [one.label for one in message.select.options] == [
+    assert [button.label for button in message.select.options] == [
         f"{WIDE} {n}" for n in range(1, 20) if n not in (7, 19)
     ]
 

@@ -39,7 +39,7 @@ async def test_no_pause_is_longer_than_five_minutes() -> None:
 
 async def test_each_failure_is_logged_with_its_reason(caplog: pytest.LogCaptureFixture) -> None:
     await until_reached("Parlour", Login(2), VirtualClock())
-    assert [one.getMessage() for one in caplog.records] == [
+    assert [record.getMessage() for record in caplog.records] == [
         "Parlour cannot be reached (no network? OSError); next try in 5.0 s",
         "Parlour cannot be reached (no network? OSError); next try in 10.0 s",
     ]

@@ -166,7 +166,7 @@ class World:
         """The first person who may act."""
         table = await self.table()
         player = table.players[table.active()[0]].person
-        return next(one for one in self.people if self.store.who(KEY, one.name.casefold()) == player)
+        return next(person for person in self.people if self.store.who(KEY, person.name.casefold()) == player)
 
 
 async def ended(task: asyncio.Task[None]) -> None:

@@ -277,8 +277,8 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         result = super().validate(method, known, uploads)
         result["chat"]["type"] = "private" if chat > 0 else "supergroup"
         if method == "sendDocument":
-            book.documents += [(chat, one["filename"], one["data"]) for one in uploads.values()]
-            plain = "\n".join(one["data"].decode() for one in uploads.values())
+            book.documents += [(chat, upload["filename"], upload["data"]) for upload in uploads.values()]
+            plain = "\n".join(upload["data"].decode() for upload in uploads.values())
         elif shown:
             shown.html, shown.plain, shown.rows = fields["text"], plain, rows
         else:

@@ -51,7 +51,7 @@ class EphemeralRules:
 
     def shown(self, user: int) -> list[Whisper]:
         """The messages that a user sees alone in groups, oldest first."""
-        return [one for one in self.whispers if one.alive and one.user == user]
+        return [whisper for whisper in self.whispers if whisper.alive and whisper.user == user]
 
     def receiver(self, fields: Mapping[str, Any], chat: int, now: float) -> int:
         """The receiver of a message that is being sent; 0 if this version of the server sends it to all."""

@@ -151,7 +151,7 @@ class Fleet:
 
     async def busy(self) -> Worker | None:
         """A worker that is handling an update now; None if there is none."""
-        return next((one for one in self.workers if one.serves and self.handling[one.name]), None)
+        return next((worker for worker in self.workers if worker.serves and self.handling[worker.name]), None)
 
     async def table(self, chat: int, thread: str = "") -> Table:
         """The stored table of a group: its first open one, or the last that is over."""
@@ -162,11 +162,15 @@ class Fleet:
 
     def shown(self, chat: int) -> list[Shown]:
         """The bot's messages in a chat that are not deleted, oldest first."""
-        return [one for one in self.emulator.book.messages.values() if one.chat == chat and one.alive]
+        return [
+            message
+            for message in self.emulator.book.messages.values()
+            if message.chat == chat and message.alive
+        ]
 
     def public_panel(self, chat: int) -> Shown:
         """The newest message in a chat with a button that sends callback_data."""
-        return [one for one in self.shown(chat) if any(key.data for key in one.buttons)][-1]
+        return [message for message in self.shown(chat) if any(key.data for key in message.buttons)][-1]
 
     def sends(self, chat: int) -> list[float]:
         """The times at which something was sent to a chat or edited there."""
@@ -192,7 +196,7 @@ async def fleet(number: int, database: str, folder: Path, rng: random.Random) ->
         workers = [Worker(f"worker{n}", folder, settings, port) for n, port in enumerate(ports)]
         # The first makes the database's tables.
         await workers[0].start()
-        await asyncio.gather(*(one.start() for one in workers[1:]))
+        await asyncio.gather(*(worker.start() for worker in workers[1:]))
         service = TableService(await open_store(database), AsyncioClock())
         # No connection is kept: one to a killed worker would fail at the process that replaces it.
         connector = aiohttp.TCPConnector(force_close=True, limit=0)

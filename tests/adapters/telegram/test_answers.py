@@ -40,7 +40,7 @@ async def world(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
 async def to_play(world: World, *players: Player) -> Player:
     """The player whose turn it is."""
     table = await world.table()
-    return next(one for one in players if one.seat(table) in table.active())
+    return next(player for player in players if player.seat(table) in table.active())
 
 
 async def a_move(world: World) -> str:
@@ -72,7 +72,7 @@ async def test_what_the_table_shows_needs_no_words(world: World, command: str, i
     before = len(ana.alone())
     await ana.writes(command, GROUP)
     assert [emoji for _, _, emoji in world.emulator.book.reactions] == [OK if is_shown else EYES]
-    assert not any(one.answers for one in world.shown(GROUP))
+    assert not any(message.answers for message in world.shown(GROUP))
     assert is_shown or len(ana.alone()) == before + 1
 
 
@@ -103,12 +103,12 @@ async def test_a_group_without_reactions_is_no_trouble(world: World) -> None:
     world.emulator.book.allows_reactions = False
     await ana.writes("/new casino", GROUP)
     assert "Casino, table 1" in world.public_panel().plain
-    assert not any(one.answers for one in world.shown(GROUP))
+    assert not any(message.answers for message in world.shown(GROUP))
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
     """What the log says of answers that were not sent."""
-    found = (one.getMessage() for one in caplog.records if one.name == "adapters.telegram.answers")
+    found = (record.getMessage() for record in caplog.records if record.name == "adapters.telegram.answers")
     return [line.partition(":")[0] for line in found]
 
 
@@ -178,7 +178,9 @@ async def test_a_refusal_goes_to_the_open_private_chat(world: World) -> None:
         await ana.writes("/mano", GROUP)
     assert world.shown(GROUP) == []
     assert len(ana.alone()) == 9
-    assert {one.plain for one in ana.alone()} == {"Aquí no hay ninguna mesa abierta. Abre una con /nueva."}
+    assert {message.plain for message in ana.alone()} == {
+        "Aquí no hay ninguna mesa abierta. Abre una con /nueva."
+    }
 
 
 async def test_the_table_moves_on_though_a_group_is_full_of_answers(world: World) -> None:
@@ -256,7 +258,7 @@ async def test_an_old_or_foreign_cut_button_asks_nothing(world: World, user: int
     presser = ana if user == 1 else eve
     await presser.writes("/help")
     await presser.presses(public_panel, cut)
-    assert not [one for one in presser.alone() if one.asks]
+    assert not [message for message in presser.alone() if message.asks]
     assert presser.told == reason
 
 

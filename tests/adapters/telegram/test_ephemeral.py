@@ -52,7 +52,7 @@ async def shown(world: World, bob: Player) -> Whisper:
 def public_texts(world: World) -> list[str]:
     """The texts of everything that was sent for all members to read."""
     calls = world.emulator.book.calls
-    return [str(one.fields.get("text")) for one in calls if one.chat == GROUP and "essage" in one.method]
+    return [str(call.fields.get("text")) for call in calls if call.chat == GROUP and "essage" in call.method]
 
 
 async def until_turn(world: World, ana: Player, bob: Player) -> None:
@@ -90,7 +90,7 @@ async def test_the_buttons_of_the_hand_play_moves_and_the_hand_shows_the_result(
     await bob.presses_alone(hand, move.data)
     await world.pass_(20)
     assert (await world.table()).stamp > stamp
-    assert [one.id for one in bob.whispers] == [hand.id]
+    assert [whisper.id for whisper in bob.whispers] == [hand.id]
     assert hand.plain != before
 
 
@@ -113,8 +113,8 @@ async def test_a_whole_game_is_played_in_the_ephemeral_hand(world: World, key: s
         # Without keys, the page is still on its way.
         await world.pass_(20)
     assert (await world.table()).status == "over"
-    assert [one.id for one in bob.whispers] == [hand.id]
-    assert all(one.chat != 2 for one in world.emulator.book.calls if one.method == "editMessageText")
+    assert [whisper.id for whisper in bob.whispers] == [hand.id]
+    assert all(call.chat != 2 for call in world.emulator.book.calls if call.method == "editMessageText")
 
 
 def offered(buttons: Sequence[Button], *actions: str) -> list[Button]:
@@ -171,7 +171,7 @@ async def test_a_hand_that_has_vanished_comes_again(world: World) -> None:
     hand = await shown(world, bob)
     hand.alive, begun = False, len(world.emulator.book.calls)
     await until_turn(world, ana, bob)
-    calls = [one for one in world.emulator.book.calls[begun:] if one.chat == 2]
+    calls = [call for call in world.emulator.book.calls[begun:] if call.chat == 2]
     assert calls == [], "the closed chat is not tried for its sake"
     assert (await shown(world, bob)).id != hand.id
 
@@ -188,7 +188,7 @@ async def test_a_hand_left_behind_in_a_group_that_moved_is_given_up(world: World
     person = world.store.who("telegram", str(bob.user))
     await world.dispatcher.panels.resend(await world.table(moved), person)
     await world.pass_(60)
-    calls = [one.method for one in world.emulator.book.calls[begun:] if one.chat == GROUP]
+    calls = [call.method for call in world.emulator.book.calls[begun:] if call.chat == GROUP]
     assert calls == ["editEphemeralMessageText", "deleteEphemeralMessage"]
 
 
@@ -200,7 +200,7 @@ async def test_other_pages_come_to_the_sender_alone_too(world: World) -> None:
     assert "Casino" in rules.plain
     first, more = rules.plain, next(key for row in rules.rows for key in row if "›" in key.label)
     await bob.presses_alone(rules, more.data)
-    assert [one.plain == first for one in bob.whispers] == [False], "one page is shown at a time"
+    assert [whisper.plain == first for whisper in bob.whispers] == [False], "one page is shown at a time"
     assert len(world.shown(GROUP)) == before
 
 
@@ -304,13 +304,13 @@ async def test_presses_at_a_server_without_ephemeral_messages_log_nothing(
         with caplog.at_level(logging.INFO):
             for _ in range(3):
                 await bob.presses(world.public_panel(), "My hand")
-        assert [one.getMessage() for one in caplog.records if one.name.startswith("adapters")] == []
+        assert [record.getMessage() for record in caplog.records if record.name.startswith("adapters")] == []
 
 
 async def test_no_page_has_a_preview_of_its_link(world: World) -> None:
     _, bob = await seated(world)
     await shown(world, bob)
-    sent = [one.fields for one in world.emulator.book.calls if one.chat == GROUP and "text" in one.fields]
+    sent = [call.fields for call in world.emulator.book.calls if call.chat == GROUP and "text" in call.fields]
     assert {one["link_preview_options"] for one in sent} == {'{"is_disabled": true}'}
 
 
@@ -320,7 +320,7 @@ async def test_a_typed_hand_is_a_link_where_the_bot_is_no_administrator(world: W
         await bob.writes("/hand", GROUP)
         await world.pass_(10)
         assert world.shown(GROUP)[-1].buttons[0].url.startswith(f"https://t.me/{BOT}?start=")
-    tried = [one for one in world.emulator.book.calls if "ephemeral_message_parameters" in one.fields]
+    tried = [call for call in world.emulator.book.calls if "ephemeral_message_parameters" in call.fields]
     assert len(tried) == 1, "the group is not asked again so soon"
 
 
@@ -348,19 +348,21 @@ async def test_a_move_that_only_its_sender_sees_is_played(world: World) -> None:
     table = await world.table()
     await bob.writes_alone(f"/play {next(iter(table.game.moves(table.state, 1)))}", GROUP)
     assert (await world.table()).stamp > table.stamp
-    assert [one.plain.startswith("You played: ") for one in bob.whispers] == [True]
+    assert [whisper.plain.startswith("You played: ") for whisper in bob.whispers] == [True]
 
 
 async def test_commands_for_personal_pages_are_ephemeral_where_the_server_knows_that(world: World) -> None:
     menus = world.emulator.book.menus
-    unseen = {one["command"] for one in menus["all_group_chats", ""] if one.get("is_ephemeral")}
+    unseen = {command["command"] for command in menus["all_group_chats", ""] if command.get("is_ephemeral")}
     assert unseen == {"hand", "play", "hint", "settings", "privacy", "forget"}
-    assert not any(one.get("is_ephemeral") for one in menus["all_private_chats", ""])
+    assert not any(command.get("is_ephemeral") for command in menus["all_private_chats", ""])
 
 
 async def test_an_older_server_is_offered_no_ephemeral_commands() -> None:
     async with opened(knowing("")) as world:
-        assert not any(one.get("is_ephemeral") for menu in world.emulator.book.menus.values() for one in menu)
+        assert not any(
+            command.get("is_ephemeral") for menu in world.emulator.book.menus.values() for command in menu
+        )
 
 
 async def test_a_log_is_read_alone_and_its_file_is_for_all(world: World) -> None:
@@ -370,7 +372,7 @@ async def test_a_log_is_read_alone_and_its_file_is_for_all(world: World) -> None
     await bob.presses(
         world.public_panel(), next(key for key in world.public_panel().buttons if key.data.endswith(":log"))
     )
-    assert [one.html.startswith("<blockquote expandable>") for one in bob.whispers] == [True]
+    assert [whisper.html.startswith("<blockquote expandable>") for whisper in bob.whispers] == [True]
     assert [chat for chat, _, _ in world.emulator.book.documents] == [GROUP]
 
 
@@ -381,7 +383,7 @@ async def test_a_press_on_another_players_message_shows_and_changes_none_of_thei
     for data in (f"{table.id}:0:hand", f"{table.id}:0:top", "0000000000:0:command:settings"):
         for other in (eve, ana):
             await other.presses_alone(hand, data)
-    assert [(one.id, one.plain) for one in bob.whispers] == [(hand.id, hand.plain)]
+    assert [(whisper.id, whisper.plain) for whisper in bob.whispers] == [(hand.id, hand.plain)]
     assert len(world.shown(GROUP)) == before
-    texts = [one.plain for one in eve.whispers] + [one.plain for one in world.shown(GROUP)]
+    texts = [whisper.plain for whisper in eve.whispers] + [message.plain for message in world.shown(GROUP)]
     assert not any("-- your hand" in text for text in texts)

@@ -17,7 +17,7 @@ from tests.adapters import hostile
 from tests.adapters.telegram.emulator import Emulator
 
 _JOINER = "\u2060"
-_OURS = {START, *(one.called(language) for one in COMMANDS for language in LANGUAGES)}
+_OURS = {START, *(command.called(language) for command in COMMANDS for language in LANGUAGES)}
 _LINKED = re.compile(
     r"(?<!\w)@\w+|(?<!\w)#\w+|(?<!\w)\$[A-Z]{1,8}|\w+://|\w\.[^\W\d]{2,}|\d+\.\d+\.\d+\.\d+|(?<![\w/<>])/(?P<name>\w+)"
 )

@@ -32,7 +32,11 @@ say = Speech()
 def rights(kind: type[TelegramObject], **given: Any) -> dict[str, Any]:
     """An object of the API with all the fields that the library asks for, 0 where none is given."""
     parameters = inspect.signature(kind).parameters.values()
-    needed = [one.name for one in parameters if one.default is one.empty and one.kind is not one.VAR_KEYWORD]
+    needed = [
+        parameter.name
+        for parameter in parameters
+        if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
+    ]
     return {**{name: 0 for name in needed if name not in ("user", "status")}, **given}
 
 
@@ -80,7 +84,7 @@ async def examined(service: Service, *places: str, token: str = TOKEN, hook: str
 
 
 def spoken(findings: Sequence[Finding]) -> list[str]:
-    return [f"{one.severity}: {say(one.text)}" for one in findings]
+    return [f"{finding.severity}: {say(finding.text)}" for finding in findings]
 
 
 @pytest.mark.parametrize(

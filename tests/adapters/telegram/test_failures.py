@@ -41,7 +41,7 @@ async def test_told_to_wait_the_table_waits_and_then_shows_the_newest(world: Wor
     await world.pass_(10)
     assert ("Bob" in world.public_panel().plain, "Cat" in world.public_panel().plain) == (True, True)
     calls = world.emulator.book.calls[begun:]
-    assert [one.method for one in calls if one.chat == GROUP] == ["editMessageText"] * 2
+    assert [call.method for call in calls if call.chat == GROUP] == ["editMessageText"] * 2
 
 
 async def test_told_to_wait_an_answer_is_given_later(world: World) -> None:
@@ -66,7 +66,7 @@ async def test_an_edit_that_would_change_nothing_counts_as_made(world: World) ->
     begun = len(world.emulator.book.calls)
     await world.dispatcher.panels.resend(table, "")
     await world.pass_(200)
-    assert [one.method for one in world.emulator.book.calls[begun:]] == ["editMessageText"]
+    assert [call.method for call in world.emulator.book.calls[begun:]] == ["editMessageText"]
     assert len(world.shown(GROUP)) == 1
     assert world.emulator.book.calls[-1].method == "editMessageText"
 
@@ -100,7 +100,7 @@ async def test_a_group_that_has_thrown_us_out_is_not_written_to_again_and_again(
     before = len(world.emulator.book.calls)
     await world.dispatcher.panels.resend(await world.table(), "")
     await world.pass_(200)
-    assert [one.chat for one in world.emulator.book.calls[before:]] == [GROUP]
+    assert [call.chat for call in world.emulator.book.calls[before:]] == [GROUP]
     assert "the bot may not post in its chat" in caplog.text
 
 
@@ -194,7 +194,7 @@ async def test_a_press_too_late_to_be_answered_shows_the_table_though_nothing_ha
     await world.happens({"callback_query": query})
     await world.pass_(10)
     calls = world.emulator.book.calls[begun:]
-    assert [one.method for one in calls if one.chat == GROUP] == ["editMessageText"]
+    assert [call.method for call in calls if call.chat == GROUP] == ["editMessageText"]
 
 
 async def test_presses_while_the_bot_is_stopped_are_heard_after_its_start() -> None:

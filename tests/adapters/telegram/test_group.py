@@ -30,20 +30,20 @@ async def test_commands_are_offered_by_chat_and_language(world: World) -> None:
 
 
 def test_the_menu_of_groups_has_all_public_commands() -> None:
-    assert [one.command for one in menu("es", "members")] == [
-        one.spanish for one in COMMANDS if not one.moderators
+    assert [command.command for command in menu("es", "members")] == [
+        command.spanish for command in COMMANDS if not command.moderators
     ]
 
 
 def test_only_administrators_are_offered_what_moderators_may() -> None:
-    members = {one.command for one in menu("en", "members")}
-    assert {one.command for one in menu("en", "moderators")} - members == {
-        one.name for one in COMMANDS if one.moderators
+    members = {command.command for command in menu("en", "members")}
+    assert {command.command for command in menu("en", "moderators")} - members == {
+        command.name for command in COMMANDS if command.moderators
     }
 
 
 def test_the_private_menu_leaves_start_to_telegram() -> None:
-    assert "start" not in [one.command for one in menu("en", "private")]
+    assert "start" not in [command.command for command in menu("en", "private")]
 
 
 @pytest.mark.parametrize(
@@ -62,14 +62,16 @@ def test_a_description_names_the_parameters(language: Language, command: str, de
 @pytest.mark.parametrize("language", ["en", "es"])
 @pytest.mark.parametrize("readers", ["private", "members", "moderators"])
 def test_no_description_calls_a_group_a_channel(language: Language, readers: Readers) -> None:
-    told = " ".join(one.description for one in menu(language, readers))
+    told = " ".join(command.description for command in menu(language, readers))
     assert re.findall(r"channels?|canal(?:es)?", told, re.IGNORECASE) == []
 
 
 @pytest.mark.parametrize("readers", ["private", "members", "moderators"])
 def test_only_commands_for_personal_pages_are_ephemeral(readers: Readers) -> None:
-    unseen = [one.command for one in menu("en", readers, ephemeral=True) if one.api_kwargs]
-    assert unseen == ([] if readers == "private" else [one.name for one in COMMANDS if one.personal])
+    unseen = [command.command for command in menu("en", readers, ephemeral=True) if command.api_kwargs]
+    assert unseen == (
+        [] if readers == "private" else [command.name for command in COMMANDS if command.personal]
+    )
 
 
 async def test_a_command_for_another_bot_is_none_of_ours(world: World) -> None:
@@ -119,7 +121,7 @@ async def test_a_file_for_all_goes_to_the_topic(world: World) -> None:
     await world.pass_(10)
     key = next(key for key in world.public_panel().buttons if key.data.endswith(":log"))
     await bob.presses(world.public_panel(), key)
-    sent = [one for one in world.emulator.book.calls if one.method == "sendDocument"]
+    sent = [call for call in world.emulator.book.calls if call.method == "sendDocument"]
     assert [(one.chat, one.fields["message_thread_id"]) for one in sent] == [(GROUP, "77")]
 
 
@@ -175,7 +177,7 @@ async def test_a_table_in_a_topic_stays_there(world: World) -> None:
     await bob.presses(world.public_panel(), "Join")
     await ana.presses(world.public_panel(), "Start")
     await played(world, ana, bob, thread="77")
-    assert {one.thread for one in world.shown(GROUP)} == {"77"}
+    assert {message.thread for message in world.shown(GROUP)} == {"77"}
 
 
 async def test_a_thread_of_replies_is_no_topic(world: World) -> None:
@@ -257,7 +259,7 @@ async def test_a_player_without_a_private_chat_is_called_by_name(world: World) -
     await world.pass_(100)
     await ana.presses(ana.panel, ana.can("move")[0])
     await world.pass_(25)
-    (alert,) = (one for one in world.shown(GROUP) if "it's your turn" in one.html)
+    (alert,) = (message for message in world.shown(GROUP) if "it's your turn" in message.html)
     mention = '<a href="tg://user?id=2">Bob, it\'s your turn: Cardlebones, table 1.</a>'
     at = ceil((await world.table()).deadlines[1])
     left = at - ceil(world.clock.now())
@@ -290,7 +292,7 @@ async def test_who_is_barred_is_told_to_an_administrator_alone(world: World, ope
     await ana.writes("/bar Eve", GROUP)
     before = len(world.shown(GROUP))
     await ana.writes("/unbar", GROUP)
-    told = [one.plain for one in world.shown(GROUP)[before:]]
+    told = [message.plain for message in world.shown(GROUP)[before:]]
     if opened:
         assert told == []
         assert ana.alone()[-1].plain == (

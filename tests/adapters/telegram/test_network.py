@@ -196,7 +196,7 @@ async def test_the_log_says_once_that_polling_fails_and_once_that_it_works_again
     await world.pass_(200)
     await found(world, gate)
     await world.player(1, "Ana").writes("/new casino", GROUP)
-    told = [one.getMessage() for one in caplog.records if "updates" in one.getMessage()]
+    told = [record.getMessage() for record in caplog.records if "updates" in record.getMessage()]
     assert told == [
         "the bot cannot poll for updates (ServerDisconnectedError); trying again",
         "the bot receives updates again",
@@ -229,7 +229,7 @@ async def test_a_bot_that_is_stopped_before_it_has_a_connection_leaves_nothing_o
             await (platform.enter() if by == "enter" else platform.run(dispatcher))
     del platform
     gc.collect()
-    assert [one.getMessage() for one in caplog.records if "Unclosed" in one.getMessage()] == []
+    assert [record.getMessage() for record in caplog.records if "Unclosed" in record.getMessage()] == []
 
 
 async def test_without_a_connection_the_log_asks_for_the_network(caplog: pytest.LogCaptureFixture) -> None:
@@ -300,5 +300,5 @@ async def test_stopping_confirms_the_last_update_and_logs_no_warning(
         number = await world.player(1, "Ana").writes("/new casino", GROUP)
     last = world.emulator.book.polls[-1]
     assert (int(last["offset"]), int(last.get("timeout", 0))) == (number + 1, 0)
-    assert [one.getMessage() for one in caplog.records if one.levelno > logging.INFO] == []
+    assert [record.getMessage() for record in caplog.records if record.levelno > logging.INFO] == []
     assert "last updates again" not in caplog.text

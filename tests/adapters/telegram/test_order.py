@@ -66,7 +66,7 @@ async def test_leaving_asks_once_and_only_its_sender_can_say_yes(world: World) -
     ana, bob = await in_game(world)
     await bob.writes("/leave", GROUP)
     await world.pass_(5)
-    [asked] = [one for one in (*world.shown(GROUP), *bob.alone()) if "mid-game" in one.plain]
+    [asked] = [message for message in (*world.shown(GROUP), *bob.alone()) if "mid-game" in message.plain]
     await ana.presses(asked, "Yes, leave")
     assert not any(player.is_held for player in (await world.table()).players)
     await bob.presses(asked, "Yes, leave")
@@ -86,7 +86,7 @@ async def test_an_invitation_names_its_group(world: World) -> None:
     await rita.writes("/notify", GROUP)
     await ana.writes("/new casino", GROUP)
     await world.pass_(5)
-    assert any("A table has opened in Friends: Casino, table 1." in one.plain for one in rita.alone())
+    assert any("A table has opened in Friends: Casino, table 1." in message.plain for message in rita.alone())
 
 
 async def test_a_moderator_bars_the_sender_of_a_message_by_a_reply(world: World) -> None:

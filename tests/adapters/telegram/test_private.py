@@ -174,12 +174,12 @@ async def test_the_last_games_of_a_group_are_listed_alone_where_the_chat_is_open
     await world.pass_(10)
     here = len(world.shown(GROUP))
     await bob.writes(f"/{command}", GROUP)
-    told = [one.plain for one in world.shown(GROUP)[here:]]
+    told = [message.plain for message in world.shown(GROUP)[here:]]
     assert len(told) == (not opened)
     page = bob.alone()[-1] if opened else world.shown(GROUP)[-1]
     assert "1. Cardlebones, " in page.plain
     await bob.presses(page, "1. Cardlebones")
-    assert any("Step 0 of" in one.plain for one in (*bob.alone(), *world.shown(GROUP)))
+    assert any("Step 0 of" in message.plain for message in (*bob.alone(), *world.shown(GROUP)))
 
 
 async def test_another_page_takes_the_place_of_one_that_is_no_table(world: World) -> None:
@@ -270,10 +270,12 @@ async def test_a_server_that_knows_no_times_shows_a_plain_deadline(world: World)
     world.emulator.knows_tags = False
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, clock="60")
-    refused = len([one for one in world.emulator.book.calls if "<tg-time" in str(one.fields.get("text"))])
+    refused = len([call for call in world.emulator.book.calls if "<tg-time" in str(call.fields.get("text"))])
     assert world.public_panel().plain.endswith("\nTurn ends after 120 s.")
     await world.pass_(15)
-    alerts = [one.plain for player in (ana, bob) for one in player.alone() if "Your turn: " in one.plain]
+    alerts = [
+        message.plain for player in (ana, bob) for message in player.alone() if "Your turn: " in message.plain
+    ]
     assert [alert.split("\n")[1][:13] for alert in alerts] == ["Turn ends in "]
-    again = len([one for one in world.emulator.book.calls if "<tg-time" in str(one.fields.get("text"))])
+    again = len([call for call in world.emulator.book.calls if "<tg-time" in str(call.fields.get("text"))])
     assert refused == again, "the server is not asked again"

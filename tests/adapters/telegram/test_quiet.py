@@ -37,9 +37,9 @@ async def test_settings_of_a_closed_chat_are_not_posted(version: Version, is_adm
         await bob.writes("/ajustes", GROUP)
         is_alone = is_admin and version == "10.3"
         assert (len(world.shown(GROUP)), len(bob.whispers)) == (not is_alone, is_alone)
-        labels = [key.label for one in bob.whispers for row in one.rows for key in row]
+        labels = [key.label for whisper in bob.whispers for row in whisper.rows for key in row]
         assert any("Tu mano" in label for label in labels) == is_alone
-        assert not any("Tu mano" in key.label for one in world.shown(GROUP) for key in one.buttons)
+        assert not any("Tu mano" in key.label for message in world.shown(GROUP) for key in message.buttons)
 
 
 async def test_settings_are_changed_by_their_buttons_in_the_group() -> None:
@@ -92,7 +92,7 @@ async def test_a_page_of_a_proxy_makes_no_noise(status: int, caplog: pytest.LogC
                 assert isinstance(failed.value, NetworkError) or status == 404
                 assert "closed" not in str(failed.value)
                 assert "nginx" not in str(failed.value)
-        assert [one.getMessage() for one in caplog.records if one.name.startswith("telegram")] == []
+        assert [record.getMessage() for record in caplog.records if record.name.startswith("telegram")] == []
     finally:
         for one in requests:
             await one.shutdown()

@@ -31,7 +31,7 @@ async def over(world: World) -> tuple[Player, Player]:
 
 def styles(world: World) -> set[str]:
     """The styles of the buttons in all requests."""
-    markups = [json.loads(one.fields.get("reply_markup", "{}")) for one in world.emulator.book.calls]
+    markups = [json.loads(call.fields.get("reply_markup", "{}")) for call in world.emulator.book.calls]
     rows = [row for markup in markups for row in markup.get("inline_keyboard", ())]
     return {button["style"] for row in rows for button in row if "style" in button}
 
@@ -71,7 +71,7 @@ async def test_a_server_that_knows_no_styles_and_folds_is_sent_plain_buttons_and
         assert bob.alone()[-1].buttons == []
         await bob.writes("/registro", GROUP)
         assert "<blockquote" not in bob.alone()[-1].html
-        markups = [str(one.fields.get("reply_markup")) for one in world.emulator.book.calls]
-        styled = ["style" in one or "copy_text" in one for one in markups]
+        markups = [str(call.fields.get("reply_markup")) for call in world.emulator.book.calls]
+        styled = ["style" in markup or "copy_text" in markup for markup in markups]
         # A server that has refused them once is sent none again.
         assert (any(styled[:begun]), any(styled[begun:])) == (True, False)

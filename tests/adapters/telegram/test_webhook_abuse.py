@@ -119,7 +119,7 @@ async def test_what_cannot_be_read_is_taken_and_logged_once_without_its_content(
     world: World, client: Client, body: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert "200 ok" in await client.deliver(body)
-    told = [one.getMessage() for one in caplog.records]
+    told = [record.getMessage() for record in caplog.records]
     assert len(told) == 1
     assert "cannot be read" in told[0]
     assert len(told[0]) < 150
@@ -142,7 +142,7 @@ async def test_a_body_without_end_is_read_and_dropped(
     tracemalloc.stop()
     assert "200 ok" in answer
     assert peak < 8 << 20
-    assert [one.getMessage() for one in caplog.records] == [
+    assert [record.getMessage() for record in caplog.records] == [
         "the webhook got an update of more than 1000000 bytes"
     ]
     await still_serving(world)
@@ -155,7 +155,7 @@ async def test_a_stranger_is_refused_before_the_body_is_read(
         answer = await client.post("X-Telegram-Bot-Api-Secret-Token: x", header)
         assert "403 forbidden" in answer
         assert "connection: close" in answer
-    assert [one.getMessage() for one in caplog.records] == [
+    assert [record.getMessage() for record in caplog.records] == [
         "the webhook got a request without Telegram's secret"
     ]
     await still_serving(world)

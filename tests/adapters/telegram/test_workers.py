@@ -93,7 +93,7 @@ class Play:
     async def _rested(self) -> Table | None:
         """The table, if nothing is owed to it."""
         table = await self.fleet.table(self.chat)
-        sent = all(one.wanted == one.sent for one in await self.fleet.store.panels(table.id))
+        sent = all(panel.wanted == panel.sent for panel in await self.fleet.store.panels(table.id))
         return None if table.awaited_computers() or not sent else table
 
     async def _shows(self, table: Table) -> bool | None:
@@ -114,9 +114,11 @@ class Play:
         assert [entry.n for entry in stored.entries] == list(range(len(stored.entries)))
         # An edit of a former keeper may arrive late: after a handover the panels are shown once more.
         await until(partial(self._shows, table))
-        public_panels = [one for one in self.fleet.shown(self.chat) if f"table {table.number}" in one.plain]
+        public_panels = [
+            message for message in self.fleet.shown(self.chat) if f"table {table.number}" in message.plain
+        ]
         assert [message_id(one) for one in public_panels] == [
-            one.message for one in await self.fleet.store.panels(table.id) if one.reader == PUBLIC
+            panel.message for panel in await self.fleet.store.panels(table.id) if panel.reader == PUBLIC
         ]
         for delivery in self.made:
             assert await self.fleet.store.has_delivery(delivery)
@@ -178,7 +180,7 @@ async def test_the_computer_whose_worker_is_killed_moves(database: str, tmp_path
             await workers.happens({"message": player.message("/hand")}, to=living)
 
             async def shown(player: Player = player, before: set[str] = before) -> Shown | None:
-                new = [one for one in workers.shown(player.user) if message_id(one) not in before]
+                new = [message for message in workers.shown(player.user) if message_id(message) not in before]
                 return next((one for one in new if one.buttons), None)
 
             hand = await until(shown)

@@ -120,11 +120,11 @@ class World:
     def shown(self, chat: int) -> list[Shown]:
         """The bot's messages in a chat that are not deleted, oldest first."""
         book = self.emulator.book
-        return [one for one in book.messages.values() if one.chat == chat and one.alive]
+        return [message for message in book.messages.values() if message.chat == chat and message.alive]
 
     def public_panel(self, chat: int = GROUP) -> Shown:
         """The newest message in a chat with a button that sends callback_data."""
-        return [one for one in self.shown(chat) if any(key.data for key in one.buttons)][-1]
+        return [message for message in self.shown(chat) if any(key.data for key in message.buttons)][-1]
 
     async def deal_to_computers(self, key: str) -> None:
         """Deals a game in the group to two computers, with no person who could stop it."""
@@ -276,9 +276,9 @@ class Player:
     def can(self, *actions: str) -> list[Button]:
         """The buttons on the player's panel with one of these actions."""
         return [
-            one
-            for one in self.panel.buttons
-            if one.data.split(":")[2:3] and one.data.split(":")[2] in actions
+            button
+            for button in self.panel.buttons
+            if button.data.split(":")[2:3] and button.data.split(":")[2] in actions
         ]
 
     def seat(self, table: Table) -> Seat | None:
@@ -317,7 +317,7 @@ async def played(
         if table.status == "over":
             return
         awaited = table.active()
-        mover = next((one for one in players if one.seat(table) in awaited), None)
+        mover = next((player for player in players if player.seat(table) in awaited), None)
         keys = mover and (mover.can("move", "done", "sure") or mover.can("pick", "add"))
         if mover is None or not keys:
             # A computer is thinking, or the player's panel is still on its way.

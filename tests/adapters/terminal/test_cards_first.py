@@ -25,7 +25,7 @@ def against_computer(key: str, seed: str = "x", players: int = 0) -> Setup:
 async def click(person: Person, word: str) -> None:
     """Clicks a card, a cell or a group of the drawing."""
     static = person.table.query_one("#table > Static", Static)
-    lying = next(one for one in person.table._found if one.word == word)
+    lying = next(spot for spot in person.table._found if spot.word == word)
     await person._pilot.click(static, offset=(lying.start, lying.line))
     await person.settle()
 
@@ -117,7 +117,7 @@ async def test_escape_puts_the_last_card_back() -> None:
 
 async def test_the_arrows_walk_over_the_cards_and_enter_plays() -> None:
     async with playing(against_computer("casino"), clock=VirtualClock(stopped=True)) as person:
-        drawn = [one.word for one in person.table._found]
+        drawn = [spot.word for spot in person.table._found]
         await person.press("right")
         assert person.table._moves.picks.words == (drawn[0],)
         await person.press("right", "right", "left")
@@ -217,7 +217,7 @@ async def test_every_game_can_be_played_by_clicks_on_its_drawing(key: str) -> No
                     break
                 await person.idle()
                 picks = person.table._moves.picks
-                drawn = {one.word for one in person.table._found}
+                drawn = {spot.word for spot in person.table._found}
                 clickable = drawn & picks.pickable(0, picks.words) - set(picks.words)
                 if clickable and not person.table._moves.path and rng.random() < 0.8:
                     await click(person, rng.choice(sorted(clickable)))
@@ -249,7 +249,7 @@ async def test_the_cells_of_a_board_are_clicked_and_walked_to_at_every_width(wid
     async with playing(against_computer("cardlebones"), (width, 24), thinker=FirstMove()) as person:
         await person.idle()
         cells = [move.words[0] for move in games()["cardlebones"].moves(person.table.session.table.state, 0)]
-        lying = [one.word for one in person.table._found]
+        lying = [spot.word for spot in person.table._found]
         assert {lying.count(cell) for cell in cells} == {1}
         await person.press("left")
         assert person.table._moves.picks.words[0] in cells

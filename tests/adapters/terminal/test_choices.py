@@ -21,14 +21,14 @@ def test_the_last_cell_fills_itself_unless_its_player_wants_otherwise(
 ) -> None:
     table, screens = play(capsys, replace(BONES, forced=forced), firsts())
     entries = table._session.table.entries
-    assert len([one for one in entries if one.body.get("forced")]) == played
+    assert len([entry for entry in entries if entry.body.get("forced")]) == played
     assert "".join(screens).count(TOLD) == played
 
 
 def test_a_move_that_would_tell_others_something_plays_itself_only_with_always(capsys: Printed) -> None:
     for forced, played in (("open", False), ("always", True)):
         table, _ = play(capsys, replace(TRIO, seed="S", forced=forced), ["help"])  # type: ignore[arg-type]
-        assert any(one.body.get("forced") for one in table._session.table.entries) == played
+        assert any(entry.body.get("forced") for entry in table._session.table.entries) == played
 
 
 @pytest.mark.parametrize(("suggested", "most"), [("full", 20), ("fewer", 2), ("off", 0)])

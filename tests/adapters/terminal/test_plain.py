@@ -576,7 +576,7 @@ def test_a_game_that_was_left_goes_on_where_it_was(capsys: Printed, tmp_path: Pa
     assert "Ana places" in screens[0]
     last = asyncio.run(file.last_over(HOME))
     assert last is not None
-    assert [one.player.name for one in last.seats] == ["Ana", "Lola"]
+    assert [seated.player.name for seated in last.seats] == ["Ana", "Lola"]
     assert asyncio.run(live_tables(file)) == []
 
 

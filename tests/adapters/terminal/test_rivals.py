@@ -39,7 +39,7 @@ def won(
     table = Table.open(key)
     for player in players:
         table = table.sit(player)
-    seats = [replace(one, won=one.seat in winners, score=1) for one in table.listing.seats]
+    seats = [replace(seated, won=seated.seat in winners, score=1) for seated in table.listing.seats]
     return replace(table.listing, status="over", seats=tuple(seats))
 
 

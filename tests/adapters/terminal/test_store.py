@@ -181,7 +181,7 @@ def test_of_the_unfinished_games_the_one_played_last_is_resumed() -> None:
     add(file, at(late, 20.0), at(early, 10.0), at(play_on(ended), 30.0))
     store = over(file)
     store.wait_until_read()
-    assert [one.listing.game for one in store.unfinished()] == [late.id, early.id]
+    assert [game.listing.game for game in store.unfinished()] == [late.id, early.id]
     # In memory the first that is loaded has the first number.
     assert kept(store, early.id) == replace(at(early, 10.0), number=1)
     assert kept(store, late.id) == replace(at(late, 20.0), number=2)

@@ -63,7 +63,7 @@ class World:
 
     async def close(self) -> None:
         """Kills the processes that a failed test has left."""
-        await asyncio.gather(*(one.kill() for one in self._processes), return_exceptions=True)
+        await asyncio.gather(*(process.kill() for process in self._processes), return_exceptions=True)
 
     def delivery(self) -> str:
         """The name of a new delivery."""
@@ -385,6 +385,8 @@ async def send_again(world: World, tables: Mapping[str, Any], *bots: BotProcess)
     check(world, after)
     # Entries without a person, such as time-outs, and players who come back may have been added meanwhile.
     new = {game: table["log"][sizes.get(game, 0) :] for game, table in after.items()}
-    done = {game: [one for one in entries if one[3] and one[1] != "back"] for game, entries in new.items()}
+    done = {
+        game: [entry for entry in entries if entry[3] and entry[1] != "back"] for game, entries in new.items()
+    }
     grown = {game: entries for game, entries in done.items() if entries}
     assert grown == {}, f"what was done is not done again: {grown}"

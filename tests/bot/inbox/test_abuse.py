@@ -88,7 +88,9 @@ async def test_tables_of_one_number_go_by_their_ids_in_private(bot: BotHarness) 
     alone = bot.caller("Ana", private=True)
     reply = await bot.say(alone, "leave", table="1")
     here, there = (await bot.table()).id, (await bot.store.tables(Place("wall", "park")))[0].game
-    assert [one.label for one in keys(reply.page)] == [f"Casino 1: Ana ({game})" for game in (there, here)]
+    assert [button.label for button in keys(reply.page)] == [
+        f"Casino 1: Ana ({game})" for game in (there, here)
+    ]
     await bot.say(alone, "leave", table=there)
     assert list(await live_tables(bot.store)) == [here]
 
@@ -187,14 +189,14 @@ async def test_presses_without_a_store_are_one_line_a_minute(caplog: pytest.LogC
             for _ in range(5):
                 await bot.say(ana, "new", game="casino")
         store.down = False
-    lines = [one.getMessage() for one in caplog.records if one.name.startswith("bot.inbox")]
+    lines = [record.getMessage() for record in caplog.records if record.name.startswith("bot.inbox")]
     assert [line.partition(":")[0] for line in lines] == ["the store failed during a delivery on wall"]
 
 
 async def test_of_many_presses_at_once_on_a_menu_one_is_a_move(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     table, mover = await bot.table(), await bot.to_play(people)
-    pressed = [one.data for one in offers(bot.panel(mover), "move")]
+    pressed = [button.data for button in offers(bot.panel(mover), "move")]
     await asyncio.gather(*(bot.press(mover, data) for data in pressed for _ in range(3)))
     after = await bot.table()
     assert (after.stamp, len(after.entries)) == (1, len(table.entries) + 1)

@@ -46,14 +46,14 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize("name", [one.name for one in COMMANDS if not one.personal])
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS if not command.personal])
 async def test_what_a_command_answers_may_be_told_before_all(bot: BotHarness, name: str) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     assert (await bot.say(people[0], name, **GIVEN.get(name, {}))).public
 
 
 def test_only_commands_about_cards_are_secret() -> None:
-    assert [one.name for one in COMMANDS if one.personal] == [
+    assert [command.name for command in COMMANDS if command.personal] == [
         "hand",
         "play",
         "hint",

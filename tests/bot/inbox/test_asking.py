@@ -21,7 +21,7 @@ async def bot() -> AsyncIterator[BotHarness]:
 async def test_a_bare_kick_offers_the_other_players_and_a_press_removes_one(bot: BotHarness) -> None:
     ana, _, _ = await bot.begin("casino", "Ana", "Beto", "Carla")
     reply = await bot.say(ana, "kick")
-    assert [one.label for one in keys(reply.page)] == ["Beto", "Carla"]
+    assert [button.label for button in keys(reply.page)] == ["Beto", "Carla"]
     await bot.press(ana, key(reply.page, "Carla").data)
     assert [player.kicked for player in (await bot.table()).players] == [False, False, True]
 
@@ -51,7 +51,7 @@ async def test_a_bare_bar_offers_people_and_a_press_bars_one(bot: BotHarness) ->
 async def test_a_bare_language_offers_both_and_a_press_chooses_one(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     reply = await bot.say(ana, "language")
-    assert [one.label for one in keys(reply.page)] == ["English", "Español"]
+    assert [button.label for button in keys(reply.page)] == ["English", "Español"]
     answer = await bot.press(ana, key(reply.page, "Español").data)
     assert answer.notice == "Ahora hablamos español."
 
@@ -60,7 +60,7 @@ async def test_a_bare_play_shows_the_hand_with_its_moves(bot: BotHarness) -> Non
     mover = await bot.to_play(await bot.begin("casino", "Ana", "Beto"))
     reply = await bot.say(mover, "play")
     assert "your hand" in text(reply.page)
-    assert [one for one in keys(reply.page) if ":move:" in one.data or ":pick:" in one.data]
+    assert [button for button in keys(reply.page) if ":move:" in button.data or ":pick:" in button.data]
     assert not reply.public
 
 
@@ -78,10 +78,10 @@ async def test_one_of_several_tables_is_chosen_by_a_press(bot: BotHarness, comma
     for game in ("casino", "cardlebones"):
         await bot.say(ana, "new", game=game)
     offered = await bot.say(ana, command)
-    assert [one.label for one in keys(offered.page)] == ["Casino 1: Ana", "Cardlebones 2: Ana"]
+    assert [button.label for button in keys(offered.page)] == ["Casino 1: Ana", "Cardlebones 2: Ana"]
     reply = await bot.press(ana, key(offered.page, "Cardlebones").data)
     assert "several" not in reply.notice
-    gone = {one.number for one in await bot.store.tables(ana.place)} == {1}
+    gone = {listing.number for listing in await bot.store.tables(ana.place)} == {1}
     assert gone == (command == "leave")
 
 
@@ -134,7 +134,7 @@ async def test_a_key_that_is_pressed_in_the_private_chat_removes_nobody_from_ano
     assert asked.here
     await bot.press(bot.caller("Mia", private=True), key(asked.page, "Beto").data)
     [other] = await bot.store.tables(there.place)
-    assert [one.player.name for one in other.seats] == ["Mia", "Eve"]
+    assert [seated.player.name for seated in other.seats] == ["Mia", "Eve"]
 
 
 async def test_a_key_removes_nobody_but_the_player_whom_it_names(bot: BotHarness) -> None:

@@ -21,7 +21,9 @@ def usage(one: Command, language: Language) -> str:
 
 def test_the_page_lists_every_command_with_its_spanish_name_and_what_it_does() -> None:
     listed = re.findall(r"^\| `(/.+?)` \| `(/.+?)` \| (.+) \|$", PAGE, re.MULTILINE)
-    assert listed == [(usage(one, "en"), usage(one, "es"), one.about.message) for one in COMMANDS]
+    assert listed == [
+        (usage(command, "en"), usage(command, "es"), command.about.message) for command in COMMANDS
+    ]
     assert listed
 
 

@@ -287,7 +287,7 @@ async def test_the_careful_are_asked_first() -> None:
         # A button may say only the card of a move; the question says the whole move.
         (asked,) = re.findall("Play “(.+)”", text(bot.panel(mover)))
         assert asked.endswith(offer.label)
-        assert [one.label for one in keys(bot.panel(mover))] == [f"Yes: {asked}", "Back"]
+        assert [button.label for button in keys(bot.panel(mover))] == [f"Yes: {asked}", "Back"]
         await bot.press(mover, offers(bot.panel(mover), "sure")[0].data)
         assert (await bot.table()).stamp == 1
         assert offers(bot.panel(mover), "sure") == []
@@ -310,7 +310,7 @@ async def test_a_move_that_no_menu_lists_is_confirmed_by_a_button_that_has_only_
 async def test_before_a_move_that_cannot_be_undone_its_player_is_asked_once(bot: BotHarness) -> None:
     mover = await at_reset(bot)
     stamp = (await bot.table()).stamp
-    (undo,) = [one for one in offers(bot.panel(mover), "move") if one.data.endswith(":reset")]
+    (undo,) = [button for button in offers(bot.panel(mover), "move") if button.data.endswith(":reset")]
     assert undo.style == "danger"
     await bot.press(mover, undo.data)
     assert (await bot.table()).stamp == stamp
@@ -341,7 +341,7 @@ async def test_before_a_typed_move_that_cannot_be_undone_its_player_is_asked_onc
     assert (await bot.table()).stamp == stamp
     assert reply.notice.startswith("Play “")
     for page in (reply.page, bot.panel(mover)):
-        assert [one.style for one in offers(page, "sure")] == ["danger"]
+        assert [button.style for button in offers(page, "sure")] == ["danger"]
     if again == "typed":
         await bot.say(mover, "play", move="reset")
     else:
@@ -417,8 +417,10 @@ async def test_where_no_page_can_be_shown_alone_the_hand_comes_in_brief() -> Non
         assert [card for card in held if card not in reply.brief] == []
         assert len(reply.brief) <= 200
         assert reply.brief.endswith(" To play, open our private chat.")
-        assert [one.url for one in keys(reply.page)] == ["https://chat.example/"]
-        assert any(one.url for one in keys(bot.public_panel())), "the public panel leads to the private chat"
+        assert [button.url for button in keys(reply.page)] == ["https://chat.example/"]
+        assert any(button.url for button in keys(bot.public_panel())), (
+            "the public panel leads to the private chat"
+        )
 
 
 async def test_opening_the_chat_brings_the_cards() -> None:

@@ -102,7 +102,7 @@ async def test_where_several_tables_fit_a_command_asks_which(bot: BotHarness) ->
     carla = bot.caller("Carla")
     asked = (await bot.say(carla, "join")).page
     assert text(asked).startswith("Which table?")
-    assert [one.label for one in keys(asked)] == ["Casino 1: Ana", "Casino 2: Beto"]
+    assert [button.label for button in keys(asked)] == ["Casino 1: Ana", "Casino 2: Beto"]
     await bot.say(carla, "join", table="2")
     assert [player.name for player in (await bot.table(2)).players] == ["Beto", "Carla"]
     assert (await bot.say(carla, "join", table="7")).notice == "There is no table 7 here."
@@ -295,7 +295,7 @@ async def test_the_rules_can_be_leafed_through(bot: BotHarness, name: str) -> No
     ana = bot.caller("Ana")
     page = (await bot.say(ana, "rules", game=name)).page
     leaves = [text(page)]
-    while turns := [one for one in keys(page) if "›" in one.label]:
+    while turns := [button for button in keys(page) if "›" in button.label]:
         page = (await bot.press(ana, turns[0].data)).page
         leaves.append(text(page))
     assert max(map(len, leaves)) < 2000
@@ -358,7 +358,7 @@ async def test_cards_are_boxes_or_lines_for_who_wants_them(bot: BotHarness) -> N
 async def test_reminders_and_quiet_hours_are_set_by_buttons(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     page = (await bot.say(ana, "settings")).page
-    labels = [one.label for one in keys(page)]
+    labels = [button.label for button in keys(page)]
     assert labels[4:7] == [
         "Turn reminders: soon", "Quiet hours: none", f"Your local time: {time_of_day(bot.clock.now(), None)}",
     ]  # fmt: skip
@@ -366,7 +366,7 @@ async def test_reminders_and_quiet_hours_are_set_by_buttons(bot: BotHarness) -> 
     assert key(page, "Turn reminders").label == "Turn reminders: only when I'm away"
     page = (await bot.press(ana, key(page, "Quiet hours").data)).page
     assert text(page).startswith("What time is it for you?"), "quiet hours are nobody's without a zone"
-    assert len({one.label for one in keys(page)}) == len(keys(page)) == 24
+    assert len({button.label for button in keys(page)}) == len(keys(page)) == 24
     other = (await bot.say(ana, "settings", setting="letters", value="on")).page
     assert text(other).startswith("Your settings."), "who has no zone may change their other settings"
     page = (await bot.press(ana, key(page, weekday_and_time(bot.clock.now(), 8, "en")).data)).page
@@ -495,7 +495,7 @@ async def test_the_fingerprint_of_a_running_game_can_be_asked_for(bot: BotHarnes
 async def test_nobody_is_offered_to_bar_themselves(bot: BotHarness) -> None:
     ana, _ = await bot.begin("casino", "Ana", "Beto")
     page = (await bot.say(replace(ana, moderator=True), "bar")).page
-    assert [one.label for one in keys(page)] == ["Beto"]
+    assert [button.label for button in keys(page)] == ["Beto"]
 
 
 async def test_every_command_is_answered_also_where_it_makes_no_sense(bot: BotHarness) -> None:
@@ -508,8 +508,13 @@ async def test_every_command_is_answered_also_where_it_makes_no_sense(bot: BotHa
 
 
 def test_commands_are_known_by_both_names() -> None:
-    assert all(command_named(one.name) is one and command_named(one.spanish) is one for one in COMMANDS)
-    assert len({name for one in COMMANDS for name in (one.name, one.spanish)}) == 2 * len(COMMANDS)
+    assert all(
+        command_named(command.name) is command and command_named(command.spanish) is command
+        for command in COMMANDS
+    )
+    assert len({name for command in COMMANDS for name in (command.name, command.spanish)}) == 2 * len(
+        COMMANDS
+    )
 
 
 @pytest.mark.parametrize(
@@ -538,7 +543,7 @@ async def suggested(
     bot: BotHarness, caller: Caller, name: str, parameter: str, begun: str = "", **given: str
 ) -> list[str]:
     found = await bot.dispatcher.complete(caller, name, parameter, begun, given)
-    return [one.value for one in found]
+    return [suggestion.value for suggestion in found]
 
 
 async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
@@ -567,7 +572,9 @@ async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
 async def test_the_city_of_a_zone_is_completed(bot: BotHarness, locale: str, begun: str, city: str) -> None:
     ana = bot.caller("Ana", locale=locale)
     found = await bot.dispatcher.complete(ana, "settings", "value", begun, {"setting": "zone"})
-    assert [(one.value, one.label.partition(" (")[0]) for one in found] == [("Europe/London", city)]
+    assert [(suggestion.value, suggestion.label.partition(" (")[0]) for suggestion in found] == [
+        ("Europe/London", city)
+    ]
     assert await suggested(bot, ana, "settings", "value", begun, setting="order") == []
 
 
@@ -583,7 +590,7 @@ async def test_tables_are_completed_by_game_and_people(bot: BotHarness) -> None:
 
     async def offered(caller: Caller, name: str, begun: str = "") -> list[tuple[str, str]]:
         found = await bot.dispatcher.complete(caller, name, "table", begun, {})
-        return [(one.label, one.value) for one in found]
+        return [(suggestion.label, suggestion.value) for suggestion in found]
 
     casino, svoi = ("Casino 1: Ana, Beto", "1"), ("Svoi Kozyri 2: Zoe", "2")
     assert await offered(ana, "play") == [casino]
@@ -599,9 +606,9 @@ async def test_in_private_a_table_of_another_place_is_completed_too(bot: BotHarn
     await bot.say(elsewhere, "new", game="svoi", players="2")
     await bot.say(elsewhere, "start")
     found = await bot.dispatcher.complete(bot.caller("Ana", private=True), "play", "table", "", {})
-    assert sorted(one.label.partition(":")[0] for one in found) == ["Casino 1", "Svoi Kozyri 1"]
-    assert {one.value for one in found} == {
-        one.game for one in await bot.store.tables_of(await bot.person(ana))
+    assert sorted(suggestion.label.partition(":")[0] for suggestion in found) == ["Casino 1", "Svoi Kozyri 1"]
+    assert {suggestion.value for suggestion in found} == {
+        listing.game for listing in await bot.store.tables_of(await bot.person(ana))
     }
 
 

@@ -78,7 +78,7 @@ async def test_the_key_plays_once_and_never_a_later_move(bot: BotHarness) -> Non
 async def test_a_hint_for_a_position_that_has_passed_plays_nothing(bot: BotHarness) -> None:
     ana = await against_computer(bot)
     stale = offers((await bot.say(ana, "hint")).page, "move")[0].data
-    others = [one.data for one in offers(bot.panel(ana), "move") if one.data != stale]
+    others = [button.data for button in offers(bot.panel(ana), "move") if button.data != stale]
     await bot.press(ana, others[0], replaceable=True)
     entries = len((await bot.table()).entries)
     reply = await bot.press(ana, stale, replaceable=True)
@@ -113,7 +113,7 @@ async def test_a_hint_speaks_the_language_of_its_reader(bot: BotHarness) -> None
     await bot.say(bot.caller("Ana", private=True), "language", language="es")
     reply = await bot.type(bot.caller("Ana", private=True), "pista")
     assert text(reply.page).startswith("Pista: ")
-    assert [one.label for one in offers(reply.page, "move")] == ["Jugarla"]
+    assert [button.label for button in offers(reply.page, "move")] == ["Jugarla"]
 
 
 async def test_nothing_is_posted_and_no_other_page_changes(bot: BotHarness) -> None:
@@ -156,7 +156,7 @@ async def test_the_next_turn_has_another_hint(bot: BotHarness) -> None:
 async def test_others_have_no_turn_to_be_helped_with(bot: BotHarness) -> None:
     callers = await bot.begin("cardlebones", "Ana", "Beto")
     mover = await bot.to_play(callers)
-    [other] = [one for one in callers if one != mover]
+    [other] = [caller for caller in callers if caller != mover]
     reply = await bot.say(other, "hint")
     assert (reply.notice, reply.page, reply.public) == ("It isn't your turn.", None, False)
     assert offers(bot.panel(other), "hint") == []

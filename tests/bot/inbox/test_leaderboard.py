@@ -122,7 +122,7 @@ async def test_a_group_that_is_its_own_server_is_called_a_group(bot: BotHarness)
     for scope in ("channel", "aquí", "server", "grupo"):
         reply = await bot.say(ana, "leaderboard", scope=scope)
         assert page(reply).splitlines()[0] == "All games, this group"
-        assert "This channel" not in [one.label for one in keys(reply.page)]
+        assert "This channel" not in [button.label for button in keys(reply.page)]
 
 
 async def test_who_is_hidden_is_on_no_leaderboard_and_has_no_profile_for_others(bot: BotHarness) -> None:
@@ -205,7 +205,7 @@ async def test_a_player_of_an_earlier_game_is_found_by_name(bot: BotHarness) -> 
         reply = await bot.say(caller, "profile", player="Zoe")
         assert reply.notice == "Nobody called Zoe has played here lately."
         found = await bot.dispatcher.complete(caller, "profile", "player", "be", {})
-        assert [one.label for one in found] == ["Beto"]
+        assert [suggestion.label for suggestion in found] == ["Beto"]
     await bot.say(bot.caller("Beto", private=True), "privacy", listed="hidden")
     assert not await bot.dispatcher.complete(bot.caller("Ana"), "profile", "player", "be", {})
 

@@ -150,7 +150,7 @@ async def test_who_plays_after_the_end_can_go_on_by_a_button(
     if private:
         await bot.say(sender, "language", language=locale)
     reply = await (bot.type(sender, MOVE) if private else bot.say(sender, "play", move=MOVE))
-    assert (reply.notice, [one.label for one in keys(reply.page)]) == (told, offered)
+    assert (reply.notice, [button.label for button in keys(reply.page)]) == (told, offered)
     finished = await bot.table()
     rematch, *pages = offered
     for label in pages:
@@ -161,7 +161,7 @@ async def test_who_plays_after_the_end_can_go_on_by_a_button(
 
 async def test_without_any_table_a_button_opens_one(bot: BotHarness) -> None:
     reply = await bot.say(bot.caller("Ana"), "hand")
-    assert [one.label for one in keys(reply.page)] == ["New table"]
+    assert [button.label for button in keys(reply.page)] == ["New table"]
     assert "Which game?" in text((await bot.press(bot.caller("Ana"), key(reply.page, "New").data)).page)
 
 
@@ -185,4 +185,7 @@ async def test_an_open_question_stops_no_move(bot: BotHarness, way: str) -> None
     assert table.question
     move = str(next(iter(table.game.moves(table.state, table.active()[0]))))
     await WAYS[way](bot, sender, table, move)
-    assert [(one.kind, one.body.get("move")) for one in (await bot.table()).entries][-1] == ("move", move)
+    assert [(entry.kind, entry.body.get("move")) for entry in (await bot.table()).entries][-1] == (
+        "move",
+        move,
+    )

@@ -570,6 +570,6 @@ async def test_seats_of_computers_are_completed(bot: BotHarness) -> None:
     await with_computer(bot)
     table = await bot.table()
     found = await bot.dispatcher.complete(bot.caller("Rita"), "sit", "seat", "", {})
-    assert [(one.label, one.value) for one in found] == [(table.players[2].name, "3")]
+    assert [(suggestion.label, suggestion.value) for suggestion in found] == [(table.players[2].name, "3")]
     answers = await bot.dispatcher.complete(bot.caller("Ana", locale="es"), "vote", "answer", "", {})
-    assert {one.value for one in answers} == {"yes", "no"}
+    assert {answer.value for answer in answers} == {"yes", "no"}

@@ -113,7 +113,9 @@ async def test_a_table_has_the_clock_of_its_place_unless_its_owner_chooses(bot: 
     await bot.say(mia, "channel", clock="2d", where="everywhere")
     await bot.say(ana, "new", game="casino")
     await bot.say(ana, "new", game="casino", clock="off")
-    clocks = [(await bot.dispatcher.service.table(one.game)).clock for one in await bot.store.tables(THREAD)]
+    clocks = [
+        (await bot.dispatcher.service.table(listing.game)).clock for listing in await bot.store.tables(THREAD)
+    ]
     assert clocks == [2 * 86_400, 0]
 
 
@@ -156,8 +158,8 @@ async def test_every_setting_is_a_button_that_goes_through_its_values(bot: BotHa
 async def test_a_place_without_a_server_has_one_page_of_settings(bot: BotHarness) -> None:
     mia = replace(bot.caller("Mia"), moderator=True)
     page = (await bot.say(mia, "channel")).page
-    assert [one for one in keys(page) if "channel" in one.label] == []
-    assert not [one for one in keys(page) if "(as everywhere)" in one.label]
+    assert [button for button in keys(page) if "channel" in button.label] == []
+    assert not [button for button in keys(page) if "(as everywhere)" in button.label]
 
 
 async def test_who_is_barred_in_a_thread_is_barred_in_the_whole_server(bot: BotHarness) -> None:
@@ -181,7 +183,7 @@ async def test_a_group_whose_server_speaks_another_language_is_asked_once(bot: B
     assert "Mesa" not in public_panel(bot, THREAD)
     answer = key(reply.page, "Español")
     again = await bot.say(replace(ana, place=PLACE, channel=""), "new", game="casino")
-    assert not again.page or not [one for one in keys(again.page) if one.label == "Español"]
+    assert not again.page or not [button for button in keys(again.page) if button.label == "Español"]
     await bot.press(ana, answer.data, replaceable=True)
     await bot.clock.advance(5)
     assert (await bot.dispatcher.people.settings(THREAD)).language == "es"
@@ -242,10 +244,12 @@ async def test_a_moderator_of_one_channel_decides_nothing_for_the_server(bot: Bo
     told = "You moderate only this channel. Ask a moderator of the whole server."
     assert (await bot.say(mia, "channel", openers="nobody", where="everywhere")).notice == told
     assert (await bot.press(mia, "0000000000:0:place:everywhere openers nobody")).notice == told
-    assert "all channels" not in [one.label for one in keys((await bot.say(mia, "channel")).page)]
+    assert "all channels" not in [button.label for button in keys((await bot.say(mia, "channel")).page)]
     await bot.say(at(eve, OTHER), "new", game="casino")
     await bot.say(mia, "bar", player="<@eve>")
-    assert [seated.player.name for one in await bot.store.tables(OTHER) for seated in one.seats] == ["Eve"]
+    assert [seated.player.name for listing in await bot.store.tables(OTHER) for seated in listing.seats] == [
+        "Eve"
+    ]
     for place in (PLACE, THREAD):
         refused = await bot.say(at(eve, place), "new", game="casino")
         assert refused.notice == "A moderator has barred you from the tables here."

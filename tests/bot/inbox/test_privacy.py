@@ -164,7 +164,7 @@ async def test_the_file_of_a_game_whose_cut_is_forgotten_leaves_only_the_cuts_op
     await forgets(bot, "Ana")
     file = game_file(await bot.dispatcher.service.whole(table.id))
     assert read(written(file)) == file
-    verdicts = [one.verdict for one in findings(file)]
+    verdicts = [finding.verdict for finding in findings(file)]
     assert verdicts.count("open") == 1
     assert "wrong" not in verdicts
 
@@ -282,5 +282,5 @@ async def test_two_players_of_one_game_are_forgotten(bot: BotHarness, times: int
         await forgets(bot, name)
     stored = await bot.store.load(game)
     assert stored is not None
-    assert [one.player.name for one in stored.listing.seats] == ["", "Bo" if times == 1 else ""]
+    assert [seated.player.name for seated in stored.listing.seats] == ["", "Bo" if times == 1 else ""]
     assert table_of(stored).listing.seats == stored.listing.seats

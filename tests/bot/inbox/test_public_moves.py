@@ -15,7 +15,7 @@ async def test_the_moves_stand_at_the_table_where_nothing_is_hidden(key: str) ->
     async with bot_harness() as bot:
         await bot.begin(key, "Ana", "Beto")
         table = await bot.table()
-        shown = [one.data.split(":", 3)[-1] for one in offers(bot.public_panel(), "move")]
+        shown = [button.data.split(":", 3)[-1] for button in offers(bot.public_panel(), "move")]
         moves = [str(move) for move in table.game.moves(table.state, table.required()[0])]
         assert shown == ([] if table.game.hidden else moves)
 
@@ -24,7 +24,7 @@ async def test_who_is_to_move_presses_at_the_table_and_others_are_told_in_privat
     async with bot_harness() as bot:
         people = await bot.begin("cardlebones", "Ana", "Beto")
         mover = await bot.to_play(people)
-        (other,) = [one for one in people if one != mover]
+        (other,) = [caller for caller in people if caller != mover]
         press = offers(bot.public_panel(), "move")[0].data
         posted = len(bot.platform.requests)
         reply = await bot.press(other, press)

@@ -32,7 +32,7 @@ async def finished(bot: BotHarness, *names: str, game: str = "cardlebones") -> t
 
 
 def labels(page: Page | None) -> list[str]:
-    return [one.label for one in keys(page)]
+    return [button.label for button in keys(page)]
 
 
 async def stepped(bot: BotHarness, caller: Caller, page: Page | None, label: str) -> Page:
@@ -54,9 +54,9 @@ async def test_the_history_tells_the_last_games_first_and_who_won(bot: BotHarnes
         assert line.endswith(told)
         for player, score in zip(table.players, table.result.scores, strict=True):
             assert f"{player.name} ({score})" in line
-    assert [one.data.split(":")[0] for one in offers(reply.page, "replay")] == [second.id, first.id]
+    assert [button.data.split(":")[0] for button in offers(reply.page, "replay")] == [second.id, first.id]
     only = await bot.say(ana, "history", game="cardlebones")
-    assert [one.data.split(":")[0] for one in offers(only.page, "replay")] == [first.id]
+    assert [button.data.split(":")[0] for button in offers(only.page, "replay")] == [first.id]
 
 
 async def test_neither_a_rematch_nor_a_forgotten_player_moves_a_game_in_the_history(bot: BotHarness) -> None:
@@ -85,12 +85,12 @@ async def test_the_history_has_pages(bot: BotHarness) -> None:
         (ana, _), table = await finished(bot, "Ana", "Beto")
         tables.append(table.id)
     page = (await bot.say(ana, "history")).page
-    assert [one.data.split(":")[0] for one in offers(page, "replay")] == tables[:1:-1]
+    assert [button.data.split(":")[0] for button in offers(page, "replay")] == tables[:1:-1]
     page = await stepped(bot, ana, page, "›")
-    assert [one.data.split(":")[0] for one in offers(page, "replay")] == tables[1::-1]
+    assert [button.data.split(":")[0] for button in offers(page, "replay")] == tables[1::-1]
     assert text(page).splitlines()[1].startswith("7. Cardlebones")
     page = await stepped(bot, ana, page, "‹")
-    assert [one.data.split(":")[0] for one in offers(page, "replay")] == tables[:1:-1]
+    assert [button.data.split(":")[0] for button in offers(page, "replay")] == tables[:1:-1]
     for forged in ("history:all 99999", "history:none 0", "history:all x", "history", "history:all 0 nogame"):
         page = (await bot.press(ana, f"0000000000:0:{forged}")).page
         assert page is None or "yet" in text(page)
@@ -107,7 +107,7 @@ async def test_in_private_a_person_reads_of_their_own_games(bot: BotHarness) -> 
     (ana, _), table = await finished(bot, "Ana", "Beto")
     await finished(bot, "Eva", "Fede")
     there = await bot.say(bot.caller(ana.name, private=True), "history")
-    assert [one.data.split(":")[0] for one in offers(there.page, "replay")] == [table.id]
+    assert [button.data.split(":")[0] for button in offers(there.page, "replay")] == [table.id]
     assert "yet" in text((await bot.say(bot.caller("Nora", private=True), "history")).page)
 
 
@@ -118,7 +118,7 @@ async def test_a_bare_replay_offers_games_without_their_results(bot: BotHarness)
     assert head == "Which game do you want to watch again?"
     assert line.startswith("1. Cardlebones, ")
     assert line.endswith(": Ana, Beto")
-    assert [one.label for one in offers(page, "replay")] == ["1. Cardlebones"]
+    assert [button.label for button in offers(page, "replay")] == ["1. Cardlebones"]
     page = await stepped(bot, ana, page, "Cardlebones")
     assert f"Step 0 of {len(table.entries) - 4}." in text(page)
 
@@ -235,7 +235,9 @@ async def test_hidden_people_have_no_names_in_lists_replays_and_files(bot: BotHa
     last = text(await stepped(bot, beto, page, "Last"))
     whats = ("export:text", "export:json", "log")
     files = [(await bot.press(beto, f"{table.id}:0:{what}")).file for what in whats]
-    suggested = "".join(one.label for one in await bot.dispatcher.complete(beto, "replay", "game", "", {}))
+    suggested = "".join(
+        suggestion.label for suggestion in await bot.dispatcher.complete(beto, "replay", "game", "", {})
+    )
     told = [listed, offered, text(page), last, suggested, *(one.content.decode() for one in files if one)]
     assert len(told) == 8
     assert not any("Ana" in one for one in told)
@@ -283,5 +285,5 @@ async def test_forgotten_people_have_no_names_either(bot: BotHarness) -> None:
 async def test_a_game_being_typed_is_suggested(bot: BotHarness) -> None:
     (ana, _), table = await finished(bot, "Ana", "Beto")
     found = await bot.dispatcher.complete(ana, "replay", "game", "card", {})
-    assert [one.value for one in found] == [table.id]
+    assert [suggestion.value for suggestion in found] == [table.id]
     assert found[0].label.endswith("Ana, Beto")

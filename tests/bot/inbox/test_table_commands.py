@@ -59,7 +59,7 @@ async def ended(bot: BotHarness) -> Caller:
 
 
 def test_every_action_has_a_command() -> None:
-    names = {one.name for one in COMMANDS}
+    names = {command.name for command in COMMANDS}
     assert {action for action in get_args(Action) if COMMAND_OF.get(action, action) not in names} == set()
 
 
@@ -152,7 +152,7 @@ async def test_every_value_of_every_house_rule_can_be_typed_by_its_label(
 
 async def test_options_without_a_rule_shows_all(bot: BotHarness) -> None:
     ana = await opened(bot)
-    labels = [one.label for one in keys((await bot.say(ana, "options")).page)]
+    labels = [button.label for button in keys((await bot.say(ana, "options")).page)]
     assert [label.partition(":")[0] for label in labels] == [
         *(option.text.message for option in games()["casino"].options),
         "Computers",
@@ -254,9 +254,9 @@ async def test_computers_and_house_rules_are_completed(bot: BotHarness) -> None:
     ana = await opened(bot)
     complete = bot.dispatcher.complete
     found = await complete(ana, "computers", "number", "", {})
-    assert [one.value for one in found] == ["0", "1", "2"]
+    assert [suggestion.value for suggestion in found] == ["0", "1", "2"]
     found = await complete(ana, "options", "rule", "", {})
-    assert {one.value for one in found} >= {f"steal_with={value}" for value in CASINO.values}
+    assert {suggestion.value for suggestion in found} >= {f"steal_with={value}" for value in CASINO.values}
 
 
 async def test_the_owner_of_a_lobby_chooses_how_well_its_computers_play(bot: BotHarness) -> None:

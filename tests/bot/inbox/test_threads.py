@@ -211,7 +211,7 @@ async def test_a_thread_with_another_table_is_not_archived(bot: BotHarness) -> N
     table = await opened(bot)
     await bot.say(inside(bot, "Ana", table.place), "end")
     await bot.say(inside(bot, "Ana", table.place), "new", game="svoi")
-    assert [one.place for one in await bot.store.tables_of(await bot.person(bot.caller("Ana")))] == [
+    assert [listing.place for listing in await bot.store.tables_of(await bot.person(bot.caller("Ana")))] == [
         table.place
     ]
     await bot.clock.advance(ARCHIVE_AFTER + 1)
@@ -234,12 +234,12 @@ async def test_where_no_thread_can_be_opened_the_table_is_in_the_channel(bot: Bo
         "Your table is open. The others press Join. "
         "I couldn't open a thread for it: I need the “Create Public Threads” permission."
     )
-    assert [one.place for one in await bot.store.tables(PLACE)] == [PLACE]
+    assert [listing.place for listing in await bot.store.tables(PLACE)] == [PLACE]
 
 
 async def test_where_the_bot_may_not_open_threads_none_is_tried(bot: BotHarness) -> None:
     await bot.say(replace(here(bot, "Ana"), threads=False), "new", game="casino")
-    assert [one.place for one in await bot.store.tables(PLACE)] == [PLACE]
+    assert [listing.place for listing in await bot.store.tables(PLACE)] == [PLACE]
     assert platform_of(bot).above == {}
 
 

@@ -26,7 +26,7 @@ async def test_a_card_in_any_spelling_completes_to_its_moves_and_is_played(local
         verb = {"en": "throw", "es": "tirar"}[locale]
         for typed in (card, card.lower(), symbol, f"{verb} {symbol}", f"throw {card.lower()}"):
             found = await bot.dispatcher.complete(mover, "play", "move", typed, {})
-            assert f"throw {card}" in [one.value for one in found], typed
+            assert f"throw {card}" in [suggestion.value for suggestion in found], typed
         every = await bot.dispatcher.complete(mover, "play", "move", verb, {})
         assert set(throws) <= {one.value for one in every}
         await bot.say(mover, "play", move=f"{verb} {symbol}")
@@ -41,7 +41,7 @@ async def test_a_verb_that_needs_more_asks_and_shows_what_may_follow() -> None:
         assert (reply.notice, (await bot.table()).stamp) == ("Finish your move: Throw …", 0)
         table = await bot.table()
         throws = [str(move) for move in table.game.moves(table.state, table.required()[0])]
-        shown = [one.data.split(":", 3)[-1] for one in offers(reply.page, "move")]
+        shown = [button.data.split(":", 3)[-1] for button in offers(reply.page, "move")]
         assert shown == [move for move in throws if move.startswith("throw ")]
         assert "Throw …" in text(bot.panel(mover))
         assert keys(reply.page)[-1].label == "Back"
@@ -91,7 +91,7 @@ async def test_a_card_alone_shows_its_moves_and_a_near_word_is_named() -> None:
         stamp, reply = table.stamp, await bot.say(mover, "play", move=several[0].lower())
         assert (await bot.table()).stamp == stamp
         assert reply.notice.startswith("Finish your move: ")
-        shown = [one.data.split(":", 3)[-1] for one in offers(reply.page, "move")]
+        shown = [button.data.split(":", 3)[-1] for button in offers(reply.page, "move")]
         assert len(shown) == moves.count(several[0])
 
 
@@ -102,6 +102,8 @@ async def test_who_wants_no_suggestions_puts_moves_together_from_the_verb() -> N
         mover = await bot.to_play(people)
         for value, suggested in (("off", False), ("full", True)):
             await bot.say(mover, "settings", setting="suggestions", value=value)
-            labels = [one.label for one in keys(bot.panel(mover)) if re.match(r"Lay .*[♠♥♦♣]", one.label)]
+            labels = [
+                button.label for button in keys(bot.panel(mover)) if re.match(r"Lay .*[♠♥♦♣]", button.label)
+            ]
             assert bool(labels) == suggested
-            assert [one for one in keys(bot.panel(mover)) if one.label.rstrip(" …") == "Lay"]
+            assert [button for button in keys(bot.panel(mover)) if button.label.rstrip(" …") == "Lay"]

@@ -128,7 +128,7 @@ async def test_typed_words_take_a_move_back(bot: BotHarness, line: str) -> None:
 async def test_among_people_the_others_are_asked(bot: BotHarness) -> None:
     callers = await bot.begin("cardlebones", "Ana", "Beto")
     mover = await bot.to_play(callers)
-    [other] = [one for one in callers if one != mover]
+    [other] = [caller for caller in callers if caller != mover]
     before = await bot.table()
     await press_move(bot, mover)
     assert offers(bot.panel(other), "undo") == []
@@ -162,7 +162,7 @@ async def test_a_move_is_taken_back_at_once_though_a_watcher_asks_for_a_seat(
 async def test_a_no_keeps_the_move(bot: BotHarness) -> None:
     callers = await bot.begin("cardlebones", "Ana", "Beto")
     mover = await bot.to_play(callers)
-    [other] = [one for one in callers if one != mover]
+    [other] = [caller for caller in callers if caller != mover]
     await press_move(bot, mover)
     state = (await bot.table()).state
     await bot.press(mover, key(bot.panel(mover), "Take back").data, replaceable=True)
@@ -229,7 +229,7 @@ async def test_two_processes_agree_on_a_take_back() -> None:
         callers = await a.begin("casino", "Ana", "Beto")
         before = await b.table()
         mover = await a.to_play(callers)
-        [other] = [one for one in callers if one != mover]
+        [other] = [caller for caller in callers if caller != mover]
         move = str(next(iter(before.game.moves(before.state, before.active()[0]))))
         old = f"{before.id}:{before.stamp}:move:{move}"
         await a.press(mover, old)

@@ -31,5 +31,7 @@ def test_players_and_computers_are_the_numbers() -> None:
 
 
 def test_all_parameters_called_player_name_people() -> None:
-    kinds = {known.kind for one in COMMANDS for known in one.parameters if known.name in ("player", "with")}
+    kinds = {
+        known.kind for command in COMMANDS for known in command.parameters if known.name in ("player", "with")
+    }
     assert kinds == PEOPLE

@@ -32,7 +32,7 @@ def shown(two: Pair, people: Sequence[Caller]) -> list[tuple[str, tuple[str, ...
     """Drawing, lines and buttons of all messages at the square and in the players' private chats."""
     pages = [
         page
-        for chat in (PLACE.chat, *(ALONE + one.user for one in people))
+        for chat in (PLACE.chat, *(ALONE + caller.user for caller in people))
         for page in two.platform.pages(chat)
     ]
     return [(page.drawing, page.below, [key.data for row in page.rows for key in row]) for page in pages]
@@ -77,7 +77,7 @@ async def test_what_a_request_shows_after_the_handover_is_replaced_at_once(fails
         assert shown(two, people) == right
         two.platform.sent.clear()
         await two.clock.advance(1.5)
-        public_panels = {one.raw for one in two.platform.sent if one.place == PLACE}
+        public_panels = {sent.raw for sent in two.platform.sent if sent.place == PLACE}
         assert len(public_panels) == 2, "the old public panel came, and went"
         assert bool(two.lines[0].errors) == fails
         assert shown(two, people) == right

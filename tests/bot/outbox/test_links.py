@@ -23,18 +23,22 @@ async def bot() -> AsyncIterator[BotHarness]:
 
 def last_at(bot: BotHarness, chat: str) -> str:
     """The id of the last message of a chat."""
-    return [one.id for one in bot.platform.messages if one.alive and bot.platform.chat(one) == chat][-1]
+    return [
+        message.id
+        for message in bot.platform.messages
+        if message.alive and bot.platform.chat(message) == chat
+    ][-1]
 
 
 async def test_the_answer_to_join_links_to_the_panel(bot: BotHarness) -> None:
     await bot.say(bot.caller("Ana"), "new", game="casino")
     reply = await bot.say(bot.caller("Beto"), "join")
-    assert [one.url for one in keys(reply.page)] == [f"{HERE}//{last_at(bot, 'alone:beto')}"]
+    assert [button.url for button in keys(reply.page)] == [f"{HERE}//{last_at(bot, 'alone:beto')}"]
 
 
 async def test_the_answer_to_new_links_to_the_panel(bot: BotHarness) -> None:
     reply = await bot.say(bot.caller("Ana"), "new", game="casino")
-    assert [one.url for one in keys(reply.page)] == [f"{HERE}//{last_at(bot, 'alone:ana')}"]
+    assert [button.url for button in keys(reply.page)] == [f"{HERE}//{last_at(bot, 'alone:ana')}"]
 
 
 async def test_a_player_whose_private_messages_are_closed_gets_no_link(bot: BotHarness) -> None:

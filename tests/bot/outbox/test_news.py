@@ -67,11 +67,15 @@ class Recorder(FakePlatform):
 
     def told(self, chat: str) -> list[int]:
         """The numbers of the pieces of news that were sent to a chat, in order."""
-        return [line.n for one in self.delivered if one.chat == chat for line in one.page.news]
+        return [line.n for delivery in self.delivered if delivery.chat == chat for line in delivery.page.news]
 
     def pages_of(self, chat: str) -> list[Page]:
         """The pages that were sent to a chat, except messages of a sentence such as alerts."""
-        return [one.page for one in self.delivered if one.chat == chat and one.page.kind != "note"]
+        return [
+            delivery.page
+            for delivery in self.delivered
+            if delivery.chat == chat and delivery.page.kind != "note"
+        ]
 
 
 class TextOnly(Recorder):
@@ -276,7 +280,7 @@ async def test_without_edits_news_worth_keeping_have_no_message_of_their_own(
         with monkeypatch.context() as patched:
             patched.setattr(game, "act", lambda *given: (*act(*given)[:-1], (told,)))
             await play(bot, people, 1)
-        (one,) = [one for one in platform.delivered if one.chat == PLACE.chat]
+        (one,) = [delivery for delivery in platform.delivered if delivery.chat == PLACE.chat]
         assert [line.text for line in one.page.news] == ["The game is over."]
 
 
@@ -287,7 +291,7 @@ async def test_without_edits_a_rematch_does_not_show_the_end_again() -> None:
         await play(bot, people, 200)
         platform.delivered.clear()
         await bot.say(people[0], "rematch")
-        assert [one.page.kind for one in platform.delivered] == ["lobby"] * 3
+        assert [delivery.page.kind for delivery in platform.delivered] == ["lobby"] * 3
 
 
 async def test_without_edits_a_player_who_sits_down_gets_one_page() -> None:

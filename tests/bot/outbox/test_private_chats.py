@@ -55,7 +55,7 @@ async def test_a_buried_panel_is_posted_again_below(bot: BotHarness) -> None:
     await chat(bot, ana, BURIED)
     bot.platform.requests.clear()
     await round_of_moves(bot, ana)
-    sent = [one for one in bot.platform.requests if one == "delete" or ana.user in one]
+    sent = [request for request in bot.platform.requests if request == "delete" or ana.user in request]
     assert sent.count(f"whisper alone:{ana.user}") == sent.count("delete") == 1
     assert offers(bot.panel(ana), "move")
 

@@ -117,7 +117,7 @@ async def test_what_cannot_be_stored_for_long_is_a_line_a_minute(
     await settle()
     await clock.advance(30)
     assert store.tries > 10
-    (line,) = (one.getMessage() for one in caplog.records)
+    (line,) = (record.getMessage() for record in caplog.records)
     assert line.startswith(f"the store could not save which panels were sent: {type(error).__name__}, ")
     await records.late.close()
 

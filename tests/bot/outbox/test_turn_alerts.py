@@ -317,7 +317,7 @@ async def test_a_panel_that_was_not_posted_anew_before_a_crash_is_posted_after_i
         bot.platform.requests.clear()
         async with bot_harness(bot.store, bot.platform, bot.clock):
             await settle()
-        assert sorted(one for one in bot.platform.requests if "whisper" in one) == expected
+        assert sorted(request for request in bot.platform.requests if "whisper" in request) == expected
 
 
 async def test_alone_with_the_bot_no_panel_is_posted_anew(bot: BotHarness) -> None:

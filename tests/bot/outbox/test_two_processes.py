@@ -136,7 +136,7 @@ class Pair:
 
     def times(self, chat: str) -> list[float]:
         """When a message was posted in a chat or edited there, in order."""
-        return [one.at for one in self.platform.sent if one.place and one.place.chat == chat]
+        return [sent.at for sent in self.platform.sent if sent.place and sent.place.chat == chat]
 
 
 @asynccontextmanager
@@ -323,7 +323,7 @@ async def test_a_panel_that_another_process_posted_anew_is_edited_by_the_next_ke
 
 def alerted(two: Pair) -> list[str]:
     """The users who got a turn alert, in order."""
-    return [one.user for one in two.platform.sent if "Your turn:" in one.raw]
+    return [sent.user for sent in two.platform.sent if "Your turn:" in sent.raw]
 
 
 async def test_one_of_two_processes_alerts_a_player_and_either_deletes_the_alert(two: Pair) -> None:

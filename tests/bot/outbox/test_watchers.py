@@ -79,11 +79,11 @@ async def test_a_deal_does_not_notify_watchers(bot: BotHarness) -> None:
     await bot.say(ana, "new", game="casino")
     await bot.say(beto, "join")
     zoe = await watching(bot)
-    assert [one.label for one in keys(bot.panel(zoe))] == ["Stop watching", "Join"]
+    assert [button.label for button in keys(bot.panel(zoe))] == ["Stop watching", "Join"]
     bot.platform.requests.clear()
     await bot.say(ana, "start")
     await bot.clock.advance(WATCHED_EVERY)
-    assert [one for one in bot.platform.requests if "zoe" in one] == ["edit alone:zoe"]
+    assert [request for request in bot.platform.requests if "zoe" in request] == ["edit alone:zoe"]
 
 
 async def test_a_watcher_stops_by_a_button(bot: BotHarness) -> None:
@@ -136,7 +136,7 @@ async def test_who_takes_no_private_messages_gets_a_page_to_look_at_again(bot: B
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.closed.add("zoe")
     reply = await bot.say(bot.caller("Zoe", locale="es"), "watch")
-    assert [one.label for one in keys(reply.page)] == ["Mirar otra vez"]
+    assert [button.label for button in keys(reply.page)] == ["Mirar otra vez"]
     await move(bot, people)
     again = await bot.press(bot.caller("Zoe", locale="es"), keys(reply.page)[0].data)
     assert text(again.page) != text(reply.page)
@@ -152,21 +152,21 @@ async def test_a_watcher_who_shuts_the_private_chat_is_none_any_more(bot: BotHar
     bot.platform.requests.clear()
     await move(bot, people)
     await bot.clock.advance(WATCHED_EVERY)
-    assert [one for one in bot.platform.requests if "zoe" in one] == []
+    assert [request for request in bot.platform.requests if "zoe" in request] == []
     assert (await bot.say(zoe, "watch")).notice == "Watch the table in our private chat."
 
 
 async def test_a_player_who_asks_to_watch_gets_a_page(bot: BotHarness) -> None:
     [ana, _] = await bot.begin("casino", "Ana", "Beto")
     reply = await bot.say(ana, "watch")
-    assert [one.label for one in keys(reply.page)] == ["Look again"]
+    assert [button.label for button in keys(reply.page)] == ["Look again"]
 
 
 async def test_where_no_message_is_edited_there_is_a_page() -> None:
     async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, edits=False))) as bot:
         await bot.begin("casino", "Ana", "Beto")
         reply = await bot.say(bot.caller("Zoe"), "watch")
-        assert [one.label for one in keys(reply.page)] == ["Look again"]
+        assert [button.label for button in keys(reply.page)] == ["Look again"]
 
 
 async def test_a_table_has_so_many_watchers(bot: BotHarness) -> None:
@@ -175,7 +175,7 @@ async def test_a_table_has_so_many_watchers(bot: BotHarness) -> None:
         await watching(bot, f"Zoe{n}")
     reply = await bot.say(bot.caller("Rita"), "watch")
     assert reply.notice == "Too many people are watching this table."
-    assert [one.label for one in keys(reply.page)] == ["Look again"]
+    assert [button.label for button in keys(reply.page)] == ["Look again"]
     zoe = bot.caller("Zoe0")
     assert (await bot.say(zoe, "watch")).notice == "Watch the table in our private chat."
     await bot.press(zoe, key(bot.panel(zoe), "Stop watching").data)
@@ -200,7 +200,7 @@ async def test_a_watchers_panel_ends_with_the_table(bot: BotHarness) -> None:
     await bot.end(replace(ana, moderator=True))
     await bot.clock.advance(WATCHED_EVERY)
     assert "closed before the game ended" in text(bot.panel(zoe))
-    assert [one.label for one in keys(bot.panel(zoe))] == ["Replay", "Log", "Check the deal"]
+    assert [button.label for button in keys(bot.panel(zoe))] == ["Replay", "Log", "Check the deal"]
     reply = await bot.say(bot.caller("Rita"), "watch")
     assert reply.notice.startswith("No table is open here.")
 

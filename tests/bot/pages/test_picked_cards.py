@@ -84,7 +84,7 @@ def test_a_card_of_a_free_move_is_never_a_move_alone() -> None:
 def test_the_menu_of_a_free_move_goes_on_from_the_card() -> None:
     offered = labels(TRIO, LAYING, "5Hr")
     assert "Lay 5♥r …" in offered
-    assert [one for one in offered if not one.endswith("…")]
+    assert [choice for choice in offered if not choice.endswith("…")]
     assert "Add K♣b to A" in [one.removesuffix(" …") for one in labels(TRIO, LAYING, "KCb")]
 
 

@@ -50,7 +50,8 @@ async def test_the_public_reads_all_ratings_and_a_player_their_own(reload: bool)
 async def test_a_rating_that_is_settled_has_no_question_mark() -> None:
     over = await finished(dealt(ANA, BETO))
     results = tuple(
-        replace(one, after=replace(one.after, sigma=2.0) if one.after else None) for one in over.results
+        replace(result, after=replace(result.after, sigma=2.0) if result.after else None)
+        for result in over.results
     )
     settled = replace(over, results=results)
     assert said(settled)[0].startswith("Ratings: Ana (1865, +865)")
@@ -96,7 +97,7 @@ async def test_a_game_that_is_not_rated_says_why(table: Table, why: str) -> None
 async def test_a_game_of_people_who_have_played_often_that_day_says_so() -> None:
     over = await finished(dealt(ANA, BETO))
     often: Unrated = "often"
-    results = tuple(replace(one, before=None, after=None, unrated=often) for one in over.results)
+    results = tuple(replace(result, before=None, after=None, unrated=often) for result in over.results)
     told = "These players have had ten rated games today, so this one isn't rated."
     assert said(replace(over, results=results)) == [told]
     assert MOST_A_DAY == 10
