@@ -33,15 +33,15 @@ _ANA = {"id": 7, "is_bot": False, "first_name": "Ana", "language_code": "en"}
 
 @pytest.fixture
 async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
-    async with listening(monkeypatch) as one:
-        yield one
+    async with listening(monkeypatch) as wire:
+        yield wire
 
 
 @pytest.fixture
 async def emulator() -> Emulator:
-    one = Emulator()
-    one.book.opened.add(7)
-    return one
+    emulator = Emulator()
+    emulator.book.opened.add(7)
+    return emulator
 
 
 async def until(happened: Callable[[], Any], wanted: str) -> Any:

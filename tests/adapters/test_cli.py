@@ -78,9 +78,9 @@ def run(*words: str, typed: str | bytes = "", code: int = 0) -> str:
 
 def refused(*words: str) -> str:
     """The program's refusal as one line; asserts exit code 2 and no traceback."""
-    said = " ".join(run(*words, code=2).replace("│", " ").split())
-    assert "Traceback" not in said
-    return said
+    printed = " ".join(run(*words, code=2).replace("│", " ").split())
+    assert "Traceback" not in printed
+    return printed
 
 
 @every_language
@@ -217,10 +217,10 @@ def test_the_last_unfinished_game_of_a_kind_goes_on() -> None:
 def test_who_comes_back_is_offered_what_was_left() -> None:
     words = ("play", "--file", "games.db")
     run(*words, "casino", "--name", "Ana", typed="1\nquit\n")
-    told = run(*words, typed="\nquit\n")
+    printed = run(*words, typed="\nquit\n")
     begin = r"Continue: Casino, you \(\d+\), Lola \(\d+\)\nPress Enter to go on with it\.\nWhich game\?\n"
-    assert re.match(begin, told)
-    assert "You're back in your game.\n" in told
+    assert re.match(begin, printed)
+    assert "You're back in your game.\n" in printed
 
 
 @pytest.mark.parametrize(("setting", "named"), [("python3 run.py", "python3 run.py"), ("", "sobremesa")])
@@ -229,14 +229,14 @@ def test_who_leaves_is_told_the_command_to_come_back_with(
 ) -> None:
     monkeypatch.setenv("SOBREMESA_COMMAND", setting)
     monkeypatch.setenv("SOBREMESA_FILE", "games.db")
-    told = run("play", "casino", "--lang", "es", typed="1\nquit\n")
-    assert told.endswith(
+    printed = run("play", "casino", "--lang", "es", typed="1\nquit\n")
+    assert printed.endswith(
         f"Hasta la próxima.\nLa partida queda guardada. Para seguirla: {named} play --resume\n"
     )
 
 
 @pytest.mark.parametrize(
-    ("begun", "resumed", "told"),
+    ("begun", "resumed", "expected"),
     [
         ("es", (), "Sigues donde lo dejaste."),
         ("en", (), "You're back in your game."),
@@ -245,11 +245,11 @@ def test_who_leaves_is_told_the_command_to_come_back_with(
     ],
 )
 def test_a_game_goes_on_in_its_language_or_in_the_one_asked_for(
-    begun: str, resumed: tuple[str, ...], told: str
+    begun: str, resumed: tuple[str, ...], expected: str
 ) -> None:
     words = ("play", "--file", "games.db")
     run(*words, "cardlebones", "--lang", begun, typed="1\nquit\n")
-    assert told in run(*words, "--resume", *resumed)
+    assert expected in run(*words, "--resume", *resumed)
 
 
 def test_the_language_of_the_game_left_last_comes_before_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,10 +307,10 @@ def test_a_file_that_is_damaged_is_told_and_the_game_is_played(tmp_path: Path) -
 @pytest.mark.parametrize("words", [("history",), ("leaderboard",), ("profile",), ("verify", "1")])
 def test_records_that_cannot_be_read_name_their_file(words: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "games.db").write_bytes(b"rubbish" * 999)
-    told = run(*words, "--file", "games.db", code=1)
-    assert told.endswith("Your games in games.db can't be read: it isn't a file of games\n")
-    told = run(*words, "--file", "games.db", "--lang", "es", code=1)
-    assert "No se pueden leer tus partidas de games.db: " in told
+    printed = run(*words, "--file", "games.db", code=1)
+    assert printed.endswith("Your games in games.db can't be read: it isn't a file of games\n")
+    printed = run(*words, "--file", "games.db", "--lang", "es", code=1)
+    assert "No se pueden leer tus partidas de games.db: " in printed
 
 
 def simulated(*words: str) -> dict[str, Any]:
@@ -489,13 +489,13 @@ def test_on_a_terminal_rules_are_set_and_not_raw() -> None:
 @pytest.mark.parametrize("name", ["tarot", "ca", "🂡"])
 def test_a_game_unknown_is_refused_and_the_games_are_named(name: str) -> None:
     for command in ("play", "simulate", "referee", "rules"):
-        said = refused(command, name)
-        assert f"There is no game “{name}”. Choose: " in said
-        assert all(key in said for key in games())
+        refusal = refused(command, name)
+        assert f"There is no game “{name}”. Choose: " in refusal
+        assert all(key in refusal for key in games())
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         (("casino", "--players", "4"), "Casino is for two or three players, not 4"),
         (("casino", "--players", "0"), "Casino is for two or three players, not 0"),
@@ -528,13 +528,13 @@ def test_a_game_unknown_is_refused_and_the_games_are_named(name: str) -> None:
         (("casino", "tarot"), "These words are too many: tarot"),
     ],
 )
-def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said: str) -> None:
+def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], expected: str) -> None:
     for command in ("play", "simulate", "referee"):
-        assert said in refused(command, *words)
+        assert expected in refused(command, *words)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         (("play", "casino", "--humans", "4"), "Casino is for two or three players, not 4"),
         (("play", "casino", "--players", "2", "--humans", "3"), "3 people need 3 seats, but there are 2"),
@@ -575,8 +575,10 @@ def test_what_makes_no_sense_is_refused_with_a_reason(words: Sequence[str], said
         (("rules", "Trio y escallera"), "Did you mean “trio_escalera”?"),
     ],
 )
-def test_what_makes_no_sense_to_one_command_is_refused_with_a_reason(words: Sequence[str], said: str) -> None:
-    assert said in refused(*words)
+def test_what_makes_no_sense_to_one_command_is_refused_with_a_reason(
+    words: Sequence[str], expected: str
+) -> None:
+    assert expected in refused(*words)
 
 
 @pytest.mark.parametrize(
@@ -587,7 +589,7 @@ def test_a_reason_is_given_without_the_words_of_a_library(words: Sequence[str]) 
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (("play", "casno"), "No hay ningún juego «casno». ¿Querías decir «casino»?"),
         (("play", "casino", "-p", "9"), "Casino es para dos o tres jugadores, no para 9."),
@@ -600,14 +602,14 @@ def test_a_reason_is_given_without_the_words_of_a_library(words: Sequence[str]) 
     ],
 )
 def test_errors_are_told_in_the_language_of_the_user(
-    words: Sequence[str], told: str, monkeypatch: pytest.MonkeyPatch
+    words: Sequence[str], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOBREMESA_LANGUAGE", "es")
-    assert told in refused(*words)
+    assert expected in refused(*words)
     monkeypatch.delenv("SOBREMESA_LANGUAGE")
-    assert told not in refused(*words)
+    assert expected not in refused(*words)
     monkeypatch.setenv("LANG", "es_MX.UTF-8")
-    assert told in refused(*words)
+    assert expected in refused(*words)
 
 
 @pytest.mark.parametrize("given", [("--lang", "es"), ("-l", "es"), ("--lang=es",)])
@@ -958,8 +960,8 @@ def test_an_error_that_is_not_ours_is_told_by_its_kind_and_place(monkeypatch: py
 
     monkeypatch.setenv("DISCORD_TOKEN", "hush")
     monkeypatch.setattr("adapters.serve.serve", fail)
-    said = run("run", code=1)
-    assert re.fullmatch(r"sobremesa: RuntimeError, test_cli\.py:\d+\n", said)
+    printed = run("run", code=1)
+    assert re.fullmatch(r"sobremesa: RuntimeError, test_cli\.py:\d+\n", printed)
 
 
 def test_the_version_is_that_of_the_build() -> None:

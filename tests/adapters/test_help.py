@@ -73,15 +73,15 @@ def test_help_names_the_games() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("english", "spanish"),
     [
         ("How fast.  [default: natural]", "How fast.  [por defecto: natural]"),
         ("[default: 1; required]", "[default: 1; required]"),
         ("A file.  [default: 1; required]", "A file.  [por defecto: 1; obligatorio]"),
     ],
 )
-def test_what_is_added_to_the_help_of_a_parameter_is_translated(said: str, told: str) -> None:
-    assert HelpWords("es").explanation(said) == told
+def test_what_is_added_to_the_help_of_a_parameter_is_translated(english: str, spanish: str) -> None:
+    assert HelpWords("es").explanation(english) == spanish
 
 
 @every_page

@@ -45,8 +45,8 @@ ANA = "Ana"
 
 @pytest.fixture
 def port() -> Iterator[int]:
-    with reserved_port() as one:
-        yield one
+    with reserved_port() as port:
+        yield port
 
 
 def samples(exposition: bytes) -> dict[tuple[str, ...], float]:

@@ -284,13 +284,15 @@ def test_a_player_with_the_name_of_a_seat_comes_before_the_one_without_a_name(tm
 
 
 @pytest.mark.parametrize(
-    ("lang", "told"),
+    ("lang", "expected"),
     [("en", "No game of Svoi Kozyri has been finished yet."),
      ("es", "Todavía no ha terminado ninguna partida de Svoi Kozyri.")],
 )  # fmt: skip
-def test_the_history_of_a_game_that_was_never_finished_names_it(lang: str, told: str, tmp_path: Path) -> None:
+def test_the_history_of_a_game_that_was_never_finished_names_it(
+    lang: str, expected: str, tmp_path: Path
+) -> None:
     asyncio.run(_stored(tmp_path / "games.db", (listing(1, (ANA, BO), 0),)))
-    assert run("history", "svoi", "--file", str(tmp_path / "games.db"), "--lang", lang) == [told]
+    assert run("history", "svoi", "--file", str(tmp_path / "games.db"), "--lang", lang) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -346,15 +348,15 @@ def test_in_the_history_a_player_alone_without_a_name_is_called_as_in_the_game(
 ) -> None:
     games = (listing(n, (Player(""), computer()), n) for n in (0, 1))
     asyncio.run(_stored(tmp_path / "nameless.db", tuple(games)))
-    told = " ".join(run("history", "--file", str(tmp_path / "nameless.db"), "--lang", lang))
-    assert won in told
-    assert lost in told
+    printed = " ".join(run("history", "--file", str(tmp_path / "nameless.db"), "--lang", lang))
+    assert won in printed
+    assert lost in printed
 
 
 def test_in_the_history_several_people_without_names_are_told_apart(tmp_path: Path) -> None:
     asyncio.run(_stored(tmp_path / "nameless.db", (listing(1, (Player(""), Player("")), 0),)))
-    told = " ".join(run("history", "--file", str(tmp_path / "nameless.db"), "--lang", "en"))
-    assert "Player 1 (1), Player 2 (0). Player 1 wins." in told
+    printed = " ".join(run("history", "--file", str(tmp_path / "nameless.db"), "--lang", "en"))
+    assert "Player 1 (1), Player 2 (0). Player 1 wins." in printed
 
 
 def _plain(file: Path, typed: str, capsys: pytest.CaptureFixture[str], locale: Language = "en") -> str:
@@ -377,19 +379,19 @@ def test_a_game_of_a_missing_file_is_not_found_and_makes_no_file(tmp_path: Path)
 def test_words_in_a_game_show_leaderboard_profile_and_finished_games(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = _plain(file, "leaderboard casino\nprofile bo\nprofile zoe\nreplay\nreplay 77\n", capsys)
-    assert "Casino\nWins against people" in told
-    assert "By rating" in told
-    assert "bo and Ana: 1–2." in told
-    assert "Nobody called zoe has finished a game here." in told
-    assert "1. Casino," in told
-    assert "such as: replay 1" in told
-    assert "There is no game 77 in your history." in told
-    told = _plain(file, "clasificación svoi mes\nperfil\nrepetición\n", capsys, "es")
-    assert "Svoi Kozyri, este mes\nVictorias contra personas" in told
-    assert "Contra máquinas" in told
-    assert "Ana y bo: 2–1." in told
-    assert "repetición 1" in told
+    printed = _plain(file, "leaderboard casino\nprofile bo\nprofile zoe\nreplay\nreplay 77\n", capsys)
+    assert "Casino\nWins against people" in printed
+    assert "By rating" in printed
+    assert "bo and Ana: 1–2." in printed
+    assert "Nobody called zoe has finished a game here." in printed
+    assert "1. Casino," in printed
+    assert "such as: replay 1" in printed
+    assert "There is no game 77 in your history." in printed
+    printed = _plain(file, "clasificación svoi mes\nperfil\nrepetición\n", capsys, "es")
+    assert "Svoi Kozyri, este mes\nVictorias contra personas" in printed
+    assert "Contra máquinas" in printed
+    assert "Ana y bo: 2–1." in printed
+    assert "repetición 1" in printed
 
 
 def test_why_the_games_cannot_be_read_is_told_in_the_readers_language(
@@ -397,9 +399,9 @@ def test_why_the_games_cannot_be_read_is_told_in_the_readers_language(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("games.db").write_bytes(b"no database" * 99)
-    told = _plain(Path("games.db"), "perfil\n", capsys, "es")
+    printed = _plain(Path("games.db"), "perfil\n", capsys, "es")
     assert "No se pueden leer tus partidas de games.db: no es un archivo de partidas" in " ".join(
-        told.split()
+        printed.split()
     )
 
 

@@ -78,10 +78,10 @@ def test_a_folder_more_is_a_platform_more(parlour: None) -> None:
 
 
 def test_the_refusal_to_serve_nothing_names_every_platforms_setting(parlour: None) -> None:
-    told = CliRunner().invoke(cli.app, ["run", "--lang", "en"])
-    assert told.exit_code == 1
-    assert f"Set {', '.join(required_settings())} (one is enough)" in told.output
-    assert "PARLOUR_ADDRESS" in told.output
+    result = CliRunner().invoke(cli.app, ["run", "--lang", "en"])
+    assert result.exit_code == 1
+    assert f"Set {', '.join(required_settings())} (one is enough)" in result.output
+    assert "PARLOUR_ADDRESS" in result.output
 
 
 @every_platform
@@ -145,10 +145,10 @@ def test_a_setting_that_makes_no_sense_is_named_without_its_value(
 
     monkeypatch.setenv("NUMBER", "hush")
     monkeypatch.setattr("adapters.registry.platforms", lambda: {platform.key: Numbered})
-    told = CliRunner().invoke(cli.app, ["run", "--lang", "en"])
-    assert told.exit_code == 2
-    assert "NUMBER" in told.output
-    assert "hush" not in told.output
+    result = CliRunner().invoke(cli.app, ["run", "--lang", "en"])
+    assert result.exit_code == 2
+    assert "NUMBER" in result.output
+    assert "hush" not in result.output
 
 
 @every_platform

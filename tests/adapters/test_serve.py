@@ -66,29 +66,29 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 
 def test_without_a_token_it_says_which_are_missing() -> None:
-    told = CliRunner().invoke(app, ["run", "--lang", "en"])
-    assert told.exit_code == 1
-    assert f"no chat to join yet. Set {', '.join(required_settings())} (one is enough) in" in told.output
+    result = CliRunner().invoke(app, ["run", "--lang", "en"])
+    assert result.exit_code == 1
+    assert f"no chat to join yet. Set {', '.join(required_settings())} (one is enough) in" in result.output
 
 
 @pytest.mark.parametrize("lang", ["en", "es"])
 def test_without_a_token_it_says_in_which_file_it_looked(lang: str, tmp_path: Path) -> None:
-    told = CliRunner().invoke(app, ["run", "--lang", lang])
-    assert f" {tmp_path / '.env'} o" in told.output
+    result = CliRunner().invoke(app, ["run", "--lang", lang])
+    assert f" {tmp_path / '.env'} o" in result.output
 
 
 def test_a_setting_that_a_check_refuses_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_SHARDS", "several")
-    told = CliRunner().invoke(app, ["run"])
-    assert told.exit_code == 2
-    said = " ".join(told.output.replace("│", " ").split())
-    assert "aren't valid: DISCORD_SHARDS (shards are written like 0-3/8). .env.example explains them." in said
+    result = CliRunner().invoke(app, ["run"])
+    assert result.exit_code == 2
+    text = " ".join(result.output.replace("│", " ").split())
+    assert "aren't valid: DISCORD_SHARDS (shards are written like 0-3/8). .env.example explains them." in text
 
 
 def test_without_a_token_the_missing_ones_are_named_in_spanish_too() -> None:
-    told = CliRunner().invoke(app, ["run", "--lang", "es"])
-    assert required_settings()[0] in told.output
-    assert "no chat to join" not in told.output
+    result = CliRunner().invoke(app, ["run", "--lang", "es"])
+    assert required_settings()[0] in result.output
+    assert "no chat to join" not in result.output
 
 
 def test_a_platform_whose_token_is_set_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,9 +117,9 @@ def test_a_bad_store_file_is_said_in_words_and_in_the_language_of_the_settings(
     monkeypatch.setenv("SOBREMESA_LANGUAGE", language)
     monkeypatch.setenv("DATABASE_URL", "sqlite:///notes.txt")
     Path("notes.txt").write_text("Buy bread.\n" * 100)
-    told = CliRunner().invoke(app, ["run"], catch_exceptions=False)
-    assert told.exit_code == 1
-    assert told.output.startswith(_UNUSABLE[language].format(file=tmp_path / "notes.txt"))
+    result = CliRunner().invoke(app, ["run"], catch_exceptions=False)
+    assert result.exit_code == 1
+    assert result.output.startswith(_UNUSABLE[language].format(file=tmp_path / "notes.txt"))
 
 
 def test_a_rarer_error_of_the_store_is_said_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,9 +128,9 @@ def test_a_rarer_error_of_the_store_is_said_as_it_is(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("adapters.serve.serve", serve)
     monkeypatch.setenv("TAVERN_PORT", "4000")
-    told = CliRunner().invoke(app, ["run"], catch_exceptions=False)
-    assert told.exit_code == 1
-    assert told.output.endswith(": process 7 serves from tables.db already\n")
+    result = CliRunner().invoke(app, ["run"], catch_exceptions=False)
+    assert result.exit_code == 1
+    assert result.output.endswith(": process 7 serves from tables.db already\n")
 
 
 @pytest.mark.parametrize(
@@ -149,9 +149,9 @@ def test_what_is_no_token_is_said_in_the_language_of_the_host(
 
     monkeypatch.setattr("adapters.serve.serve", serve)
     monkeypatch.setenv(setting, "nonsense")
-    told = CliRunner().invoke(app, ["run", "--lang", "es"], catch_exceptions=False)
-    assert told.exit_code == 1
-    assert told.stderr.startswith(f"{setting} no es un token. {reason}cópialo otra vez de")
+    result = CliRunner().invoke(app, ["run", "--lang", "es"], catch_exceptions=False)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"{setting} no es un token. {reason}cópialo otra vez de")
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
@@ -213,8 +213,8 @@ async def test_of_two_reasons_at_once_the_log_has_the_second(
     barred = [IdlePlatform("one", NotAdmitted("no entry")), IdlePlatform("other", NotAdmitted("nor here"))]
     with pytest.raises(NotAdmitted, match="no entry"):
         await serve(barred, settings(tmp_path), VirtualClock(stopped=True))
-    told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
-    assert told == ["the bot stopped serving other: nor here; nothing is left to serve"]
+    logged = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert logged == ["the bot stopped serving other: nor here; nothing is left to serve"]
 
 
 @pytest.mark.parametrize("fault", [NotAdmitted("no entry"), RuntimeError("hidden: 7S")])
@@ -238,8 +238,8 @@ async def test_those_that_go_on_are_named_in_their_order(
     await asyncio.sleep(0)
     serving.cancel()
     await asyncio.gather(serving, return_exceptions=True)
-    told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
-    assert told == ["the bot stopped serving one: no entry; still serving b and d and c and a and e and f"]
+    logged = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert logged == ["the bot stopped serving one: no entry; still serving b and d and c and a and e and f"]
 
 
 async def test_a_platform_that_fails_is_told_of_at_once_and_at_the_end(
@@ -249,8 +249,8 @@ async def test_a_platform_that_fails_is_told_of_at_once_and_at_the_end(
     serving = asyncio.create_task(serve([barred, other], settings(tmp_path), VirtualClock(stopped=True)))
     await asyncio.gather(barred.begun.wait(), other.begun.wait())
     await asyncio.sleep(0)
-    told = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
-    assert told == ["the bot stopped serving one: no entry; still serving other"]
+    logged = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert logged == ["the bot stopped serving one: no entry; still serving other"]
     os.kill(os.getpid(), signal.SIGTERM)
     with pytest.raises(NotAdmitted, match="no entry"):
         await serving

@@ -125,15 +125,15 @@ def test_two_contenders_take_all_seats(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         (("casino", "normal", "hard", "--seats", "4"), "casino is for 2 to 3 players, not 4"),
         (("casino", "normal", "hard", "--option", "a=b"), "casino has no option a=b"),
         (("casino", "sampler", "sampler"), "the sampler needs a rival"),
     ],
 )
-def test_what_cannot_be_played_is_refused(words: Sequence[str], said: str) -> None:
-    with pytest.raises(SystemExit, match=said):
+def test_what_cannot_be_played_is_refused(words: Sequence[str], expected: str) -> None:
+    with pytest.raises(SystemExit, match=expected):
         bench.main(list(words))
 
 

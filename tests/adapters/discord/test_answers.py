@@ -74,22 +74,22 @@ async def test_a_lobby_in_the_private_chat_keeps_its_buttons_on_every_page() -> 
     async with opened() as world:
         ana = world.player("Ana")
         await ana.types_alone("new", game="casino")
-        told = await ana.types_alone("computers")
-        assert told.response
-        await ana.presses(told.response, "+")
-        assert r"\(computer\)" in told.response.content
+        result = await ana.types_alone("computers")
+        assert result.response
+        await ana.presses(result.response, "+")
+        assert r"\(computer\)" in result.response.content
         labels = [button["label"] for button in buttons(ana.panel)]
-        assert [button["label"] for button in buttons(told.response)] == labels
+        assert [button["label"] for button in buttons(result.response)] == labels
 
 
 async def test_the_answer_to_join_and_the_panel_link_to_each_other() -> None:
     async with opened() as world:
         ana, bob = world.player("Ana"), world.player("Bob", "es-ES")
-        told = await ana.types("new", game="casino")
-        assert told.response
-        assert buttons(told.response)[0]["url"] == ana.panel.jump_url
-        told = await bob.presses(world.public_panel, "Join")
-        [answer] = [one for one in (told.response, *told.followups) if one and one.ephemeral]
+        result = await ana.types("new", game="casino")
+        assert result.response
+        assert buttons(result.response)[0]["url"] == ana.panel.jump_url
+        result = await bob.presses(world.public_panel, "Join")
+        [answer] = [one for one in (result.response, *result.followups) if one and one.ephemeral]
         assert buttons(answer)[0]["label"] == "Abrir nuestro chat privado"
         assert buttons(answer)[0]["url"] == bob.panel.jump_url
         assert bob.panel.content.startswith(f"[Casino, mesa 1]({world.public_panel.jump_url})")
@@ -128,21 +128,21 @@ async def test_a_refusal_is_told_to_its_sender_alone() -> None:
 async def test_my_hand_is_shown_to_its_holder_alone() -> None:
     async with opened() as world:
         ana, _ = await playing(world)
-        told = await ana.presses(world.public_panel, "My hand")
-        assert told.response is not None
-        assert told.response.ephemeral
-        assert actions(told.response.message, "pick", "move")
+        result = await ana.presses(world.public_panel, "My hand")
+        assert result.response is not None
+        assert result.response.ephemeral
+        assert actions(result.response.message, "pick", "move")
 
 
 async def test_a_press_on_an_ephemeral_page_replaces_it() -> None:
     async with opened() as world:
         ana, _ = await playing(world)
-        told = await ana.presses(world.public_panel, "My hand")
-        assert told.response
-        before = told.response.content
-        again = await ana.clicks(told.response, actions(told.response.message, "pick", "move")[0])
+        result = await ana.presses(world.public_panel, "My hand")
+        assert result.response
+        before = result.response.content
+        again = await ana.clicks(result.response, actions(result.response.message, "pick", "move")[0])
         assert not again.followups
-        assert told.response.content != before
+        assert result.response.content != before
 
 
 def listed(message: Shown) -> list[dict[str, Any]]:
@@ -177,8 +177,8 @@ async def test_a_list_works_on_an_ephemeral_page() -> None:
         page = (await player.presses(world.public_panel, "My hand")).response
         assert page
         before = page.content
-        told = await player.clicks(page, listed(page)[0])
-        assert not told.followups
+        result = await player.clicks(page, listed(page)[0])
+        assert not result.followups
         assert page.content != before
 
 
@@ -216,14 +216,14 @@ async def test_every_option_of_a_list_is_read_for_hidden_cards() -> None:
 async def test_a_stale_press_on_an_ephemeral_page_shows_why_and_the_current_menu() -> None:
     async with opened() as world:
         ana, bob = await playing(world)
-        told = await ana.presses(world.public_panel, "My hand")
-        assert told.response
-        stale = actions(told.response.message, "pick", "move")[0]
+        result = await ana.presses(world.public_panel, "My hand")
+        assert result.response
+        stale = actions(result.response.message, "pick", "move")[0]
         while await world.awaited((ana, bob)) is ana:
             wanted = actions(ana.panel, "move") or actions(ana.panel, "pick")
             await ana.clicks(ana.panel, wanted[0])
-        await ana.clicks(told.response, stale)
-        why = told.response.content.splitlines()[0]
+        await ana.clicks(result.response, stale)
+        why = result.response.content.splitlines()[0]
         assert why.startswith(("That menu was out of date", "That has already been done"))
 
 
@@ -271,9 +271,9 @@ async def test_the_log_of_a_game_that_is_over_comes_as_a_file() -> None:
         await ana.presses(world.public_panel, "Start")
         for _ in range(2):
             await ana.types("end")
-        told = await ana.presses(world.public_panel, "Log")
-        assert told.response
-        assert [attachment.filename.rpartition(".")[2] for attachment in told.response.attachments] == [
+        result = await ana.presses(world.public_panel, "Log")
+        assert result.response
+        assert [attachment.filename.rpartition(".")[2] for attachment in result.response.attachments] == [
             "json"
         ]
 
@@ -339,20 +339,20 @@ async def test_a_slow_command_is_acknowledged_first_and_answered_later() -> None
     async with opened() as world:
         ana = world.player("Ana")
         slow(world, 60)
-        told = await ana.types("help")
-        assert told.deferred
+        result = await ana.types("help")
+        assert result.deferred
         await world.clock.advance(60)
-        assert "Card games for friends" in said(told)
+        assert "Card games for friends" in said(result)
 
 
 async def test_a_slow_press_is_acknowledged_first_and_answered_later() -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         slow(world, 60)
-        told = await ana.presses(world.public_panel, "Rules")
-        assert told.acknowledged
+        result = await ana.presses(world.public_panel, "Rules")
+        assert result.acknowledged
         await world.clock.advance(120)
-        assert [answer.ephemeral for answer in told.followups] == [True]
+        assert [answer.ephemeral for answer in result.followups] == [True]
 
 
 async def test_a_slow_press_that_changes_the_table_changes_it_later() -> None:
@@ -537,8 +537,8 @@ async def test_who_takes_no_private_messages_is_told_where_their_cards_are() -> 
         ana, bob = world.player("Ana"), world.player("Bob")
         await ana.types("new", game="casino")
         world.close_messages(bob)
-        told = await bob.presses(world.public_panel, "Join")
-        assert "Press “My hand” at the table" in said(told)
+        result = await bob.presses(world.public_panel, "Join")
+        assert "Press “My hand” at the table" in said(result)
 
 
 async def test_where_we_may_not_write_no_table_is_opened() -> None:
@@ -614,8 +614,8 @@ async def test_a_thread_has_the_settings_of_its_channel() -> None:
         assert isinstance(channel, discord.TextChannel)
         thread = await channel.create_thread(name="Friday", message=start)
         place = next(one for one in world.channel.threads if one.id == thread.id)
-        told = await ana.types("new", place, game="casino")
-        assert said(told) == "Only moderators may open tables here. Ask one of them."
+        result = await ana.types("new", place, game="casino")
+        assert said(result) == "Only moderators may open tables here. Ask one of them."
 
 
 async def test_a_post_of_a_forum_is_a_place_of_its_own() -> None:

@@ -69,10 +69,10 @@ async def test_only_what_is_for_moderators_alone_is_hidden_from_others() -> None
 async def test_a_moderator_sees_the_commands_for_moderators() -> None:
     async with opened() as world:
         mia = world.moderator("Mia")
-        told = await mia.types("channel", language="es")
-        assert said(told) == "The tables of this channel:"
-        assert told.response
-        assert [button for button in buttons(told.response.message) if "Español" in button["label"]]
+        result = await mia.types("channel", language="es")
+        assert said(result) == "The tables of this channel:"
+        assert result.response
+        assert [button for button in buttons(result.response.message) if "Español" in button["label"]]
 
 
 async def test_other_members_do_not_see_the_commands_for_moderators() -> None:
@@ -224,8 +224,8 @@ async def test_every_command_is_answered(name: str) -> None:
         role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
         roles = [role] if next(command for command in COMMANDS if command.name == name).moderators else []
         eve = world.player("Eve", roles=roles)
-        told = await eve.types(name, **given.get(name, {}))
-        assert said(told)
+        result = await eve.types(name, **given.get(name, {}))
+        assert said(result)
 
 
 async def test_house_rules_are_completed_for_the_game_that_was_chosen() -> None:
@@ -265,24 +265,24 @@ async def test_a_right_in_one_channel_is_none_in_the_server() -> None:
         mia = world.player("Mia")
         own = discord.PermissionOverwrite(manage_messages=True)
         channel = world.guild.create_text_channel("mias", overwrites={mia.member: own})
-        told = await mia.types("channel", channel, openers="nobody", where="everywhere")
-        assert said(told) == "You moderate only this channel. Ask a moderator of the whole server."
-        told = await mia.types("channel", channel, openers="nobody")
-        assert said(told).startswith("The tables of this channel")
+        result = await mia.types("channel", channel, openers="nobody", where="everywhere")
+        assert said(result) == "You moderate only this channel. Ask a moderator of the whole server."
+        result = await mia.types("channel", channel, openers="nobody")
+        assert said(result).startswith("The tables of this channel")
         role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
         mod = world.player("Mo", roles=[role])
-        told = await mod.types("channel", channel, openers="moderators", where="everywhere")
-        assert "all channels" in said(told)
+        result = await mod.types("channel", channel, openers="moderators", where="everywhere")
+        assert "all channels" in said(result)
 
 
 async def test_a_bare_command_is_answered_with_buttons() -> None:
     async with opened() as world:
         ana, bob = world.player("Ana"), world.player("Bob")
-        told = await ana.types("new")
-        assert told.response
+        result = await ana.types("new")
+        assert result.response
         await ana.clicks(
-            told.response.message,
-            next(button for button in buttons(told.response.message) if button["label"] == "Casino"),
+            result.response.message,
+            next(button for button in buttons(result.response.message) if button["label"] == "Casino"),
         )
         await bob.presses(world.public_panel, "Join")
         asked = await ana.types("kick")

@@ -165,8 +165,8 @@ async def test_a_forged_form_is_answered(
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
         data = {"components": [], **sent, "custom_id": sent["custom_id"].format(cut=button(shown, "cut"))}
-        for what in ({"message": shown}, {}):
-            token = await wire.interaction("6", {"type": 5, "data": data, **what})
+        for message in ({"message": shown}, {}):
+            token = await wire.interaction("6", {"type": 5, "data": data, **message})
             assert (await told(wire, token)).startswith(words)
 
 
@@ -185,6 +185,6 @@ async def test_in_a_group_chat_without_us_no_table_is_opened(monkeypatch: pytest
         group = {"id": "77", "type": 3, "recipients": [], "name": None, "icon": None, "owner_id": "5"}
         options = [{"name": "game", "type": 3, "value": "casino"}]
         data = {"id": "1", "name": "new", "type": 1, "options": options}
-        where = {"guild_id": None, "channel_id": "77", "channel": group, "context": 2, "user": user_of("5")}
-        token = await wire.interaction("5", {"type": 2, "data": data, **where})
+        origin = {"guild_id": None, "channel_id": "77", "channel": group, "context": 2, "user": user_of("5")}
+        token = await wire.interaction("5", {"type": 2, "data": data, **origin})
         assert (await told(wire, token)).startswith("I'm not allowed to write here")

@@ -87,8 +87,8 @@ async def test_a_person_sits_in_by_buttons_in_two_languages() -> None:
     async with opened() as world:
         ana, bob = await in_game(world)
         rita = world.player("Rita")
-        told = await rita.presses(world.public_panel, "Sit in")
-        assert said(told) == "I've asked the players. You'll get your cards if they agree."
+        result = await rita.presses(world.public_panel, "Sit in")
+        assert said(result) == "I've asked the players. You'll get your cards if they agree."
         assert "Rita quiere jugar en lugar de" in ana.panel.content
         assert "Rita would like to play in place of" in bob.panel.content
         assert said(await rita.presses(world.public_panel, "Agree")) == "You have no seat at this table."
@@ -103,11 +103,11 @@ async def test_a_person_sits_in_by_buttons_in_two_languages() -> None:
 async def test_leaving_in_mid_game_is_confirmed_in_private_by_one_press() -> None:
     async with opened() as world:
         ana, _ = await playing(world)
-        told = await ana.presses(world.public_panel, "Leave")
-        assert said(told).startswith("Leave in mid-game?")
+        result = await ana.presses(world.public_panel, "Leave")
+        assert said(result).startswith("Leave in mid-game?")
         assert not any(player.is_held for player in (await world.table()).players)
-        assert told.response
-        await ana.presses(told.response, "Yes, leave")
+        assert result.response
+        await ana.presses(result.response, "Yes, leave")
         assert [player.is_held for player in (await world.table()).players].count(True) == 1
 
 
@@ -127,8 +127,8 @@ async def test_who_wishes_is_invited_in_private_and_joins_there() -> None:
         await rita.types("notify")
         await ana.types("new", game="casino")
         await world.clock.advance(5)
-        told = f"Se abrió una mesa en {world.guild.name} \\#cards: Casino, mesa 1. ¿Juegas?"
-        assert told in rita.panel.content
+        expected = f"Se abrió una mesa en {world.guild.name} \\#cards: Casino, mesa 1. ¿Juegas?"
+        assert expected in rita.panel.content
         await rita.presses(rita.panel, "Unirse")
         assert len((await world.table()).players) == 2
 
@@ -148,8 +148,8 @@ async def test_a_wish_in_a_channel_holds_in_its_public_threads_only(private: boo
         place = next(one for one in world.channel.threads if one.id == thread.id)
         await ana.types("new", place, game="casino")
         await world.clock.advance(5)
-        told = [message.content for message in bob.member.user.dm_channel.history()]
-        assert any("Friday" in words for words in told) is not private
+        texts = [message.content for message in bob.member.user.dm_channel.history()]
+        assert any("Friday" in words for words in texts) is not private
 
 
 async def test_a_watcher_who_leaves_the_server_watches_no_more() -> None:

@@ -73,10 +73,10 @@ async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
             if (player := await next_player(world)) is None:
                 break
             if id(player) not in pages:
-                told = await player.presses(world.public_panel, own)
+                result = await player.presses(world.public_panel, own)
                 # A press on a message that is about to be edited edits it first.
                 [pages[id(player)]] = (
-                    answer for answer in (told.response, *told.followups) if answer and answer.ephemeral
+                    answer for answer in (result.response, *result.followups) if answer and answer.ephemeral
                 )
             # The page follows the moves of others too; its player's only move may have been made for them.
             if _offers(pages[id(player)]):

@@ -26,8 +26,8 @@ async def test_a_table_is_played_in_its_thread() -> None:
     async with opened() as world:
         await turn_threads_on(world)
         ana, bob = world.player("Ana"), world.player("Bob", "es-ES")
-        told = await ana.types("new", game="casino")
-        assert said(told).startswith("Your table is open, in a thread of its own.")
+        result = await ana.types("new", game="casino")
+        assert said(result).startswith("Your table is open, in a thread of its own.")
         thread = thread_of(world)
         assert thread.name == "Casino · Ana"
         above = world.last_page(world.channel)
@@ -76,5 +76,5 @@ async def test_a_table_in_a_thread_speaks_its_openers_language_to_the_opener() -
     async with opened() as world:
         await turn_threads_on(world)
         eva = world.player("Eva", "es-419")
-        told = await eva.types("new", game="casino")
-        assert said(told).startswith("Tu mesa está abierta, en su propio hilo.")
+        result = await eva.types("new", game="casino")
+        assert said(result).startswith("Tu mesa está abierta, en su propio hilo.")

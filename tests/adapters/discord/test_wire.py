@@ -118,9 +118,9 @@ async def test_what_cannot_be_a_token_is_refused_without_the_network(
     token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
-        with pytest.raises(NotAdmitted, match=r"^DISCORD_TOKEN isn't a token") as told:
+        with pytest.raises(NotAdmitted, match=r"^DISCORD_TOKEN isn't a token") as raised:
             await DiscordPlatform(token, AsyncioClock()).run(dispatcher)
-        assert (wire.requests, token in str(told.value)) == ([], False)
+        assert (wire.requests, token in str(raised.value)) == ([], False)
 
 
 async def test_a_bot_that_is_stopped_before_it_has_a_connection_leaves_nothing_open(
@@ -136,9 +136,9 @@ async def test_a_bot_that_is_stopped_before_it_has_a_connection_leaves_nothing_o
         with pytest.raises(asyncio.CancelledError):
             await DiscordPlatform("a.token.x", clock).run(dispatcher)
     gc.collect()
-    said = [record.getMessage() for record in caplog.records]
-    assert [line for line in said if "Unclosed" in line] == []
-    assert "Discord cannot be reached (no network? ClientConnectorError); next try in 20.0 s" in said
+    logged = [record.getMessage() for record in caplog.records]
+    assert [line for line in logged if "Unclosed" in line] == []
+    assert "Discord cannot be reached (no network? ClientConnectorError); next try in 20.0 s" in logged
 
 
 @pytest.mark.parametrize(

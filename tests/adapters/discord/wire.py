@@ -248,11 +248,11 @@ class Wire:
         data = {"id": known, "name": name, "type": 1, "options": options}
         return await self.interaction(user, {"type": kind, "data": data})
 
-    async def interaction(self, user: str, what: Mapping[str, Any]) -> str:
+    async def interaction(self, user: str, payload: Mapping[str, Any]) -> str:
         """Sends an interaction as a user, well formed or not; returns its token."""
         number = self.number()
-        if "message" in what:
-            self._pressed[f"t{number}"] = what["message"]["id"]
+        if "message" in payload:
+            self._pressed[f"t{number}"] = payload["message"]["id"]
         member = {
             "user": user_of(user),
             "roles": [],
@@ -277,7 +277,7 @@ class Wire:
                 "authorizing_integration_owners": {},
                 "attachment_size_limit": 1000,
                 **_FIELDS,
-                **what,
+                **payload,
             },
             self.shard,
         )

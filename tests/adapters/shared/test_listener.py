@@ -31,9 +31,9 @@ async def test_each_answer_is_sent_at_once() -> None:
 def test_a_port_that_is_taken_is_said_plainly() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = (
+        expected = (
             f"The bot can't listen at 127.0.0.1, port {port} (another program listens there). "
             "Choose another in INN_PORT."
         )
-        with pytest.raises(NotAdmitted, match=f"^{re.escape(said)}$"):
+        with pytest.raises(NotAdmitted, match=f"^{re.escape(expected)}$"):
             open_listener("127.0.0.1", port, "INN_PORT")

@@ -189,7 +189,7 @@ def test_a_key_that_opens_an_address_has_no_data() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "told"),
+    ("reply", "expected"),
     [
         (Reply(), None),
         (Reply("n"), Message(("n",))),
@@ -199,8 +199,8 @@ def test_a_key_that_opens_an_address_has_no_data() -> None:
         (Reply("a\nb", Page.note("a", "b", "c")), Message(("a", "b", "c"))),
     ],
 )
-def test_a_notice_is_said_once(reply: Reply, told: Message | None) -> None:
-    assert reply_message(reply, SMALL) == told
+def test_a_notice_is_said_once(reply: Reply, expected: Message | None) -> None:
+    assert reply_message(reply, SMALL) == expected
 
 
 def test_a_notice_leaves_the_list_of_a_message() -> None:

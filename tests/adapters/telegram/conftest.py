@@ -23,5 +23,5 @@ def webhook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Webhook]:
 @pytest.fixture
 def port() -> Iterator[int]:
     """A free port for a program that a test starts more than once."""
-    with reserved_port() as one:
-        yield one
+    with reserved_port() as port:
+        yield port

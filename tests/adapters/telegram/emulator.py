@@ -213,9 +213,9 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         raise ApiRefusal(f"{method} was not expected", 501)
 
     def _menu(self, fields: dict[str, Any], uploads: dict[str, Any]) -> Any:
-        for one in json.loads(fields["commands"]):
-            self._rule(re.fullmatch("[a-z0-9_]{1,32}", one["command"]), f"a command {one}")
-            self._rule(1 <= len(one["description"]) <= 256, f"a description {one}")
+        for command in json.loads(fields["commands"]):
+            self._rule(re.fullmatch("[a-z0-9_]{1,32}", command["command"]), f"a command {command}")
+            self._rule(1 <= len(command["description"]) <= 256, f"a description {command}")
         scope = json.loads(fields["scope"])["type"]
         self.book.menus[scope, fields.get("language_code", "")] = json.loads(fields["commands"])
         return super().validate("setMyCommands", fields, uploads)
@@ -236,9 +236,11 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         self._open(chat)
         if not self.book.allows_reactions:
             raise ApiRefusal("Bad Request: REACTION_INVALID")
-        for one in json.loads(fields["reaction"]):
-            self._rule(one["type"] == "emoji" and one["emoji"] in _REACTIONS, f"a reaction {one}")
-            self.book.reactions.append((chat, int(fields["message_id"]), one["emoji"]))
+        for reaction in json.loads(fields["reaction"]):
+            self._rule(
+                reaction["type"] == "emoji" and reaction["emoji"] in _REACTIONS, f"a reaction {reaction}"
+            )
+            self.book.reactions.append((chat, int(fields["message_id"]), reaction["emoji"]))
         return True
 
     def _deleted(self, fields: dict[str, Any], uploads: dict[str, Any], chat: int) -> Any:
@@ -302,8 +304,8 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
     def _ephemeral_edited(self, fields: dict[str, Any]) -> bool:
         self._open(int(fields["chat_id"]))
         rows = self._rows(json.loads(fields.get("reply_markup", "{}")))
-        one = self.ephemeral.edited(fields, lambda: self._plain(fields), rows)
-        self._report_private("editEphemeralMessageText", one.user, one.plain, rows)
+        whisper = self.ephemeral.edited(fields, lambda: self._plain(fields), rows)
+        self._report_private("editEphemeralMessageText", whisper.user, whisper.plain, rows)
         return True
 
     def _report_private(self, how: str, user: int, plain: str, rows: Rows) -> None:
@@ -362,11 +364,11 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         if chat > 0 and chat not in self.book.opened:
             raise ApiRefusal("Forbidden: bot can't initiate conversation with a user", 403)
 
-    def _rule(self, kept: object, what: str) -> None:
+    def _rule(self, kept: object, broken: str) -> None:
         """Notes a broken rule and refuses the request, unless ``kept`` is true."""
         if not kept:
-            self.book.broken.append(what)
-            raise ApiRefusal(f"Bad Request: {what}")
+            self.book.broken.append(broken)
+            raise ApiRefusal(f"Bad Request: {broken}")
 
     def _report(self, sent: Sent) -> None:
         try:

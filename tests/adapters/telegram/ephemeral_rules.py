@@ -71,11 +71,11 @@ class EphemeralRules:
 
     def sent(self, chat: int, user: int, thread: str, html: str, plain: str, rows: Rows) -> dict[str, Any]:
         """Keeps a message; returns it as an API object."""
-        one = Whisper(chat, user, len(self.whispers) + 501, thread, html, plain, rows)
-        self.whispers.append(one)
+        whisper = Whisper(chat, user, len(self.whispers) + 501, thread, html, plain, rows)
+        self.whispers.append(whisper)
         return {
             "message_id": 0,
-            "ephemeral_message_id": one.id,
+            "ephemeral_message_id": whisper.id,
             "receiver_user": {"id": user, "is_bot": False, "first_name": "–"},
             "date": 1,
             "chat": {"id": chat, "type": "supergroup", "title": "Friends"},
@@ -84,14 +84,14 @@ class EphemeralRules:
 
     def edited(self, fields: Mapping[str, Any], plain: Callable[[], str], rows: Rows) -> Whisper:
         """Changes a message and returns it."""
-        one = self._found(fields)
+        whisper = self._found(fields)
         text = plain()
         if len(text.encode("utf-16-le")) // 2 > self.longest:
             raise ApiRefusal("Bad Request: MEDIA_CAPTION_TOO_LONG")
-        if (one.html, one.rows) == (fields["text"], rows):
+        if (whisper.html, whisper.rows) == (fields["text"], rows):
             raise ApiRefusal("Bad Request: message is not modified: specified new message content…")
-        one.html, one.plain, one.rows = fields["text"], text, rows
-        return one
+        whisper.html, whisper.plain, whisper.rows = fields["text"], text, rows
+        return whisper
 
     def deleted(self, fields: Mapping[str, Any]) -> bool:
         """Deletes a message."""
@@ -105,7 +105,7 @@ class EphemeralRules:
         chat, user, number = (int(fields[name]) for name in _IDS)
         if not chat:
             raise ApiRefusal("Bad Request: chat not found")
-        for one in self.whispers:
-            if (one.chat, one.user, one.id, one.alive) == (chat, user, number, True):
-                return one
+        for whisper in self.whispers:
+            if (whisper.chat, whisper.user, whisper.id, whisper.alive) == (chat, user, number, True):
+                return whisper
         raise ApiRefusal("Bad Request: message to edit not found")

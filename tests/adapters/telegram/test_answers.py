@@ -33,8 +33,8 @@ async def crowd_asks(world: World, times: int) -> None:
 async def world(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
     # The bot is stopped while answers still wait for their turn.
     monkeypatch.setattr("adapters.telegram.platform._GRACE", 0.05)
-    async with opened() as one:
-        yield one
+    async with opened() as world:
+        yield world
 
 
 async def to_play(world: World, *players: Player) -> Player:

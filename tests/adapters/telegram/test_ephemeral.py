@@ -31,8 +31,8 @@ def knowing(version: Version = "10.3") -> Emulator:
 
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
-    async with opened(knowing()) as one:
-        yield one
+    async with opened(knowing()) as world:
+        yield world
 
 
 async def seated(world: World, game: str = "casino") -> tuple[Player, Player]:

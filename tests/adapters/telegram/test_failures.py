@@ -24,8 +24,8 @@ NEW = -1009
 
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
-    async with opened() as one:
-        yield one
+    async with opened() as world:
+        yield world
 
 
 async def test_told_to_wait_the_table_waits_and_then_shows_the_newest(world: World) -> None:

@@ -20,8 +20,8 @@ pytestmark = pytest.mark.real
 
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
-    async with opened() as one:
-        yield one
+    async with opened() as world:
+        yield world
 
 
 async def test_commands_are_offered_by_chat_and_language(world: World) -> None:
@@ -62,8 +62,8 @@ def test_a_description_names_the_parameters(language: Language, command: str, de
 @pytest.mark.parametrize("language", ["en", "es"])
 @pytest.mark.parametrize("readers", ["private", "members", "moderators"])
 def test_no_description_calls_a_group_a_channel(language: Language, readers: Readers) -> None:
-    told = " ".join(command.description for command in menu(language, readers))
-    assert re.findall(r"channels?|canal(?:es)?", told, re.IGNORECASE) == []
+    text = " ".join(command.description for command in menu(language, readers))
+    assert re.findall(r"channels?|canal(?:es)?", text, re.IGNORECASE) == []
 
 
 @pytest.mark.parametrize("readers", ["private", "members", "moderators"])
@@ -292,14 +292,14 @@ async def test_who_is_barred_is_told_to_an_administrator_alone(world: World, ope
     await ana.writes("/bar Eve", GROUP)
     before = len(world.shown(GROUP))
     await ana.writes("/unbar", GROUP)
-    told = [message.plain for message in world.shown(GROUP)[before:]]
+    texts = [message.plain for message in world.shown(GROUP)[before:]]
     if opened:
-        assert told == []
+        assert texts == []
         assert ana.alone()[-1].plain == (
             "Barred from the tables there: Eve. To let one back in, type in the group: /unbar Eve"
         )
     else:
-        assert told == ["I can only show you that in our private chat. Open it first."]
+        assert texts == ["I can only show you that in our private chat. Open it first."]
     await ana.writes("/unbar Eve", GROUP)
     assert (await world.dispatcher.people.settings(Place("telegram", str(GROUP)))).barred == frozenset()
 

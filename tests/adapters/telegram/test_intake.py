@@ -26,8 +26,8 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
-    async with opened() as one:
-        yield one
+    async with opened() as world:
+        yield world
 
 
 class Held:

@@ -15,8 +15,8 @@ from tests.support.clock import VirtualClock
 
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
-    async with opened() as one:
-        yield one
+    async with opened() as world:
+        yield world
 
 
 @pytest.mark.real

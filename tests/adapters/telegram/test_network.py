@@ -196,8 +196,8 @@ async def test_the_log_says_once_that_polling_fails_and_once_that_it_works_again
     await world.pass_(200)
     await found(world, gate)
     await world.player(1, "Ana").writes("/new casino", GROUP)
-    told = [record.getMessage() for record in caplog.records if "updates" in record.getMessage()]
-    assert told == [
+    logged = [record.getMessage() for record in caplog.records if "updates" in record.getMessage()]
+    assert logged == [
         "the bot cannot poll for updates (ServerDisconnectedError); trying again",
         "the bot receives updates again",
     ]

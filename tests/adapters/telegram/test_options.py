@@ -65,9 +65,9 @@ async def test_a_token_that_is_not_accepted_is_told_of() -> None:
 )
 async def test_what_cannot_be_a_token_is_refused_without_the_network(token: str) -> None:
     platform = TelegramPlatform(token, VirtualClock(on_sleep=stop), Options("http://127.0.0.1:1"))
-    with pytest.raises(NotAdmitted, match=r"^TELEGRAM_TOKEN isn't a token") as told:
+    with pytest.raises(NotAdmitted, match=r"^TELEGRAM_TOKEN isn't a token") as raised:
         await platform.enter()
-    assert token not in str(told.value)
+    assert token not in str(raised.value)
 
 
 @pytest.mark.parametrize("token", [f" {TOKEN}\n", "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "1:a_-B"])

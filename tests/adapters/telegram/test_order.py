@@ -13,8 +13,8 @@ pytestmark = pytest.mark.real
 
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
-    async with opened() as one:
-        yield one
+    async with opened() as world:
+        yield world
 
 
 async def names(world: World) -> list[str]:

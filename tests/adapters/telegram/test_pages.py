@@ -47,9 +47,9 @@ def test_an_alert_is_a_mention() -> None:
 
 
 def test_a_page_that_is_too_long_is_cut_to_fit() -> None:
-    told = content(Rendered(("head", *("&" * 60 for _ in range(60))), "drawing"))
-    assert length(told) <= LIMITS.text
-    assert "<pre>drawing</pre>" in told
+    html = content(Rendered(("head", *("&" * 60 for _ in range(60))), "drawing"))
+    assert length(html) <= LIMITS.text
+    assert "<pre>drawing</pre>" in html
 
 
 def test_what_is_beyond_the_first_plane_counts_twice() -> None:
@@ -125,8 +125,8 @@ def asking(author: int, *urls: str) -> Message:
 
 
 def test_a_question_brings_back_what_it_was_asked_for() -> None:
-    told = question("Words & <more>", "https://t.me/b?start=hello", "ab:0:cut")
-    assert told == '<a href="https://t.me/b?start=hello&amp;ask=ab%3A0%3Acut">Words &amp; &lt;more&gt;</a>'
+    html = question("Words & <more>", "https://t.me/b?start=hello", "ab:0:cut")
+    assert html == '<a href="https://t.me/b?start=hello&amp;ask=ab%3A0%3Acut">Words &amp; &lt;more&gt;</a>'
     assert asked_in(asking(7, "https://t.me/b?start=hello&ask=ab%3A0%3Acut"), 7) == "ab:0:cut"
 
 
@@ -159,6 +159,6 @@ def test_a_deadline_is_the_last_line(rich: bool, shown: str) -> None:
 
 
 def test_a_page_that_is_too_long_keeps_its_deadline() -> None:
-    told = content(Rendered(("head", *("&" * 60 for _ in range(60))), "drawing", deadline=DEADLINE))
-    assert length(told) <= LIMITS.text
-    assert told.endswith("after 60 s</tg-time>.")
+    html = content(Rendered(("head", *("&" * 60 for _ in range(60))), "drawing", deadline=DEADLINE))
+    assert length(html) <= LIMITS.text
+    assert html.endswith("after 60 s</tg-time>.")

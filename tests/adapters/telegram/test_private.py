@@ -17,8 +17,8 @@ pytestmark = pytest.mark.real
 
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
-    async with opened() as one:
-        yield one
+    async with opened() as world:
+        yield world
 
 
 async def dealt(world: World, ana: Player, bob: Player, game: str = "casino", clock: str = "off") -> None:
@@ -174,8 +174,8 @@ async def test_the_last_games_of_a_group_are_listed_alone_where_the_chat_is_open
     await world.pass_(10)
     here = len(world.shown(GROUP))
     await bob.writes(f"/{command}", GROUP)
-    told = [message.plain for message in world.shown(GROUP)[here:]]
-    assert len(told) == (not opened)
+    texts = [message.plain for message in world.shown(GROUP)[here:]]
+    assert len(texts) == (not opened)
     page = bob.alone()[-1] if opened else world.shown(GROUP)[-1]
     assert "1. Cardlebones, " in page.plain
     await bob.presses(page, "1. Cardlebones")

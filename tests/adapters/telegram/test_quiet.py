@@ -22,8 +22,8 @@ _HTML = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></ht
 
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
-    async with opened() as one:
-        yield one
+    async with opened() as world:
+        yield world
 
 
 @pytest.mark.parametrize("version", ["", "10.3"])

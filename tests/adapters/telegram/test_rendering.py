@@ -16,8 +16,8 @@ pytestmark = pytest.mark.real
 
 @pytest.fixture
 async def world() -> AsyncIterator[World]:
-    async with opened() as one:
-        yield one
+    async with opened() as world:
+        yield world
 
 
 async def over(world: World) -> tuple[Player, Player]:

@@ -95,9 +95,9 @@ async def test_a_file_goes_in_a_form_of_parts() -> None:
 
 async def test_no_error_holds_the_address() -> None:
     async with asking([]) as (request, _):
-        with pytest.raises(NetworkError) as told:
+        with pytest.raises(NetworkError) as raised:
             await request.do_request("http://127.0.0.1:1/bot42:secret/getMe", "POST")
-    assert told.value.message == "no network? ClientConnectorError"
+    assert raised.value.message == "no network? ClientConnectorError"
 
 
 async def test_closed_connections_are_an_error_like_others() -> None:
@@ -152,20 +152,20 @@ def response(body: bytes, status: str = "200 OK", length: int | None = None) -> 
 async def failure(*parts: bytes) -> TelegramError:
     """The error that these bytes of a response cause."""
     async with answered(*parts) as (request, url):
-        with pytest.raises(TelegramError) as told:
+        with pytest.raises(TelegramError) as raised:
             await request.post(url)
-    assert "secret" not in str(told.value)
-    return told.value
+    assert "secret" not in str(raised.value)
+    return raised.value
 
 
 async def test_a_response_that_breaks_off_is_a_network_error() -> None:
-    told = await failure(response(b'{"ok":', length=100))
-    assert (type(told), told.message) == (NetworkError, "ClientPayloadError")
+    error = await failure(response(b'{"ok":', length=100))
+    assert (type(error), error.message) == (NetworkError, "ClientPayloadError")
 
 
 async def test_a_connection_closed_before_the_response_is_a_network_error() -> None:
-    told = await failure(b"")
-    assert (type(told), told.message) == (NetworkError, "ServerDisconnectedError")
+    error = await failure(b"")
+    assert (type(error), error.message) == (NetworkError, "ServerDisconnectedError")
 
 
 async def test_a_server_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,38 +187,38 @@ async def test_a_request_waits_for_a_free_connection_only_as_long_as_it_may() ->
 
 async def test_a_response_that_is_too_large_is_a_network_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "_MOST_BYTES", 20)
-    told = await failure(response(b'{"ok":true,"result":1}'))
-    assert (type(told), told.message) == (NetworkError, "the response is too large")
+    error = await failure(response(b'{"ok":true,"result":1}'))
+    assert (type(error), error.message) == (NetworkError, "the response is too large")
 
 
 @pytest.mark.parametrize("body", [b"<p>/bot42:secret/getMe</p>", b"[" * 100_000, b""])
 async def test_a_response_that_is_not_json_is_a_network_error(
     body: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    told = await failure(response(body))
-    assert (type(told), told.message) == (NetworkError, "the response is not JSON")
+    error = await failure(response(body))
+    assert (type(error), error.message) == (NetworkError, "the response is not JSON")
     assert "secret" not in caplog.text
 
 
 @pytest.mark.parametrize("body", [b"[1]", b"{}", b"null"])
 async def test_json_that_is_no_response_is_a_network_error(body: bytes) -> None:
-    told = await failure(response(body))
-    assert (type(told), told.message) == (NetworkError, "the response is not from the Bot API")
+    error = await failure(response(body))
+    assert (type(error), error.message) == (NetworkError, "the response is not from the Bot API")
 
 
 async def test_the_page_of_a_proxy_is_in_no_error() -> None:
-    told = await failure(response(b"<p>/bot42:secret/getMe</p>", "502 Bad Gateway"))
-    assert (type(told), told.message) == (NetworkError, "Bad Gateway (502)")
+    error = await failure(response(b"<p>/bot42:secret/getMe</p>", "502 Bad Gateway"))
+    assert (type(error), error.message) == (NetworkError, "Bad Gateway (502)")
 
 
 async def test_a_refusal_of_telegram_keeps_its_reason() -> None:
-    told = await failure(response(b'{"ok":false,"description":"chat not found"}', "400 Bad Request"))
-    assert (type(told), told.message) == (BadRequest, "chat not found")
+    error = await failure(response(b'{"ok":false,"description":"chat not found"}', "400 Bad Request"))
+    assert (type(error), error.message) == (BadRequest, "chat not found")
 
 
 async def test_no_redirect_is_followed() -> None:
-    told = await failure(response(b"", "302 Found\r\nLocation: http://127.0.0.1:1/"))
-    assert (type(told), told.message) == (NetworkError, "Found (302)")
+    error = await failure(response(b"", "302 Found\r\nLocation: http://127.0.0.1:1/"))
+    assert (type(error), error.message) == (NetworkError, "Found (302)")
 
 
 async def test_bytes_that_are_not_utf_8_are_replaced() -> None:
@@ -235,17 +235,17 @@ async def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatc
 
 
 def test_of_our_own_message_only_which_it_is_is_kept() -> None:
-    told = Sending.parse_json_payload(
+    parsed = Sending.parse_json_payload(
         b'{"ok":true,"result":{"message_id":3,"date":1,"chat":{"id":-5,"type":"group","title":"x"},"text":"long"}}'
     )
-    assert told == {
+    assert parsed == {
         "ok": True,
         "result": {"message_id": 3, "date": 1, "chat": {"id": -5, "type": "group"}},
     }
 
 
 def test_of_a_message_that_was_edited_nothing_is_kept() -> None:
-    told = Sending.parse_json_payload(
+    parsed = Sending.parse_json_payload(
         b'{"ok":true,"result":{"message_id":3,"date":1,"edit_date":2,"chat":{"id":-5,"type":"group"},"text":"x"}}'
     )
-    assert told == {"ok": True, "result": True}
+    assert parsed == {"ok": True, "result": True}

@@ -29,8 +29,8 @@ Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 @pytest.fixture
 async def world(webhook: Webhook) -> AsyncIterator[World]:
-    async with opened(webhook=webhook) as one:
-        yield one
+    async with opened(webhook=webhook) as world:
+        yield world
 
 
 class Client:
@@ -67,9 +67,9 @@ class Client:
 
 @pytest.fixture
 async def client(world: World, webhook: Webhook) -> AsyncIterator[Client]:
-    one = Client(webhook)
-    yield one
-    await one.close()
+    client = Client(webhook)
+    yield client
+    await client.close()
 
 
 async def answer_on(reader: asyncio.StreamReader) -> str:
@@ -119,10 +119,10 @@ async def test_what_cannot_be_read_is_taken_and_logged_once_without_its_content(
     world: World, client: Client, body: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert "200 ok" in await client.deliver(body)
-    told = [record.getMessage() for record in caplog.records]
-    assert len(told) == 1
-    assert "cannot be read" in told[0]
-    assert len(told[0]) < 150
+    logged = [record.getMessage() for record in caplog.records]
+    assert len(logged) == 1
+    assert "cannot be read" in logged[0]
+    assert len(logged[0]) < 150
     await still_serving(world)
 
 

@@ -684,9 +684,9 @@ async def test_a_failure_ends_the_program_and_names_no_card(
         app = person.app
         await person.choose("1")
     assert app.return_code == 1
-    said = capsys.readouterr().err
-    assert "RuntimeError" in said
-    assert "10H" not in said
+    printed = capsys.readouterr().err
+    assert "RuntimeError" in printed
+    assert "10H" not in printed
 
 
 async def test_a_module_that_fails_behind_the_list_of_games_ends_the_program_with_an_apology(
@@ -724,8 +724,8 @@ def test_buttons_stand_in_as_few_rows_as_fit() -> None:
 async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], locale: Language) -> None:
     shown: list[str] = []
 
-    def show(person: Person, what: str) -> None:
-        shown.append(f"{'=' * 10} {what}\n{person.text()}")
+    def show(person: Person, title: str) -> None:
+        shown.append(f"{'=' * 10} {title}\n{person.text()}")
 
     with only(*LISTED):
         async with playing(None, size, base=Setup("", 0, ["Ana"], locale, seed="x", pace=0)) as person:
@@ -1143,14 +1143,14 @@ async def listed_with(store: WriteBehindStore, locale: Language) -> str:
 
 
 @pytest.mark.parametrize(
-    ("locale", "told"),
+    ("locale", "expected"),
     [
         ("en", "Your games in games can't be read: the file is damaged"),
         ("es", "No se pueden leer tus partidas de games: el archivo está dañado"),
     ],
 )
 async def test_a_damaged_file_is_named_in_the_list_where_its_unfinished_game_was(
-    locale: Language, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    locale: Language, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: object) -> None:
         raise StoreError("database disk image is malformed")
@@ -1158,18 +1158,18 @@ async def test_a_damaged_file_is_named_in_the_list_where_its_unfinished_game_was
     file = await left(alone("casino"), "1")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(file, "tables", fail)
-    assert told in await listed_with(store_over(file, Path("games")), locale)
+    assert expected in await listed_with(store_over(file, Path("games")), locale)
 
 
 @pytest.mark.parametrize(
-    ("locale", "told"),
+    ("locale", "expected"),
     [
         ("en", "An unfinished game in games is damaged and can't go on."),
         ("es", "Una partida sin terminar de games está dañada y no puede seguir."),
     ],
 )
 async def test_the_file_of_a_damaged_game_is_named_in_the_list(
-    locale: Language, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    locale: Language, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = await left(alone("casino"), "1")
 
@@ -1179,7 +1179,7 @@ async def test_the_file_of_a_damaged_game_is_named_in_the_list(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(file, "tail", fail)
     monkeypatch.setattr(file, "load", fail)
-    assert told in await listed_with(store_over(file, Path("games")), locale)
+    assert expected in await listed_with(store_over(file, Path("games")), locale)
 
 
 async def test_a_game_of_older_rules_is_told_in_the_list(
@@ -1188,8 +1188,8 @@ async def test_a_game_of_older_rules_is_told_in_the_list(
     file = await left(alone("casino"), "1")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(type(games()["casino"]), "revision", 99)
-    told = await listed_with(store_over(file, Path("games")), "en")
-    assert "An update has changed the rules, so this game can't go on." in told
+    text = await listed_with(store_over(file, Path("games")), "en")
+    assert "An update has changed the rules, so this game can't go on." in text
 
 
 async def test_a_file_without_unfinished_games_is_not_told(

@@ -42,7 +42,7 @@ def test_suggestions_are_as_many_as_wished_and_the_verb_stays(suggested: Suggest
 
 
 @pytest.mark.parametrize(
-    ("locale", "line", "told"),
+    ("locale", "line", "expected"),
     [
         ("en", "suggestions off", "Suggested moves: none."),
         ("en", "suggestions", "Suggested moves: as many as fit."),
@@ -51,9 +51,9 @@ def test_suggestions_are_as_many_as_wished_and_the_verb_stays(suggested: Suggest
         ("es", "obligadas siempre", "Tu única jugada posible: se juega sola."),
     ],
 )
-def test_a_word_changes_what_was_chosen(locale: Language, line: str, told: str, capsys: Printed) -> None:
+def test_a_word_changes_what_was_chosen(locale: Language, line: str, expected: str, capsys: Printed) -> None:
     _, screens = play(capsys, replace(TRIO, locale=locale), [line])
-    assert told in screens[1]
+    assert expected in screens[1]
 
 
 def test_suggestions_go_at_once(capsys: Printed) -> None:

@@ -72,14 +72,14 @@ async def test_where_moves_are_secret_both_are_made_when_both_players_were_asked
 
 
 @pytest.mark.parametrize(
-    ("locale", "told"),
+    ("locale", "expected"),
     [
         ("en", "“grab 2” no longer works. grab 2 is not possible."),
         ("es", "«grab 2» ya no se puede jugar. grab 2 is not possible."),
     ],
 )
 async def test_a_held_move_that_has_become_illegal_is_told_to_its_player_who_is_asked_again(
-    locale: Language, told: str
+    locale: Language, expected: str
 ) -> None:
     session = Session(replace(SECRET, locale=locale))
     for seat in (0, 1):
@@ -88,7 +88,7 @@ async def test_a_held_move_that_has_become_illegal_is_told_to_its_player_who_is_
     assert session.take_notice(0) is None
     notice = session.take_notice(1)
     assert notice is not None
-    assert session.say(notice) == told
+    assert session.say(notice) == expected
     assert session.take_notice(1) is None
     await session.has_seen(0)
     assert session.at_keyboard() == 1

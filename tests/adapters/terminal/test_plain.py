@@ -128,8 +128,10 @@ def test_sentences_break_between_words(capsys: Printed) -> None:
         BONES, key="trio_escalera", players=3, options={"table_moves": "off"}, locale="es", names=("Ana",)
     )
     _, screens = play(capsys, blocked, ["h"])
-    told = "Con tres jugadores o más, si las cartas no se mueven, casi todas las partidas acaban bloqueadas."
-    assert told in " ".join("".join(screens).split())
+    expected = (
+        "Con tres jugadores o más, si las cartas no se mueven, casi todas las partidas acaban bloqueadas."
+    )
+    assert expected in " ".join("".join(screens).split())
     assert max(map(len, "".join(screens).splitlines())) <= plain_printer.WIDTH
 
 
@@ -211,7 +213,7 @@ def test_the_numbers_of_a_menu_hold_after_a_refusal(capsys: Printed) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "expected"),
     [
         ("help", "You can also type: hand, table, score, history, hint, u (take back),"),
         ("?", "For example: "),
@@ -231,9 +233,9 @@ def test_the_numbers_of_a_menu_hold_after_a_refusal(capsys: Printed) -> None:
         ("rules tarot", "Which game? You can play"),
     ],
 )
-def test_what_can_be_typed_besides_moves(line: str, told: str, capsys: Printed) -> None:
+def test_what_can_be_typed_besides_moves(line: str, expected: str, capsys: Printed) -> None:
     _, screens = play(capsys, CASINO, [line])
-    assert told in screens[1]
+    assert expected in screens[1]
     assert "Your move" in screens[1]
 
 
@@ -341,7 +343,7 @@ def test_an_answer_that_is_neither_yes_nor_no_is_asked_again(answer: str, capsys
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "expected"),
     [
         ("history", "Ana places"),
         ("score", "wins with"),
@@ -350,12 +352,12 @@ def test_an_answer_that_is_neither_yes_nor_no_is_asked_again(answer: str, capsys
         ("reglas casino", "Casino"),
     ],
 )
-def test_words_about_a_finished_game_are_answered(line: str, told: str, capsys: Printed) -> None:
+def test_words_about_a_finished_game_are_answered(line: str, expected: str, capsys: Printed) -> None:
     answers = iter([line, "no"])
     _, screens = play(
         capsys, BONES, lambda screen: f"{next(answers)}\n" if asks_for_another(screen) else "1\n"
     )
-    assert told in screens[-2]
+    assert expected in screens[-2]
 
 
 @every_game
@@ -468,34 +470,34 @@ def offering(monkeypatch: pytest.MonkeyPatch, printed: Printed, base: Setup, *li
 def test_a_game_is_chosen_by_number_or_name(
     answer: str, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = offering(monkeypatch, capsys, replace(CASINO, key="", players=0), answer)
-    assert told.startswith("Which game?\n  1. ")
-    assert ". Cardlebones: Fill your 3×3 board" in told
-    assert "\nCasino\nDealt from your own seed: S\n" in told
+    printed = offering(monkeypatch, capsys, replace(CASINO, key="", players=0), answer)
+    assert printed.startswith("Which game?\n  1. ")
+    assert ". Cardlebones: Fill your 3×3 board" in printed
+    assert "\nCasino\nDealt from your own seed: S\n" in printed
 
 
 def test_what_names_no_game_is_asked_again(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = offering(monkeypatch, capsys, replace(CASINO, key=""), "tarot\n", "0\n", "\n")
-    assert told.count("Which game?") == 4
-    wrong = re.findall(r"There is no game “(.*)”\. Type its number or its name\.", told)
+    printed = offering(monkeypatch, capsys, replace(CASINO, key=""), "tarot\n", "0\n", "\n")
+    assert printed.count("Which game?") == 4
+    wrong = re.findall(r"There is no game “(.*)”\. Type its number or its name\.", printed)
     assert wrong == ["tarot", "0"]
 
 
 def test_a_mistyped_game_is_answered_with_the_one_that_it_resembles(
     capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = offering(monkeypatch, capsys, replace(CASINO, key=""), "csino\n", "trio y escalero\n")
-    assert "There is no game “csino”. Did you mean “Casino”?\n" in told
-    assert "Did you mean “Trío y Escalera”?\n" in told
+    printed = offering(monkeypatch, capsys, replace(CASINO, key=""), "csino\n", "trio y escalero\n")
+    assert "There is no game “csino”. Did you mean “Casino”?\n" in printed
+    assert "Did you mean “Trío y Escalera”?\n" in printed
 
 
 @pytest.mark.parametrize("wish", [{"players": 3}, {"players": 0, "names": ("Ana", "Beto", "Carla")}])
 def test_only_games_for_so_many_are_offered(
     wish: dict[str, object], capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = offering(monkeypatch, capsys, replace(CASINO, key="", **wish), "casino\n")  # type: ignore[arg-type]
-    assert "Cardlebones" not in told
-    assert "\nCasino\nDealt from" in told
+    printed = offering(monkeypatch, capsys, replace(CASINO, key="", **wish), "casino\n")  # type: ignore[arg-type]
+    assert "Cardlebones" not in printed
+    assert "\nCasino\nDealt from" in printed
 
 
 def test_a_failure_is_told_without_a_traceback_and_names_no_card(
@@ -507,10 +509,10 @@ def test_a_failure_is_told_without_a_traceback_and_names_no_card(
     monkeypatch.setattr(PlainTable, "run", fail)
     with pytest.raises(SystemExit, match=r"^1$"):
         play_plainly(CASINO, CASINO, Equipment(InlineThinker()))
-    said = capsys.readouterr().err
-    assert said.startswith("Sorry, something broke")
-    assert "RuntimeError, test_plain.py:" in said
-    assert "10H" not in said
+    printed = capsys.readouterr().err
+    assert printed.startswith("Sorry, something broke")
+    assert "RuntimeError, test_plain.py:" in printed
+    assert "10H" not in printed
 
 
 @pytest.mark.parametrize("answers", [(), ("no\n",)])
@@ -632,11 +634,11 @@ def test_an_unfinished_game_is_offered_before_the_others(
     store = store_over(file, tmp_path / "games")
     play_plainly(None, replace(CASINO, key="", players=0), Equipment(InlineThinker(), store))
     store.finish()
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     offer = r"^Continue: Cardlebones, you \(\d+\), Lola \(\d+\)\nPress Enter to go on with it\.\n"
-    assert re.search(offer, told, re.MULTILINE)
-    assert "all your unfinished games" not in told
-    assert "You're back in your game.\n" in told
+    assert re.search(offer, printed, re.MULTILINE)
+    assert "all your unfinished games" not in printed
+    assert "You're back in your game.\n" in printed
 
 
 @pytest.mark.parametrize(("answer", "title"), [("1\n", "Casino"), ("2\n", "Cardlebones")])
@@ -651,10 +653,10 @@ def test_of_several_unfinished_games_one_is_chosen_from_a_list(
     monkeypatch.setattr("sys.stdin.readline", lambda: next(answers, ""), raising=False)
     play_plainly(None, replace(CASINO, key="", players=0), Equipment(InlineThinker(), store))
     store.finish()
-    told = capsys.readouterr().out
-    assert "Type r to see all your unfinished games.\n" in told
-    assert re.search(r"Which one\? Enter goes back\.\n  1\. Casino.*\n  2\. Cardlebones", told)
-    assert f"\n{title}\nDealt from" in told
+    printed = capsys.readouterr().out
+    assert "Type r to see all your unfinished games.\n" in printed
+    assert re.search(r"Which one\? Enter goes back\.\n  1\. Casino.*\n  2\. Cardlebones", printed)
+    assert f"\n{title}\nDealt from" in printed
 
 
 def test_where_no_game_is_unfinished_none_is_offered(
@@ -665,9 +667,9 @@ def test_where_no_game_is_unfinished_none_is_offered(
     monkeypatch.setattr("sys.stdin.readline", lambda: next(answers, ""), raising=False)
     play_plainly(None, replace(CASINO, key="", players=0), Equipment(InlineThinker(), store))
     store.finish()
-    told = capsys.readouterr().out
-    assert "Continue" not in told
-    assert told.count("Which game?") == 2
+    printed = capsys.readouterr().out
+    assert "Continue" not in printed
+    assert printed.count("Which game?") == 2
 
 
 def test_a_file_that_does_not_work_is_named_before_the_games_are_listed(
@@ -682,8 +684,8 @@ def test_a_file_that_does_not_work_is_named_before_the_games_are_listed(
     monkeypatch.setattr("sys.stdin.readline", lambda: "", raising=False)
     play_plainly(None, replace(CASINO, key="", players=0), Equipment(InlineThinker(), store))
     store.finish()
-    told = capsys.readouterr().out
-    assert told.startswith("Your games in games can't be read: no room\nWhich game?")
+    printed = capsys.readouterr().out
+    assert printed.startswith("Your games in games can't be read: no room\nWhich game?")
 
 
 def test_a_file_that_does_not_work_is_told_once_and_the_game_goes_on(capsys: Printed, tmp_path: Path) -> None:

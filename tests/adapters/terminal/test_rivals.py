@@ -133,14 +133,14 @@ def test_a_game_with_a_move_taken_back_says_that_it_does_not_count(games: list[L
 
 
 @pytest.mark.parametrize(
-    ("locale", "said"),
+    ("locale", "expected"),
     [
         ("en", "This game doesn't count: it began with a guided hand."),
         ("es", "Esta partida no cuenta: empezó con una mano guiada."),
     ],
 )
-def test_a_game_with_a_guided_hand_says_that_it_does_not_count(locale: Language, said: str) -> None:
-    assert told(guided(replace(ALONE, locale=locale)), [won(0)]) == [said]
+def test_a_game_with_a_guided_hand_says_that_it_does_not_count(locale: Language, expected: str) -> None:
+    assert told(guided(replace(ALONE, locale=locale)), [won(0)]) == [expected]
 
 
 @pytest.mark.parametrize(

@@ -224,7 +224,7 @@ def refusal(session: Session, line: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("locale", "line", "told"),
+    ("locale", "line", "expected"),
     [
         ("en", "throw", "After “Throw” you can type: "),
         ("es", "tirar", "Después de «Tirar» puedes escribir: "),
@@ -235,9 +235,9 @@ def refusal(session: Session, line: str) -> str:
         ("en", "fly", "That isn't a move in this game. Try: throw "),
     ],
 )
-def test_what_is_no_move_is_told_how_it_fails(locale: Language, line: str, told: str) -> None:
+def test_what_is_no_move_is_told_how_it_fails(locale: Language, line: str, expected: str) -> None:
     setup = Setup("casino", 2, ("Ana",), locale, {"exchange": "off"}, seed="x")
-    assert refusal(Session(setup), line).startswith(told)
+    assert refusal(Session(setup), line).startswith(expected)
 
 
 def test_all_that_may_follow_a_verb_is_named_as_buttons_name_it() -> None:

@@ -289,10 +289,10 @@ def test_a_file_that_cannot_be_opened_is_told_in_a_sentence(error: Exception, re
     assert kept(store, table.id) == table
 
 
-@pytest.mark.parametrize("what", ["folder", "rubbish"])
-def test_a_file_that_is_a_folder_or_no_database_is_told_in_a_sentence(what: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["folder", "rubbish"])
+def test_a_file_that_is_a_folder_or_no_database_is_told_in_a_sentence(kind: str, tmp_path: Path) -> None:
     file = tmp_path / "games.db"
-    if what == "folder":
+    if kind == "folder":
         file.mkdir()
     else:
         file.write_bytes(b"rubbish" * 1000)

@@ -89,7 +89,7 @@ def test_before_drawing_a_digit_waits_that_a_card_of_the_hand_begins_with() -> N
 
 
 @pytest.mark.parametrize(
-    ("locale", "line", "told"),
+    ("locale", "line", "expected"),
     [
         ("en", "trow 3h", "That isn't a move in this game. Did you mean “throw 3h”?"),
         ("en", "hisory", "That isn't a move in this game. Did you mean “history”?"),
@@ -104,31 +104,33 @@ def test_before_drawing_a_digit_waits_that_a_card_of_the_hand_begins_with() -> N
         ("es", "historal", "¿Querías decir «historial»?"),
     ],
 )
-def test_a_near_word_is_named(locale: Language, line: str, told: str, capsys: Printed) -> None:
+def test_a_near_word_is_named(locale: Language, line: str, expected: str, capsys: Printed) -> None:
     _, screens = play(capsys, replace(BEGUN, locale=locale), [line])
-    assert told in " ".join(screens[1].split())
+    assert expected in " ".join(screens[1].split())
 
 
 def test_words_that_begin_several_labels_are_told_how_those_go_on(capsys: Printed) -> None:
     _, screens = play(capsys, replace(CASINO, seed="dos", locale="es"), ["hacer", "hacer 9"])
     assert "Hacer 6: A♦★+5♥\n" in screens[0]
-    told = " ".join(screens[1].split())
-    assert told.startswith("Después de «Hacer» puedes escribir: 6: A♦★+5♥; 9: 4♦+5♥. Prueba: construir AD 5H")
+    printed = " ".join(screens[1].split())
+    assert printed.startswith(
+        "Después de «Hacer» puedes escribir: 6: A♦★+5♥; 9: 4♦+5♥. Prueba: construir AD 5H"
+    )
     assert "construye un 9 con 4♦ y 5♥" in screens[2]
 
 
 @pytest.mark.parametrize(
-    ("locale", "lines", "told"),
+    ("locale", "lines", "expected"),
     [
         ("en", ["build 6"], "Ana builds 6 with A♦ and 5♥."),
         ("es", ["construir 6"], "Ana construye un 6 con A♦ y 5♥."),
     ],
 )
 def test_a_verb_and_the_beginning_of_a_label_are_its_move(
-    locale: Language, lines: list[str], told: str, capsys: Printed
+    locale: Language, lines: list[str], expected: str, capsys: Printed
 ) -> None:
     _, screens = play(capsys, replace(CASINO, seed="dos", locale=locale), lines)
-    assert told in " ".join(screens[1].split())
+    assert expected in " ".join(screens[1].split())
 
 
 def test_a_card_with_several_moves_shows_them_and_back_leads_back(capsys: Printed) -> None:
@@ -143,21 +145,21 @@ def test_a_card_with_several_moves_shows_them_and_back_leads_back(capsys: Printe
 
 
 @pytest.mark.parametrize(
-    ("locale", "told"),
+    ("locale", "expected"),
     [("en", "You pasted several lines, but only the first is here."), ("es", "Pegaste varias líneas")],
 )
 async def test_of_several_pasted_lines_the_first_is_kept_and_nothing_is_played(
-    locale: Language, told: str
+    locale: Language, expected: str
 ) -> None:
     async with playing(Setup("cardlebones", 2, ("Ana", "Beto"), locale, seed="S", pace=0)) as person:
         await person.idle()
         person.app.post_message(events.Paste("\nb3\nb2\n1\n"))
         await person.settle()
-        assert told in " ".join(person.text().split())
+        assert expected in " ".join(person.text().split())
         assert (person.line.value, person.table.session.table.stamp) == ("b3", 0)
         await person.press("enter")
         assert person.table.session.table.stamp == 1
-        assert told not in " ".join(person.text().split())
+        assert expected not in " ".join(person.text().split())
 
 
 async def test_a_pasted_line_with_its_end_is_pasted_without_a_word() -> None:

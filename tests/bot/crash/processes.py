@@ -84,8 +84,8 @@ class World:
         user, chat = rng.choice(people), rng.choice(chats)
         keys = [
             key["data"]
-            for where, page in self.messages.values()
-            if where in (f"alone:{user}", chat)
+            for posted_in, page in self.messages.values()
+            if posted_in in (f"alone:{user}", chat)
             for row in page["rows"]
             for key in row
             if key["data"] and not key["data"].endswith((":leave", ":cut", ":log"))
@@ -106,7 +106,7 @@ class World:
 
     def shown(self, chat: str) -> list[dict[str, Any]]:
         """The pages of a chat's messages, the oldest first."""
-        return [page for where, page in self.messages.values() if where == chat]
+        return [page for posted_in, page in self.messages.values() if posted_in == chat]
 
     async def until(self, wanted: str, holds: Callable[[], bool], seconds: float = PATIENCE) -> None:
         """Waits until something holds that a process's report brings about; fails after these seconds."""
@@ -260,11 +260,11 @@ class BotProcess:
                 assert self._dump is not None
                 self._dump.set_result(told["tables"])
 
-    def _count(self, what: str) -> None:
-        self.heard[what] += 1
-        if self.kill_at and self.kill_at[0] == what and self.heard[what] >= self.kill_at[1]:
+    def _count(self, event: str) -> None:
+        self.heard[event] += 1
+        if self.kill_at and self.kill_at[0] == event and self.heard[event] >= self.kill_at[1]:
             assert self._process is not None
-            print(f"{self.role.process} killed at {what} {self.heard[what]}")
+            print(f"{self.role.process} killed at {event} {self.heard[event]}")
             self._process.kill()
 
 

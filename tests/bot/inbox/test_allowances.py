@@ -54,8 +54,8 @@ class CountingStore(MemoryStore):
 
 async def test_twenty_commands_at_once_are_answered_and_the_next_is_refused(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
-    told = [(await bot.say(ana, "help")).notice for _ in range(20)]
-    assert (set(told), await bot.say(ana, "help")) == ({""}, Reply(TOO_FAST, quiet=True))
+    notices = [(await bot.say(ana, "help")).notice for _ in range(20)]
+    assert (set(notices), await bot.say(ana, "help")) == ({""}, Reply(TOO_FAST, quiet=True))
 
 
 async def test_presses_commands_and_lines_count_alike(bot: BotHarness) -> None:
@@ -70,8 +70,8 @@ async def test_a_sender_who_goes_on_is_told_only_once(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     for _ in range(20):
         await bot.say(ana, "help")
-    told = [(await bot.say(ana, "help")).notice for _ in range(50)]
-    assert told == [TOO_FAST, *[""] * 49]
+    notices = [(await bot.say(ana, "help")).notice for _ in range(50)]
+    assert notices == [TOO_FAST, *[""] * 49]
 
 
 async def test_a_flood_is_a_line_in_the_log_once_a_minute(
@@ -142,9 +142,9 @@ async def test_the_seventh_table_of_an_hour_is_refused() -> None:
         ana = bot.caller("Ana")
         for _ in range(6):
             await bot.say(ana, "new", game="casino")
-        told = "You've opened 6 tables in the last hour. Join one, or try again later."
-        assert (await bot.say(ana, "new", game="casino")).notice == told
-        assert (await bot.press(ana, "0000000000:0:open:casino")).notice == told
+        expected = "You've opened 6 tables in the last hour. Join one, or try again later."
+        assert (await bot.say(ana, "new", game="casino")).notice == expected
+        assert (await bot.press(ana, "0000000000:0:open:casino")).notice == expected
         await bot.clock.advance(3600)
         assert (await bot.say(ana, "new", game="casino")).done
 
@@ -166,8 +166,8 @@ async def test_a_rematch_is_a_new_table() -> None:
     async with bot_harness(bounds=ROOMY, allowances=once) as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         await bot.end(people[0])
-        told = "You've opened 1 table in the last hour. Join another one, or try again later."
-        assert (await bot.say(people[0], "rematch")).notice == told
+        expected = "You've opened 1 table in the last hour. Join another one, or try again later."
+        assert (await bot.say(people[0], "rematch")).notice == expected
         assert (await bot.say(people[1], "rematch")).done
 
 
@@ -178,11 +178,11 @@ async def test_too_many_changes_of_settings_are_refused() -> None:
         await bot.say(ana, "settings", setting="letters", value="on")
         await bot.say(ana, "language", language="en")
         await bot.say(ana, "channel", openers="moderators")
-        told = "You've changed a lot of settings. Try again in a minute."
-        assert (await bot.say(ana, "settings", setting="letters", value="off")).notice == told
-        assert (await bot.press(ana, "0000000000:0:set:letters off")).notice == told
-        assert (await bot.say(ana, "language", language="es")).notice == told
-        assert (await bot.say(ana, "channel", openers="everyone")).notice == told
+        expected = "You've changed a lot of settings. Try again in a minute."
+        assert (await bot.say(ana, "settings", setting="letters", value="off")).notice == expected
+        assert (await bot.press(ana, "0000000000:0:set:letters off")).notice == expected
+        assert (await bot.say(ana, "language", language="es")).notice == expected
+        assert (await bot.say(ana, "channel", openers="everyone")).notice == expected
         assert (await bot.dispatcher.people.caller(ana)).letters
 
 

@@ -85,7 +85,7 @@ async def test_a_clock_that_no_table_may_have_is_refused(bot: BotHarness, words:
 
 
 @pytest.mark.parametrize(
-    ("locale", "line", "told"),
+    ("locale", "line", "expected"),
     [
         (
             "en",
@@ -101,11 +101,11 @@ async def test_a_clock_that_no_table_may_have_is_refused(bot: BotHarness, words:
     ],
 )
 async def test_a_number_that_is_neither_a_tables_nor_a_clock_is_refused_with_clocks(
-    bot: BotHarness, locale: str, line: str, told: str
+    bot: BotHarness, locale: str, line: str, expected: str
 ) -> None:
     ana = bot.caller("Ana", locale=locale)
     await bot.say(ana, "new", game="casino")
-    assert (await bot.type(ana, f"/{line}")).notice.startswith(told)
+    assert (await bot.type(ana, f"/{line}")).notice.startswith(expected)
     assert (await bot.table()).clock is None
 
 

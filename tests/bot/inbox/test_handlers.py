@@ -91,9 +91,9 @@ async def test_new_takes_house_rules_seats_and_a_level(bot: BotHarness) -> None:
     ],
 )
 def test_the_settings_of_a_channel_can_be_typed(line: str, given: dict[str, str]) -> None:
-    one = command_named("channel")
-    assert one
-    assert arguments(one, line) == given
+    command = command_named("channel")
+    assert command
+    assert arguments(command, line) == given
 
 
 async def test_where_several_tables_fit_a_command_asks_which(bot: BotHarness) -> None:
@@ -534,9 +534,9 @@ def test_commands_are_known_by_both_names() -> None:
     ],
 )  # fmt: skip
 def test_a_typed_line_gives_each_word_to_its_parameter(name: str, line: str, given: dict[str, str]) -> None:
-    one = command_named(name)
-    assert one is not None
-    assert arguments(one, line) == given
+    command = command_named(name)
+    assert command is not None
+    assert arguments(command, line) == given
 
 
 async def suggested(

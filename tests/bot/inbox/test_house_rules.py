@@ -45,7 +45,7 @@ async def test_a_house_rule_and_its_value_are_named_by_words_of_their_labels(
 
 
 @pytest.mark.parametrize(
-    ("language", "game", "line", "told"),
+    ("language", "game", "line", "expected"),
     [
         (
             "en",
@@ -84,11 +84,11 @@ async def test_a_house_rule_and_its_value_are_named_by_words_of_their_labels(
     ],
 )
 async def test_words_that_name_several_rules_or_none_are_refused_with_labels(
-    bot: BotHarness, language: str, game: str, line: str, told: str
+    bot: BotHarness, language: str, game: str, line: str, expected: str
 ) -> None:
     ana = bot.caller("Ana", locale=language)
     await bot.say(ana, "new", game=game)
-    assert (await bot.type(ana, f"/options {line}")).notice.startswith(told)
+    assert (await bot.type(ana, f"/options {line}")).notice.startswith(expected)
     assert (await bot.table()).options == {}
 
 
@@ -110,7 +110,7 @@ SEVERAL = """
 
 
 @pytest.mark.parametrize(
-    ("language", "line", "told"),
+    ("language", "line", "expected"),
     [
         ("en", "new svoi jokers=no", NO_RULE_EN),
         ("es", "nueva svoi comodines=no", NO_RULE_ES),
@@ -126,10 +126,10 @@ SEVERAL = """
     ],
 )
 async def test_a_new_table_is_refused_in_labels_and_in_words_that_can_be_typed(
-    bot: BotHarness, language: str, line: str, told: str
+    bot: BotHarness, language: str, line: str, expected: str
 ) -> None:
     notice = (await bot.type(bot.caller("Ana", locale=language), f"/{line}")).notice
-    assert notice.startswith(" ".join(told.split()))
+    assert notice.startswith(" ".join(expected.split()))
     assert await bot.store.tables(PLACE) == []
 
 

@@ -105,8 +105,8 @@ async def test_a_wrong_word_is_told_the_right_ones(bot: BotHarness) -> None:
     assert reply.notice == "“period” can't be “year”. Choose: all, month, week."
     luz = bot.caller("Luz", locale="es")
     said = {"period": "año", "order": "suerte", "scope": "luna"}
-    told = [(await bot.say(luz, "leaderboard", **{name: word})).notice for name, word in said.items()]
-    assert told == [
+    notices = [(await bot.say(luz, "leaderboard", **{name: word})).notice for name, word in said.items()]
+    assert notices == [
         "«periodo» no puede ser «año». Elige: todo, mes, semana.",
         "«orden» no puede ser «suerte». Elige: puntuación, victorias, partidas.",
         "«donde» no puede ser «luna». Elige: aquí, servidor, todas.",

@@ -203,7 +203,7 @@ async def test_every_platform_has_its_sign() -> None:
 
 
 @pytest.mark.parametrize(
-    ("locale", "line", "said"),
+    ("locale", "line", "expected"),
     [
         ("en", "!help", "Open a table with !new; the others type !join."),
         ("es", "!ayuda", "Abre una mesa con !nueva; los demás escriben !unirse."),
@@ -212,10 +212,10 @@ async def test_every_platform_has_its_sign() -> None:
         ("es", "!chess", "!ayuda"),
     ],
 )
-async def test_sentences_are_worded_by_what_the_platform_can(locale: str, line: str, said: str) -> None:
+async def test_sentences_are_worded_by_what_the_platform_can(locale: str, line: str, expected: str) -> None:
     async with bot_harness(platform=FakePlatform(replace(ROOMY, sign="!", buttons=False))) as bot:
         reply = await bot.type(replace(bot.caller("Ana"), locale=locale), line)
-        assert said in (reply.notice or text(reply.page))
+        assert expected in (reply.notice or text(reply.page))
 
 
 async def test_a_command_without_a_sign_is_a_move_where_it_can_be_one(bot: BotHarness) -> None:

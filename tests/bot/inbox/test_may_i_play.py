@@ -136,21 +136,21 @@ async def test_every_way_to_move_gives_the_same_answer(bot: BotHarness, case: st
 
 
 @pytest.mark.parametrize(
-    ("locale", "private", "told", "offered"),
+    ("locale", "private", "expected", "offered"),
     [
         ("en", False, "The game is over.", ["Rematch: Casino", "New table", "Last games"]),
         ("es", True, "La partida ha terminado.", ["Revancha: Casino", "Mesa nueva", "Últimas partidas"]),
     ],
 )
 async def test_who_plays_after_the_end_can_go_on_by_a_button(
-    bot: BotHarness, locale: str, private: bool, told: str, offered: list[str]
+    bot: BotHarness, locale: str, private: bool, expected: str, offered: list[str]
 ) -> None:
     sender = await over(bot)
     sender = bot.caller(sender.name, private=private, locale=locale)
     if private:
         await bot.say(sender, "language", language=locale)
     reply = await (bot.type(sender, MOVE) if private else bot.say(sender, "play", move=MOVE))
-    assert (reply.notice, [button.label for button in keys(reply.page)]) == (told, offered)
+    assert (reply.notice, [button.label for button in keys(reply.page)]) == (expected, offered)
     finished = await bot.table()
     rematch, *pages = offered
     for label in pages:

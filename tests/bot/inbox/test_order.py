@@ -346,13 +346,13 @@ async def test_a_moderator_bars_a_person_from_the_tables_of_the_place(bot: BotHa
     assert reply.notice == "Ana is barred from the tables here."
     table = await bot.table()
     assert (table.players[0].kicked, table.owner) == (True, await bot.person(beto))
-    told = "A moderator has barred you from the tables here."
-    assert (await bot.say(ana, "new", game="casino")).notice == told
-    assert (await bot.say(ana, "sit")).notice == told
+    expected = "A moderator has barred you from the tables here."
+    assert (await bot.say(ana, "new", game="casino")).notice == expected
+    assert (await bot.say(ana, "sit")).notice == expected
     await bot.end(beto)
-    assert (await bot.say(ana, "rematch")).notice == told
+    assert (await bot.say(ana, "rematch")).notice == expected
     await bot.say(beto, "rematch")
-    assert (await bot.say(ana, "join")).notice == told
+    assert (await bot.say(ana, "join")).notice == expected
     assert "Ana" not in await names(bot)
 
 
@@ -435,20 +435,20 @@ async def test_many_tables_are_told_of_once(bot: BotHarness) -> None:
 
 
 @pytest.mark.parametrize(
-    ("locale", "name", "told"),
+    ("locale", "name", "expected"),
     [
         ("en", "Friday *cards* #lobby", "A table has opened in Friday *cards* #lobby: Casino, table 1."),
         ("es", "Viernes", "Se abrió una mesa en Viernes: Casino, mesa 1. ¿Juegas?"),
         ("en", "\u202eX\n@everyone " + "g" * 99, f"A table has opened in X @everyone {'g' * 27}…: Casino"),
     ],
 )
-async def test_an_invitation_names_its_place(bot: BotHarness, locale: str, name: str, told: str) -> None:
+async def test_an_invitation_names_its_place(bot: BotHarness, locale: str, name: str, expected: str) -> None:
     rita = bot.caller("Rita", locale=locale)
     await bot.type(bot.caller("Rita", private=True, locale=locale), "hello")
     await bot.say(rita, "notify")
     await bot.say(replace(bot.caller("Ana"), place_name=name), "new", game="casino")
     await bot.clock.advance(5)
-    assert text(bot.panel(rita)).startswith(told)
+    assert text(bot.panel(rita)).startswith(expected)
 
 
 @pytest.mark.parametrize(("later", "invitations"), [(0, 0), (2, 1)])

@@ -241,9 +241,9 @@ async def test_a_group_that_moves_keeps_its_threads_in_it(bot: BotHarness) -> No
 async def test_a_moderator_of_one_channel_decides_nothing_for_the_server(bot: BotHarness) -> None:
     mia = replace(at(bot.caller("Mia"), THREAD, moderator=True), only_here=True)
     eve = bot.caller("Eve")
-    told = "You moderate only this channel. Ask a moderator of the whole server."
-    assert (await bot.say(mia, "channel", openers="nobody", where="everywhere")).notice == told
-    assert (await bot.press(mia, "0000000000:0:place:everywhere openers nobody")).notice == told
+    expected = "You moderate only this channel. Ask a moderator of the whole server."
+    assert (await bot.say(mia, "channel", openers="nobody", where="everywhere")).notice == expected
+    assert (await bot.press(mia, "0000000000:0:place:everywhere openers nobody")).notice == expected
     assert "all channels" not in [button.label for button in keys((await bot.say(mia, "channel")).page)]
     await bot.say(at(eve, OTHER), "new", game="casino")
     await bot.say(mia, "bar", player="<@eve>")

@@ -233,8 +233,8 @@ async def test_hidden_people_have_no_names_in_lists_replays_and_files(bot: BotHa
     offered = text((await bot.say(beto, "replay")).page)
     page = (await bot.say(beto, "replay", game="1")).page
     last = text(await stepped(bot, beto, page, "Last"))
-    whats = ("export:text", "export:json", "log")
-    files = [(await bot.press(beto, f"{table.id}:0:{what}")).file for what in whats]
+    actions = ("export:text", "export:json", "log")
+    files = [(await bot.press(beto, f"{table.id}:0:{action}")).file for action in actions]
     suggested = "".join(
         suggestion.label for suggestion in await bot.dispatcher.complete(beto, "replay", "game", "", {})
     )
@@ -276,10 +276,10 @@ async def test_forgotten_people_have_no_names_either(bot: BotHarness) -> None:
     assert "Ana" in text((await bot.say(beto, "replay", game=table.id)).page)
     asked = await bot.say(ana, "forget")
     await bot.press(ana, offers(asked.page, "forget")[0].data)
-    told = [text((await bot.say(beto, name)).page) for name in ("history", "replay")]
-    told.append(text((await bot.say(beto, "replay", game=table.id)).page))
-    assert not any("Ana" in one for one in told)
-    assert "Player" in told[-1]
+    pages = [text((await bot.say(beto, name)).page) for name in ("history", "replay")]
+    pages.append(text((await bot.say(beto, "replay", game=table.id)).page))
+    assert not any("Ana" in one for one in pages)
+    assert "Player" in pages[-1]
 
 
 async def test_a_game_being_typed_is_suggested(bot: BotHarness) -> None:

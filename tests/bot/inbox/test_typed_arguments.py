@@ -61,9 +61,9 @@ async def bot() -> AsyncIterator[BotHarness]:
 def test_each_word_goes_to_the_parameter_that_a_person_means(
     name: str, line: str, given: dict[str, str]
 ) -> None:
-    one = command_named(name)
-    assert one
-    assert arguments(one, line) == given
+    command = command_named(name)
+    assert command
+    assert arguments(command, line) == given
 
 
 def test_a_game_without_house_rules_offers_none() -> None:
@@ -84,7 +84,7 @@ def test_accents_of_a_command_count_for_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("locale", "line", "told"),
+    ("locale", "line", "expected"),
     [
         ("en", "new svoi level=hrad", "“level” can't be “hrad”. Did you mean “hard”?"),
         ("es", "nueva svoi nivel=dificl", "«nivel» no puede ser «dificl». ¿Querías decir «difícil»?"),
@@ -114,13 +114,13 @@ def test_accents_of_a_command_count_for_nothing() -> None:
     ],
 )  # fmt: skip
 async def test_a_word_that_fits_nothing_is_refused_with_what_is_possible(
-    bot: BotHarness, locale: str, line: str, told: str
+    bot: BotHarness, locale: str, line: str, expected: str
 ) -> None:
     ana = bot.caller("Ana", moderator=True, locale=locale)
     if line.startswith(("comp", "opt", "opc")):
         await bot.say(ana, "new", game="casino")
     tables = await bot.store.tables(PLACE)
-    assert (await bot.type(ana, f"/{line}")).notice.startswith(told)
+    assert (await bot.type(ana, f"/{line}")).notice.startswith(expected)
     assert await bot.store.tables(PLACE) == tables
 
 

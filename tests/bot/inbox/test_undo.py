@@ -187,9 +187,9 @@ async def test_where_moves_were_taken_back_the_end_says_so_and_does_not_count(bo
     await press_move(bot, ana)
     await bot.say(ana, "undo")
     assert (await play_on(bot, ana)).result is not None
-    told = "Moves were taken back, so this game doesn't count on the leaderboard."
-    assert told in text(bot.public_panel())
-    assert told in text(bot.panel(ana))
+    expected = "Moves were taken back, so this game doesn't count on the leaderboard."
+    assert expected in text(bot.public_panel())
+    assert expected in text(bot.panel(ana))
     assert "No game that counts has been finished yet." in text((await bot.say(ana, "leaderboard")).page)
     assert (await bot.say(ana, "undo")).notice.startswith("No table is open here.")
 

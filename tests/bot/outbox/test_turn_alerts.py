@@ -518,8 +518,8 @@ async def test_the_log_says_of_a_player_who_is_gone_what_is_true_at_every_table(
     assert [table.status, any(player.is_held for player in table.players)] == (
         ["over", False] if vanish == "forfeit" else ["playing", True]
     )
-    said = [record.getMessage() for record in caplog.records if record.name == "bot.outbox.turn_alerts"]
-    assert said == [f"table {table.id}: a player has left the platform, and gives up the seat"]
+    logged = [record.getMessage() for record in caplog.records if record.name == "bot.outbox.turn_alerts"]
+    assert logged == [f"table {table.id}: a player has left the platform, and gives up the seat"]
 
 
 async def test_the_only_player_of_a_private_chat_is_alerted_in_vain_once(bot: BotHarness) -> None:

@@ -207,10 +207,12 @@ async def test_it_is_logged_why_a_panel_was_not_sent(
     caplog.set_level(logging.INFO)
     bot.platform.errors = [error("HTTP 403")] * 3
     await move(bot, people)
-    said = [record.getMessage() for record in caplog.records if "was not sent" in record.getMessage()]
-    assert said
-    assert all(f"table {table.id}: " in one and f"{error.__name__} (HTTP 403)" in one for one in said)
-    assert not any(name in one for one in said for name in ("Ana", "Beto", "ana", "beto", "♠", "♥", "♦", "♣"))
+    logged = [record.getMessage() for record in caplog.records if "was not sent" in record.getMessage()]
+    assert logged
+    assert all(f"table {table.id}: " in one and f"{error.__name__} (HTTP 403)" in one for one in logged)
+    assert not any(
+        name in one for one in logged for name in ("Ana", "Beto", "ana", "beto", "♠", "♥", "♦", "♣")
+    )
 
 
 async def test_it_is_logged_that_a_panel_waits_for_long(

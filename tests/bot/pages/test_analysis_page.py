@@ -75,15 +75,15 @@ def test_chances_are_those_of_decisions_and_not_the_end() -> None:
     assert "Your chance: 40% at first, 40% at best, 40% at worst." in shown(page, SMALL)
 
 
-@pytest.mark.parametrize(("loss", "told"), [(0.0, True), (0.2, True), (0.3, False)])
-def test_a_loser_is_told_when_luck_cost_more_than_their_moves(loss: float, told: bool) -> None:
+@pytest.mark.parametrize(("loss", "expected"), [(0.0, True), (0.2, True), (0.3, False)])
+def test_a_loser_is_told_when_luck_cost_more_than_their_moves(loss: float, expected: bool) -> None:
     table = after(1000, dealt(), random.Random(1))
     assert table.result
     loser = next(seat for seat in range(len(table.players)) if seat not in table.result.winners)
     one = next(one for one in judged(table).judged if one.seat == loser)
     first = Judged(one.n, loser, 0.5, 0.5 - loss, one.best)
     page = analysis_page(table, Analysis(1, (first,)), {}, loser, say(table, "en"), SMALL)
-    assert ("Luck and the others' play cost you more" in shown(page, SMALL)) == told
+    assert ("Luck and the others' play cost you more" in shown(page, SMALL)) == expected
     part = analysis_page(table, Analysis(2, (first,)), {}, loser, say(table, "en"), SMALL)
     assert "Luck" not in shown(part, SMALL)
 
@@ -104,8 +104,8 @@ def test_a_loser_is_told_after_which_move_luck_or_the_others_cost_most() -> None
         analysis = Analysis(decisions, rows)
         return shown(analysis_page(table, analysis, moments, reader, say(table, "en"), SMALL), SMALL)
 
-    told = f"After move {moments[second.n].number}, luck or the others' play took you from 60% to 11%."
-    assert told in page(3, loser).replace("\n", " ")
+    expected = f"After move {moments[second.n].number}, luck or the others' play took you from 60% to 11%."
+    assert expected in page(3, loser).replace("\n", " ")
     assert "luck or" not in page(4, loser)
     assert "luck or" not in page(3, None)
 

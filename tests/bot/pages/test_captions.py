@@ -84,7 +84,7 @@ def finished(*scores: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("scores", "told"),
+    ("scores", "expected"),
     [
         ((7, 4), ["Ana wins with 7 points.", "Beto has 4 points."]),
         ((0, 1), ["Beto wins with 1 point.", "Ana has 0 points."]),
@@ -95,8 +95,8 @@ def finished(*scores: int) -> Any:
         ((2, 2, 2), ["A draw: Ana, Beto, and Carla have 2 points each."]),
     ],
 )
-def test_the_outcome(scores: tuple[int, ...], told: list[str]) -> None:
-    assert said(list(result_captions(finished(*scores)))) == told
+def test_the_outcome(scores: tuple[int, ...], expected: list[str]) -> None:
+    assert said(list(result_captions(finished(*scores)))) == expected
 
 
 def own(scores: tuple[int, ...], winners: tuple[int, ...], text: Text | None = None) -> Any:
@@ -104,7 +104,7 @@ def own(scores: tuple[int, ...], winners: tuple[int, ...], text: Text | None = N
 
 
 @pytest.mark.parametrize(
-    ("played", "told"),
+    ("played", "expected"),
     [
         (
             own((0, -3, 0), (0, 2), Text("{who} is left with cards.", who=Name(1))),
@@ -117,12 +117,12 @@ def own(scores: tuple[int, ...], winners: tuple[int, ...], text: Text | None = N
         (own((5, 3, 1), ()), ["Nobody wins.", *POINTS]),
     ],
 )
-def test_winners_are_whom_the_game_names_in_its_own_words(played: Any, told: list[str]) -> None:
-    assert said(list(result_captions(played))) == told
+def test_winners_are_whom_the_game_names_in_its_own_words(played: Any, expected: list[str]) -> None:
+    assert said(list(result_captions(played))) == expected
 
 
 @pytest.mark.parametrize(
-    ("level", "reader", "told"),
+    ("level", "reader", "expected"),
     [
         (None, None, "Waiting for Beto and Carla."),
         (None, 0, "You can play too, Ana."),
@@ -131,10 +131,10 @@ def test_winners_are_whom_the_game_names_in_its_own_words(played: Any, told: lis
     ],
 )
 def test_everybody_who_is_publicly_awaited_is_named(
-    level: Level | None, reader: Seat | None, told: str, throw_in: Game[State, View]
+    level: Level | None, reader: Seat | None, expected: str, throw_in: Game[State, View]
 ) -> None:
     table = throwing_in(throw_in, "7H", "7S", "9S", level=level)
-    assert said([turn_caption(table, reader)]) == [told]
+    assert said([turn_caption(table, reader)]) == [expected]
 
 
 def test_no_computer_is_said_to_think_while_all_players_are_gone() -> None:

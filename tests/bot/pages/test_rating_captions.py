@@ -98,16 +98,16 @@ async def test_a_game_of_people_who_have_played_often_that_day_says_so() -> None
     over = await finished(dealt(ANA, BETO))
     often: Unrated = "often"
     results = tuple(replace(result, before=None, after=None, unrated=often) for result in over.results)
-    told = "These players have had ten rated games today, so this one isn't rated."
-    assert said(replace(over, results=results)) == [told]
+    expected = "These players have had ten rated games today, so this one isn't rated."
+    assert said(replace(over, results=results)) == [expected]
     assert MOST_A_DAY == 10
 
 
 def test_a_player_among_computers_is_told_nothing_of_ratings() -> None:
     alone = dealt(ANA, seats=2)
     assert said(won(alone, 1, 2)) == []
-    told = "Moves were taken back, so this game doesn't count on the leaderboard."
-    assert said(won(replace(alone, taken_back=True), 1, 2)) == [told]
+    expected = "Moves were taken back, so this game doesn't count on the leaderboard."
+    assert said(won(replace(alone, taken_back=True), 1, 2)) == [expected]
 
 
 def test_while_the_results_are_unknown_nothing_is_said() -> None:

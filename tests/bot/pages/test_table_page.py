@@ -111,8 +111,8 @@ def test_the_public_page_at_the_end_is_as_in_its_golden_files(locale: Language) 
 def test_several_changed_house_rules_are_told_apart() -> None:
     table = set_option(lobby(), "a", "steal_with", "off")
     page = table_page.public_page(table, say(table, "en"), SMALL)
-    told = "House rules: Build a stolen card with: nothing (no stealing); Capture everything"
-    assert any(line.startswith(told) for line in page.panels[0].lines)
+    expected = "House rules: Build a stolen card with: nothing (no stealing); Capture everything"
+    assert any(line.startswith(expected) for line in page.panels[0].lines)
 
 
 def test_what_has_a_message_of_its_own_is_not_told_on_the_public_page_again() -> None:
