@@ -372,7 +372,7 @@ def test_a_narrow_terminal_breaks_a_score_between_words(
     assert max(map(len, notes)) <= 40 < len(" ".join(notes[:4]))
 
 
-def test_what_is_logged_is_not_written_into_a_game(
+def test_log_records_are_not_written_into_a_game(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
@@ -745,7 +745,7 @@ def test_help_and_errors_name_what_was_typed(program: Program, typed: str, name:
 
 
 @pytest.mark.real
-def test_what_cannot_be_decoded_is_refused_and_the_game_goes_on(program: Program) -> None:
+def test_a_line_that_cannot_be_decoded_is_refused_and_the_game_goes_on(program: Program) -> None:
     ran = program(
         "play", "cardlebones", "--seed", "S", typed=b"\xff\xfe\nplace a1\n", PYTHONIOENCODING="utf-8:strict"
     )
@@ -863,7 +863,7 @@ async def _furnish(path: str) -> None:
     await store.close()
 
 
-def test_what_is_saved_can_be_restored_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_can_be_restored_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     asyncio.run(_furnish("old.db"))
     monkeypatch.setenv("DATABASE_URL", "old.db")
     assert run("backup", "all.gz", "--lang", "en") == "1 row saved.\n"
@@ -954,7 +954,7 @@ def test_the_command_line_imports_no_database_library() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_an_error_that_is_not_ours_is_told_by_its_kind_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_is_told_by_its_kind_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(*_: object) -> None:
         raise RuntimeError("10H hush")
 

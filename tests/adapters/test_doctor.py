@@ -342,7 +342,7 @@ def test_a_server_to_which_nothing_may_be_written_is_a_problem() -> None:
         (Damage(("game", "lease"), is_complete=False), ["where it holds tables and processes. Restore"]),
     ],
 )
-def test_what_damaged_pages_cost_is_told(damage: Damage, lines: list[str]) -> None:
+def test_the_loss_from_damaged_pages_is_told(damage: Damage, lines: list[str]) -> None:
     state = StoreState(tables="current", file=Path("/tables.db"), damage=damage)
     told = told_of(state)[1:]
     assert len(told) == len(lines)

@@ -78,7 +78,7 @@ def test_the_answer_is_in_the_language_of_the_reader() -> None:
     assert printed.endswith("Todo lo que dice el archivo es cierto.\n")
 
 
-def test_what_does_not_hold_is_said_and_ends_with_code_1(tmp_path: Path) -> None:
+def test_a_forged_game_file_is_told_and_ends_with_code_1(tmp_path: Path) -> None:
     whole = json.loads((VECTORS / "casino-cuts.json").read_bytes())
     whole["steps"][5]["move"] = "throw 10D"
     forged = tmp_path / "forged.json"
@@ -89,7 +89,7 @@ def test_what_does_not_hold_is_said_and_ends_with_code_1(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", list(HOSTILE))
-def test_what_is_no_game_file_ends_with_code_2(name: str, tmp_path: Path) -> None:
+def test_a_file_that_is_no_game_file_ends_with_code_2(name: str, tmp_path: Path) -> None:
     path = tmp_path / "hostile.json"
     path.write_bytes(HOSTILE[name])
     printed = run("verify", str(path), code=2)

@@ -18,7 +18,7 @@ class Ring:
         self.me = self
 
 
-def test_what_survives_a_full_collection_is_looked_at_no_more() -> None:
+def test_objects_that_survive_a_full_collection_are_looked_at_no_more() -> None:
     with short_collections():
         kept = [Ring() for _ in range(1000)]
         before = gc.get_freeze_count()

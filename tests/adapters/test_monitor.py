@@ -170,7 +170,7 @@ async def test_a_process_is_starting_before_its_bot_runs_and_stopping_afterwards
     assert (await monitor.health()).word == "stopping"
 
 
-async def test_what_was_measured_is_shown() -> None:
+async def test_measures_are_shown() -> None:
     platform = IdlePlatform("one")
     place = platform.place("square", "ana")
     async with watched(platform) as monitor:

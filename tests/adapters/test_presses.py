@@ -189,7 +189,7 @@ def test_the_best_melds_are_on_the_first_page_beside_the_cards_to_discard(platfo
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 @pytest.mark.parametrize("key", [key for key, game in games().items() if game.compulsory])
-def test_what_the_turn_needs_is_never_in_a_list(key: str, platform: str) -> None:
+def test_compulsory_moves_are_never_in_a_list(key: str, platform: str) -> None:
     table, rng, limits = dealt(key, 2), luck.rng(key), PLATFORMS[platform]
     say, seen = Speech("es"), 0
     while table.status == "playing":

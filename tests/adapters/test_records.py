@@ -133,7 +133,9 @@ def test_games_against_computers_or_with_moves_taken_back_are_not_rated(
     assert not any("rating" in line for line in printed)
 
 
-def test_what_was_worked_out_is_kept_in_the_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endings_that_were_worked_out_are_kept_in_the_file(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = run("leaderboard", "--file", str(file))
     monkeypatch.setattr("adapters.terminal.endings.ending_of", None)
     assert run("leaderboard", "--file", str(file)) == first

@@ -186,7 +186,7 @@ def test_the_reason_says_that_the_sender_is_missing(message: Mapping[str, Any]) 
     ],
     ids=lambda line: f"{line[:12]!r}{len(line)}",
 )
-def test_what_is_no_message_is_refused(line: str) -> None:
+def test_a_line_that_is_no_message_is_refused(line: str) -> None:
     judge = referee()
     before = list(judge.messages())
     (refusal,) = judge.apply(line)

@@ -140,7 +140,7 @@ def test_a_rarer_error_of_the_store_is_said_as_it_is(monkeypatch: pytest.MonkeyP
         ("TELEGRAM_TOKEN", "Un token es un número, dos puntos y letras: "),
     ],
 )
-def test_what_is_no_token_is_said_in_the_language_of_the_host(
+def test_a_malformed_token_is_refused_in_the_language_of_the_host(
     setting: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def serve(platforms: Sequence[Served], *_: object) -> None:
@@ -191,7 +191,9 @@ async def test_all_platforms_have_one_dispatcher(tmp_path: Path) -> None:
     await asyncio.gather(serving, return_exceptions=True)
 
 
-async def test_where_no_platform_lets_us_in_it_ends_with_the_first_reason(tmp_path: Path) -> None:
+async def test_where_no_platform_lets_the_bot_in_the_program_ends_with_the_first_reason(
+    tmp_path: Path,
+) -> None:
     barred = [IdlePlatform("one", NotAdmitted("no entry")), IdlePlatform("other", NotAdmitted("nor here"))]
     with pytest.raises(NotAdmitted, match="no entry"):
         await serve(barred, settings(tmp_path), VirtualClock(stopped=True))
@@ -229,7 +231,7 @@ async def test_a_platform_that_fails_does_not_end_the_other(fault: Exception, tm
     assert other.ended
 
 
-async def test_those_that_go_on_are_named_in_their_order(
+async def test_the_platforms_still_served_are_named_in_their_order(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     barred, others = IdlePlatform("one", NotAdmitted("no entry")), [IdlePlatform(key) for key in "bdcaef"]

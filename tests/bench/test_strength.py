@@ -132,7 +132,7 @@ def test_two_contenders_take_all_seats(tmp_path: Path, capsys: pytest.CaptureFix
         (("casino", "sampler", "sampler"), "the sampler needs a rival"),
     ],
 )
-def test_what_cannot_be_played_is_refused(words: Sequence[str], expected: str) -> None:
+def test_a_match_that_cannot_be_played_is_refused(words: Sequence[str], expected: str) -> None:
     with pytest.raises(SystemExit, match=expected):
         bench.main(list(words))
 

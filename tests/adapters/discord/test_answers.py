@@ -64,7 +64,7 @@ async def test_the_table_is_shown_to_all_in_one_message() -> None:
         assert [one.content.splitlines()[0] for one in shown] == ["Casino, table 1"]
 
 
-async def test_who_joins_gets_a_panel_by_private_message() -> None:
+async def test_a_player_who_joins_gets_a_panel_by_private_message() -> None:
     async with opened() as world:
         _, bob = await seated(world)
         assert "You have a seat." in bob.panel.content
@@ -162,7 +162,7 @@ async def with_list(world: World, locale: str = "en-US") -> Player:
     raise AssertionError("no page had a list")
 
 
-async def test_what_is_chosen_from_a_list_is_done() -> None:
+async def test_an_option_chosen_from_a_list_is_carried_out() -> None:
     async with opened() as world:
         player = await with_list(world)
         chosen, before = listed(player.panel)[0], await world.table()
@@ -493,7 +493,7 @@ async def test_a_player_who_does_nothing_is_alerted_by_a_new_message_that_replie
         assert words not in "".join(message.content for message in player.member.user.dm_channel.history())
 
 
-async def test_where_we_may_not_read_earlier_messages_an_alert_replies_to_none() -> None:
+async def test_where_the_bot_may_not_read_earlier_messages_an_alert_replies_to_none() -> None:
     async with opened() as world:
         player, _ = await playing(world)
         channel = player.member.user.dm_channel
@@ -504,7 +504,7 @@ async def test_where_we_may_not_read_earlier_messages_an_alert_replies_to_none()
 
 
 @pytest.mark.parametrize("code", [50278, 10013])
-async def test_a_computer_plays_for_whoever_has_left_the_server(code: int) -> None:
+async def test_a_computer_plays_for_a_player_who_has_left_the_server(code: int) -> None:
     async with opened() as world:
         player, other = await playing(world)
         await world.clock.advance(120)
@@ -541,7 +541,7 @@ async def test_who_takes_no_private_messages_is_told_where_their_cards_are() -> 
         assert "Press “My hand” at the table" in said(result)
 
 
-async def test_where_we_may_not_write_no_table_is_opened() -> None:
+async def test_where_the_bot_may_not_write_no_table_is_opened() -> None:
     async with opened() as world:
         overwrites: Any = {world.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
         quiet = world.guild.create_text_channel("quiet", overwrites=overwrites)
@@ -631,7 +631,7 @@ async def test_a_post_of_a_forum_is_a_place_of_its_own() -> None:
         assert actions(world.last_page(place), "join")
 
 
-async def test_what_is_written_in_the_voice_channel_of_a_server_is_a_place_too() -> None:
+async def test_the_text_chat_of_a_voice_channel_is_a_place_too() -> None:
     async with opened() as world:
         ana = world.player("Ana")
         voice = world.guild.create_voice_channel("Kitchen")

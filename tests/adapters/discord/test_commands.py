@@ -126,7 +126,7 @@ async def test_choices_have_spanish_names() -> None:
     ("command", "name"),
     [("kick", "player"), ("owner", "player"), ("bar", "player"), ("unbar", "player"), ("new", "with")],
 )
-async def test_people_are_picked(command: str, name: str) -> None:
+async def test_players_are_picked_among_the_members(command: str, name: str) -> None:
     async with opened() as world:
         assert option(world, command, name)["type"] == AppCommandOptionType.user.value
 
@@ -252,7 +252,7 @@ async def test_the_table_speaks_the_language_of_the_server() -> None:
         assert "Captura cartas" in world.public_panel.content
 
 
-async def test_each_is_answered_in_their_own_language() -> None:
+async def test_each_sender_is_answered_in_their_own_language() -> None:
     async with opened() as world:
         await seated(world)
         told = await world.player("Eva", locale="es-419").types("rules", game="casino")
@@ -260,7 +260,7 @@ async def test_each_is_answered_in_their_own_language() -> None:
         assert "Casino de 40 cartas" in told.response.content
 
 
-async def test_a_right_in_one_channel_is_none_in_the_server() -> None:
+async def test_a_moderator_of_one_channel_is_none_of_the_server() -> None:
     async with opened() as world:
         mia = world.player("Mia")
         own = discord.PermissionOverwrite(manage_messages=True)

@@ -65,7 +65,7 @@ async def test_a_token_that_is_refused_is_a_problem(wire: Wire) -> None:
     ]
 
 
-async def test_what_cannot_be_a_token_is_a_problem_and_not_shown() -> None:
+async def test_a_malformed_token_is_a_problem_and_not_shown() -> None:
     (line,) = spoken(await examined("hush"))
     assert line.startswith("problem: DISCORD_TOKEN isn't a token")
     assert "hush" not in line

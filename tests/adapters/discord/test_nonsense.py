@@ -180,7 +180,7 @@ async def test_words_to_cut_with_that_are_too_long_are_not_shown(monkeypatch: py
         assert "♠♠♠" not in public_panel(wire)["content"]
 
 
-async def test_in_a_group_chat_without_us_no_table_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_in_a_group_chat_without_the_bot_no_table_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         group = {"id": "77", "type": 3, "recipients": [], "name": None, "icon": None, "owner_id": "5"}
         options = [{"name": "game", "type": 3, "value": "casino"}]

@@ -120,7 +120,7 @@ async def test_a_moderator_bars_a_picked_member() -> None:
         assert said(await ana.types("new", game="svoi")) == "Un moderador te vetó en las mesas de aquí."
 
 
-async def test_who_wishes_is_invited_in_private_and_joins_there() -> None:
+async def test_a_person_who_wishes_is_invited_in_private_and_joins_there() -> None:
     async with opened() as world:
         ana, rita = world.player("Ana"), world.player("Rita", "es-ES")
         await rita.types_alone("help")

@@ -156,7 +156,7 @@ async def test_a_game_is_played_over_each_shard(wire: Wire) -> None:
 
 
 @pytest.mark.real
-async def test_a_shard_that_drops_resumes_by_itself_and_takes_what_it_missed(wire: Wire) -> None:
+async def test_a_shard_whose_connection_drops_resumes_and_takes_what_it_missed(wire: Wire) -> None:
     wire.shards = 2
     async with process(MemoryStore()):
         await wire.until_hello(2)

@@ -77,13 +77,13 @@ def button(message: dict[str, Any], action: str) -> str:
     return next(str(one) for one in ids if one.split(":")[2] == action)
 
 
-async def test_it_asks_for_no_privileged_intent(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_client_asks_for_no_privileged_intent(monkeypatch: pytest.MonkeyPatch) -> None:
     privileged = (1 << 1) | (1 << 8) | (1 << 15)
     async with listening(monkeypatch) as wire, served(wire):
         assert wire.hellos[0]["d"]["intents"] & privileged == 0
 
 
-async def test_it_logs_an_invitation_with_the_least_permissions(
+async def test_the_client_logs_an_invitation_with_the_least_permissions(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -114,7 +114,7 @@ async def test_a_token_that_is_refused_is_said_plainly(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     "token", ["one\ntwo", "a.b.c\nd.e.f", "1234567890", "a.b", "a..c", "12:ab", "a.b.c d"]
 )
-async def test_what_cannot_be_a_token_is_refused_without_the_network(
+async def test_a_malformed_token_is_refused_without_the_network(
     token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
@@ -149,7 +149,7 @@ async def test_a_bot_that_is_stopped_before_it_has_a_connection_leaves_nothing_o
         ("GET", "/users/@me", 403, "Discord doesn't let the bot in (HTTP 403, code 0)"),
     ],
 )
-async def test_what_discord_refuses_at_the_login_is_said_plainly(
+async def test_refusals_of_discord_at_the_login_are_said_plainly(
     method: str, path: str, status: int, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
@@ -158,7 +158,7 @@ async def test_what_discord_refuses_at_the_login_is_said_plainly(
             await DiscordPlatform("a.token.x", AsyncioClock()).run(dispatcher)
 
 
-async def test_where_commands_cannot_be_registered_at_present_it_tries_again(
+async def test_where_commands_cannot_be_registered_at_present_the_login_is_tried_again(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
@@ -362,7 +362,7 @@ async def test_an_answer_at_which_discord_failed_is_given_again(monkeypatch: pyt
         assert sent[0].body == sent[1].body
 
 
-async def test_what_is_chosen_from_a_list_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_option_chosen_from_a_list_is_carried_out(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
         options = [{"label": "+ Computer", "value": button(shown, "add_computer")}]
@@ -398,7 +398,7 @@ async def test_two_who_press_in_the_same_instant_are_both_answered(monkeypatch: 
         await _until_shown(wire, "user6", "user7")
 
 
-async def test_it_leaves_nothing_open_when_it_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_client_leaves_nothing_open_when_it_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(asyncio.all_tasks())
     async with listening(monkeypatch) as wire:
         async with served(wire) as client:

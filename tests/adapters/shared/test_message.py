@@ -99,7 +99,7 @@ def test_the_last_row_of_a_turn_is_kept_for_the_keys_that_lead_back() -> None:
     assert len(shown(offered(5, WIDE), SMALL, kind="note").rows) == 5
 
 
-def test_what_a_phone_shows_at_ease_needs_no_list() -> None:
+def test_short_offers_that_a_phone_shows_whole_need_no_list() -> None:
     message = shown(offered(16, "♠"))
     assert (len(message.rows), message.select) == (4, None)
 
@@ -151,7 +151,7 @@ def test_two_offers_make_no_list() -> None:
     assert (labels(message), message.select) == ([[f"{WIDE} 0", f"{WIDE} 1"]], None)
 
 
-def test_what_is_no_offer_stays_a_button_below_the_first_ones() -> None:
+def test_a_key_that_is_no_offer_stays_a_button_below_the_first_offer() -> None:
     keys = offered(20, WIDE)
     keys = [values.replace(key, offer=n not in (7, 19)) for n, key in enumerate(keys)]
     message = shown(keys)

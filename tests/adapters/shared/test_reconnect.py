@@ -25,7 +25,7 @@ class Login:
             raise self._error
 
 
-async def test_it_tries_until_the_platform_is_reached() -> None:
+async def test_a_login_is_tried_until_the_platform_is_reached() -> None:
     clock, login = VirtualClock(), Login(3)
     await until_reached("Parlour", login, clock)
     assert (login.tries, clock.slept) == (4, [5.0, 10.0, 20.0])

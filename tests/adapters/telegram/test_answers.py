@@ -64,7 +64,9 @@ async def test_a_move_in_a_group_is_answered_by_a_reaction(world: World) -> None
     ("command", "is_shown"),
     [("/new casino", True), ("/cut words", True), ("/table", True), ("/end", True), (UNKNOWN, False)],
 )
-async def test_what_the_table_shows_needs_no_words(world: World, command: str, is_shown: bool) -> None:
+async def test_a_command_whose_effect_the_table_shows_is_answered_by_a_reaction(
+    world: World, command: str, is_shown: bool
+) -> None:
     ana = world.player(1, "Ana")
     if not command.startswith("/new"):
         await ana.writes("/new casino", GROUP)
@@ -76,7 +78,7 @@ async def test_what_the_table_shows_needs_no_words(world: World, command: str, i
     assert is_shown or len(ana.alone()) == before + 1
 
 
-async def test_whoever_joins_without_a_chat_gets_the_link(world: World) -> None:
+async def test_a_player_who_joins_without_a_private_chat_gets_the_link(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await ana.writes("/new casino", GROUP)
     await bob.writes("/join", GROUP)
@@ -84,7 +86,7 @@ async def test_whoever_joins_without_a_chat_gets_the_link(world: World) -> None:
 
 
 @pytest.mark.parametrize("reached", [True, False])
-async def test_a_group_hears_nothing_of_a_member_who_goes_too_fast(
+async def test_a_group_is_not_told_of_a_member_who_goes_too_fast(
     world: World, reached: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def limited(*_: object) -> Reply:

@@ -192,7 +192,7 @@ async def test_a_hand_left_behind_in_a_group_that_moved_is_given_up(world: World
     assert calls == ["editEphemeralMessageText", "deleteEphemeralMessage"]
 
 
-async def test_other_pages_come_to_the_sender_alone_too(world: World) -> None:
+async def test_other_pages_are_ephemeral_too(world: World) -> None:
     _, bob = await seated(world)
     before = len(world.shown(GROUP))
     await bob.presses(world.public_panel(), "Rules")
@@ -272,7 +272,7 @@ async def test_a_refusal_leaves_the_alert_and_the_link(world: World, method: str
     assert world.public_panel().button("Open our private chat").url.startswith(f"https://t.me/{BOT}?start=")
 
 
-async def test_a_typed_hand_comes_alone_where_the_bot_is_an_administrator(world: World) -> None:
+async def test_a_typed_hand_is_ephemeral_where_the_bot_is_an_administrator(world: World) -> None:
     _, bob = await seated(world)
     world.emulator.ephemeral.admin.add(GROUP)
     before = len(world.shown(GROUP))
@@ -365,7 +365,7 @@ async def test_an_older_server_is_offered_no_ephemeral_commands() -> None:
         )
 
 
-async def test_a_log_is_read_alone_and_its_file_is_for_all(world: World) -> None:
+async def test_a_log_is_an_ephemeral_message_and_its_file_is_for_all(world: World) -> None:
     ana, bob = await seated(world, "cardlebones")
     await ana.closes_the_table()
     await world.pass_(10)

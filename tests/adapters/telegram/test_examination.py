@@ -120,7 +120,7 @@ async def test_a_token_that_is_refused_is_a_problem() -> None:
     ]
 
 
-async def test_what_cannot_be_a_token_is_a_problem_and_not_shown() -> None:
+async def test_a_malformed_token_is_a_problem_and_not_shown() -> None:
     (line,) = spoken(await examined(Service(), token="hush"))
     assert line.startswith("problem: TELEGRAM_TOKEN isn't a token")
     assert "hush" not in line
@@ -253,7 +253,7 @@ async def test_a_group_in_which_the_bot_may_write_is_well(place: str) -> None:
         ({"status": "kicked", "until_date": 0}, True, "problem"),
     ],
 )
-async def test_what_the_bot_may_do_in_a_group_follows_from_what_it_is_there(
+async def test_the_bots_permissions_in_a_group_follow_from_its_membership(
     membership: dict[str, Any], allowed: bool, severity: str
 ) -> None:
     service = Service()

@@ -28,7 +28,7 @@ async def world() -> AsyncIterator[World]:
         yield world
 
 
-async def test_told_to_wait_the_table_waits_and_then_shows_the_newest(world: World) -> None:
+async def test_an_edit_that_telegram_puts_off_shows_the_newest_page_later(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP)
     await world.pass_(10)
@@ -44,7 +44,7 @@ async def test_told_to_wait_the_table_waits_and_then_shows_the_newest(world: Wor
     assert [call.method for call in calls if call.chat == GROUP] == ["editMessageText"] * 2
 
 
-async def test_told_to_wait_an_answer_is_given_later(world: World) -> None:
+async def test_an_answer_that_telegram_puts_off_is_given_later(world: World) -> None:
     ana = world.player(1, "Ana", opened=False)
 
     def fault(method: str, fields: Mapping[str, Any]) -> ApiRefusal | None:
@@ -82,7 +82,9 @@ async def test_a_message_that_is_gone_is_written_anew(world: World) -> None:
     assert "Bob" in world.public_panel().plain
 
 
-async def test_thrown_out_of_the_group_the_game_goes_on_alone(world: World) -> None:
+async def test_where_the_bot_is_thrown_out_of_the_group_the_game_goes_on_in_private_chats(
+    world: World,
+) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     world.emulator.book.faults += [_kicked] * 500
@@ -117,7 +119,7 @@ async def test_a_group_that_becomes_a_supergroup_keeps_its_tables(world: World) 
     assert (await world.table(NEW)).status == "over"
 
 
-async def test_the_news_of_a_supergroup_may_come_as_a_refusal_first(world: World) -> None:
+async def test_a_refused_edit_may_be_the_first_sign_of_a_supergroup(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     world.emulator.book.moved[GROUP] = NEW
@@ -152,7 +154,7 @@ async def test_an_alert_left_behind_in_a_group_that_moved_is_not_deleted(world: 
         await world.platform.delete(f"{GROUP}/{call.id}")
 
 
-async def test_the_news_of_a_supergroup_may_come_from_there_alone(world: World) -> None:
+async def test_an_update_from_the_supergroup_alone_moves_its_tables(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new casino", GROUP)
     message = ana.message("", NEW)
@@ -162,7 +164,7 @@ async def test_the_news_of_a_supergroup_may_come_from_there_alone(world: World) 
     assert "Casino, table 1" in world.public_panel(NEW).plain
 
 
-async def test_the_news_of_a_supergroup_may_come_twice(world: World) -> None:
+async def test_two_updates_of_one_move_to_a_supergroup_move_its_tables_once(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new casino", GROUP)
     for key, value, chat in (("migrate_to_chat_id", NEW, GROUP), ("migrate_from_chat_id", GROUP, NEW)):
@@ -214,7 +216,7 @@ async def test_presses_while_the_bot_is_stopped_are_heard_after_its_start() -> N
         assert (await world.table()).stamp == 1
 
 
-async def test_an_update_that_comes_twice_is_heard_once(world: World) -> None:
+async def test_an_update_that_comes_twice_is_handled_once(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     table = await world.table()
@@ -226,7 +228,7 @@ async def test_an_update_that_comes_twice_is_heard_once(world: World) -> None:
     assert (await world.table()).stamp == 1
 
 
-async def test_a_stale_press_is_told_alone(world: World) -> None:
+async def test_a_stale_press_is_refused_in_private(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     table = await world.table()

@@ -74,13 +74,13 @@ def test_only_commands_for_personal_pages_are_ephemeral(readers: Readers) -> Non
     )
 
 
-async def test_a_command_for_another_bot_is_none_of_ours(world: World) -> None:
+async def test_a_command_for_another_bot_is_ignored(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new@other_bot casino", GROUP)
     assert world.emulator.book.messages == {}
 
 
-async def test_a_command_for_us_by_name_is_ours(world: World) -> None:
+async def test_a_command_addressed_to_the_bot_is_carried_out(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new@Sobremesa_Bot casino", GROUP)
     assert "Casino, table 1" in world.public_panel().plain
@@ -113,7 +113,7 @@ async def test_a_table_that_is_buried_comes_up_again(world: World) -> None:
     assert "Bob" in world.public_panel().plain
 
 
-async def test_a_file_for_all_goes_to_the_topic(world: World) -> None:
+async def test_a_log_file_is_sent_to_the_topic_of_its_table(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await ana.writes("/new cardlebones", GROUP, thread=77)
     await ana.presses(world.public_panel(), "Start")
@@ -130,19 +130,19 @@ async def test_an_answer_in_a_topic_stays_there(world: World) -> None:
     assert world.shown(GROUP)[-1].thread == "77"
 
 
-async def test_an_unknown_command_in_a_group_is_somebody_elses(world: World) -> None:
+async def test_an_unknown_command_in_a_group_is_ignored(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/weather", GROUP)
     assert world.emulator.book.messages == {}
 
 
-async def test_an_unknown_command_alone_is_answered(world: World) -> None:
+async def test_an_unknown_command_in_the_private_chat_is_answered(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/weather")
     assert "There is no command “weather”" in ana.alone()[-1].plain
 
 
-async def test_free_text_in_a_group_is_none_of_ours(world: World) -> None:
+async def test_free_text_in_a_group_is_ignored(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
     calls = len(world.emulator.book.calls)
@@ -157,7 +157,7 @@ async def test_an_answer_goes_to_the_message_it_answers(world: World) -> None:
     assert world.shown(GROUP)[-1].answers == message["message_id"]
 
 
-async def test_whoever_writes_as_the_group_is_asked_to_write_as_themselves(world: World) -> None:
+async def test_a_member_who_writes_as_the_group_is_asked_to_write_as_themselves(world: World) -> None:
     ana = world.player(1, "Ana")
     message = ana.message("/new casino", GROUP)
     message["sender_chat"] = message["chat"]
@@ -285,7 +285,7 @@ async def test_an_administrator_changes_the_settings_of_the_group_by_its_buttons
 
 
 @pytest.mark.parametrize("opened", [True, False])
-async def test_who_is_barred_is_told_to_an_administrator_alone(world: World, opened: bool) -> None:
+async def test_the_barred_members_are_told_to_an_administrator_alone(world: World, opened: bool) -> None:
     ana, eve = world.player(1, "Ana", opened=opened), world.player(3, "Eve")
     world.emulator.book.admins[GROUP] = [1]
     await eve.writes("/new casino", GROUP)

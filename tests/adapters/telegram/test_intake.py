@@ -131,7 +131,7 @@ async def test_no_more_than_a_hundred_updates_are_in_memory(
     world.deaf = False
 
 
-async def test_what_is_not_handled_at_the_end_is_handled_by_the_next_process(
+async def test_an_update_not_handled_at_the_end_is_handled_by_the_next_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("adapters.telegram.polling._SHUTDOWN_TIMEOUT", 0.05)
@@ -163,7 +163,7 @@ async def test_an_update_that_is_never_handled_is_given_up(
     assert "Casino, table 1" in world.public_panel().plain
 
 
-async def test_what_the_store_cannot_take_is_answered_in_words_and_counts_as_taken(
+async def test_an_update_that_the_store_cannot_take_is_answered_in_words_and_counts_as_taken(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", "es")

@@ -238,7 +238,7 @@ async def test_without_a_connection_the_log_asks_for_the_network(caplog: pytest.
     assert "Telegram cannot be reached (no network? ClientConnectorError)" in caplog.text
 
 
-async def test_another_program_with_the_same_token_is_told_of_and_outlived(
+async def test_another_program_with_the_same_token_is_logged_and_outlived(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO, "adapters.telegram")

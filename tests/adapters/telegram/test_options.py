@@ -63,7 +63,7 @@ async def test_a_token_that_is_not_accepted_is_told_of() -> None:
 @pytest.mark.parametrize(
     "token", ["foo", "123", "123:", ":abc", "123:a b", "123:abc\n456:def", "a.b.c", "١٢:abc"], ids=ascii
 )
-async def test_what_cannot_be_a_token_is_refused_without_the_network(token: str) -> None:
+async def test_a_malformed_token_is_refused_without_the_network(token: str) -> None:
     platform = TelegramPlatform(token, VirtualClock(on_sleep=stop), Options("http://127.0.0.1:1"))
     with pytest.raises(NotAdmitted, match=r"^TELEGRAM_TOKEN isn't a token") as raised:
         await platform.enter()

@@ -124,7 +124,7 @@ def asking(author: int, *urls: str) -> Message:
     return Message(1, None, Chat(5, "private"), from_user=user, text="x", entities=links)  # type: ignore[arg-type]
 
 
-def test_a_question_brings_back_what_it_was_asked_for() -> None:
+def test_a_question_carries_the_callback_data_of_its_button() -> None:
     html = question("Words & <more>", "https://t.me/b?start=hello", "ab:0:cut")
     assert html == '<a href="https://t.me/b?start=hello&amp;ask=ab%3A0%3Acut">Words &amp; &lt;more&gt;</a>'
     assert asked_in(asking(7, "https://t.me/b?start=hello&ask=ab%3A0%3Acut"), 7) == "ab:0:cut"

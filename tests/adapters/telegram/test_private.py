@@ -63,7 +63,7 @@ async def test_the_link_brings_the_cards(world: World) -> None:
     assert "-- your hand --" in bob.panel.plain
 
 
-async def test_the_link_goes_when_everybody_is_there(world: World) -> None:
+async def test_the_link_disappears_once_all_private_chats_are_open(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob)
     await bob.presses(world.public_panel(), "Open our private chat")
@@ -119,7 +119,7 @@ async def test_who_removes_the_bot_from_a_channel_is_still_reachable(world: Worl
     assert account.reachable
 
 
-async def test_why_a_move_is_illegal_is_told_alone(world: World) -> None:
+async def test_the_reason_why_a_move_is_illegal_is_told_in_the_private_chat(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
     here = len(world.shown(GROUP))
@@ -128,7 +128,7 @@ async def test_why_a_move_is_illegal_is_told_alone(world: World) -> None:
     assert "Casino, table" not in ana.alone()[-1].plain
 
 
-async def test_why_a_move_is_illegal_is_not_told_where_the_chat_is_closed(world: World) -> None:
+async def test_the_reason_why_a_move_is_illegal_is_not_told_where_the_chat_is_closed(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await dealt(world, ana, bob)
     await bob.writes("/play nonsense", GROUP)
@@ -145,7 +145,7 @@ async def test_a_chat_that_turns_out_to_be_closed_is_known_to_be(world: World) -
     assert not account.reachable
 
 
-async def test_a_page_asked_for_in_a_group_comes_alone(world: World) -> None:
+async def test_a_page_asked_for_in_a_group_comes_to_the_private_chat(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
     here = len(world.shown(GROUP))
@@ -182,7 +182,7 @@ async def test_the_last_games_of_a_group_are_listed_alone_where_the_chat_is_open
     assert any("Step 0 of" in message.plain for message in (*bob.alone(), *world.shown(GROUP)))
 
 
-async def test_another_page_takes_the_place_of_one_that_is_no_table(world: World) -> None:
+async def test_a_page_that_is_no_table_is_replaced_by_the_next_page(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/rules casino")
     before = len(ana.alone())
@@ -207,7 +207,7 @@ async def test_alone_with_the_bot_a_player_plays_against_computers(world: World)
     assert (await world.table(1)).status == "over"
 
 
-async def test_words_written_alone_are_a_move(world: World) -> None:
+async def test_words_in_the_private_chat_are_a_move(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
     table = await world.table()
@@ -224,7 +224,7 @@ async def test_the_log_comes_as_a_file(world: World) -> None:
     assert [chat for chat, _, _ in world.emulator.book.documents] == [2]
 
 
-async def test_a_file_asked_for_in_a_group_comes_alone(world: World) -> None:
+async def test_a_file_asked_for_in_a_group_comes_to_the_private_chat(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     await ana.closes_the_table()

@@ -91,7 +91,7 @@ async def test_answers_get_a_part_of_a_groups_limit() -> None:
     assert most_within(sent, 60.0) == 8
 
 
-async def test_what_has_no_patience_goes_at_once_or_not_at_all() -> None:
+async def test_a_request_without_patience_is_sent_at_once_or_not_at_all() -> None:
     clock, sent = VirtualClock(), list[float]()
     pace = RateLimiter(clock, limits=GroupLimits(all=(2, 60.0)))
     for _ in range(2):
@@ -101,7 +101,7 @@ async def test_what_has_no_patience_goes_at_once_or_not_at_all() -> None:
     assert [at - sent[0] for at in sent] == [0.0, 0.0]
 
 
-async def test_told_to_wait_beyond_its_patience_it_is_given_up() -> None:
+async def test_a_request_told_to_wait_beyond_its_patience_is_given_up() -> None:
     clock, sent = VirtualClock(), list[float]()
     with pytest.raises(RetryAfter):
         await paced(RateLimiter(clock), request(clock, sent, fails=1), 5, Priority(patience=6.0))
@@ -131,7 +131,7 @@ async def test_requests_that_the_limit_of_all_chats_puts_off_come_again_one_afte
     assert told == [1.0, 1.5, 2.0, 2.5]
 
 
-async def test_what_waits_beside_the_table_lets_it_go_first() -> None:
+async def test_answers_that_wait_let_the_panels_of_the_table_go_first() -> None:
     clock, sent, beside = VirtualClock(), list[float](), list[float]()
     pace = RateLimiter(clock, limits=GroupLimits(all=(3, 60.0), answers=(1, 60.0)))
     await paced(pace, request(clock, beside), -5, Priority(share="answer"))
@@ -155,20 +155,20 @@ async def test_a_group_that_is_written_to_is_not_forgotten(monkeypatch: pytest.M
     assert sent[-1] - sent[0] >= 60.0
 
 
-async def test_whoever_is_told_to_wait_waits() -> None:
+async def test_a_request_that_is_told_to_wait_waits() -> None:
     clock, sent = VirtualClock(), list[float]()
     await paced(RateLimiter(clock), request(clock, sent, fails=2), 5)
     assert [at - sent[0] for at in sent] == [0.0, 7.0, 14.0]
 
 
-async def test_it_is_not_tried_for_ever() -> None:
+async def test_a_request_is_not_tried_for_ever() -> None:
     clock, sent = VirtualClock(), list[float]()
     with pytest.raises(RetryAfter):
         await paced(RateLimiter(clock), request(clock, sent, fails=9), 5, Priority(tries=3))
     assert len(sent) == 4
 
 
-async def test_what_the_core_sends_again_itself_is_tried_once() -> None:
+async def test_a_request_without_further_tries_is_sent_once() -> None:
     clock, sent = VirtualClock(), list[float]()
     with pytest.raises(RetryAfter):
         await paced(RateLimiter(clock), request(clock, sent, fails=1), 5, Priority(tries=0))

@@ -56,7 +56,7 @@ def given(**fields: object) -> RequestData:
     return RequestData([RequestParameter.from_input(name, value) for name, value in fields.items()])
 
 
-async def test_what_is_asked_goes_as_json() -> None:
+async def test_parameters_go_as_json() -> None:
     seen: list[tuple[str, str, bytes]] = []
     async with asking(seen) as (request, url):
         asked = given(a="ñ", b=1, c={"d": True})
@@ -105,7 +105,7 @@ async def test_closed_connections_are_an_error_like_others() -> None:
         await AioRequest().do_request("http://127.0.0.1:1/", "POST")
 
 
-async def test_what_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_request_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "_SLACK", 0.0)
     async with asking([]) as (request, url):
         with pytest.raises(TimedOut):
@@ -234,7 +234,7 @@ async def test_a_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatc
     assert [path for path, _, _ in seen] == ["/x"]
 
 
-def test_of_our_own_message_only_which_it_is_is_kept() -> None:
+def test_of_a_sent_message_only_its_id_its_date_and_its_chat_are_kept() -> None:
     parsed = Sending.parse_json_payload(
         b'{"ok":true,"result":{"message_id":3,"date":1,"chat":{"id":-5,"type":"group","title":"x"},"text":"long"}}'
     )

@@ -88,7 +88,7 @@ async def test_a_port_that_is_taken_is_told_of() -> None:
             await ended(Emulator(), Webhook("https://cards.example/", "127.0.0.1", port))
 
 
-async def test_what_comes_twice_by_web_hook_is_heard_once(webhook: Webhook) -> None:
+async def test_an_update_that_comes_twice_by_web_hook_is_handled_once(webhook: Webhook) -> None:
     async with opened(webhook=webhook) as world, aiohttp.ClientSession() as session:
         ana = world.player(1, "Ana")
         update = {"message": ana.message("/new casino", GROUP)}

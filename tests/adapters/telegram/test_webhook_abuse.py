@@ -115,7 +115,7 @@ def nested(depth: int) -> bytes:
         pytest.param(nested(900), id="deep replies"),
     ],
 )
-async def test_what_cannot_be_read_is_taken_and_logged_once_without_its_content(
+async def test_an_update_that_cannot_be_read_is_taken_and_logged_once_without_its_content(
     world: World, client: Client, body: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert "200 ok" in await client.deliver(body)
@@ -174,7 +174,7 @@ async def test_a_stranger_is_refused_before_the_body_is_read(
         pytest.param("\0" * 100, "400", id="no HTTP"),
     ],
 )
-async def test_what_is_half_sent_is_closed_in_time(
+async def test_a_connection_that_sends_half_a_request_is_closed_in_time(
     world: World, client: Client, begun: str, answer: str
 ) -> None:
     with idle_time_skipped():

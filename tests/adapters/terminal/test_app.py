@@ -110,7 +110,7 @@ SOON = {"boathouse": "c", "trio_escalera": "b"}
 
 
 @pytest.mark.parametrize("key", games())
-async def test_whoever_takes_the_first_advice_comes_to_an_end_that_is_shown_whole(key: str) -> None:
+async def test_first_buttons_alone_lead_to_an_end_that_is_shown_whole(key: str) -> None:
     seed = "x" if LONG else SOON.get(key, "x")
     async with playing(replace(alone(key, "es"), seed=seed)) as person:
         async for _ in person.play_on(AlwaysFirst()):
@@ -149,7 +149,7 @@ async def test_a_refusal_does_not_look_like_advice() -> None:
         assert not person.table.query_one("#notice", Static).has_class("calm")
 
 
-async def test_what_does_not_fit_is_reached_by_a_key_that_is_shown() -> None:
+async def test_lines_that_do_not_fit_are_reached_by_a_key_that_is_shown() -> None:
     async with playing(alone("casino"), (80, 12)) as person:
         await person.idle()
         keys, pane = person.table.query_one("#keys", ButtonGrid), person.table.query_one("#table", TextPane)
@@ -200,7 +200,7 @@ async def test_the_table_is_hidden_until_the_next_person_is_there() -> None:
         assert hand(person, first or 0) <= person.cards()
 
 
-async def test_what_is_typed_before_the_next_person_is_there_is_answered_with_what_to_press() -> None:
+async def test_a_line_typed_at_the_curtain_is_answered_with_the_key_to_press() -> None:
     async with playing(two()) as person:
         first = person.table.next_reader
         assert first is not None
@@ -280,14 +280,14 @@ async def test_a_refused_line_can_be_corrected() -> None:
 
 
 @pytest.mark.parametrize("keys", [("escape",), ("backspace",), ("question_mark", "escape")])
-async def test_a_refusal_goes_with_what_was_refused(keys: tuple[str, ...]) -> None:
+async def test_a_refusal_disappears_when_its_line_is_changed_or_left(keys: tuple[str, ...]) -> None:
     async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
         await person.press(*keys)
         assert "isn't in your hand." not in person.text()
 
 
-async def test_a_refusal_goes_with_a_look_at_the_rules() -> None:
+async def test_a_refusal_disappears_when_the_rules_are_opened() -> None:
     async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")
         await person.type("help")
@@ -295,7 +295,7 @@ async def test_a_refusal_goes_with_a_look_at_the_rules() -> None:
         assert "isn't in your hand." not in person.text()
 
 
-async def test_what_is_half_typed_is_not_marked_by_a_click_elsewhere() -> None:
+async def test_a_half_typed_line_is_not_selected_by_a_click_elsewhere() -> None:
     async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.press(*"throw", "space")
         person.table.set_focus(None)
@@ -304,7 +304,7 @@ async def test_what_is_half_typed_is_not_marked_by_a_click_elsewhere() -> None:
         assert person.line.value == "throw 5"
 
 
-async def test_a_refusal_goes_when_the_moment_has_passed_and_what_was_typed_stays() -> None:
+async def test_a_refusal_disappears_when_the_table_changes_and_the_typed_line_stays() -> None:
     async with playing(alone("cardlebones")) as person:
         await person.idle()
         await person.type("hello")
@@ -327,7 +327,9 @@ async def test_a_refusal_speaks_the_language_of_the_reader() -> None:
 @pytest.mark.parametrize(
     ("locale", "line", "verb"), [("en", "hello", "throw"), ("en", "throw", "throw"), ("es", "tirar", "tirar")]
 )
-async def test_what_is_no_move_is_answered_with_one_that_is(locale: Language, line: str, verb: str) -> None:
+async def test_a_line_that_is_no_move_is_answered_with_an_example(
+    locale: Language, line: str, verb: str
+) -> None:
     async with playing(alone("casino", locale), clock=VirtualClock(stopped=True)) as person:
         before = hand(person, 0)
         await person.type(line)

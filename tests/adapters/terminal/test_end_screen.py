@@ -36,7 +36,7 @@ async def test_the_end_screen_offers_a_match(locale: Language, button: str, leng
         assert (session.setup.first_to, session.table.match and session.table.match.first_to) == (3, 3)
 
 
-async def test_who_plays_on_by_numbers_reads_the_end() -> None:
+async def test_numbers_pressed_on_after_the_end_start_no_rematch_at_once() -> None:
     async with playing(BONES) as person:
         await person.fast_forward(luck.rng())
         over = person.table.session.table.id

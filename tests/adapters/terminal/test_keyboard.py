@@ -154,7 +154,7 @@ async def test_on_the_screen_a_player_who_may_act_calls_for_the_keyboard_and_pas
         assert moves(person.table.session) == [(0, "grab 1"), (0, "trade 2"), (1, "grab 3")]
 
 
-async def test_what_one_player_has_typed_is_gone_when_the_next_sits_down() -> None:
+async def test_a_line_that_one_player_has_typed_is_gone_when_the_next_sits_down() -> None:
     async with playing(OPEN) as person:
         await person.choose("enter", "1", "enter")
         person.line.value = "my secret"

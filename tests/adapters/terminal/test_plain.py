@@ -150,7 +150,7 @@ def test_the_first_screen_says_how_it_was_dealt_and_what_can_be_done(capsys: Pri
 
 
 @pytest.mark.parametrize("leaving", ["quit", "QUIT", "exit", " salir "])
-def test_one_may_leave_in_words(leaving: str, capsys: Printed) -> None:
+def test_a_player_leaves_by_a_typed_word(leaving: str, capsys: Printed) -> None:
     table, screens = play(capsys, BONES, [leaving])
     assert screens[1:] == ["See you next time.\n"]
     assert table._session.table.result is None
@@ -476,7 +476,9 @@ def test_a_game_is_chosen_by_number_or_name(
     assert "\nCasino\nDealt from your own seed: S\n" in printed
 
 
-def test_what_names_no_game_is_asked_again(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_that_names_no_game_is_asked_again(
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     printed = offering(monkeypatch, capsys, replace(CASINO, key=""), "tarot\n", "0\n", "\n")
     assert printed.count("Which game?") == 4
     wrong = re.findall(r"There is no game “(.*)”\. Type its number or its name\.", printed)

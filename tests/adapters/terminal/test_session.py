@@ -100,7 +100,7 @@ def test_the_session_says_names_in_its_language_and_letters() -> None:
     assert (say.name(1), say.name(2), say.locale, say.letters) == ("Beto", "Lola", "es", True)
 
 
-async def test_at_the_keyboard_sits_who_is_awaited_and_nobody_while_computers_play() -> None:
+async def test_the_awaited_player_has_the_keyboard_and_nobody_while_computers_play() -> None:
     session = Session(replace(SHARED, options={"exchange": "off"}))
     seen = set()
     while not session.table.result:
@@ -235,7 +235,7 @@ def refusal(session: Session, line: str) -> str:
         ("en", "fly", "That isn't a move in this game. Try: throw "),
     ],
 )
-def test_what_is_no_move_is_told_how_it_fails(locale: Language, line: str, expected: str) -> None:
+def test_the_refusal_of_a_line_says_why_it_is_no_move(locale: Language, line: str, expected: str) -> None:
     setup = Setup("casino", 2, ("Ana",), locale, {"exchange": "off"}, seed="x")
     assert refusal(Session(setup), line).startswith(expected)
 

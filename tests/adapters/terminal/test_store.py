@@ -130,7 +130,7 @@ def test_several_games_are_written_each_under_a_number_of_its_own() -> None:
     assert kept(file, table.id) is not None
 
 
-def test_what_comes_later_is_added_to_what_was_written_on_another_day() -> None:
+def test_later_moves_are_added_to_a_game_written_on_another_day() -> None:
     file, table = MemoryStore(), play_on(dealt(), 3)
     add(file, table)
     store = over(file)

@@ -123,7 +123,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.real
 @pytest.mark.parametrize("limited", [small_disk, no_growth])
-async def test_a_full_disk_refuses_in_words_and_play_goes_on_once_there_is_room(
+async def test_presses_are_refused_in_words_while_the_disk_is_full_and_play_goes_on_afterwards(
     new_world: Callable[..., World],
     folder: Path,
     limited: Callable[[Path], AbstractAsyncContextManager[Disk]],

@@ -137,7 +137,7 @@ async def to_computer(world: World, bot: BotProcess, chat: str, game: str) -> No
         await bot.ask(move_of(world, chat, game, table))
 
 
-async def test_what_a_killed_process_owed_is_done_once_by_the_others(
+async def test_work_that_a_killed_process_owed_is_done_once_by_the_others(
     new_postgres: NewPostgres, new_world: NewWorld
 ) -> None:
     chats = [f"c{n}" for n in range(6)]

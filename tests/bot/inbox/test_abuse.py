@@ -114,7 +114,7 @@ async def test_words_go_to_the_table_that_waits_for_their_sender(bot: BotHarness
 
 
 @pytest.mark.parametrize("action", ["join", "leave", "start", "add_computer"])
-async def test_what_is_delivered_again_is_answered_with_silence(bot: BotHarness, action: str) -> None:
+async def test_a_press_delivered_again_is_answered_with_silence(bot: BotHarness, action: str) -> None:
     await bot.say(bot.caller("Ana"), "new", game="svoi")
     table = await bot.table()
     if action in ("leave", "start"):

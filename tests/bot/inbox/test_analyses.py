@@ -40,7 +40,7 @@ def last(bot: BotHarness, caller: Caller) -> str:
 
 
 @pytest.mark.parametrize("name", ["analyse", "analizar"])
-async def test_what_is_found_comes_to_the_private_chat(bot: BotHarness, name: str) -> None:
+async def test_an_analysis_comes_to_the_private_chat(bot: BotHarness, name: str) -> None:
     ana, _ = await finished(bot, "Ana", "Beto")
     before = len((await bot.table()).entries)
     reply = await bot.say(ana, name)
@@ -175,7 +175,7 @@ async def test_a_message_is_not_edited_while_nothing_changes(
     judge.open()
 
 
-async def test_who_is_not_reached_asks_again(bot: BotHarness) -> None:
+async def test_a_person_without_a_private_chat_asks_again_for_the_analysis(bot: BotHarness) -> None:
     await finished(bot, "Ana", "Beto")
     judge, eva = use(bot.dispatcher, Judge(gated=True)), bot.caller("Eva")
     page = (await bot.say(eva, "analyse")).page

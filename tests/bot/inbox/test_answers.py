@@ -47,7 +47,7 @@ GIVEN = {
 
 
 @pytest.mark.parametrize("name", [command.name for command in COMMANDS if not command.personal])
-async def test_what_a_command_answers_may_be_told_before_all(bot: BotHarness, name: str) -> None:
+async def test_the_answers_to_most_commands_may_be_public(bot: BotHarness, name: str) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     assert (await bot.say(people[0], name, **GIVEN.get(name, {}))).public
 
@@ -63,14 +63,14 @@ def test_only_commands_about_cards_are_secret() -> None:
     ]
 
 
-async def test_a_hand_is_never_told_before_all(bot: BotHarness) -> None:
+async def test_a_hand_is_never_answered_in_public(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     table = await bot.table()
     replies = [await bot.say(people[0], "hand"), await bot.press(people[0], f"{table.id}:0:hand")]
     assert [(reply.public, "your hand" in text(reply.page)) for reply in replies] == [(False, True)] * 2
 
 
-async def test_why_a_move_is_illegal_is_never_told_before_all(bot: BotHarness) -> None:
+async def test_the_reason_why_a_move_is_illegal_is_never_public(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     table, other = await bot.table(), await waiting(bot, people)
     move = next(iter(table.game.moves(table.state, table.active()[0])))
@@ -81,7 +81,7 @@ async def test_why_a_move_is_illegal_is_never_told_before_all(bot: BotHarness) -
     assert [(reply.notice, reply.public) for reply in replies] == [("It isn't your turn.", False)] * 2
 
 
-async def test_what_was_typed_is_confirmed_to_its_sender_alone(bot: BotHarness) -> None:
+async def test_a_typed_move_is_confirmed_to_its_sender_alone(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     table = await bot.table()
     seat = table.active()[0]
@@ -125,7 +125,7 @@ async def test_a_table_has_its_own_messages(bot: BotHarness) -> None:
 
 
 @pytest.mark.parametrize("data", ["", "nonsense", "0123456789:0:leave", "0000000000:0:set:order rank"])
-async def test_what_leads_to_no_table_stands_under_no_message_of_one(bot: BotHarness, data: str) -> None:
+async def test_data_that_leads_to_no_table_belongs_to_no_message_of_one(bot: BotHarness, data: str) -> None:
     await bot.begin("casino", "Ana", "Beto")
     assert not await bot.dispatcher.shows_table(data, message(bot, PLACE.chat))
 
@@ -144,7 +144,7 @@ async def test_a_panel_pressed_on_too_late_is_sent_anew(bot: BotHarness) -> None
 
 
 @pytest.mark.parametrize("data", ["", "nonsense", "0123456789:0:leave", "0000000000:0:set:order rank"])
-async def test_nothing_is_sent_anew_for_what_leads_to_no_table(bot: BotHarness, data: str) -> None:
+async def test_nothing_is_sent_anew_for_data_that_leads_to_no_table(bot: BotHarness, data: str) -> None:
     await bot.begin("casino", "Ana", "Beto")
     bot.platform.requests.clear()
     await bot.dispatcher.refresh(data)

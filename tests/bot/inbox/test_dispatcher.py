@@ -129,7 +129,7 @@ async def test_a_double_press_is_one_move(bot: BotHarness) -> None:
     assert (await bot.press(mover, data)).notice == "That has already been done."
 
 
-async def test_somebody_without_a_seat_cannot_move(bot: BotHarness) -> None:
+async def test_a_person_without_a_seat_cannot_move(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
     before = await bot.table()
@@ -276,7 +276,7 @@ async def test_a_draft_outlives_the_process_and_not_the_next_move(bot: BotHarnes
         assert resumed(after, 0, await draft(again)) == Draft(after.stamp)
 
 
-async def test_the_careful_are_asked_first() -> None:
+async def test_a_careful_player_is_asked_before_a_move() -> None:
     async with bot_harness() as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         mover = await bot.to_play(people)

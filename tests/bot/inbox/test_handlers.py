@@ -32,7 +32,7 @@ async def bot() -> AsyncIterator[BotHarness]:
         yield opened
 
 
-async def test_new_opens_a_table_and_seats_whoever_asked(bot: BotHarness) -> None:
+async def test_new_opens_a_table_and_seats_its_sender(bot: BotHarness) -> None:
     reply = await bot.say(bot.caller("Ana"), "new", game="casino")
     table = await bot.table()
     assert reply.notice == "Your table is open. The others press Join."
@@ -108,7 +108,7 @@ async def test_where_several_tables_fit_a_command_asks_which(bot: BotHarness) ->
     assert (await bot.say(carla, "join", table="7")).notice == "There is no table 7 here."
 
 
-async def test_somebodys_own_table_comes_first(bot: BotHarness) -> None:
+async def test_the_senders_own_table_comes_first(bot: BotHarness) -> None:
     for name in ("Ana", "Beto"):
         await bot.say(bot.caller(name), "new", game="casino")
     await bot.say(bot.caller("Beto"), "start")
@@ -140,7 +140,7 @@ async def test_play_refuses_with_the_games_reason(bot: BotHarness) -> None:
     assert (reply.notice, (await bot.table()).stamp) == ("There is no 11X in this game.", 0)
 
 
-async def test_words_alone_with_us_are_a_move(bot: BotHarness) -> None:
+async def test_words_in_the_private_chat_are_a_move(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     mover = await bot.to_play(people)
     table = await bot.table()
@@ -149,7 +149,7 @@ async def test_words_alone_with_us_are_a_move(bot: BotHarness) -> None:
     assert (await bot.table()).stamp == 1
 
 
-async def test_words_alone_with_us_without_a_game_get_help(bot: BotHarness) -> None:
+async def test_words_in_the_private_chat_without_a_game_get_help(bot: BotHarness) -> None:
     reply = await bot.dispatcher.line(bot.caller("Ana", private=True), "hello?", "w1")
     assert "/new – Open a table" in text(reply.page)
 
@@ -163,13 +163,13 @@ async def test_leaving_hands_the_seat_to_a_computer_and_one_press_takes_it_back(
     assert not (await bot.table()).players[0].is_held
 
 
-async def test_whoever_leaves_the_channel_leaves_their_seats(bot: BotHarness) -> None:
+async def test_a_player_who_leaves_the_channel_leaves_their_seats(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     await bot.dispatcher.depart(people[1])
     assert [player.is_held for player in (await bot.table()).players] == [False, True]
 
 
-async def test_nobody_elses_leaving_ends_a_game(bot: BotHarness) -> None:
+async def test_no_game_ends_because_its_players_leave(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     await bot.leave(people[1])
     assert (await bot.table()).status == "playing"

@@ -153,7 +153,7 @@ async def test_the_next_turn_has_another_hint(bot: BotHarness) -> None:
     assert (await bot.table()).stamp == 4
 
 
-async def test_others_have_no_turn_to_be_helped_with(bot: BotHarness) -> None:
+async def test_only_the_player_whose_turn_it_is_gets_a_hint(bot: BotHarness) -> None:
     callers = await bot.begin("cardlebones", "Ana", "Beto")
     mover = await bot.to_play(callers)
     [other] = [caller for caller in callers if caller != mover]

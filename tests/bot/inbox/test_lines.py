@@ -115,7 +115,7 @@ async def test_a_refused_number_is_answered_with_the_menu_anew_where_messages_ar
         assert text(reply.page) == text(bot.panel(mover))
 
 
-async def test_there_may_be_no_such_number(bot: BotHarness) -> None:
+async def test_a_number_that_is_not_in_the_menu_is_refused(bot: BotHarness) -> None:
     mover, _ = await playing(bot)
     reply = await bot.type(mover, "77")
     assert reply.notice == "There is no 77 in the menu."

@@ -407,7 +407,7 @@ async def test_nobody_bars_a_stranger_or_themselves(bot: BotHarness) -> None:
     assert (await bot.say(mod(bot), "bar", player="Mia")).notice == "You can't bar yourself."
 
 
-async def test_who_wishes_is_told_of_a_new_table(bot: BotHarness) -> None:
+async def test_a_person_who_wishes_is_told_of_a_new_table(bot: BotHarness) -> None:
     rita = bot.caller("Rita")
     await bot.type(bot.caller("Rita", private=True), "hello")
     reply = await bot.say(rita, "notify")
@@ -512,7 +512,7 @@ async def test_an_invitation_that_the_platform_wants_later_is_sent_later(bot: Bo
     assert (bot.platform.errors, await told_of_tables(bot, rita)) == ([], 1)
 
 
-async def test_who_takes_the_wish_back_is_told_no_more(bot: BotHarness) -> None:
+async def test_a_person_who_takes_the_wish_back_is_told_no_more(bot: BotHarness) -> None:
     rita = bot.caller("Rita")
     await bot.type(bot.caller("Rita", private=True), "hello")
     await bot.say(rita, "notify")

@@ -68,7 +68,7 @@ async def test_a_value_that_does_not_exist_changes_nothing(
     ],
 )
 @pytest.mark.parametrize("place", [PLACE, THREAD, OTHER])
-async def test_whom_a_server_lets_open_tables_holds_in_its_channels_and_threads(
+async def test_the_right_to_open_tables_in_a_server_holds_in_its_channels_and_threads(
     bot: BotHarness, openers: str, reason: str, place: Place
 ) -> None:
     mia, ana = at(bot.caller("Mia"), PLACE, moderator=True), at(bot.caller("Ana"), place)

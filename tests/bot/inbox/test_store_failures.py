@@ -48,7 +48,9 @@ def failing(error: Exception) -> Callable[..., object]:
     return broken
 
 
-async def test_what_was_not_written_is_told_so(bot: BotHarness, store: FaultyStore, ana: Caller) -> None:
+async def test_a_change_that_was_not_stored_is_told_as_not_done(
+    bot: BotHarness, store: FaultyStore, ana: Caller
+) -> None:
     store.fails = "before"
     assert (await bot.say(ana, "cut", words="seven")).notice == NOT_DONE
     store.fails = ""

@@ -172,7 +172,7 @@ async def test_a_chat_that_closes_in_mid_game_is_noticed(bot: BotHarness) -> Non
     assert not account.reachable
 
 
-async def test_a_place_we_may_not_write_in_stops_nothing(bot: BotHarness) -> None:
+async def test_a_place_where_the_bot_may_not_write_stops_nothing(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.errors = [Forbidden()]
     await move(bot, people)
@@ -240,7 +240,7 @@ async def test_a_table_that_others_have_buried_since_a_restart_comes_up_with_its
         assert (bot.platform.requests.count("delete"), bot.platform.requests.count("post square")) == (1, 1)
 
 
-async def test_what_was_written_before_a_table_was_opened_buries_nothing(bot: BotHarness) -> None:
+async def test_messages_written_before_a_table_was_opened_do_not_bury_it(bot: BotHarness) -> None:
     for _ in range(BURIED):
         bot.dispatcher.panels.count_message(PLACE)
     people = await bot.begin("casino", "Ana", "Beto")
@@ -249,7 +249,7 @@ async def test_what_was_written_before_a_table_was_opened_buries_nothing(bot: Bo
     assert (bot.platform.requests.count("delete"), bot.platform.requests.count("edit square")) == (0, 1)
 
 
-async def test_what_is_written_where_no_table_is_does_not_keep_a_table_from_coming_up(
+async def test_messages_in_places_without_a_table_do_not_keep_a_table_from_coming_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(public_panels, "PLACES_KEPT", 2)
@@ -264,7 +264,7 @@ async def test_what_is_written_where_no_table_is_does_not_keep_a_table_from_comi
         assert (bot.platform.requests.count("delete"), bot.platform.requests.count("post square")) == (1, 1)
 
 
-async def test_what_one_process_has_not_sent_the_next_one_sends(bot: BotHarness) -> None:
+async def test_panels_that_one_process_has_not_sent_the_next_one_sends(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.errors = [Later(1000.0)] * 100
     await move(bot, people)
@@ -279,7 +279,7 @@ async def test_what_one_process_has_not_sent_the_next_one_sends(bot: BotHarness)
         assert bot.platform.requests == [], "what was sent is not sent again"
 
 
-async def test_alone_with_us_a_table_is_one_message(bot: BotHarness) -> None:
+async def test_a_table_in_a_private_chat_is_one_message(bot: BotHarness) -> None:
     ana = bot.caller("Ana", private=True)
     await bot.say(ana, "new", game="casino")
     assert bot.platform.chats() == ["alone:ana"]

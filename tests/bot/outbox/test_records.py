@@ -107,7 +107,7 @@ class SentFails(MemoryStore):
 
 
 @pytest.mark.parametrize("error", [StoreError("no space left"), RuntimeError("hidden: 7S")])
-async def test_what_cannot_be_stored_for_long_is_a_line_a_minute(
+async def test_a_store_that_fails_for_long_is_a_line_of_the_log_a_minute(
     caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
     store, clock = SentFails(error), VirtualClock(stopped=True)

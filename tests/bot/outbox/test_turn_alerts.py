@@ -124,7 +124,7 @@ async def test_a_player_who_has_looked_is_not_alerted(bot: BotHarness, action: s
     assert alert_count(bot) == 0
 
 
-async def test_what_another_player_does_neither_prevents_nor_deletes_an_alert(bot: BotHarness) -> None:
+async def test_presses_of_another_player_neither_prevent_nor_delete_an_alert(bot: BotHarness) -> None:
     mover, other = await begin(bot)
     await bot.clock.advance(5)
     await bot.press(other, f"{(await bot.table()).id}:0:hand")

@@ -287,7 +287,7 @@ async def test_a_panel_that_is_asked_for_at_another_process_is_sent_by_it(two: P
     assert await unsent_panels(two.store) == []
 
 
-async def test_what_a_dead_process_has_left_unsent_is_sent_once(two: Pair) -> None:
+async def test_panels_that_a_dead_process_has_left_unsent_are_sent_once(two: Pair) -> None:
     game, people = await two.begin()
     for caller in people:
         await two.a.say(caller, "settings", setting="calls", value="never")

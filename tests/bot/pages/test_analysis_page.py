@@ -55,7 +55,7 @@ def looked_back(
 
 @both_languages
 @pytest.mark.parametrize("reader", [0, None])
-def test_what_a_look_back_has_found(reader: Seat | None, locale: Language) -> None:
+def test_the_page_of_a_look_back_is_as_in_its_golden_files(reader: Seat | None, locale: Language) -> None:
     name = "own" if reader is not None else "all"
     page = looked_back(reader, locale)
     assert_golden(GOLDEN / f"look_back_{name}_{locale}.txt", shown(page, SMALL))
@@ -124,7 +124,7 @@ def test_a_look_back_fits_a_small_message(locale: Language) -> None:
 
 
 @both_languages
-def test_how_far_a_look_back_has_come(locale: Language) -> None:
+def test_the_page_of_a_look_backs_progress_is_as_in_its_golden_files(locale: Language) -> None:
     table = after(1000, dealt(), random.Random(1))
     job = AnalysisJob(table.id, None, 7, 20)
     page = progress_page(table, job, say(table, locale), SMALL)
@@ -132,7 +132,7 @@ def test_how_far_a_look_back_has_come(locale: Language) -> None:
 
 
 @both_languages
-def test_a_hint(locale: Language) -> None:
+def test_the_page_of_a_hint_is_as_in_its_golden_files(locale: Language) -> None:
     table = dealt()
     seat = table.active()[0]
     move = next(iter(table.game.moves(table.state, seat)))

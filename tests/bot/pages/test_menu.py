@@ -412,11 +412,11 @@ BACKS = trio_positions.load(
         ("lay 5H 2S", "lay 5Hr 2Sb"),
     ],
 )
-def test_what_goes_without_saying_is_written_out(line: str, action: str) -> None:
+def test_words_that_can_mean_only_one_thing_are_completed(line: str, action: str) -> None:
     assert typed(games()["trio_escalera"], BACKS, 0, line, ES) == action
 
 
-def test_lines_go_on_from_a_word_that_is_not_written_out() -> None:
+def test_completions_go_on_from_a_word_that_is_not_completed() -> None:
     assert list(completions(games()["trio_escalera"], BACKS, 0, "lay KC ", EN)) == [
         "lay KC KSr",
         "lay KC KHb",
