@@ -67,7 +67,7 @@ def zones_named(words: str, now: float) -> Sequence[str]:
 
 
 def zones_beginning(words: str, most: int) -> Sequence[str]:
-    """At most ``most`` zones with a name in which the typed words begin a word, those of large cities first.
+    """At most ``most`` zones with a name of which a word begins as typed, those of large cities first.
 
     Zones come last if the words begin only their technical name, such as ``America/Lima`` for "am".
     """

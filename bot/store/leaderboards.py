@@ -41,11 +41,11 @@ from bot.store.schema import GAINED, PEOPLE, RATINGS, RESULTS, TALLIES
 from bot.store.slots import SLOTS, in_slots, number_value, slot_values
 
 LARGE = 1000
-"""A scope with at least so many people is ranked by reading all ratings, the best first, and leaving out
-people of other scopes: that takes less time than to sort the ratings of the scope.
+"""The fewest people of a large scope. By rating it is listed by reading all ratings, the best first, and
+skipping people outside the scope: that takes less time than to sort the ratings of its people.
 """
 HIDDEN = select(PEOPLE.c.id).where(literal_column("hidden"))
-"""The ids of hidden people; the condition is that of their index, which is small."""
+"""The ids of hidden people; the condition is spelled as in their small index, so that SQLite uses it."""
 
 
 class _Kind(NamedTuple):
@@ -196,7 +196,7 @@ def _listed(kind: _Kind) -> Prepared:
 
 @cache
 def _listed_of_many() -> Prepared:
-    """Selects the lines of a scope by rating: reads all ratings, the best first, and skips other scopes."""
+    """Selects the lines of a scope by rating: reads all ratings, the best first, and skips others."""
     counted = select(TALLIES.c.games).where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
     one = counted.where(TALLIES.c.person == RATINGS.c.person).limit(literal_column("1"))
     # PostgreSQL would turn EXISTS into a join: a plan made for any scope takes even a large scope for small.

@@ -72,7 +72,10 @@ def profile(connection: Connection, person: PersonId, reader: PersonId, keys: Se
 
 
 def _met() -> tuple[Select[Any], Any]:
-    """Selects how often a person met, beat and lost to each other person; also the column of the others."""
+    """Selects how often a person met each other person, was ahead of them, and was behind them.
+
+    Returns the statement, and its column of the other person.
+    """
     mine, theirs = RESULTS.alias("mine"), RESULTS.alias("theirs")
     met = (
         select(

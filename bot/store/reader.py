@@ -45,7 +45,7 @@ class Reader:
     def __init__(self, engines: Engines) -> None:
         self._engines = engines
         self._is_failing = False
-        """Whether a retry was logged since the last successful read: only the first one is."""
+        """Whether a retry was logged since the last successful read: only the first is logged."""
 
     async def rows(self, query: Prepared, **values: Any) -> Sequence[Sequence[Any]]:
         """The rows that a prepared statement finds: what a press needs."""

@@ -94,9 +94,10 @@ def _bare(rating: Rating) -> Rating:
 
 
 def _tallies(result: PlayerResult) -> Sequence[Tally]:
-    """What a result adds to tallies.
+    """What a result adds to tallies: one for each scope, period and key that it counts in.
 
-    Everywhere, in its channel and server; for all time, its month and its week; of all games and of this one.
+    The scopes are everywhere, its channel and its server, the periods all time, its month and its week, the
+    keys all games and its own.
     """
     scopes = ["", f"c:{result.channel}"] + ([f"s:{result.server}"] if result.server else [])
     return [

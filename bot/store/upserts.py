@@ -36,7 +36,7 @@ _LOCK_PANEL = Prepared(
 
 
 class Saving(Value):
-    """A change to save, and the key by which all processes sort such changes of a transaction."""
+    """A change to save; all processes sort the savings of a transaction by their ``order``."""
 
     order: tuple[str, ...]
     run: Callable[[Connection], Any]

@@ -60,7 +60,7 @@ class Bounds:
             )
 
     def check_days(self, slow: Sequence[Listing]) -> None:
-        """Raises `Refused` if a channel has `days` tables, those in ``slow``, whose clocks count days."""
+        """Raises `Refused` if a channel has too many tables in ``slow``, those whose clocks count days."""
         if len(slow) >= self.days:
             raise TooManyTables(
                 plural(

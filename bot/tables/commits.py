@@ -146,7 +146,7 @@ class Commits:
         self.call_listeners(table, before)
 
     def batch(self, table: Table, before: Table | None, delivery: str, *, as_keeper: bool = False) -> Batch:
-        """The batch that stores what a change has appended; a keeper's is never refused for its seats."""
+        """The batch that stores what a change has appended; the batch of a keeper is never `Full`."""
         new = batch(table, len(before.entries) if before else 0, delivery, self._leases.process)
         seated = () if as_keeper else newly_seated(table, before)
         if seated:

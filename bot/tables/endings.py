@@ -1,4 +1,4 @@
-"""The end of a game as its log tells it: who finished where, and whether and why not the game is rated."""
+"""The end of a game as its log tells it: who finished where, and why the game is not rated, if it is not."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class Forgetter:
         self._tasks: dict[PersonId, asyncio.Task[None]] = {}
 
     async def forget(self, request: ForgetRequest, on_end: Callable[[], None], patience: float) -> bool:
-        """Leaves all tables for a person and forgets them; False if that takes over ``patience`` seconds.
+        """Makes a person leave all tables and forgets them; False if that takes over ``patience`` seconds.
 
         The work then goes on, and another call waits for it too. The person, their accounts and preferences
         are deleted last; ``on_end`` is called after that, or after a failure, which is raised if it comes in

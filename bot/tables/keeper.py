@@ -1,6 +1,6 @@
-"""The keeper: renews the leases of this process, claims the tables with pending work, and resumes them.
+"""The keeper: keeps the leases of this process by beats, claims tables with pending work, and resumes them.
 
-It also puts tables that nobody uses to rest.
+It also puts to rest the tables in memory that nobody uses.
 """
 
 from __future__ import annotations
@@ -205,7 +205,8 @@ class Keeper:
             service.leases.note(claim.lease)
             self._to_resume[claim.game] = None
             if claim.lease.is_new:
-                # A claim that has taken the lease itself names all tables with pending work.
+                # The claim that took the lease names all tables of the chat with dirty panels; tables that
+                # are due, but beyond its limit, come with the next claims.
                 self._gained.pop((claim.lease.platform, claim.lease.chat), None)
         self._gained |= dict.fromkeys(service.leases.doubted())
         for chat in list(self._gained):

@@ -18,7 +18,7 @@ from engines.game import Say, Text
 
 
 class UnknownGame(Refused):
-    """A typed name is no game's, or that of several."""
+    """A typed name fits no game, or several."""
 
     def __init__(self) -> None:
         titles = tuple(game.title for game in games().values())

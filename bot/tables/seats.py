@@ -24,7 +24,7 @@ class SeatsFull(Refused):
 
 
 class Seats:
-    """Counts the seats of people at tables that are not over; one that a computer holds is not counted."""
+    """Counts the seats of people at tables that are not over, without those that computers hold."""
 
     def __init__(self, store: Store, most: int) -> None:
         self._store = store
@@ -54,7 +54,7 @@ class Seats:
         return len(await self._taken(person, "")) >= self._most
 
     async def _taken(self, person: PersonId, game: GameId) -> list[Listing]:
-        """The tables, besides one, at which a person sits."""
+        """The tables other than ``game`` at which a person sits."""
         return [
             listing
             for listing in await self._store.tables_of(person)

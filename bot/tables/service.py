@@ -180,7 +180,7 @@ class TableService:
         raise Refused(Text("There's already a table for the rematch."))
 
     async def check_clock(self, place: Place, seconds: int | None, but: GameId = "") -> None:
-        """Raises `Refused` for a clock of days if a channel has as many other tables with one as it may.
+        """Raises `Refused` for a clock of days if a channel has as many other tables with one as it may have.
 
         ``but`` is a table that does not count: the one whose clock is set, or whose rematch is opened.
         """

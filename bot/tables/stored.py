@@ -1,4 +1,4 @@
-"""Tables as they are stored: the batch that stores entries of one, and the table that a stored log makes."""
+"""Tables as they are stored: the batch that stores new entries, and the table that a stored log makes."""
 
 from __future__ import annotations
 

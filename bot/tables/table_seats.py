@@ -25,7 +25,7 @@ class TableSeats(TableState):
         )
 
     def _owned(self, entry: Entry) -> Self:
-        """The table with another owner: a chosen one, an heir of one who has left, one come back, or none."""
+        """The table with the owner that an entry names, or none; remembers an owner who has left the game."""
         owner = str(entry.body["owner"]) or None
         displaced = None
         if self.started and entry.person is None:

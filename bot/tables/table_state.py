@@ -41,7 +41,7 @@ class TableState:
     idle: Idle = field(default_factory=Idle, compare=False, repr=False)
     """After how long without an entry the table is closed."""
     acted_at: Mapping[PersonId, float] = field(default_factory=dict)
-    """When each person with a seat last caused an entry; those whose seats other people have taken stay."""
+    """When each person with a seat last caused an entry; people whose seats others have taken are kept."""
     id: GameId = ""
     key: str = ""
     """The key of the game."""

@@ -15,7 +15,7 @@ SHORTEST_TURN, LONGEST_TURN = 15, 300
 DAY = 86_400
 """Seconds of a day, in which correspondence clocks are counted."""
 MOST_DAYS = 7
-"""The most days of a turn with a correspondence clock; the fewest are one."""
+"""The most days of a turn with a correspondence clock; the fewest is one."""
 FIRST_TURN_FACTOR = 2
 """In a game with a live clock, the first turn of each seat lasts this many times as long as its others."""
 

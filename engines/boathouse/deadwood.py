@@ -22,7 +22,7 @@ ALL = (1 << 52) - 1
 _NO_ACES, _NO_KINGS = ALL & ~ACES, ALL & ~_KINGS
 _CACHE_SIZE = 1 << 15
 _MOST_DIVISIONS = 48
-"""The most divisions of a cluster of which `_unmatched` tries all."""
+"""If a cluster has more divisions, `_unmatched` does not try all of them."""
 _MOST_TRIED = 4_000
 """The most divisions of a cluster that `_unmatched_choices` tries.
 

@@ -1,4 +1,4 @@
-"""Adds the table of outages; renames the entries ``away`` to ``hold``; makes all live tables due."""
+"""Adds the table of outages; renames the entries ``away``; makes live tables due that had no time for it."""
 
 import sqlalchemy as sa
 from alembic import op

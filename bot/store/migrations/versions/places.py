@@ -1,4 +1,4 @@
-"""Adds to rooms the channel and the server around them, and the settings that these may share."""
+"""Adds to rooms the channel and the server around them, and more settings, which may follow theirs."""
 
 import sqlalchemy as sa
 from alembic import op
