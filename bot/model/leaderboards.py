@@ -41,12 +41,19 @@ class Leaderboard(Value):
     order: LeaderboardOrder = "wins"
     """``rating`` with a period ranks by the rating gained in the period."""
     alone: bool = False
-    """Whether the games against computers alone count, instead of those with other people."""
+    """Whether the games against computers alone count, instead of those with other people; but see
+    `counts_alone`.
+    """
 
     @property
     def is_by_rating(self) -> bool:
         """Whether it ranks by the rating itself, which has no period."""
         return self.order == "rating" and not self.period
+
+    @property
+    def counts_alone(self) -> bool:
+        """Whether it counts the games against computers alone; never if it ranks by the rating itself."""
+        return self.alone and not self.is_by_rating
 
 
 class LeaderboardLine(Value):

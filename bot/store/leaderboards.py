@@ -56,7 +56,7 @@ class _Kind(NamedTuple):
     has_scope: bool
     order: LeaderboardOrder
     alone: bool
-    """`Leaderboard.alone`."""
+    """`Leaderboard.counts_alone`."""
 
 
 class _Statements(NamedTuple):
@@ -113,7 +113,9 @@ def leaderboard_rows(
     leaderboard: Leaderboard, reader: PersonId, first: int, count: int
 ) -> Callable[[Connection], LeaderboardPage]:
     """A function that reads the lines of a leaderboard from ``first`` on, and the reader's line."""
-    kind = _Kind(leaderboard.is_by_rating, bool(leaderboard.scope), leaderboard.order, leaderboard.alone)
+    kind = _Kind(
+        leaderboard.is_by_rating, bool(leaderboard.scope), leaderboard.order, leaderboard.counts_alone
+    )
     statements = _statements(kind, bool(leaderboard.key))
     return lambda connection: _read_page(connection, kind, statements, leaderboard, reader, first, count)
 

@@ -43,11 +43,11 @@ def leaderboard_rows(
 def _lines(endings: MemoryEndings, people: PeopleById, leaderboard: Leaderboard) -> Iterable[LeaderboardLine]:
     """The lines of a leaderboard, not yet ranked; hidden people have lines too."""
     period = "" if leaderboard.is_by_rating else leaderboard.period
-    alone = leaderboard.alone and not leaderboard.is_by_rating
     tallies = {
         one.person: one
         for one in endings.tallies.values()
-        if (one.scope, one.period, one.key, one.alone) == (leaderboard.scope, period, leaderboard.key, alone)
+        if (one.scope, one.period, one.key) == (leaderboard.scope, period, leaderboard.key)
+        and one.alone == leaderboard.counts_alone
     }
     ratings = {person: rating for (person, key), rating in endings.ratings.items() if key == leaderboard.key}
     for person in ratings if leaderboard.is_by_rating and not leaderboard.scope else tallies:
@@ -70,7 +70,7 @@ def _form(endings: MemoryEndings, leaderboard: Leaderboard, person: PersonId) ->
     won = [
         one.won
         for one in last
-        if one.counts and one.alone == leaderboard.alone and leaderboard.key in ("", one.key)
+        if one.counts and one.alone == leaderboard.counts_alone and leaderboard.key in ("", one.key)
     ]
     return tuple(won[-FORM:])
 

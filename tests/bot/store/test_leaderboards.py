@@ -51,7 +51,6 @@ def all_leaderboards() -> list[Leaderboard]:
         for key in ("", "casino")
         for order in ORDERS
         for alone in (False, True)
-        if not (alone and order == "rating")
     ]
 
 
@@ -60,7 +59,7 @@ async def test_every_store_ranks_alike(store: Store, part: int, reader: PersonId
     model = MemoryStore()
     for each in (store, model):
         await furnished(each)
-    assert len(all_leaderboards()) == 150
+    assert len(all_leaderboards()) == 180
     for n, leaderboard in enumerate(all_leaderboards()[part::3]):
         first, count = ((0, 9), (1, 1), (0, 1))[n % 3]
         expected = await model.leaderboard(leaderboard, reader, first, count)
