@@ -127,8 +127,8 @@ def _unlike(zones: Sequence[str], now: float) -> Sequence[str]:
     """The zones; of several with the same time now and in half a year only the first by `_rank`."""
     chosen = dict[tuple[timedelta | None, ...], str]()
     for zone in sorted(zones, key=_rank):
-        here = datetime.fromtimestamp(now, tz_of(zone))
-        chosen.setdefault((here.utcoffset(), (here + _HALF_YEAR).utcoffset()), zone)
+        local = datetime.fromtimestamp(now, tz_of(zone))
+        chosen.setdefault((local.utcoffset(), (local + _HALF_YEAR).utcoffset()), zone)
     return tuple(chosen.values())
 
 

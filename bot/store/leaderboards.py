@@ -169,8 +169,8 @@ def _select(kind: _Kind) -> Select[Any]:
     """Selects the lines of a leaderboard, unsorted, those of hidden people too."""
     tallied = (*_IN_SCOPE, TALLIES.c.alone.is_(true() if kind.alone else false()))
     if not kind.is_by_rating:
-        more = (GAINED,) if kind.order == "rating" else ()
-        return select(*_TALLIED).where(*tallied, *more)
+        conditions = (GAINED,) if kind.order == "rating" else ()
+        return select(*_TALLIED).where(*tallied, *conditions)
     rated = select(*_RATED).where(RATINGS.c.key == bindparam("of_key"))
     if not kind.has_scope:
         return rated
@@ -323,8 +323,8 @@ def _last_games(alone: bool, of_a_game: bool) -> Prepared:
         ]
         if of_a_game:
             fits.append(last.c.key == bindparam("of_key"))
-        some = select(last.c.person, last.c.won, last.c.ended).where(*fits).order_by(last.c.ended.desc())
-        shown = some.limit(literal_column(str(FORM))).offset(literal_column("0"))
+        counted = select(last.c.person, last.c.won, last.c.ended).where(*fits).order_by(last.c.ended.desc())
+        shown = counted.limit(literal_column(str(FORM))).offset(literal_column("0"))
         parts.append(select(shown.subquery("shown")))
     return Prepared(union_all(*parts))
 

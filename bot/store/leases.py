@@ -302,8 +302,8 @@ def claim(
     leases = _change_hands(connection, process, chats, now - ALIVE)
     for chat in [chat for chat in chats if chat in leases and leases[chat].is_new]:
         due += _DIRTY_IN_CHAT.run(connection, {"on": chat[0], "at": chat[1]})
-    found = {game: leases.get((platform, chat)) for game, platform, chat in due}
-    return tuple(Claim(game, lease) for game, lease in found.items() if lease)
+    lease_of = {game: leases.get((platform, chat)) for game, platform, chat in due}
+    return tuple(Claim(game, lease) for game, lease in lease_of.items() if lease)
 
 
 def _dirty_chats(

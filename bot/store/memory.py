@@ -49,28 +49,28 @@ class MemoryStore:
 
     async def append(self, batch: Batch) -> BatchVerdict:
         listing, start = batch.listing, first(batch)
-        kept = self._tables.by_id.get(listing.game)
-        length = len(kept.entries) if kept else 0
+        table = self._tables.by_id.get(listing.game)
+        length = len(table.entries) if table else 0
         if batch.delivery in self._deliveries:
             return Known()
         if start > length:
             raise StoreError(f"table {listing.game} has {length} entries, not {start}")
-        if kept and start < length:
-            return Behind(tuple(kept.entries[start:]))
-        if kept:
-            listing = replace(listing, place=kept.listing.place, number=kept.listing.number)
+        if table and start < length:
+            return Behind(tuple(table.entries[start:]))
+        if table:
+            listing = replace(listing, place=table.listing.place, number=table.listing.number)
         elif listing.number in self._tables.numbers[listing.place]:
             return Clash()
         for person in batch.seated:
             others = (one for one in self._tables.live() if one.game != listing.game)
             if sum(one.sits(person) for one in others) >= batch.most_seats:
                 return Full(person)
-        if not kept:
-            kept = self._tables.by_id[listing.game] = MemoryTable(
+        if not table:
+            table = self._tables.by_id[listing.game] = MemoryTable(
                 listing, batch.server_seed, batch.seed_words
             )
-        kept.entries += (replace(entry, body=json.loads(canonical(entry.body))) for entry in batch.entries)
-        self._tables.put(kept, listing)
+        table.entries += (replace(entry, body=json.loads(canonical(entry.body))) for entry in batch.entries)
+        self._tables.put(table, listing)
         if batch.delivery:
             self._deliveries.add(batch.delivery)
         self._panels.count_change(batch)
@@ -82,19 +82,19 @@ class MemoryStore:
         return delivery in self._deliveries
 
     async def missed(self, game: GameId, n: int, delivery: str) -> Known | Behind | None:
-        if (kept := self._tables.by_id.get(game)) is None:
+        if (table := self._tables.by_id.get(game)) is None:
             return None
         if delivery in self._deliveries:
             return Known()
-        return Behind(tuple(kept.entries[n:])) if len(kept.entries) > n else None
+        return Behind(tuple(table.entries[n:])) if len(table.entries) > n else None
 
     async def load(self, game: GameId) -> Stored | None:
         return await self.tail(game, 0)
 
     async def tail(self, game: GameId, n: int) -> Stored | None:
-        if (kept := self._tables.by_id.get(game)) is None:
+        if (table := self._tables.by_id.get(game)) is None:
             return None
-        return Stored(kept.listing, tuple(kept.entries[n:]), kept.server_seed, kept.seed_words)
+        return Stored(table.listing, tuple(table.entries[n:]), table.server_seed, table.seed_words)
 
     async def tables(self, place: Place) -> Sequence[Listing]:
         return self._tables.at(place)
@@ -199,18 +199,18 @@ class MemoryStore:
         return sorted(game for game in pending if self._tables.chat(game) == (platform, chat))
 
     async def look(self, game: GameId, n: int) -> Look | None:
-        if (kept := self._tables.by_id.get(game)) is None:
+        if (table := self._tables.by_id.get(game)) is None:
             return None
-        place = kept.listing.place
-        return Look(tuple(kept.entries[n:]), place, kept.listing.number, self._leases.holder(place))
+        place = table.listing.place
+        return Look(tuple(table.entries[n:]), place, table.listing.number, self._leases.holder(place))
 
     async def postpone(self, game: GameId, n: int | None, due: float | None) -> None:
-        if (kept := self._tables.by_id.get(game)) and n in (None, len(kept.entries)):
-            self._tables.put(kept, replace(kept.listing, due=due))
+        if (table := self._tables.by_id.get(game)) and n in (None, len(table.entries)):
+            self._tables.put(table, replace(table.listing, due=due))
 
     async def outdate(self, revisions: Mapping[str, int]) -> None:
-        for kept in self._tables.outdated(revisions):
-            self._tables.put(kept, replace(kept.listing, due=0.0))
+        for table in self._tables.outdated(revisions):
+            self._tables.put(table, replace(table.listing, due=0.0))
 
     async def earliest_due(self) -> float | None:
         return min(self._tables.due.values(), default=None)
@@ -239,19 +239,19 @@ class MemoryStore:
             place = replace(room.place, chat=new)
             del self._rooms[room.place]
             self._rooms[place] = room.moved(new, self._rooms.get(place))
-        moving = [game for game, kept in self._tables.by_id.items() if leaves(kept.listing.place)]
+        moving = [game for game, table in self._tables.by_id.items() if leaves(table.listing.place)]
         for game in sorted(moving, key=lambda game: self._tables.by_id[game].listing.number):
             self._move(game, new)
         self._endings.move(platform, chat, new)
 
     def _move(self, game: GameId, chat: str) -> None:
         """Gives a table its new chat, as `Store.move_chat` says."""
-        kept = self._tables.by_id[game]
-        listing = kept.listing
+        table = self._tables.by_id[game]
+        listing = table.listing
         place, number = replace(listing.place, chat=chat), listing.number
         if listing.status != "over":
             number = free(number, self._tables.numbers[place])
-        self._tables.put(kept, replace(listing, place=place, number=number))
+        self._tables.put(table, replace(listing, place=place, number=number))
         if panel := self._panels.get(game, PUBLIC):
             is_live = listing.status != "over"
             self._panels.put(replace(panel, message="", wanted=panel.wanted + is_live))
@@ -294,26 +294,26 @@ class MemoryStore:
 
     async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:
         tables = self._tables.by_id.items()
-        part = (game for game, kept in tables if takes_part(kept.listing, kept.entries, person))
+        part = (game for game, table in tables if takes_part(table.listing, table.entries, person))
         return sorted(game for game in part if game > after)[:limit]
 
     async def rewrite(self, rewriting: Rewriting) -> bool:
         listing = rewriting.listing
-        kept = self._tables.by_id.get(listing.game)
-        if kept is None or len(kept.entries) != listing.entries - 1:
+        table = self._tables.by_id.get(listing.game)
+        if table is None or len(table.entries) != listing.entries - 1:
             return False
         for entry in rewriting.entries:
-            kept.entries[entry.n : entry.n + 1] = (entry,)
+            table.entries[entry.n : entry.n + 1] = (entry,)
         if rewriting.was_private:
-            old = kept.listing.place
+            old = table.listing.place
             # Other games of the chat need its room, which says that they are private too.
-            if all(one.listing.place != old for one in self._tables.by_id.values() if one is not kept):
+            if all(one.listing.place != old for one in self._tables.by_id.values() if one is not table):
                 self._rooms.pop(old, None)
             self._endings.move(old.platform, old.chat, listing.place.chat)
         readers = [panel.reader for panel in self._panels.of_table(listing.game)]
         for reader in readers if rewriting.was_private else [rewriting.reader]:
             self._panels.delete(listing.game, reader)
-        self._tables.put(kept, listing)
+        self._tables.put(table, listing)
         return True
 
     async def forget(self, person: PersonId, alias: PersonId, chat: Place | None = None) -> None:

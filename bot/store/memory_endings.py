@@ -55,15 +55,15 @@ class MemoryEndings:
         self._settled = number
         if ending and ending.finishes:
             people = candidates(ending)
-            before = {one: kept for one in people if (kept := self.ratings.get((one, ending.key)))}
+            before = {one: rating for one in people if (rating := self.ratings.get((one, ending.key)))}
             self._add(ending.key, settled(ending, number, scopes, before, self._rated_on(ending, people)))
         return True
 
     def unsettle(self) -> int:
         """Deletes the results, ratings and tallies of all games; returns the number of games."""
         self._settled = 0
-        for kept in (self._results, self._games_of, self.ratings, self.tallies):
-            kept.clear()
+        for each in (self._results, self._games_of, self.ratings, self.tallies):
+            each.clear()
         return len(self._order)
 
     def unsettled(self, limit: int) -> Unsettled:
@@ -122,11 +122,12 @@ class MemoryEndings:
         for tally in done.tallies:
             self._count(tally)
 
-    def _count(self, more: Tally) -> None:
-        key = TallyKey(more.scope, more.period, more.key, more.person, more.alone)
-        kept = self.tallies.get(key, replace(more, games=0, wins=0, gained=0))
+    def _count(self, added: Tally) -> None:
+        """Adds the numbers of a tally to those of the stored one."""
+        key = TallyKey(added.scope, added.period, added.key, added.person, added.alone)
+        old = self.tallies.get(key, replace(added, games=0, wins=0, gained=0))
         self.tallies[key] = replace(
-            kept, games=kept.games + more.games, wins=kept.wins + more.wins, gained=kept.gained + more.gained
+            old, games=old.games + added.games, wins=old.wins + added.wins, gained=old.gained + added.gained
         )
 
     def _rated_on(self, ending: Ending, people: Sequence[PersonId]) -> int:

@@ -45,10 +45,10 @@ class MemoryPanels:
 
         Does nothing if its ``wanted`` is not ``expected``, unless that is None.
         """
-        kept = self.get(panel.game, panel.reader) or PanelRecord(panel.game, panel.reader)
-        if expected not in (None, kept.wanted):
-            return Marked(kept, taken=False)
-        marked = replace(kept, draft=panel.draft, announced=panel.announced, wanted=kept.wanted + 1)
+        stored = self.get(panel.game, panel.reader) or PanelRecord(panel.game, panel.reader)
+        if expected not in (None, stored.wanted):
+            return Marked(stored, taken=False)
+        marked = replace(stored, draft=panel.draft, announced=panel.announced, wanted=stored.wanted + 1)
         return Marked(self.put(marked))
 
     def sent(self, panel: PanelRecord, *, may_edit: bool, replaces: str | None) -> PanelRecord:
@@ -57,12 +57,12 @@ class MemoryPanels:
         Unless ``may_edit``, only a new message is stored, and only if the stored message is the one that it
         ``replaces``, or if there is none. A panel that is not stored is created as given.
         """
-        kept = self.get(panel.game, panel.reader)
-        if kept and not may_edit and (replaces is None or kept.message not in ("", replaces)):
-            return kept
-        called = max(kept.called, panel.called) if kept else panel.called
+        stored = self.get(panel.game, panel.reader)
+        if stored and not may_edit and (replaces is None or stored.message not in ("", replaces)):
+            return stored
+        called = max(stored.called, panel.called) if stored else panel.called
         return self.put(
-            replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called)
+            replace(stored or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called)
         )
 
     def save_alert(self, panel: PanelRecord, replaces: str) -> PanelRecord:
@@ -70,11 +70,11 @@ class MemoryPanels:
 
         A panel that is not stored is returned with the alert ``replaces``: the sender then deletes its own.
         """
-        kept = self.get(panel.game, panel.reader)
-        if kept is None or kept.alert != replaces:
-            return kept or replace(panel, alert=replaces)
+        stored = self.get(panel.game, panel.reader)
+        if stored is None or stored.alert != replaces:
+            return stored or replace(panel, alert=replaces)
         return self.put(
-            replace(kept, called=max(kept.called, panel.called), alert=panel.alert, aloud=panel.aloud)
+            replace(stored, called=max(stored.called, panel.called), alert=panel.alert, aloud=panel.aloud)
         )
 
     def put(self, panel: PanelRecord) -> PanelRecord:

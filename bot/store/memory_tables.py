@@ -78,9 +78,9 @@ class MemoryTables:
 
         def is_meant(one: Listing) -> bool:
             room = rooms.get(one.place)
-            here = one.place == place or (room is not None and place in room.around)
-            sat = any(seated.player.person == person for seated in one.seats)
-            return (sat if person is not None else here) and key in (None, one.key)
+            is_here = one.place == place or (room is not None and place in room.around)
+            has_sat = any(seated.player.person == person for seated in one.seats)
+            return (has_sat if person is not None else is_here) and key in (None, one.key)
 
         dealt = (one for one in self.by_id.values() if any(entry.kind == "start" for entry in one.entries))
         listings = (table.listing for table in dealt)

@@ -78,8 +78,8 @@ If there is no such entry, one row with empty entry columns.
 
 def _in_chat(*selects: Select[str]) -> tuple[Select[str], ...]:
     """Statements that select tables, each limited to the tables of one chat."""
-    here = (GAMES.c.platform == bindparam("new_platform"), GAMES.c.chat == bindparam("new_chat"))
-    return tuple(each.where(*here) for each in selects)
+    in_chat = (GAMES.c.platform == bindparam("new_platform"), GAMES.c.chat == bindparam("new_chat"))
+    return tuple(each.where(*in_chat) for each in selects)
 
 
 PENDING_TABLES = Prepared(

@@ -78,9 +78,9 @@ class Reader:
         for pause in (0.0, *PATIENCE):
             try:
                 async with _timeout_at(min(loop.time() + ATTEMPT, deadline)):
-                    found = await attempt()
+                    result = await attempt()
                 self._is_failing = False
-                return found
+                return result
             except FAILURES as error:
                 why = described(error)
                 if is_damage(error):

@@ -115,8 +115,8 @@ class SqlStore:
         # With an OR, a database would read all tables that are not over.
         owned = select(GameRow.id).where(_IS_LIVE, col(GameRow.owner) == person)
         sits = select(SeatRow.game).where(col(SeatRow.person) == person)
-        theirs = _LISTINGS.where(_IS_LIVE, col(GameRow.id).in_(sqlalchemy.union(owned, sits)))
-        return await self._listings(theirs.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()))
+        tables = _LISTINGS.where(_IS_LIVE, col(GameRow.id).in_(sqlalchemy.union(owned, sits)))
+        return await self._listings(tables.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc()))
 
     async def last_over(self, place: Place) -> Listing | None:
         over = _LISTINGS.where(col(GameRow.status) == OVER, at(place))
@@ -143,8 +143,8 @@ class SqlStore:
         start: int = 0,
         count: int = 1,
     ) -> Sequence[Listing]:
-        those = _LISTINGS.where(finished_ids(place, person, key, start + count))
-        latest = those.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc())
+        finished = _LISTINGS.where(finished_ids(place, person, key, start + count))
+        latest = finished.order_by(col(GameRow.changed).desc(), col(GameRow.id).desc())
         return await self._listings(latest.limit(count).offset(start))
 
     async def analysis(self, game: GameId) -> str | None:
@@ -335,8 +335,8 @@ class SqlStore:
             connection = await session.connection()
             rows = (await connection.execute(tables)).all()
             seats = defaultdict[GameId, list[Sequence[Any]]](list)
-            theirs = _SEATS.where(SEATS.c.game.in_([row.id for row in rows]))
-            for game, *seat in await connection.execute(theirs):
+            their_seats = _SEATS.where(SEATS.c.game.in_([row.id for row in rows]))
+            for game, *seat in await connection.execute(their_seats):
                 seats[game].append(seat)
             return [listing_of(row, seats[row.id]) for row in rows]
 

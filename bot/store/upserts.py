@@ -110,11 +110,11 @@ def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> S
 
     def run(connection: Connection, *, again: bool = False) -> Marked:
         if expected is not None:
-            kept = _locked_panel(connection, panel) or PanelRecord(panel.game, panel.reader)
-            if kept.wanted != expected:
+            stored = _locked_panel(connection, panel) or PanelRecord(panel.game, panel.reader)
+            if stored.wanted != expected:
                 # The commit that seemed to fail may have stored it.
-                is_same = (kept.draft, kept.announced) == (panel.draft, panel.announced)
-                return Marked(kept, taken=again and is_same and kept.wanted == expected + 1)
+                is_same = (stored.draft, stored.announced) == (panel.draft, panel.announced)
+                return Marked(stored, taken=again and is_same and stored.wanted == expected + 1)
         (marked,) = _marking_dirty(connection.dialect.name).run(connection, row)
         return Marked(panel_of(marked))
 
@@ -127,14 +127,16 @@ def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: f
 
     def run(connection: Connection) -> PanelRecord:
         holds = not keeper or leases.holds(connection, keeper, panel.game, free_at)
-        kept = _locked_panel(connection, panel)
+        stored = _locked_panel(connection, panel)
         may_edit = replaces is None and holds
-        if kept and not may_edit and (replaces is None or kept.message not in ("", replaces)):
-            return kept
-        called = max(kept.called, panel.called) if kept else panel.called
+        if stored and not may_edit and (replaces is None or stored.message not in ("", replaces)):
+            return stored
+        called = max(stored.called, panel.called) if stored else panel.called
         row = panel_row(replace(panel, called=called))
         _upsert(connection, PANELS, row, ("message", "sent", "told", "called"))
-        return replace(kept or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called)
+        return replace(
+            stored or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called
+        )
 
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
 
@@ -143,10 +145,12 @@ def save_alert(panel: PanelRecord, replaces: str) -> Saving:
     """Stores a panel's last alert, if the stored one is still the alert that it ``replaces``."""
 
     def run(connection: Connection) -> PanelRecord:
-        kept = _locked_panel(connection, panel)
-        if kept is None or kept.alert != replaces:
-            return kept or replace(panel, alert=replaces)
-        alerted = replace(kept, called=max(kept.called, panel.called), alert=panel.alert, aloud=panel.aloud)
+        stored = _locked_panel(connection, panel)
+        if stored is None or stored.alert != replaces:
+            return stored or replace(panel, alert=replaces)
+        alerted = replace(
+            stored, called=max(stored.called, panel.called), alert=panel.alert, aloud=panel.aloud
+        )
         _upsert(connection, PANELS, panel_row(alerted), ("called", "alert", "aloud"))
         return alerted
 

@@ -88,10 +88,10 @@ async def attend(service: TableService, game: GameId, manner: Manner) -> Table:
                 if task.done():
                     playing.pop(seat).result()
     finally:
-        left = [*playing.values(), *((changed,) if changed else ())]
-        for unfinished in left:
-            unfinished.cancel()
-        await asyncio.gather(*left, return_exceptions=True)
+        tasks = [*playing.values(), *((changed,) if changed else ())]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _play(service: TableService, game: GameId, seat: Seat, manner: Manner) -> None:

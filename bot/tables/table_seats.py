@@ -42,10 +42,10 @@ class TableSeats(TableState):
         """
         cuts = tuple((cutter - (cutter > seat), words) for cutter, words in self.cuts if cutter != seat)
         players = self.players[:seat] + self.players[seat + 1 :]
-        left = self.players[seat].person
-        acted = {person: at for person, at in self.acted_at.items() if person != left}
+        leaver = self.players[seat].person
+        acted = {person: at for person, at in self.acted_at.items() if person != leaver}
         # The tally is of those who have played together: it ends when one of them leaves.
-        tally = {} if left in self.tally else self.tally
+        tally = {} if leaver in self.tally else self.tally
         return self._with(players=players, cuts=cuts, carried={}, acted_at=acted, tally=tally)
 
     def _kicked(self, seat: Seat, level: Level | None) -> Self:
