@@ -55,7 +55,7 @@ A = TypeVar("A", bound="Action")
 ReadCard = Callable[[str], Card]
 """Turns a spelling into a card of the game's pack, or refuses it as ``unknown-card``.
 
-Where this module takes `Card` as the default, no pack is known: `UnknownCard` then refuses what is no card.
+The default in this module, `Card`, knows no pack, and raises `UnknownCard`, no refusal, for other words.
 """
 
 _CACHE_SIZE = 10_000
@@ -88,7 +88,7 @@ class Action(Value):
 
     verb: ClassVar[str]
     wide: ClassVar[bool] = False
-    """Whether the verb has too many moves to list, so that the game's `moves` only suggests some."""
+    """Whether the verb may have too many moves to list, so that the game's `moves` may list only some."""
 
     @classmethod
     def is_enabled(cls, options: Mapping[str, str]) -> bool:

@@ -112,7 +112,7 @@ def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> S
         if expected is not None:
             stored = _locked_panel(connection, panel) or PanelRecord(panel.game, panel.reader)
             if stored.wanted != expected:
-                # The commit that seemed to fail may have stored it.
+                # The commit that seemed to fail may have stored this change.
                 is_same = (stored.draft, stored.announced) == (panel.draft, panel.announced)
                 return Marked(stored, taken=again and is_same and stored.wanted == expected + 1)
         (marked,) = _marking_dirty(connection.dialect.name).run(connection, row)

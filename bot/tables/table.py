@@ -321,7 +321,7 @@ class Table(AwaitingTable):
     def at(self, now: float, idle: Idle | None = None) -> Table:
         """The table whose next entries have this time; ``idle`` is how long it stays open without one."""
         table = object.__new__(type(self))
-        # Unlike `_with`: nothing that a table computes once depends on these two.
+        # Unlike `_with`, keeps the properties that are computed once: none depends on `now` or `idle`.
         table.__dict__.update(self.__dict__, now=now, idle=idle or self.idle)
         return table
 

@@ -1,4 +1,4 @@
-"""Performs the actions of Boathouse Rum, and ends the hand when they do."""
+"""Performs the actions of Boathouse Rum; ends the hand if the action was its last."""
 
 from __future__ import annotations
 
