@@ -68,7 +68,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def run(*words: str, typed: str | bytes = "", code: int = 0) -> str:
     """Runs the program; its output on both streams. Asserts the exit code."""
     result = CliRunner().invoke(cli.app, list(words), input=typed)
-    # A program that did not need its file leaves it when its process ends; here the process goes on.
+    # A program may end while a thread still opens the file of games; here that thread would go on.
     join_writers()
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception

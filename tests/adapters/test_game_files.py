@@ -132,7 +132,7 @@ def test_games_of_the_terminal_are_listed_checked_and_shown_again() -> None:
     assert "ok       Ana cut the deck: my words\n" in run("verify", "2", "--file", "g.db")
     content = run("replay", game, "--file", "g.db", "--json")
     Path("2").write_text(content, "utf-8")
-    # A file of this name is meant before a number.
+    # Where there is a file called 2, the word 2 is its name, and not the number of a game.
     assert run("verify", "2").startswith("Casino, Ana, ")
     assert written(read(content.encode())) == content.encode()
     shown = run("replay", "1", "--file", "g.db", "--lang", "es", typed="last\n")

@@ -233,7 +233,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         return super().validate("answerCallbackQuery", fields, uploads)
 
     def _reaction_set(self, fields: dict[str, Any], chat: int) -> bool:
-        self._open(chat)
+        self._check_chat(chat)
         if not self.book.allows_reactions:
             raise ApiRefusal("Bad Request: REACTION_INVALID")
         for reaction in json.loads(fields["reaction"]):
@@ -244,7 +244,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         return True
 
     def _deleted(self, fields: dict[str, Any], uploads: dict[str, Any], chat: int) -> Any:
-        self._open(chat)
+        self._check_chat(chat)
         shown = self.book.messages.get((chat, int(fields["message_id"])))
         if shown is None or not shown.alive:
             raise ApiRefusal("Bad Request: message to delete not found")
@@ -253,7 +253,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
 
     def _written(self, method: str, fields: dict[str, Any], uploads: dict[str, Any], chat: int) -> Any:
         book = self.book
-        self._open(chat)
+        self._check_chat(chat)
         thread = str(fields.get("message_thread_id", ""))
         self._rule(not thread or chat < 0, "a topic in a chat of one")
         markup = json.loads(fields.get("reply_markup", "{}"))
@@ -295,14 +295,14 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         return result
 
     def _ephemeral_sent(self, fields: dict[str, Any], chat: int, user: int) -> dict[str, Any]:
-        self._open(chat)
+        self._check_chat(chat)
         plain, rows = self._plain(fields), self._rows(json.loads(fields.get("reply_markup", "{}")))
         thread = str(fields.get("message_thread_id", ""))
         self._report_private("sendMessage", user, plain, rows)
         return self.ephemeral.sent(chat, user, thread, fields["text"], plain, rows)
 
     def _ephemeral_edited(self, fields: dict[str, Any]) -> bool:
-        self._open(int(fields["chat_id"]))
+        self._check_chat(int(fields["chat_id"]))
         rows = self._rows(json.loads(fields.get("reply_markup", "{}")))
         whisper = self.ephemeral.edited(fields, lambda: self._plain(fields), rows)
         self._report_private("editEphemeralMessageText", whisper.user, whisper.plain, rows)
@@ -353,7 +353,7 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
         self._rule(not re.search("[<>]", bare) and not _ENTITY.search(bare), f"not escaped: {text}")
         return html.unescape(bare)
 
-    def _open(self, chat: int) -> None:
+    def _check_chat(self, chat: int) -> None:
         """Refuses a request to a chat that has moved, or to a user who has not opened the private chat."""
         if chat in self.book.moved:
             raise ApiRefusal(

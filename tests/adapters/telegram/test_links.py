@@ -1,4 +1,4 @@
-"""The ways between the private chat and the table in the group."""
+"""Links between the private chat and the table in the group."""
 
 from __future__ import annotations
 

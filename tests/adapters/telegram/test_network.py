@@ -45,14 +45,14 @@ async def wire() -> AsyncIterator[tuple[World, Gate]]:
         yield both
 
 
-async def lost(world: World, gate: Gate) -> None:
+async def cut_network(world: World, gate: Gate) -> None:
     """Cuts the network."""
     world.deaf = True
     await gate.shut()
     await world.quiet()
 
 
-async def found(world: World, gate: Gate) -> None:
+async def restore_network(world: World, gate: Gate) -> None:
     """Restores the network and lets 80 seconds pass."""
     await gate.open()
     await world.pass_(40)
@@ -60,7 +60,7 @@ async def found(world: World, gate: Gate) -> None:
     await world.pass_(40)
 
 
-async def said(words: str, caplog: pytest.LogCaptureFixture) -> None:
+async def until_logged(words: str, caplog: pytest.LogCaptureFixture) -> None:
     """Waits in real time until the log contains the words."""
     waiting = Waiting(f"a log of {words!r}")
     while words not in caplog.text:
@@ -73,12 +73,12 @@ async def test_a_press_made_while_the_network_is_down_is_heard_once(wire: tuple[
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob, "cardlebones")
     mover = await to_play(world, ana, bob)
-    await lost(world, gate)
+    await cut_network(world, gate)
     query = mover.query(mover.panel, mover.can("move")[0].data)
     await world.emulator.enqueue_update({"callback_query": query}, token=TOKEN)
     await world.pass_(100)
     assert (await world.table()).stamp == 0
-    await found(world, gate)
+    await restore_network(world, gate)
     assert (await world.table()).stamp == 1
     await played(world, ana, bob)
 
@@ -87,12 +87,12 @@ async def test_a_game_that_went_on_meanwhile_is_shown_once_and_newest(wire: tupl
     world, gate = wire
     await world.deal_to_computers("cardlebones")
     await world.pass_(5)
-    await lost(world, gate)
+    await cut_network(world, gate)
     here = len(world.shown(GROUP))
     await world.pass_(200)
     assert (await world.table()).status == "over"
     assert not tells_end(world.public_panel())
-    await found(world, gate)
+    await restore_network(world, gate)
     assert tells_end(world.public_panel())
     assert len(world.shown(GROUP)) == here
 
@@ -171,14 +171,14 @@ async def test_a_poll_that_is_never_answered_is_given_up_and_tried_again(
     wire: tuple[World, Gate], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     world, gate = wire
-    await lost(world, gate)
+    await cut_network(world, gate)
     monkeypatch.setattr("adapters.telegram.transport._SLACK", 0.0)
     monkeypatch.setattr("adapters.telegram.polling.POLL", 0)
     polls = world.platform._requests[1]
     polls._timeout, gate.silent = 0.2, True
     await gate.open()
     await world.pass_(1)
-    await said("Timed out", caplog)
+    await until_logged("Timed out", caplog)
     monkeypatch.undo()
     polls._timeout, gate.silent = 10.0, False
     await world.pass_(10)
@@ -192,9 +192,9 @@ async def test_the_log_says_once_that_polling_fails_and_once_that_it_works_again
 ) -> None:
     world, gate = wire
     caplog.set_level(logging.INFO, "adapters.telegram")
-    await lost(world, gate)
+    await cut_network(world, gate)
     await world.pass_(200)
-    await found(world, gate)
+    await restore_network(world, gate)
     await world.player(1, "Ana").writes("/new casino", GROUP)
     logged = [record.getMessage() for record in caplog.records if "updates" in record.getMessage()]
     assert logged == [
@@ -247,7 +247,7 @@ async def test_another_program_with_the_same_token_is_logged_and_outlived(
         other = TelegramPlatform(TOKEN, NetworkClock(), Options(str(world.platform._options.api_url)))
         await other.enter()
         taken = asyncio.create_task(other.bot.get_updates(timeout=30))
-        await said("another program polls for this bot's updates", caplog)
+        await until_logged("another program polls for this bot's updates", caplog)
         # The bot's next getUpdates now ends the other program's.
         await world.pass_(1)
         with pytest.raises(Exception, match="terminated by other getUpdates request"):

@@ -1,4 +1,4 @@
-"""Updates as the bot reads them: presses by itself, all others by the library."""
+"""Updates as they are read: presses by the bot's own reader, all others by the library."""
 
 from __future__ import annotations
 

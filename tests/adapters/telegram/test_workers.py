@@ -43,7 +43,7 @@ class Play:
         self.chat = -2000 - n
         self.people = [fleet.player(10 * n + 11, f"Ana {n}"), fleet.player(10 * n + 12, f"Beto {n}")]
         self.made: list[str] = []
-        """The deliveries of the presses that have moved."""
+        """The deliveries of the presses that made a move."""
 
     async def begin(self) -> None:
         """Opens the table, seats the players and a computer, and deals."""
@@ -60,7 +60,7 @@ class Play:
         return next(iter(self.fleet.shown(self.chat)), None)
 
     async def move(self, to: Worker | None = None) -> None:
-        """Lets a player move whose panel shows that it is their turn.
+        """Presses a move on the panel of a player whose turn it is.
 
         Fails if the move is not stored when a worker has taken the press.
         """

@@ -185,7 +185,7 @@ class Player:
         return await self.world.happens({"message": self.message(text, chat, thread)})
 
     async def closes_the_table(self, thread: int = 0) -> None:
-        """Closes a running game in the group, and means it."""
+        """Closes a running game in the group, and confirms it with a second command."""
         for _ in range(2):
             await self.writes("/end", GROUP, thread)
 

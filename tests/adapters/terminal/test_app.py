@@ -226,7 +226,7 @@ async def test_everybody_presses_something_where_nobody_may_know_who_decides() -
             asked.append(person.table.reader)
             assert person.labels()
             if not session.table.active() or person.table.reader not in session.table.active():
-                # Enter has said that the player is there; once more it says nothing else.
+                # The first Enter has only said that the player is there; a second one decides nothing.
                 await person.press("enter")
                 assert person.labels() == ["1) Continue"]
                 assert "Everyone is asked, so nobody can tell" in person.text()
@@ -1051,7 +1051,7 @@ async def test_a_paragraph_is_as_high_as_its_lines_even_if_two_come_within_a_fra
         notice.display = True
         for lines in (1, 2, 3, 2, 1):
             notice.update("short")
-            # Another widget has the screen laid out before this one has told that it wants it.
+            # As when another widget has the screen laid out before the paragraph has asked for that.
             table._clear_arrangement_cache()
             table._refresh_layout()
             notice.update("\n".join("word" for _ in range(lines)))

@@ -429,7 +429,7 @@ def exchange(holder: Seat) -> Setup:
 def test_people_who_share_a_keyboard_are_asked_for_the_exchange_in_turn(capsys: Printed) -> None:
     _, screens = play(capsys, exchange(2), ["", "", "1", "", "1", "", "exchange no", ""])
     prompts = [screen.splitlines()[-2] for screen in screens[:7]]
-    # Enter has said that the player is there; once more it says nothing else.
+    # The first Enter has only said that the player is there; a second one decides nothing.
     assert prompts.pop(1) == "You have nothing to decide. Type 1 to go on."
     assert prompts[0].startswith("Pass the keyboard to Ana.")
     assert prompts[1] == "You have nothing to decide. Type 1 to go on."

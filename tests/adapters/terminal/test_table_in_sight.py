@@ -33,7 +33,7 @@ LONGEST = 2000
 
 
 def positions(game: AnyGame, seats: int, seed: int, every: int = 1) -> Iterator[Any]:
-    """The states of a game in which the first player moves, when all play one of their first moves."""
+    """States of a game before moves of seat 0, and after a number of moves that ``every`` divides."""
     state = game.new(seats, bytes([seed]) * 32, {option.name: option.default for option in game.options})
     n = 0
     while game.result(state) is None:

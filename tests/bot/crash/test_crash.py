@@ -22,7 +22,7 @@ NOT_DONE = "That wasn't done: I can't save anything at the moment. Try again in 
 @pytest.mark.real
 @pytest.mark.timeout(3600 if LONG else 400)
 async def test_a_killed_bot_goes_on_where_it_was(new_world: Callable[..., World], tmp_path: Path) -> None:
-    # When it is killed follows from the seed; how far the bot is by then depends on the machine's speed,
+    # When the bot is killed follows from the seed; how far it is by then depends on the machine's speed,
     # so all that was sent and answered is printed if the test fails.
     rng = luck.rng("kills")
     world = new_world(str(tmp_path / "bot.db"))

@@ -219,7 +219,7 @@ async def test_an_older_version_leaves_tables_to_the_newer_one(
     tables = await settled(new)
     check(world, tables)
     await new.kill()
-    # Long enough that the older process finds the tables owed, and cannot do what they are owed.
+    # Long enough that the older process finds tables with pending work, which it cannot do.
     await asyncio.sleep(6.0)
     answer = await old.ask(world.command("ana", "square", "watch"))
     assert answer["notice"].startswith(NEWER)

@@ -1,4 +1,4 @@
-"""Bare commands: what one lacks is offered as keys, and a pressed key sends the whole command."""
+"""Bare commands: the missing argument is offered as keys, and a pressed key sends the whole command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Without a game, /rules shows those of the game that is played, with a key for the other games."""
+"""/rules without a game shows the rules of the game that is played here, and a key for other games."""
 
 from __future__ import annotations
 

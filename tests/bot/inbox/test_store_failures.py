@@ -68,7 +68,7 @@ async def test_a_failure_is_told_in_the_senders_language(
     store.tables = failing(StoreError("the line is dead"))  # type: ignore[method-assign, assignment]
     reply = await bot.dispatcher.command(ana, "join", {}, "1")
     assert reply.notice.startswith("Eso no se ha hecho: ahora mismo no puedo guardar nada.")
-    # A platform need not find out, from the store, how to reach the sender alone.
+    # Public, so that the platform need not ask the store how to reach the sender alone.
     assert reply.public
 
 

@@ -17,7 +17,7 @@ every_game = pytest.mark.parametrize("key", list(games()))
 
 
 def witnesses(match: DuplicateMatch, number: int) -> Sequence[Witness]:
-    """The contenders of a game, after it."""
+    """Plays a game of a match; returns its contenders, who remember it."""
     players = [Witness() for _ in match.contenders]
     play(match, lambda _: players, number)
     return players

@@ -158,7 +158,7 @@ async def test_processes_do_not_take_a_chat_from_each_other_for_ever_to_show_pan
         sent = list[int]()
         for _ in range(60):
             await two.clock.advance(0.5)
-            # Each learns at once that it has lost the chat.
+            # Reading the table, each process learns whether it has lost the chat.
             for bot in two.both:
                 await bot.dispatcher.service.table(game)
             sent.append(len(two.platform.sent))
@@ -184,7 +184,7 @@ async def test_a_panel_that_the_next_keeper_has_changed_is_left_to_it() -> None:
         await two.move(two.b, game, people)
         await two.clock.advance(1)
         await two.move(two.a, game, people)
-        # It learns that it has lost the chat.
+        # Reading the table, the second process learns that it has lost the chat.
         await two.b.dispatcher.service.table(game)
         await two.clock.advance(20)
         assert two.store._leases.holder(PLACE) == two.a.dispatcher.service.leases.process

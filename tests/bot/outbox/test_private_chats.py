@@ -44,7 +44,7 @@ async def round_of_moves(bot: BotHarness, ana: Caller) -> None:
 
 
 async def press_of_the_other(bot: BotHarness, ana: Caller) -> None:
-    """The player who is not this one presses a move."""
+    """The other player presses a move."""
     table = await bot.table()
     other = bot.caller(next(player.name for player in table.players if player.name != ana.name))
     await bot.press(other, f"{table.id}:{table.stamp}:move:{await first_move(bot)}")

@@ -1,4 +1,4 @@
-"""Panel records in memory: what a load keeps beside them."""
+"""Panel records in memory, while loads, changes and sends overlap."""
 
 from __future__ import annotations
 

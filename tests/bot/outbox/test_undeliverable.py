@@ -164,7 +164,7 @@ async def test_a_player_reached_again_just_before_a_crash_gets_the_panel_from_th
 
 
 class Slow(MemoryStore):
-    """A store that yields to other tasks before it reads or saves accounts and panels."""
+    """A store that yields to other tasks before it saves an account, or which panel was sent."""
 
     async def save_account(self, account: Account) -> None:
         await asyncio.sleep(0)

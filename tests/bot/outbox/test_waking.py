@@ -22,7 +22,7 @@ from tests.support.stores import unsent_panels
 
 
 class Killed(MemoryStore):
-    """A store that no panel can be read from until `alive`, as for a process that was killed before that."""
+    """A store from which no panel can be read until `alive`, as if the process were killed before it sends."""
 
     alive = False
 

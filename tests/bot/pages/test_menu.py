@@ -489,7 +489,7 @@ every_table = pytest.mark.parametrize("table", TABLES, ids=label)
 
 
 def sampled(table: Setup) -> Iterator[tuple[Any, int]]:
-    """About six states of a random game, each with every seat that has a choice."""
+    """Up to six states of a random game, in the long mode all, each with every seat that has a choice."""
     for state in some_states(table, luck.rng(f"menus {label(table)}"), 4):
         for seat in range(table.seats):
             if table.game.choices(state, seat).words:
