@@ -67,8 +67,8 @@ def serving(url: str, folder: Path) -> asyncio.Task[None]:
 def update(text: str) -> dict[str, Any]:
     """An update with a command in a Telegram group."""
     entity = {"type": "bot_command", "offset": 0, "length": len(text.split()[0])}
-    said = {"message_id": 900, "date": 1, "chat": chat_of(GROUP), "from": _ANA}
-    return {"message": {**said, "text": text, "entities": [entity]}}
+    message = {"message_id": 900, "date": 1, "chat": chat_of(GROUP), "from": _ANA}
+    return {"message": {**message, "text": text, "entities": [entity]}}
 
 
 def pressed(emulator: Emulator, message: Shown, action: str) -> dict[str, Any]:
@@ -172,8 +172,8 @@ async def test_a_bad_token_of_telegram_leaves_discord(
     async with served(emulator) as url:
         task = serving(url, tmp_path)
         await discord_moves(wire)
-        told = "accept TELEGRAM_TOKEN. Create a new token, and set it there; still serving discord"
-        await until(lambda: told in caplog.text, f"a log of {told!r}")
+        expected = "accept TELEGRAM_TOKEN. Create a new token, and set it there; still serving discord"
+        await until(lambda: expected in caplog.text, f"a log of {expected!r}")
         assert not task.done()
         os.kill(os.getpid(), signal.SIGTERM)
         with pytest.raises(NotAdmitted, match="TELEGRAM_TOKEN"):
@@ -187,8 +187,8 @@ async def test_a_bad_token_of_discord_leaves_telegram(
     async with served(emulator) as url:
         task = serving(url, tmp_path)
         await telegram_moves(emulator)
-        told = "accept DISCORD_TOKEN. Create a new token, and set it there; still serving telegram"
-        await until(lambda: told in caplog.text, f"a log of {told!r}")
+        expected = "accept DISCORD_TOKEN. Create a new token, and set it there; still serving telegram"
+        await until(lambda: expected in caplog.text, f"a log of {expected!r}")
         assert not task.done()
         os.kill(os.getpid(), signal.SIGTERM)
         with pytest.raises(NotAdmitted, match="DISCORD_TOKEN"):

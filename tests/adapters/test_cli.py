@@ -299,8 +299,8 @@ def test_a_file_that_is_damaged_is_told_and_the_game_is_played(tmp_path: Path) -
     printed = run("play", "casino", "--file", "games.db", typed=ENDLESS)
     assert " ".join(printed.split()).count("You can still play this one.") == 1
     assert "SHA-256" in printed
-    told = run("play", "--resume", "--file", "games.db", code=1)
-    assert told == "Your games in games.db can't be read: it isn't a file of games\n"
+    refusal = run("play", "--resume", "--file", "games.db", code=1)
+    assert refusal == "Your games in games.db can't be read: it isn't a file of games\n"
     assert (tmp_path / "games.db").read_bytes() == b"rubbish" * 999
 
 
@@ -639,13 +639,13 @@ def test_help_wraps_between_words_and_names_one_program(
     # The test runner of Typer has a width of its own.
     whole = helped("sobremesa")
     monkeypatch.setenv("COLUMNS", str(width))
-    told = helped("python3 run.py")
-    assert max(map(len, told.splitlines())) < width
-    assert "..." not in re.sub(r"\[[A-Z]+\]\.\.\.", "", told)
+    narrow = helped("python3 run.py")
+    assert max(map(len, narrow.splitlines())) < width
+    assert "..." not in re.sub(r"\[[A-Z]+\]\.\.\.", "", narrow)
     # In Spanish “la sobremesa” is the time after a meal, and not the program.
-    assert re.findall(r"\b(?<!la )sobremesa\b", told) == []
+    assert re.findall(r"\b(?<!la )sobremesa\b", narrow) == []
     # No word is broken: the words are those of the widest page.
-    words = " ".join(told.split()).replace("python3 run.py", "sobremesa").split()
+    words = " ".join(narrow.split()).replace("python3 run.py", "sobremesa").split()
     assert set(words) == set(whole.split())
 
 
@@ -739,9 +739,9 @@ def test_a_terminal_that_is_closed_in_mid_game_loses_no_move(program: Program, t
 @pytest.mark.parametrize(("typed", "name"), [("python3 run.py", "python3 run.py"), ("", "sobremesa")])
 def test_help_and_errors_name_what_was_typed(program: Program, typed: str, name: str) -> None:
     ran = program("play", "--magic", SOBREMESA_COMMAND=typed)
-    said = ran.stderr.decode()
-    assert f"Usage: {name} play" in said
-    assert f"Try “{name} play -h”" in said
+    errors = ran.stderr.decode()
+    assert f"Usage: {name} play" in errors
+    assert f"Try “{name} play -h”" in errors
 
 
 @pytest.mark.real

@@ -68,7 +68,7 @@ def served(monkeypatch: pytest.MonkeyPatch, inn: type[PlatformSettings] = InnSet
     monkeypatch.setattr("adapters.registry.platforms", lambda: {"inn": inn})
 
 
-def said(*words: str, code: int = 0, lang: str = "en") -> list[str]:
+def printed_lines(*words: str, code: int = 0, lang: str = "en") -> list[str]:
     """The lines of the command; asserts the exit code."""
     result = CliRunner().invoke(cli.app, ["doctor", "--lang", lang, *words])
     assert result.exit_code == code, result.output
@@ -97,7 +97,7 @@ def test_where_all_is_well_each_check_is_a_line_and_the_exit_code_is_0(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     served(monkeypatch)
-    assert said() == [
+    assert printed_lines() == [
         f"ok        There is no database file {tmp_path / 'sobremesa.db'} yet. The first start creates it.",
         "ok        The inn is open.",
     ]
@@ -114,25 +114,25 @@ def test_a_reader_who_closes_the_pipe_is_told_nothing() -> None:
 
 def test_the_doctor_speaks_spanish(monkeypatch: pytest.MonkeyPatch) -> None:
     served(monkeypatch)
-    lines = said("nowhere", lang="es", code=1)
+    lines = printed_lines("nowhere", lang="es", code=1)
     assert lines[0].startswith("bien      Todavía no existe el archivo")
     assert lines[-1].startswith("problema  nowhere no es el identificador")
 
 
 def test_without_a_platform_the_doctor_names_the_settings() -> None:
-    (line,) = [line for line in said(code=1) if line.startswith("problem")]
+    (line,) = [line for line in printed_lines(code=1) if line.startswith("problem")]
     assert all(platform.required.upper() in line for platform in platforms().values())
 
 
 def test_a_place_is_examined_by_its_platform(monkeypatch: pytest.MonkeyPatch) -> None:
     served(monkeypatch)
-    assert said("#bar")[-1] == "ok        #bar is open."
+    assert printed_lines("#bar")[-1] == "ok        #bar is open."
 
 
 @pytest.mark.parametrize("place", ["bar", "-100123", "@bar"])
 def test_a_place_that_no_platform_knows_is_a_problem(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     served(monkeypatch)
-    line = said(place, code=1)[-1]
+    line = printed_lines(place, code=1)[-1]
     assert line.startswith(f"problem   {place} isn't the id of a chat.")
 
 
@@ -141,7 +141,7 @@ def test_a_place_that_no_platform_knows_is_a_problem(place: str, monkeypatch: py
     [("-100123", "TELEGRAM_TOKEN"), ("@bar", "TELEGRAM_TOKEN"), ("123456789012345678", "DISCORD_TOKEN")],
 )
 def test_a_place_whose_platform_is_not_set_names_the_setting(place: str, setting: str) -> None:
-    assert said(place, code=1)[-1] == f"problem   {place} can't be examined without {setting}."
+    assert printed_lines(place, code=1)[-1] == f"problem   {place} can't be examined without {setting}."
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_an_invalid_setting_is_a_problem_and_the_rest_is_examined(
     name: str, value: str, lines: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(name, value)
-    told = said("#bar", code=1)
+    told = printed_lines("#bar", code=1)
     assert told[: len(lines)] == lines
     assert told[len(lines)].startswith("ok        There is no database file")
     assert told[-1].startswith("problem   #bar isn't the id of a chat.")
@@ -183,12 +183,12 @@ def test_an_invalid_setting_is_a_problem_and_the_rest_is_examined(
 
 def test_why_a_setting_is_invalid_is_told_in_spanish(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_SHARDS", "foo")
-    assert said(code=1, lang="es")[0].startswith("problema  DISCORD_SHARDS no es válido (los shards")
+    assert printed_lines(code=1, lang="es")[0].startswith("problema  DISCORD_SHARDS no es válido (los shards")
 
 
 def test_a_file_of_settings_that_is_no_text_is_one_problem(tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"SOBREMESA_NAME=\xff")
-    problems = [line for line in said(code=1) if ".env" in line]
+    problems = [line for line in printed_lines(code=1) if ".env" in line]
     assert problems[0] == "problem   The file .env isn't UTF-8 text. Save it as UTF-8."
     assert [line for line in problems[1:] if "UTF-8" in line] == []
 
@@ -197,7 +197,7 @@ def test_a_file_of_settings_that_is_no_text_is_one_problem(tmp_path: Path) -> No
 def test_an_address_that_no_store_has_is_a_problem(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     served(monkeypatch)
     monkeypatch.setenv("DATABASE_URL", url)
-    assert said(code=1)[0].startswith("problem   DATABASE_URL isn't valid. Write the name of a file")
+    assert printed_lines(code=1)[0].startswith("problem   DATABASE_URL isn't valid. Write the name of a file")
 
 
 def test_a_platform_that_fails_shows_neither_its_token_nor_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +205,7 @@ def test_a_platform_that_fails_shows_neither_its_token_nor_its_words(monkeypatch
         answer: tuple[Finding, ...] | Exception | None = RuntimeError("at hush")
 
     served(monkeypatch, Failing)
-    line = said(code=1)[-1]
+    line = printed_lines(code=1)[-1]
     assert line.startswith("problem   Inn couldn't be examined (RuntimeError, test_doctor.py:")
     assert "hush" not in line
 
@@ -216,13 +216,13 @@ def test_a_platform_that_does_not_answer_is_waited_for_only_so_long(monkeypatch:
 
     served(monkeypatch, Silent)
     monkeypatch.setattr(doctor, "_EXAMINATION_TIMEOUT", 0.05)
-    assert said(code=1)[-1].startswith("problem   Inn can't be reached (no answer within 0.05 s).")
+    assert printed_lines(code=1)[-1].startswith("problem   Inn can't be reached (no answer within 0.05 s).")
 
 
 def test_a_store_of_this_version_is_well(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     served(monkeypatch)
     asyncio.run(_opened(tmp_path / "sobremesa.db"))
-    assert said()[:2] == [
+    assert printed_lines()[:2] == [
         "ok        The database answers, and its tables are up to date.",
         "ok        The database file isn't damaged.",
     ]
@@ -238,7 +238,7 @@ def test_a_store_of_an_older_version_is_a_warning_and_stays_so(
     served(monkeypatch)
     revision_of(tmp_path / "sobremesa.db", "0003")
     for _ in range(2):
-        assert said()[0].startswith("warning   The database is from an older version.")
+        assert printed_lines()[0].startswith("warning   The database is from an older version.")
 
 
 def test_a_store_of_a_newer_version_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -253,24 +253,24 @@ def test_a_store_of_a_newer_version_is_a_problem(monkeypatch: pytest.MonkeyPatch
         await both.close()
 
     asyncio.run(age())
-    assert said(code=1)[0].startswith("problem   The database was last used by a newer version")
+    assert printed_lines(code=1)[0].startswith("problem   The database was last used by a newer version")
 
 
 def test_an_empty_store_is_filled_by_the_first_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     served(monkeypatch)
     (tmp_path / "sobremesa.db").touch()
-    assert said()[0].startswith("ok        The database answers and has no tables yet.")
+    assert printed_lines()[0].startswith("ok        The database answers and has no tables yet.")
 
 
 def test_a_file_that_is_no_store_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     served(monkeypatch)
     (tmp_path / "sobremesa.db").write_text("nonsense " * 1000)
     file = tmp_path / "sobremesa.db"
-    assert said(code=1)[0] == (
+    assert printed_lines(code=1)[0] == (
         f"problem   The database file {file} can't be used (it isn't a file of games). Change that, "
         "restore a backup, or set DATABASE_URL to another file."
     )
-    assert said(code=1, lang="es")[0] == (
+    assert printed_lines(code=1, lang="es")[0] == (
         f"problema  No se puede usar el archivo {file} de la base de datos (no es un archivo de partidas). "
         "Corrígelo, restaura una copia de seguridad o pon otro archivo en DATABASE_URL."
     )
@@ -281,7 +281,7 @@ def test_a_folder_in_the_place_of_a_store_is_a_problem(
 ) -> None:
     served(monkeypatch)
     (tmp_path / "sobremesa.db").mkdir()
-    assert said(code=1)[0].startswith(
+    assert printed_lines(code=1)[0].startswith(
         f"problem   The database file {tmp_path / 'sobremesa.db'} can't be used (it is a folder)."
     )
 
@@ -291,7 +291,7 @@ def test_a_database_that_is_not_there_is_a_problem_and_its_address_a_secret(
 ) -> None:
     served(monkeypatch)
     monkeypatch.setenv("DATABASE_URL", "postgresql://ana:hush@127.0.0.1:1/cards")
-    line = said(code=1)[0]
+    line = printed_lines(code=1)[0]
     assert line.startswith("problem   The database doesn't answer (nothing listens there).")
     assert "hush" not in line
 
@@ -305,7 +305,7 @@ def test_a_file_that_cannot_be_made_is_a_problem(monkeypatch: pytest.MonkeyPatch
     served(monkeypatch)
     (tmp_path / "file").touch()
     monkeypatch.setenv("DATABASE_URL", "file/tables.db")
-    assert said(code=1)[0].startswith(
+    assert printed_lines(code=1)[0].startswith(
         f"problem   The database file {tmp_path / 'file' / 'tables.db'} can't be created (there is no such "
         "folder)."
     )
@@ -364,7 +364,7 @@ def test_a_file_of_settings_that_may_not_be_read_is_one_problem(
         raise PermissionError
 
     monkeypatch.setattr("pydantic_settings.sources.providers.dotenv.dotenv_values", refuse)
-    assert said(code=1)[0] == "problem   The bot may not read the file .env. Give it the right to."
+    assert printed_lines(code=1)[0] == "problem   The bot may not read the file .env. Give it the right to."
     result = CliRunner().invoke(cli.app, ["run"])
     assert (result.exit_code, "may not read the file .env" in result.output) == (2, True)
 
@@ -388,7 +388,7 @@ def test_the_port_of_the_monitor_is_examined(monkeypatch: pytest.MonkeyPatch) ->
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         monkeypatch.setenv("SOBREMESA_MONITOR_PORT", str(port))
-        assert said()[1].startswith(f"warning   A program already listens at 127.0.0.1:{port}.")
+        assert printed_lines()[1].startswith(f"warning   A program already listens at 127.0.0.1:{port}.")
 
 
 def test_an_address_that_is_not_of_this_machine_is_a_problem() -> None:

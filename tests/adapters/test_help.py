@@ -33,7 +33,7 @@ def page(*words: str) -> str:
 def test_all_that_help_says_is_translated_and_nothing_else(language: str) -> None:
     with help_file(language).open("rb") as file:
         found = {one.id: one.string for one in read_po(file, locale=language) if one.id}
-    assert {said for said, translated in found.items() if not translated} == set()
+    assert {sentence for sentence, translated in found.items() if not translated} == set()
     assert set(found) == {sentence.id for sentence in help_sentences() if sentence.id}
     assert len(found) > 80
 

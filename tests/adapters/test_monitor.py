@@ -355,11 +355,11 @@ def test_a_program_that_is_told_to_stop_ends_without_an_error(port: int, tmp_pat
                 with pytest.raises(subprocess.TimeoutExpired):
                     running.wait(0.02)
             running.send_signal(signal.SIGTERM)
-            _, said = running.communicate()
+            _, logged = running.communicate()
         finally:
             running.kill()
     assert running.returncode == 0
-    records = [json.loads(line) for line in said.splitlines()]
+    records = [json.loads(line) for line in logged.splitlines()]
     assert [one["message"] for one in records][-2:] == ["stopping", "stopped"]
     assert asked(port) is None
 

@@ -16,10 +16,10 @@ from bot.tables.turn_clock import ALERT_AFTER
 from tests.adapters.discord.world import Player, Shown, SimulatedClock, World, actions, buttons, opened
 
 
-def said(result: InteractionResult) -> str:
+def text_of(result: InteractionResult) -> str:
     """The text of an interaction's ephemeral answers."""
-    told = [result.response, *result.followups]
-    return "\n".join(one.content for one in told if one and one.ephemeral)
+    answers = [result.response, *result.followups]
+    return "\n".join(answer.content for answer in answers if answer and answer.ephemeral)
 
 
 async def seated(
@@ -53,15 +53,15 @@ def requests(world: World, method: str, ending: str = "") -> list[Any]:
 
 async def test_a_command_is_answered_to_its_sender_alone() -> None:
     async with opened() as world:
-        told = await world.player("Ana").types("new", game="casino")
-        assert said(told) == "Your table is open. The others press Join."
+        result = await world.player("Ana").types("new", game="casino")
+        assert text_of(result) == "Your table is open. The others press Join."
 
 
 async def test_the_table_is_shown_to_all_in_one_message() -> None:
     async with opened() as world:
         await seated(world)
         shown = [message for message in world.channel.history() if not message.flags.ephemeral]
-        assert [one.content.splitlines()[0] for one in shown] == ["Casino, table 1"]
+        assert [message.content.splitlines()[0] for message in shown] == ["Casino, table 1"]
 
 
 async def test_a_player_who_joins_gets_a_panel_by_private_message() -> None:
@@ -121,8 +121,8 @@ async def test_a_move_is_answered_with_the_panel_it_was_pressed_on() -> None:
 async def test_a_refusal_is_told_to_its_sender_alone() -> None:
     async with opened() as world:
         await playing(world)
-        told = await world.player("Eve").presses(world.public_panel, "My hand")
-        assert said(told) == "You have no seat at this table."
+        result = await world.player("Eve").presses(world.public_panel, "My hand")
+        assert text_of(result) == "You have no seat at this table."
 
 
 async def test_my_hand_is_shown_to_its_holder_alone() -> None:
@@ -342,7 +342,7 @@ async def test_a_slow_command_is_acknowledged_first_and_answered_later() -> None
         result = await ana.types("help")
         assert result.deferred
         await world.clock.advance(60)
-        assert "Card games for friends" in said(result)
+        assert "Card games for friends" in text_of(result)
 
 
 async def test_a_slow_press_is_acknowledged_first_and_answered_later() -> None:
@@ -391,7 +391,7 @@ async def test_each_person_is_answered_in_turn_and_waits_for_nobody_else(
         assert waiting.deferred
         await world.clock.advance(60)
         assert begun == [("Ana", "press"), ("Bob", "command"), ("Ana", "command")]
-        assert "Card games for friends" in said(waiting)
+        assert "Card games for friends" in text_of(waiting)
 
 
 async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> None:
@@ -538,15 +538,15 @@ async def test_who_takes_no_private_messages_is_told_where_their_cards_are() -> 
         await ana.types("new", game="casino")
         world.close_messages(bob)
         result = await bob.presses(world.public_panel, "Join")
-        assert "Press “My hand” at the table" in said(result)
+        assert "Press “My hand” at the table" in text_of(result)
 
 
 async def test_where_the_bot_may_not_write_no_table_is_opened() -> None:
     async with opened() as world:
         overwrites: Any = {world.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
         quiet = world.guild.create_text_channel("quiet", overwrites=overwrites)
-        told = await world.player("Ana").types("new", quiet, game="casino")
-        assert said(told).startswith("I'm not allowed to write here")
+        result = await world.player("Ana").types("new", quiet, game="casino")
+        assert text_of(result).startswith("I'm not allowed to write here")
 
 
 @pytest.mark.parametrize("code", [50001, 50013])
@@ -615,7 +615,7 @@ async def test_a_thread_has_the_settings_of_its_channel() -> None:
         thread = await channel.create_thread(name="Friday", message=start)
         place = next(one for one in world.channel.threads if one.id == thread.id)
         result = await ana.types("new", place, game="casino")
-        assert said(result) == "Only moderators may open tables here. Ask one of them."
+        assert text_of(result) == "Only moderators may open tables here. Ask one of them."
 
 
 async def test_a_post_of_a_forum_is_a_place_of_its_own() -> None:
@@ -684,10 +684,10 @@ async def hands_in_channel(world: World) -> tuple[tuple[Player, Shown], tuple[Pl
     """Starts a game of two players whose private chats are closed; shows each their hand in the channel."""
     world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
     players = await playing(world, clock="off")
-    told = [(await player.presses(world.public_panel, "My hand")).response for player in players]
-    assert told[0]
-    assert told[1]
-    return (players[0], told[0]), (players[1], told[1])
+    hands = [(await player.presses(world.public_panel, "My hand")).response for player in players]
+    assert hands[0]
+    assert hands[1]
+    return (players[0], hands[0]), (players[1], hands[1])
 
 
 async def plays(player: Player, page: Shown) -> None:

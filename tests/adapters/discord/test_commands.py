@@ -14,7 +14,7 @@ from adapters.discord.options import options_of
 from bot.inbox.commands import COMMANDS
 from bot.inbox.preferences import PREFERENCES
 from engines import games
-from tests.adapters.discord.test_answers import playing, said, seated
+from tests.adapters.discord.test_answers import playing, seated, text_of
 from tests.adapters.discord.world import World, buttons, opened
 
 ENGLISH = [command.name for command in COMMANDS]
@@ -70,7 +70,7 @@ async def test_a_moderator_sees_the_commands_for_moderators() -> None:
     async with opened() as world:
         mia = world.moderator("Mia")
         result = await mia.types("channel", language="es")
-        assert said(result) == "The tables of this channel:"
+        assert text_of(result) == "The tables of this channel:"
         assert result.response
         assert [button for button in buttons(result.response.message) if "Español" in button["label"]]
 
@@ -225,7 +225,7 @@ async def test_every_command_is_answered(name: str) -> None:
         roles = [role] if next(command for command in COMMANDS if command.name == name).moderators else []
         eve = world.player("Eve", roles=roles)
         result = await eve.types(name, **given.get(name, {}))
-        assert said(result)
+        assert text_of(result)
 
 
 async def test_house_rules_are_completed_for_the_game_that_was_chosen() -> None:
@@ -255,9 +255,9 @@ async def test_the_table_speaks_the_language_of_the_server() -> None:
 async def test_each_sender_is_answered_in_their_own_language() -> None:
     async with opened() as world:
         await seated(world)
-        told = await world.player("Eva", locale="es-419").types("rules", game="casino")
-        assert told.response
-        assert "Casino de 40 cartas" in told.response.content
+        result = await world.player("Eva", locale="es-419").types("rules", game="casino")
+        assert result.response
+        assert "Casino de 40 cartas" in result.response.content
 
 
 async def test_a_moderator_of_one_channel_is_none_of_the_server() -> None:
@@ -266,13 +266,13 @@ async def test_a_moderator_of_one_channel_is_none_of_the_server() -> None:
         own = discord.PermissionOverwrite(manage_messages=True)
         channel = world.guild.create_text_channel("mias", overwrites={mia.member: own})
         result = await mia.types("channel", channel, openers="nobody", where="everywhere")
-        assert said(result) == "You moderate only this channel. Ask a moderator of the whole server."
+        assert text_of(result) == "You moderate only this channel. Ask a moderator of the whole server."
         result = await mia.types("channel", channel, openers="nobody")
-        assert said(result).startswith("The tables of this channel")
+        assert text_of(result).startswith("The tables of this channel")
         role = world.guild.create_role("Mods", permissions=discord.Permissions(manage_messages=True))
         mod = world.player("Mo", roles=[role])
         result = await mod.types("channel", channel, openers="moderators", where="everywhere")
-        assert "all channels" in said(result)
+        assert "all channels" in text_of(result)
 
 
 async def test_a_bare_command_is_answered_with_buttons() -> None:

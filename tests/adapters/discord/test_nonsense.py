@@ -20,7 +20,7 @@ LONGEST = "♠" * 6000
 """The longest text that Discord accepts in a command option, 6000 characters."""
 
 
-async def told(wire: Wire, token: str) -> str:
+async def answer_to(wire: Wire, token: str) -> str:
     """The text of the answer to an interaction; asserts that it is ephemeral and fits a message."""
     answer = (await wire.until("POST", f"/{token}/"))[0].body
     if answer["type"] == 6:
@@ -56,7 +56,7 @@ async def test_a_forged_button_is_answered(data: str, words: str, monkeypatch: p
         press = CallbackData.parse(button(shown, "join"))
         assert press
         token = await wire.press("6", data.format(game=press.game), shown)
-        assert (await told(wire, token)).startswith(words)
+        assert (await answer_to(wire, token)).startswith(words)
 
 
 @pytest.mark.parametrize("typed", [[], [""], ["  "], ["\u200b"]])
@@ -67,7 +67,7 @@ async def test_a_form_without_words_cuts_nothing(typed: list[str], monkeypatch: 
         fields = [{"type": 18, "component": {"type": 4, "custom_id": "w", "value": one}} for one in typed]
         form = {"custom_id": button(shown, "cut"), "components": fields}
         token = await wire.interaction("5", {"type": 5, "data": form, "message": shown})
-        assert "a few words of your own" in await told(wire, token)
+        assert "a few words of your own" in await answer_to(wire, token)
         assert public_panel(wire)["content"] == before
 
 
@@ -77,7 +77,7 @@ async def test_a_forged_choice_is_answered(values: list[str], monkeypatch: pytes
         shown = await table(wire)
         chosen = {"component_type": 3, "custom_id": "choose:0123abcd", "values": values}
         token = await wire.interaction("6", {"type": 3, "data": chosen, "message": shown})
-        assert await told(wire, token) == "That no longer works."
+        assert await answer_to(wire, token) == "That no longer works."
 
 
 @pytest.mark.parametrize("name", [command.name for command in COMMANDS if command.parameters])
@@ -86,13 +86,13 @@ async def test_the_longest_options_are_answered(name: str, monkeypatch: pytest.M
     async with listening(monkeypatch) as wire, served(wire):
         await table(wire)
         token = await wire.command("6", name, **{parameter.name: LONGEST for parameter in parameters})
-        assert await told(wire, token)
+        assert await answer_to(wire, token)
 
 
 async def test_a_command_that_we_have_no_longer_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         token = await wire.command("6", "poker", stakes="high")
-        assert await told(wire, token) == "There is no command “/poker stakes”. /help lists them all."
+        assert await answer_to(wire, token) == "There is no command “/poker stakes”. /help lists them all."
 
 
 async def test_an_option_that_we_have_no_longer_is_left_out(
@@ -100,7 +100,7 @@ async def test_an_option_that_we_have_no_longer_is_left_out(
 ) -> None:
     async with listening(monkeypatch) as wire, served(wire):
         token = await wire.command("6", "new", stakes="high")
-        assert await told(wire, token) == "Which game?"
+        assert await answer_to(wire, token) == "Which game?"
 
 
 async def test_options_of_a_client_that_knows_the_old_commands_are_understood(
@@ -109,11 +109,11 @@ async def test_options_of_a_client_that_knows_the_old_commands_are_understood(
     async with listening(monkeypatch) as wire, served(wire):
         await table(wire)
         kicked = await wire.command("5", "kick", player="user6")
-        assert await told(wire, kicked) == "Nobody at that table is called user6."
+        assert await answer_to(wire, kicked) == "Nobody at that table is called user6."
         numbered = await wire.command("5", "computers", number="0")
-        assert await told(wire, numbered) == "Computers at the table: 0."
+        assert await answer_to(wire, numbered) == "Computers at the table: 0."
         opened = await wire.command("6", "new", **{"game": "Casino", "players": "2", "with": "@user7"})
-        assert await told(wire, opened) == "Your table is open. The others press Join."
+        assert await answer_to(wire, opened) == "Your table is open. The others press Join."
 
 
 async def test_options_of_a_client_that_knows_the_old_commands_are_completed(
@@ -167,7 +167,7 @@ async def test_a_forged_form_is_answered(
         data = {"components": [], **sent, "custom_id": sent["custom_id"].format(cut=button(shown, "cut"))}
         for message in ({"message": shown}, {}):
             token = await wire.interaction("6", {"type": 5, "data": data, **message})
-            assert (await told(wire, token)).startswith(words)
+            assert (await answer_to(wire, token)).startswith(words)
 
 
 async def test_words_to_cut_with_that_are_too_long_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ async def test_words_to_cut_with_that_are_too_long_are_not_shown(monkeypatch: py
         field = {"type": 18, "component": {"type": 4, "custom_id": "x", "value": LONGEST}}
         data = {"custom_id": button(shown, "cut"), "components": [field]}
         token = await wire.interaction("5", {"type": 5, "data": data, "message": shown})
-        assert await told(wire, token)
+        assert await answer_to(wire, token)
         assert "♠♠♠" not in public_panel(wire)["content"]
 
 
@@ -187,4 +187,4 @@ async def test_in_a_group_chat_without_the_bot_no_table_is_opened(monkeypatch: p
         data = {"id": "1", "name": "new", "type": 1, "options": options}
         origin = {"guild_id": None, "channel_id": "77", "channel": group, "context": 2, "user": user_of("5")}
         token = await wire.interaction("5", {"type": 2, "data": data, **origin})
-        assert (await told(wire, token)).startswith("I'm not allowed to write here")
+        assert (await answer_to(wire, token)).startswith("I'm not allowed to write here")

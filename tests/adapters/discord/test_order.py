@@ -9,7 +9,7 @@ import pytest
 
 from adapters.discord.callers import KEY
 from bot.outbox.watchers import MEMBERS_EVERY, WATCHED_EVERY
-from tests.adapters.discord.test_answers import playing, said
+from tests.adapters.discord.test_answers import playing, text_of
 from tests.adapters.discord.world import Player, World, buttons, opened
 
 
@@ -30,7 +30,7 @@ async def test_only_a_picked_member_may_join() -> None:
     async with opened() as world:
         ana, bob, eve = world.player("Ana"), world.player("Bob"), world.player("Eve")
         await ana.types("new", **{"game": "casino", "with": bob.member})
-        assert said(await eve.presses(world.public_panel, "Join")) == (
+        assert text_of(await eve.presses(world.public_panel, "Join")) == (
             "This table is only for the players who were invited."
         )
         await bob.presses(world.public_panel, "Join")
@@ -41,7 +41,7 @@ async def test_each_guest_is_picked_by_a_parameter_of_their_own() -> None:
     async with opened() as world:
         ana, bob, eve, rita = (world.player(name) for name in ("Ana", "Bob", "Eve", "Rita"))
         await ana.types("new", **{"game": "trio_escalera", "with": bob.member, "with3": eve.member})
-        assert said(await rita.presses(world.public_panel, "Join")).startswith("This table is only for")
+        assert text_of(await rita.presses(world.public_panel, "Join")).startswith("This table is only for")
         await bob.presses(world.public_panel, "Join")
         await eve.presses(world.public_panel, "Join")
         assert [player.name for player in (await world.table()).players] == ["Ana", "Bob", "Eve"]
@@ -51,10 +51,10 @@ async def test_a_picked_player_is_removed_from_the_table() -> None:
     async with opened() as world:
         ana, bob = await in_game(world)
         stranger = world.player("Rita")
-        assert said(await ana.types("kick", player=stranger.member)) == (
+        assert text_of(await ana.types("kick", player=stranger.member)) == (
             "Esa persona no tiene asiento en esta mesa."
         )
-        assert said(await ana.types("kick", player=bob.member)) == "Ese jugador queda fuera."
+        assert text_of(await ana.types("kick", player=bob.member)) == "Ese jugador queda fuera."
         assert [player.kicked for player in (await world.table()).players][:2] == [False, True]
 
 
@@ -72,15 +72,17 @@ async def test_a_moderator_lets_a_picked_member_back_in() -> None:
         ana, _ = await in_game(world)
         mia = world.moderator("Mia")
         await mia.types("bar", player=ana.member)
-        assert said(await mia.types("unbar", player=mia.member)) == "That person isn't barred here."
-        assert said(await mia.types("unbar", player=ana.member)) == "Ana may play here again."
+        assert text_of(await mia.types("unbar", player=mia.member)) == "That person isn't barred here."
+        assert text_of(await mia.types("unbar", player=ana.member)) == "Ana may play here again."
 
 
 async def test_a_person_whom_the_bot_has_not_met_is_not_barred() -> None:
     async with opened() as world:
         await in_game(world)
         mia = world.moderator("Mia")
-        assert said(await mia.types("bar", player=world.player("Eve").member)).startswith("I don't know that")
+        assert text_of(await mia.types("bar", player=world.player("Eve").member)).startswith(
+            "I don't know that"
+        )
 
 
 async def test_a_person_sits_in_by_buttons_in_two_languages() -> None:
@@ -88,10 +90,10 @@ async def test_a_person_sits_in_by_buttons_in_two_languages() -> None:
         ana, bob = await in_game(world)
         rita = world.player("Rita")
         result = await rita.presses(world.public_panel, "Sit in")
-        assert said(result) == "I've asked the players. You'll get your cards if they agree."
+        assert text_of(result) == "I've asked the players. You'll get your cards if they agree."
         assert "Rita quiere jugar en lugar de" in ana.panel.content
         assert "Rita would like to play in place of" in bob.panel.content
-        assert said(await rita.presses(world.public_panel, "Agree")) == "You have no seat at this table."
+        assert text_of(await rita.presses(world.public_panel, "Agree")) == "You have no seat at this table."
         await ana.presses(ana.panel, "De acuerdo")
         table = await world.table()
         assert [player.name for player in table.players] == ["Ana", "Bob", "Rita"]
@@ -104,7 +106,7 @@ async def test_leaving_in_mid_game_is_confirmed_in_private_by_one_press() -> Non
     async with opened() as world:
         ana, _ = await playing(world)
         result = await ana.presses(world.public_panel, "Leave")
-        assert said(result).startswith("Leave in mid-game?")
+        assert text_of(result).startswith("Leave in mid-game?")
         assert not any(player.is_held for player in (await world.table()).players)
         assert result.response
         await ana.presses(result.response, "Yes, leave")
@@ -115,9 +117,9 @@ async def test_a_moderator_bars_a_picked_member() -> None:
     async with opened() as world:
         ana, _ = await in_game(world)
         mia = world.moderator("Mia")
-        assert said(await mia.types("bar", player=ana.member)) == ("Ana is barred from the tables here.")
+        assert text_of(await mia.types("bar", player=ana.member)) == ("Ana is barred from the tables here.")
         assert (await world.table()).players[0].kicked
-        assert said(await ana.types("new", game="svoi")) == "Un moderador te vetó en las mesas de aquí."
+        assert text_of(await ana.types("new", game="svoi")) == "Un moderador te vetó en las mesas de aquí."
 
 
 async def test_a_person_who_wishes_is_invited_in_private_and_joins_there() -> None:

@@ -7,7 +7,7 @@ import pytest
 from simcord.builders import ChannelHandle
 
 from bot.outbox.threads import ARCHIVE_AFTER
-from tests.adapters.discord.test_answers import requests, said
+from tests.adapters.discord.test_answers import requests, text_of
 from tests.adapters.discord.world import World, buttons, opened
 
 
@@ -27,7 +27,7 @@ async def test_a_table_is_played_in_its_thread() -> None:
         await turn_threads_on(world)
         ana, bob = world.player("Ana"), world.player("Bob", "es-ES")
         result = await ana.types("new", game="casino")
-        assert said(result).startswith("Your table is open, in a thread of its own.")
+        assert text_of(result).startswith("Your table is open, in a thread of its own.")
         thread = thread_of(world)
         assert thread.name == "Casino · Ana"
         above = world.last_page(world.channel)
@@ -42,7 +42,7 @@ async def test_a_table_is_played_in_its_thread() -> None:
             for message in world.channel.history()
             if message.type is discord.MessageType.default and not message.flags.ephemeral
         ]
-        assert [one.content for one in shown] == ["Casino in the thread below, with Ana and Bob."]
+        assert [message.content for message in shown] == ["Casino in the thread below, with Ana and Bob."]
         assert buttons(shown[0]) == []
 
 
@@ -66,10 +66,10 @@ async def test_where_discord_opens_no_thread_the_table_is_in_the_channel(code: i
         world.env.inject_error(
             "POST", f"/channels/{world.channel.id}/messages/*/threads", status=403, code=code, times=None
         )
-        told = await world.player("Ana").types("new", game="casino")
-        assert "I couldn't open a thread for it: I need" in said(told)
+        result = await world.player("Ana").types("new", game="casino")
+        assert "I couldn't open a thread for it: I need" in text_of(result)
         shown = [message for message in world.channel.history() if not message.flags.ephemeral]
-        assert [one.content.splitlines()[0] for one in shown] == ["Casino, table 1"]
+        assert [message.content.splitlines()[0] for message in shown] == ["Casino, table 1"]
 
 
 async def test_a_table_in_a_thread_speaks_its_openers_language_to_the_opener() -> None:
@@ -77,4 +77,4 @@ async def test_a_table_in_a_thread_speaks_its_openers_language_to_the_opener() -
         await turn_threads_on(world)
         eva = world.player("Eva", "es-419")
         result = await eva.types("new", game="casino")
-        assert said(result).startswith("Tu mesa está abierta, en su propio hilo.")
+        assert text_of(result).startswith("Tu mesa está abierta, en su propio hilo.")

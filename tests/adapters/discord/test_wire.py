@@ -256,8 +256,8 @@ async def test_a_rate_limited_private_message_is_sent_again(monkeypatch: pytest.
         token = await wire.command("6", "join")
         sent = await wire.until("POST", "/channels/26/messages", 2)
         assert sent[0].body["nonce"] == sent[1].body["nonce"]
-        told = await wire.until("POST", f"/{token}/")
-        assert "Your cards come by private message." in _words(told[-1])
+        answers = await wire.until("POST", f"/{token}/")
+        assert "Your cards come by private message." in _words(answers[-1])
 
 
 async def test_an_edit_that_has_to_wait_long_becomes_a_new_message(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,8 +33,8 @@ Fault = Callable[[], web.Response]
 
 def slowed_down(seconds: float, code: int = 0) -> web.Response:
     """Discord's 429 response to a client that sends too much; `seconds` is its retry_after."""
-    told = {"message": "You are being rate limited.", "retry_after": seconds, "global": False, "code": code}
-    return _json(json.dumps(told), 429, {"Via": "1.1 google", "Retry-After": str(seconds)})
+    error = {"message": "You are being rate limited.", "retry_after": seconds, "global": False, "code": code}
+    return _json(json.dumps(error), 429, {"Via": "1.1 google", "Retry-After": str(seconds)})
 
 
 def _gone() -> web.Response:
@@ -112,8 +112,8 @@ class Wire:
                 return _json(json.dumps(_OURSELVES))
             case ["GET", "gateway", "bot"]:
                 limits = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
-                told = {"url": "ws://–", "shards": self.shards, "session_start_limit": limits}
-                return _json(json.dumps(told))
+                answer = {"url": "ws://–", "shards": self.shards, "session_start_limit": limits}
+                return _json(json.dumps(answer))
             case ["GET", "oauth2", "applications", "@me"]:
                 return _json(json.dumps(_APPLICATION))
             case ["GET", "applications", _, "commands"]:
@@ -172,21 +172,23 @@ class Wire:
         shard = 0
         async for frame in socket:
             if frame.type is WSMsgType.TEXT:
-                said = json.loads(frame.data)
-                if said["op"] == _Op.IDENTIFY:
-                    shard = said["d"].get("shard", (0, 1))[0]
-                elif said["op"] == _Op.RESUME:
-                    shard = int(said["d"]["session_id"])
-                await self._answer_frame(socket, shard, said)
+                payload = json.loads(frame.data)
+                if payload["op"] == _Op.IDENTIFY:
+                    shard = payload["d"].get("shard", (0, 1))[0]
+                elif payload["op"] == _Op.RESUME:
+                    shard = int(payload["d"]["session_id"])
+                await self._answer_frame(socket, shard, payload)
         return socket
 
-    async def _answer_frame(self, socket: web.WebSocketResponse, shard: int, said: Mapping[str, Any]) -> None:
-        if said["op"] == _Op.HEARTBEAT:
+    async def _answer_frame(
+        self, socket: web.WebSocketResponse, shard: int, payload: Mapping[str, Any]
+    ) -> None:
+        if payload["op"] == _Op.HEARTBEAT:
             await socket.send_str(json.dumps({"op": _Op.HEARTBEAT_ACK, "d": None}))
-        elif said["op"] == _Op.IDENTIFY:
-            self.hellos.append(dict(said))
+        elif payload["op"] == _Op.IDENTIFY:
+            self.hellos.append(dict(payload))
             self._sockets[shard] = socket
-            count = said["d"].get("shard", (0, 1))[1]
+            count = payload["d"].get("shard", (0, 1))[1]
             own = shard_of(GUILD, count) == shard
             await self.event(
                 "READY",
@@ -203,10 +205,10 @@ class Wire:
             )
             if own:
                 await self.event("GUILD_CREATE", _GUILD, shard)
-        elif said["op"] == _Op.RESUME:
-            self.hellos.append(dict(said))
+        elif payload["op"] == _Op.RESUME:
+            self.hellos.append(dict(payload))
             self._sockets[shard] = socket
-            for missed in self._logs[shard][said["d"]["seq"] :]:
+            for missed in self._logs[shard][payload["d"]["seq"] :]:
                 await socket.send_str(json.dumps(missed))
             await self.event("RESUMED", {}, shard)
         self._arrived.set()
@@ -230,7 +232,7 @@ class Wire:
     async def choose(self, user: str, value: str, message: Mapping[str, Any]) -> str:
         """Chooses an option of a message's list as a user; returns the interaction's token."""
         every = (component for row in message["components"] for component in row["components"])
-        chooser = next(one["custom_id"] for one in every if one["type"] == 3)
+        chooser = next(component["custom_id"] for component in every if component["type"] == 3)
         chosen = {"component_type": 3, "custom_id": chooser, "values": [value]}
         return await self.interaction(user, {"type": 3, "data": chosen, "message": message})
 

@@ -97,10 +97,10 @@ def test_an_address_stands_whole_on_a_line_of_its_own() -> None:
 
 @given(deliveries(), widths)
 def test_no_news_is_lost_or_told_twice(shown: list[Page], width: int) -> None:
-    told: list[str] = []
+    lines: list[str] = []
     for before, page in zip([None, *shown], shown, strict=False):
-        told += as_lines(page, before, width)
-    assert "\n".join(told).replace("\nnews", "|news").replace("\n", " ").split("|") == [
+        lines += as_lines(page, before, width)
+    assert "\n".join(lines).replace("\nnews", "|news").replace("\n", " ").split("|") == [
         f"news {n}." for n in range(shown[-1].news[-1].n + 1)
     ]
 

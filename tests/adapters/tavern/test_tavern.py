@@ -42,7 +42,7 @@ class Person:
     world: World
     name: str
     locale: str
-    said: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
     """All lines that the guest has read, except echoes."""
     menu: list[str] = field(default_factory=list)
     """The labels of the private choices that came last, by number."""
@@ -75,7 +75,7 @@ class Person:
                 if found := _ECHO.match(line):
                     self.echo = int(found["number"]) if found["name"] == self.name else self.echo
                     continue
-                self.said.append(line)
+                self.lines.append(line)
                 if found := _KEY.match(line):
                     del self.menu[int(found[1]) - 1 :]
                     self.menu.append(found[2])
@@ -88,7 +88,7 @@ class Person:
 
     def heard(self, words: str) -> bool:
         """Whether a line with these words came."""
-        return any(words in line for line in self.said)
+        return any(words in line for line in self.lines)
 
 
 class World:
@@ -251,9 +251,9 @@ async def test_a_guest_speaks_to_the_room_and_nobody_takes_their_name() -> None:
     async with opened() as world:
         ana, beto = await world.enter("Ana"), await world.enter("Beto")
         await ana.types('"hello \x1b[2J all')
-        assert beto.said[-1] == "Ana: hello [2J all"
+        assert beto.lines[-1] == "Ana: hello [2J all"
         thief = await world.enter("ANA")
-        assert (thief.said, thief.reading.done()) == ([], True)
+        assert (thief.lines, thief.reading.done()) == ([], True)
 
 
 @pytest.mark.real
@@ -262,7 +262,7 @@ async def test_a_player_who_comes_back_sees_their_table_again() -> None:
         people = await seated(world, "svoi", "en")
         await people[0].types("start")
         await people[0].leave()
-        people[0].said.clear()
+        people[0].lines.clear()
         await people[0].enter()
         assert people[0].heard("Svoi Kozyri, table 1")
         assert people[0].menu
@@ -274,4 +274,4 @@ async def test_the_log_is_lines_where_there_are_no_files() -> None:
         people = await seated(world, "svoi", "en")
         await people[0].types("!end")
         await people[0].types("!log")
-        assert people[0].said[-1].startswith("Nobody cut")
+        assert people[0].lines[-1].startswith("Nobody cut")

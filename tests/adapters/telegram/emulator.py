@@ -373,8 +373,8 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
     def _report(self, sent: Sent) -> None:
         try:
             self.book.wire(sent)
-        except AssertionError as told:
-            self.book.broken.append(str(told))
+        except AssertionError as error:
+            self.book.broken.append(str(error))
 
 
 class _Queues(UpdateQueues):  # type: ignore[misc]

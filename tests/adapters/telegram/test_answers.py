@@ -167,9 +167,9 @@ async def test_one_persons_commands_take_a_small_part_of_a_groups_messages(world
     await bob.writes("/hand", GROUP)
     assert len(world.shown(GROUP)) == here + 4, "another is answered at once"
     await world.pass_(61)
-    told = world.shown(GROUP)[here + 4 :]
-    assert [one.plain.partition("\n")[0] for one in told] == [USED_UP], "told once, though six were dropped"
-    assert told[0].button("Open our private chat")
+    later = world.shown(GROUP)[here + 4 :]
+    assert [one.plain.partition("\n")[0] for one in later] == [USED_UP], "told once, though six were dropped"
+    assert later[0].button("Open our private chat")
     await eve.writes("/hand", GROUP)
     assert len(world.shown(GROUP)) == here + 6
 

@@ -328,9 +328,9 @@ async def test_a_reason_is_told_to_the_sender_alone_in_the_group(world: World) -
     _, bob = await seated(world)
     world.emulator.ephemeral.admin.add(GROUP)
     await bob.writes("/play nonsense", GROUP)
-    (told,) = bob.whispers
-    assert told.plain != HARMLESS
-    assert "private chat" not in told.plain
+    (reason,) = bob.whispers
+    assert reason.plain != HARMLESS
+    assert "private chat" not in reason.plain
 
 
 async def test_a_command_that_only_its_sender_sees_is_answered_to_them_alone(world: World) -> None:

@@ -55,8 +55,8 @@ def test_the_private_menu_leaves_start_to_telegram() -> None:
     ],
 )
 def test_a_description_names_the_parameters(language: Language, command: str, described: str) -> None:
-    told = {one.command: one.description for one in menu(language, "members")}
-    assert told[command] == described
+    descriptions = {entry.command: entry.description for entry in menu(language, "members")}
+    assert descriptions[command] == described
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -122,7 +122,7 @@ async def test_a_log_file_is_sent_to_the_topic_of_its_table(world: World) -> Non
     key = next(key for key in world.public_panel().buttons if key.data.endswith(":log"))
     await bob.presses(world.public_panel(), key)
     sent = [call for call in world.emulator.book.calls if call.method == "sendDocument"]
-    assert [(one.chat, one.fields["message_thread_id"]) for one in sent] == [(GROUP, "77")]
+    assert [(call.chat, call.fields["message_thread_id"]) for call in sent] == [(GROUP, "77")]
 
 
 async def test_an_answer_in_a_topic_stays_there(world: World) -> None:

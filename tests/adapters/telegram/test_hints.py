@@ -19,9 +19,9 @@ async def test_a_hint_comes_to_the_private_chat_and_its_button_plays_it() -> Non
         await mover.writes("/hint", GROUP)
         word = "Hint: " if mover is ana else "Pista: "
         assert mover.alone()[-1].plain.startswith(word)
-        told = mover.alone()[-1].plain
+        hint = mover.alone()[-1].plain
         await mover.presses(panel, next(button for button in panel.buttons if button.data.endswith(":hint")))
-        assert [message.plain for message in mover.alone()].count(told) == 2
+        assert [message.plain for message in mover.alone()].count(hint) == 2
         assert [message.plain for message in world.shown(GROUP)] == group
         stamp = (await world.table()).stamp
         await mover.presses(mover.alone()[-1], mover.alone()[-1].buttons[0])

@@ -121,14 +121,14 @@ async def test_a_group_loses_no_place_to_a_request_that_the_limit_of_all_chats_p
 
 
 async def test_requests_that_the_limit_of_all_chats_puts_off_come_again_one_after_another() -> None:
-    clock, told = VirtualClock(), list[float]()
+    clock, pauses = VirtualClock(), list[float]()
     pace = RateLimiter(clock, overall=(2, 1.0))
     for user in range(1, 7):
         try:
             await paced(pace, request(clock, []), user, Priority(tries=0, patience=0.0))
         except RetryAfter as late:
-            told.append(seconds_of(late))
-    assert told == [1.0, 1.5, 2.0, 2.5]
+            pauses.append(seconds_of(late))
+    assert pauses == [1.0, 1.5, 2.0, 2.5]
 
 
 async def test_answers_that_wait_let_the_panels_of_the_table_go_first() -> None:

@@ -87,8 +87,8 @@ async def still_serving(world: World) -> None:
 
 
 def update(number: int, **message: Any) -> bytes:
-    told = {"message_id": 1, "date": 1, "chat": {"id": 1, "type": "private"}, **message}
-    return json.dumps({"update_id": number, "message": told}).encode()
+    content = {"message_id": 1, "date": 1, "chat": {"id": 1, "type": "private"}, **message}
+    return json.dumps({"update_id": number, "message": content}).encode()
 
 
 def nested(depth: int) -> bytes:

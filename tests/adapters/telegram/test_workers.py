@@ -117,7 +117,7 @@ class Play:
         public_panels = [
             message for message in self.fleet.shown(self.chat) if f"table {table.number}" in message.plain
         ]
-        assert [message_id(one) for one in public_panels] == [
+        assert [message_id(message) for message in public_panels] == [
             panel.message for panel in await self.fleet.store.panels(table.id) if panel.reader == PUBLIC
         ]
         for delivery in self.made:
@@ -181,7 +181,7 @@ async def test_the_computer_whose_worker_is_killed_moves(database: str, tmp_path
 
             async def shown(player: Player = player, before: set[str] = before) -> Shown | None:
                 new = [message for message in workers.shown(player.user) if message_id(message) not in before]
-                return next((one for one in new if one.buttons), None)
+                return next((message for message in new if message.buttons), None)
 
             hand = await until(shown)
             assert {key.data.split(":")[1] for key in hand.buttons if key.data} == {str(table.stamp)}

@@ -268,10 +268,10 @@ class Player:
         emulator.book.queries[number] = (self.user, data)
         emulator.ephemeral.heard[number] = (self.user, emulator.book.now())
         emulator.book.heard[self.user] = data
-        told: dict[str, Any] = {"date": 1, "chat": chat_of(chat)}
+        message: dict[str, Any] = {"date": 1, "chat": chat_of(chat)}
         if thread:
-            told |= {"message_thread_id": int(thread), "is_topic_message": True}
-        return {"id": number, "from": self.account, "chat_instance": "1", "data": data, "message": told}
+            message |= {"message_thread_id": int(thread), "is_topic_message": True}
+        return {"id": number, "from": self.account, "chat_instance": "1", "data": data, "message": message}
 
     def can(self, *actions: str) -> list[Button]:
         """The buttons on the player's panel with one of these actions."""

@@ -34,7 +34,7 @@ def setup_of(key: str, locale: Language = "en") -> Setup:
     return guided(Setup(key, 2, ("Ana",), locale, pace=0))
 
 
-def told(session: Session, step: Step) -> str:
+def step_text(session: Session, step: Step) -> str:
     return squeezed(session.say(step.text))
 
 
@@ -62,7 +62,7 @@ class Pupil:
         assert step
         if step not in self.steps:
             self.steps.append(step)
-            assert told(session, step) in squeezed(screen)
+            assert step_text(session, step) in squeezed(screen)
         if not step.move:
             return "\n"
         if self._disobeys and self.refused < len(self.steps) and (other := self._other(step)):
@@ -152,7 +152,7 @@ async def test_a_guide_is_played_on_the_full_screen_in_every_language(key: str) 
                 read.append(step)
                 for locale in LANGUAGES:
                     person.app.set_language(locale)
-                    while told(session, step) not in squeezed(person.text()):
+                    while step_text(session, step) not in squeezed(person.text()):
                         await person.settle()
             await person.press("enter")
     assert tuple(read) == guide.steps
@@ -163,7 +163,7 @@ async def test_on_a_small_screen_the_sentence_leaves_room_for_the_table() -> Non
         await person.press("enter")
         step = hand_of(person.table.session).step(person.table.session.table)
         assert step
-        assert told(person.table.session, step) in squeezed(person.text())
+        assert step_text(person.table.session, step) in squeezed(person.text())
         assert {"7♥", "10♠"} <= person.cards()
 
 
@@ -339,7 +339,7 @@ async def test_a_resumed_guide_stands_on_the_full_screen() -> None:
         await person.idle()
         step = hand_of(person.table.session).step(person.table.session.table)
         assert step
-        assert told(person.table.session, step) in squeezed(person.text())
+        assert step_text(person.table.session, step) in squeezed(person.text())
         assert "Esc Leave the guide" in person.text()
     store.finish()
 

@@ -81,7 +81,7 @@ def test_a_match_goes_on_until_it_is_decided() -> None:
     assert decided.match("cardlebones", players, 0) is None
 
 
-def told(
+def score_lines(
     setup: Setup, listings: Sequence[Listing], match: Match | None = None, undone: bool = False
 ) -> list[str]:
     """The captions of the score after these games, at a table that has no result of its own."""
@@ -93,20 +93,20 @@ def told(
 
 @pytest.mark.parametrize(("locale", "score"), [("en", "You and Lola: 2–1."), ("es", "Tú y Lola: 2–1.")])
 def test_a_player_reads_their_own_wins_first(locale: Language, score: str) -> None:
-    assert told(replace(ALONE, locale=locale), [won(0), won(0), won(1)]) == [score]
+    assert score_lines(replace(ALONE, locale=locale), [won(0), won(0), won(1)]) == [score]
 
 
 def test_after_a_first_game_there_is_no_score_yet() -> None:
-    assert told(ALONE, [won(0)]) == []
+    assert score_lines(ALONE, [won(0)]) == []
 
 
 def test_people_and_more_than_two_players_have_their_names() -> None:
     people = [Player("Ana"), Player("Beto")]
-    assert told(TWO, [won(seat, players=people) for seat in (0, 1, 1)]) == ["Ana and Beto: 1–2."]
+    assert score_lines(TWO, [won(seat, players=people) for seat in (0, 1, 1)]) == ["Ana and Beto: 1–2."]
     three = [Player("Ana"), LOLA, Player("Beto", "normal")]
     setup = Setup("casino", 3, ("Ana",))
     games = [won(0, players=three, key="casino"), won(2, players=three, key="casino")]
-    assert told(setup, games) == ["Games won: Ana (1), Lola (0), and Beto (1)."]
+    assert score_lines(setup, games) == ["Games won: Ana (1), Lola (0), and Beto (1)."]
 
 
 @pytest.mark.parametrize(
@@ -118,18 +118,18 @@ def test_people_and_more_than_two_players_have_their_names() -> None:
     ],
 )
 def test_the_score_of_a_match_is_told_from_its_first_game(games: list[Listing], lines: list[str]) -> None:
-    assert told(ALONE, games, Match(2, {"ana": 0, "lola/normal": 0})) == lines
+    assert score_lines(ALONE, games, Match(2, {"ana": 0, "lola/normal": 0})) == lines
 
 
 def test_a_match_begins_anew_and_all_games_count_on() -> None:
     match = Match(3, {"ana": 1, "lola/normal": 1})
     lines = ["First to 3. You and Lola: 1–0.", "All games. You and Lola: 2–1."]
-    assert told(ALONE, [won(0), won(1), won(0)], match) == lines
+    assert score_lines(ALONE, [won(0), won(1), won(0)], match) == lines
 
 
 @pytest.mark.parametrize("games", [[], [won(0)]])
 def test_a_game_with_a_move_taken_back_says_that_it_does_not_count(games: list[Listing]) -> None:
-    assert told(ALONE, games, undone=True) == ["This game doesn't count: a move was taken back."]
+    assert score_lines(ALONE, games, undone=True) == ["This game doesn't count: a move was taken back."]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_game_with_a_move_taken_back_says_that_it_does_not_count(games: list[L
     ],
 )
 def test_a_game_with_a_guided_hand_says_that_it_does_not_count(locale: Language, expected: str) -> None:
-    assert told(guided(replace(ALONE, locale=locale)), [won(0)]) == [expected]
+    assert score_lines(guided(replace(ALONE, locale=locale)), [won(0)]) == [expected]
 
 
 @pytest.mark.parametrize(

@@ -244,8 +244,8 @@ def test_all_that_may_follow_a_verb_is_named_as_buttons_name_it() -> None:
     session = Session(Setup("casino", 2, ("Ana",), options={"exchange": "off"}, seed="x"))
     choices = session.game.choices(session.table.state, 0, ("throw",)).words
     view = session.table.view(0)
-    said = "; ".join(session.game.label(view, (word,), session.say) for word in choices[:8])
-    assert f"After “Throw” you can type: {said} …" in refusal(session, "throw")
+    labels = "; ".join(session.game.label(view, (word,), session.say) for word in choices[:8])
+    assert f"After “Throw” you can type: {labels} …" in refusal(session, "throw")
 
 
 async def test_a_rematch_is_another_deal_but_the_same_each_time() -> None:

@@ -324,11 +324,11 @@ def test_a_file_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
 def test_a_failure_of_the_file_is_told_once_and_tried_again_at_the_next_move(fails: str) -> None:
     file, table = FaultyStore(), play_on(dealt(), 3)
     store = over(file)
-    told: list[str] = []
+    warnings: list[str] = []
     heard = threading.Semaphore(0)
 
     def listen() -> None:
-        told.append(say(store))
+        warnings.append(say(store))
         heard.release()
 
     store.wait_until_read()
@@ -340,7 +340,7 @@ def test_a_failure_of_the_file_is_told_once_and_tried_again_at_the_next_move(fai
     add(store, play_on(table, 5))
     store.finish()
     assert kept(file, table.id) == play_on(table, 5)
-    assert len(told) == 1
+    assert len(warnings) == 1
 
 
 def test_a_game_that_goes_on_elsewhere_too_is_written_no_longer_and_nothing_there_is_lost() -> None:

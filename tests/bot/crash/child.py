@@ -132,10 +132,10 @@ class Pipe(FakePlatform):
                 self._busy.clear()
                 await asyncio.wait_for(self._busy.wait(), 0.15)
 
-    def tell(self, **told: Any) -> None:
+    def tell(self, **report: Any) -> None:
         self._busy.set()
         # One write per line: commits are reported from the store's thread, at the same time as the rest.
-        sys.stdout.write(json.dumps(told) + "\n")
+        sys.stdout.write(json.dumps(report) + "\n")
         sys.stdout.flush()
 
     async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:

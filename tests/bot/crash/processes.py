@@ -115,35 +115,35 @@ class World:
             self._heard.clear()
             await waiting.next(self._heard)
 
-    def hear(self, told: Mapping[str, Any]) -> None:
+    def hear(self, report: Mapping[str, Any]) -> None:
         """Records what a process reports."""
         self._heard.set()
-        match told["do"]:
+        match report["do"]:
             case "new":
-                self.messages[told["message"]] = (told["chat"], told["page"])
-                self.posted[told["chat"]].append(told["page"])
+                self.messages[report["message"]] = (report["chat"], report["page"])
+                self.posted[report["chat"]].append(report["page"])
             case "edit":
-                if known := self.messages.get(told["message"]):
-                    self.messages[told["message"]] = (known[0], told["page"])
+                if known := self.messages.get(report["message"]):
+                    self.messages[report["message"]] = (known[0], report["page"])
             case "delete":
-                self.messages.pop(told["message"], None)
-            case "answer" if "notice" in told:
-                sent = self.sent[told["delivery"]]
+                self.messages.pop(report["message"], None)
+            case "answer" if "notice" in report:
+                sent = self.sent[report["delivery"]]
                 # A command that is answered by a page, such as a question, has done nothing yet.
-                if told["notice"] in DONE and (told["notice"] or sent["do"] == "press"):
+                if report["notice"] in DONE and (report["notice"] or sent["do"] == "press"):
                     self.done.append(sent)
-                print("answer", told["delivery"], repr(told["notice"]), told["sizes"])
-                assert "Sorry" not in told["notice"]
-                for game, size in told["sizes"].items():
+                print("answer", report["delivery"], repr(report["notice"]), report["sizes"])
+                assert "Sorry" not in report["notice"]
+                for game, size in report["sizes"].items():
                     self.sizes[game] = max(size, self.sizes.get(game, 0))
             case "log":
-                print("log", told["line"])
-                self.logged.append(told["line"])
+                print("log", report["line"])
+                self.logged.append(report["line"])
             case "fault":
-                raise AssertionError(told["fault"])
+                raise AssertionError(report["fault"])
             case "dump":
-                assert told["faults"] == []
-                self.scanned += told["scanned"]
+                assert report["faults"] == []
+                self.scanned += report["scanned"]
 
 
 class BotProcess:
@@ -199,8 +199,8 @@ class BotProcess:
         answer = self._answers[sent["delivery"]] = asyncio.get_running_loop().create_future()
         self.send(sent)
         await self._while_alive(answer, f"answer {sent}")
-        told: Mapping[str, Any] = answer.result()
-        return told
+        report: Mapping[str, Any] = answer.result()
+        return report
 
     async def look(self, game: str) -> Mapping[str, Any]:
         """A table as this process sees it now."""
@@ -245,20 +245,20 @@ class BotProcess:
                 return
             self._hear(json.loads(line))
 
-    def _hear(self, told: dict[str, Any]) -> None:
-        if told["do"] in self.heard:
-            self._count(told["do"])
-        self.world.hear(told)
-        match told["do"]:
+    def _hear(self, report: dict[str, Any]) -> None:
+        if report["do"] in self.heard:
+            self._count(report["do"])
+        self.world.hear(report)
+        match report["do"]:
             case "ready":
                 self._ready.set()
             case "answer":
-                answer = self._answers.pop(told["delivery"], None)
+                answer = self._answers.pop(report["delivery"], None)
                 if answer and not answer.done():
-                    answer.set_result(told)
+                    answer.set_result(report)
             case "dump":
                 assert self._dump is not None
-                self._dump.set_result(told["tables"])
+                self._dump.set_result(report["tables"])
 
     def _count(self, event: str) -> None:
         self.heard[event] += 1
@@ -332,10 +332,10 @@ def shows(shown: Mapping[str, Any], page: Mapping[str, Any]) -> bool:
     """
     if not shown:
         return False
-    (title, *told), (expected, *news) = shown["above"], page["above"]
-    is_cut = any(line.startswith(_CUT) for line in (*told, *news)) or len(told) < len(news)
+    (title, *shown_news), (expected, *news) = shown["above"], page["above"]
+    is_cut = any(line.startswith(_CUT) for line in (*shown_news, *news)) or len(shown_news) < len(news)
     least = 1 if is_cut else len(news)
-    same_news = _uncut(told)[-least:] == _uncut(news)[-least:] if news else True
+    same_news = _uncut(shown_news)[-least:] == _uncut(news)[-least:] if news else True
     others = [{**one, "above": []} for one in (shown, page)]
     return title == expected and same_news and others[0] == others[1]
 

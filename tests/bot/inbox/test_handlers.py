@@ -300,8 +300,8 @@ async def test_the_rules_can_be_leafed_through(bot: BotHarness, name: str) -> No
         leaves.append(text(page))
     assert max(map(len, leaves)) < 2000
     _, *sections = re.findall(r"^#+ (.*)", games()[name].help(Speech("en")), re.MULTILINE)
-    told = "\n".join(leaves)
-    assert [one for one in sections if one not in told] == []
+    pages = "\n".join(leaves)
+    assert [one for one in sections if one not in pages] == []
     assert len(sections) > 2
 
 

@@ -104,8 +104,8 @@ async def test_a_wrong_word_is_told_the_right_ones(bot: BotHarness) -> None:
     reply = await bot.say(bot.caller("Ana"), "leaderboard", period="year")
     assert reply.notice == "“period” can't be “year”. Choose: all, month, week."
     luz = bot.caller("Luz", locale="es")
-    said = {"period": "año", "order": "suerte", "scope": "luna"}
-    notices = [(await bot.say(luz, "leaderboard", **{name: word})).notice for name, word in said.items()]
+    words = {"period": "año", "order": "suerte", "scope": "luna"}
+    notices = [(await bot.say(luz, "leaderboard", **{name: word})).notice for name, word in words.items()]
     assert notices == [
         "«periodo» no puede ser «año». Elige: todo, mes, semana.",
         "«orden» no puede ser «suerte». Elige: puntuación, victorias, partidas.",

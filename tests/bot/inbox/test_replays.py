@@ -278,7 +278,7 @@ async def test_forgotten_people_have_no_names_either(bot: BotHarness) -> None:
     await bot.press(ana, offers(asked.page, "forget")[0].data)
     pages = [text((await bot.say(beto, name)).page) for name in ("history", "replay")]
     pages.append(text((await bot.say(beto, "replay", game=table.id)).page))
-    assert not any("Ana" in one for one in pages)
+    assert not any("Ana" in page for page in pages)
     assert "Player" in pages[-1]
 
 

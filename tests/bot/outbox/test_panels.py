@@ -184,11 +184,11 @@ async def test_news_worth_keeping_have_a_message_of_their_own_above_the_table(
     bot: BotHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    told = Event(Text("The game is over."), None, keep=True)
+    kept = Event(Text("The game is over."), None, keep=True)
     with monkeypatch.context() as patched:
         game = type(games()["casino"])
         act = game.act
-        patched.setattr(game, "act", lambda *given: (*act(*given)[:-1], (told,)))
+        patched.setattr(game, "act", lambda *given: (*act(*given)[:-1], (kept,)))
         await move(bot, people)
     await move(bot, people)
     pages = bot.platform.pages(PLACE.chat)
@@ -200,7 +200,7 @@ async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_pat
     bot: BotHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    told = tuple(Event(text, None, keep=True) for text in (Text("The game is over."), Text("Leave")))
+    kept = tuple(Event(text, None, keep=True) for text in (Text("The game is over."), Text("Leave")))
     game, post = type(games()["casino"]), bot.platform.post
     act = game.act
     tries: list[Page] = []
@@ -213,7 +213,7 @@ async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_pat
 
     monkeypatch.setattr(bot.platform, "post", hasty)
     with monkeypatch.context() as patched:
-        patched.setattr(game, "act", lambda *given: (*act(*given)[:-1], told))
+        patched.setattr(game, "act", lambda *given: (*act(*given)[:-1], kept))
         await move(bot, people)
     await bot.clock.advance(60)
     assert [text(page) for page in bot.platform.pages(PLACE.chat)[:-1]] == ["The game is over.\n", "Leave\n"]

@@ -22,7 +22,7 @@ from tests.support.stores import unsent_panels
 
 
 class Killed(MemoryStore):
-    """A store from which no panel can be read until `alive`, as if the process were killed before it sends."""
+    """A store from which no panel can be read until `alive`, as if the process were killed before."""
 
     alive = False
 

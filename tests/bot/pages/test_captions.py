@@ -35,12 +35,12 @@ def table(seed_source: ChosenSeed | CommittedSeed, *cuts: tuple[int, str]) -> Ta
     return table.start()
 
 
-def said(texts: Sequence[Text], locale: Language = "en") -> list[str]:
+def sentences(texts: Sequence[Text], locale: Language = "en") -> list[str]:
     return list(map(Speech(locale, NAMES), texts))
 
 
 def test_a_sealed_deal_shows_its_seal_and_the_cuts_in_their_order() -> None:
-    assert said(
+    assert sentences(
         list(deal_captions(table(CommittedSeed(SEED), (1, "{0} *b*"), (0, "last"), (1, "no, I"))))
     ) == [
         f"Fingerprint: {hashlib.sha256(SEED).hexdigest()}",
@@ -51,13 +51,13 @@ def test_a_sealed_deal_shows_its_seal_and_the_cuts_in_their_order() -> None:
 
 
 def test_where_nobody_cut_it_is_said() -> None:
-    assert said(list(deal_captions(table(CommittedSeed(SEED)))))[1:] == [
+    assert sentences(list(deal_captions(table(CommittedSeed(SEED)))))[1:] == [
         "Nobody cut the deck; only the house shuffled it."
     ]
 
 
 def test_a_deal_from_words_names_them() -> None:
-    assert said(list(deal_captions(table(ChosenSeed("S"))))) == ["Dealt from your own seed: S"]
+    assert sentences(list(deal_captions(table(ChosenSeed("S"))))) == ["Dealt from your own seed: S"]
 
 
 def test_nothing_said_before_the_end_gives_the_seed_away() -> None:
@@ -66,7 +66,7 @@ def test_nothing_said_before_the_end_gives_the_seed_away() -> None:
 
 def test_the_seal_is_opened_with_all_that_is_needed_to_check_it() -> None:
     played = play_on(table(CommittedSeed(SEED), (0, "ñ")))
-    assert said(list(seed_captions(played))) == [
+    assert sentences(list(seed_captions(played))) == [
         f"The seed of the shuffle was: {SEED.hex()}",
         "Its SHA-256 is the fingerprint you saw. Its HMAC-SHA256 with this line gave the deal:",
         played.deal,
@@ -74,7 +74,7 @@ def test_the_seal_is_opened_with_all_that_is_needed_to_check_it() -> None:
 
 
 def test_words_are_opened_as_they_are() -> None:
-    assert said(list(seed_captions(table(ChosenSeed("a “b”"))))) == [
+    assert sentences(list(seed_captions(table(ChosenSeed("a “b”"))))) == [
         "The cards were dealt from the SHA-256 of “a “b””."
     ]
 
@@ -96,7 +96,7 @@ def finished(*scores: int) -> Any:
     ],
 )
 def test_the_outcome(scores: tuple[int, ...], expected: list[str]) -> None:
-    assert said(list(result_captions(finished(*scores)))) == expected
+    assert sentences(list(result_captions(finished(*scores)))) == expected
 
 
 def own(scores: tuple[int, ...], winners: tuple[int, ...], text: Text | None = None) -> Any:
@@ -118,7 +118,7 @@ def own(scores: tuple[int, ...], winners: tuple[int, ...], text: Text | None = N
     ],
 )
 def test_winners_are_whom_the_game_names_in_its_own_words(played: Any, expected: list[str]) -> None:
-    assert said(list(result_captions(played))) == expected
+    assert sentences(list(result_captions(played))) == expected
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_everybody_who_is_publicly_awaited_is_named(
     level: Level | None, reader: Seat | None, expected: str, throw_in: Game[State, View]
 ) -> None:
     table = throwing_in(throw_in, "7H", "7S", "9S", level=level)
-    assert said([turn_caption(table, reader)]) == [expected]
+    assert sentences([turn_caption(table, reader)]) == [expected]
 
 
 def test_no_computer_is_said_to_think_while_all_players_are_gone() -> None:
@@ -142,8 +142,8 @@ def test_no_computer_is_said_to_think_while_all_players_are_gone() -> None:
     begun = begun.sit(Player("Ana", person="ana")).sit(Player("Beto", level="easy")).start()
     awaited = begun if begun.state.turn == 1 else play_on(begun, begun.stamp + 1)
     gone = dataclasses.replace(awaited, away={0: 0.0})
-    told = said([turn_caption(table, None) for table in (awaited, gone)])
-    assert told == ["Beto is thinking …", "Beto's turn."]
+    captions = sentences([turn_caption(table, None) for table in (awaited, gone)])
+    assert captions == ["Beto is thinking …", "Beto's turn."]
 
 
 def test_where_it_is_a_secret_who_is_awaited_nobody_is_named_even_if_it_is_one(
@@ -151,19 +151,19 @@ def test_where_it_is_a_secret_who_is_awaited_nobody_is_named_even_if_it_is_one(
 ) -> None:
     dealt = table(ChosenSeed("S"))
     monkeypatch.setattr(type(dealt.game), "awaited", lambda self, view: Awaited((view.turn,), secret=True))
-    assert said([turn_caption(dealt, None)]) == ["Waiting …"]
-    assert said([turn_caption(dealt, 1 - dealt.state.turn)]) == ["Waiting …"]
+    assert sentences([turn_caption(dealt, None)]) == ["Waiting …"]
+    assert sentences([turn_caption(dealt, 1 - dealt.state.turn)]) == ["Waiting …"]
 
 
 def test_the_outcome_in_spanish_names_everybody() -> None:
-    told = said(list(result_captions(finished(3, 3, 1))), "es")
-    assert len(told) == 2
-    assert "Ana y Beto" in told[0]
-    assert "Carla" in told[1]
-    assert told != said(list(result_captions(finished(3, 3, 1))))
+    captions = sentences(list(result_captions(finished(3, 3, 1))), "es")
+    assert len(captions) == 2
+    assert "Ana y Beto" in captions[0]
+    assert "Carla" in captions[1]
+    assert captions != sentences(list(result_captions(finished(3, 3, 1))))
 
 
 def test_a_real_game_has_an_outcome() -> None:
     played = play_on(table(ChosenSeed("S")))
     assert played.result is not None
-    assert len(said(list(result_captions(played)))) in (1, 2)
+    assert len(sentences(list(result_captions(played)))) in (1, 2)

@@ -22,7 +22,7 @@ from tests.bot.tables.test_lobby import ANA, BETO, EVA
 from tests.support.clock import VirtualClock
 
 
-def said(table: Table, seat: Seat | None = None, language: Language = "en") -> list[str]:
+def sentences(table: Table, seat: Seat | None = None, language: Language = "en") -> list[str]:
     speech = Speech(language, tuple(player.name for player in table.players))
     return list(map(speech, rating_captions(table, seat)))
 
@@ -41,10 +41,10 @@ async def finished(table: Table, *, hides: str = "", reload: bool = False) -> Ta
 @pytest.mark.parametrize("reload", [False, True])
 async def test_the_public_reads_all_ratings_and_a_player_their_own(reload: bool) -> None:
     over = await finished(dealt(ANA, BETO), reload=reload)
-    assert said(over) == ["Ratings: Ana (1137?, +137) and Beto (927?, −73)."]
-    assert said(over, 0) == ["Your rating: 1137 (+137), still provisional."]
-    assert said(over, 1, "es") == ["Tu puntuación: 927 (−73), todavía provisional."]
-    assert said(over, None, "es") == ["Puntuaciones: Ana (1137?, +137) y Beto (927?, −73)."]
+    assert sentences(over) == ["Ratings: Ana (1137?, +137) and Beto (927?, −73)."]
+    assert sentences(over, 0) == ["Your rating: 1137 (+137), still provisional."]
+    assert sentences(over, 1, "es") == ["Tu puntuación: 927 (−73), todavía provisional."]
+    assert sentences(over, None, "es") == ["Puntuaciones: Ana (1137?, +137) y Beto (927?, −73)."]
 
 
 async def test_a_rating_that_is_settled_has_no_question_mark() -> None:
@@ -54,21 +54,21 @@ async def test_a_rating_that_is_settled_has_no_question_mark() -> None:
         for result in over.results
     )
     settled = replace(over, results=results)
-    assert said(settled)[0].startswith("Ratings: Ana (1865, +865)")
-    assert said(settled, 0) == ["Your rating: 1865 (+865)."]
+    assert sentences(settled)[0].startswith("Ratings: Ana (1865, +865)")
+    assert sentences(settled, 0) == ["Your rating: 1865 (+865)."]
 
 
 async def test_a_person_who_is_hidden_is_only_told_their_own_rating() -> None:
     over = await finished(dealt(ANA, BETO), hides=ANA)
-    assert said(over) == ["Ratings: Beto (927?, −73)."]
-    assert said(over, 0) == ["Your rating: 1137 (+137), still provisional."]
+    assert sentences(over) == ["Ratings: Beto (927?, −73)."]
+    assert sentences(over, 0) == ["Your rating: 1137 (+137), still provisional."]
 
 
 async def test_a_substitute_is_told_why_their_rating_stays_and_the_one_who_left_is_named() -> None:
     table = take(lobby.leave(dealt(ANA, BETO), BETO), 1, EVA)
     over = await finished(table)
-    assert said(over, 1) == ["You came in during the game, so your rating stays as it was."]
-    assert said(over) == ["Ratings: Ana (1137?, +137) and Beto (927?, −73)."]
+    assert sentences(over, 1) == ["You came in during the game, so your rating stays as it was."]
+    assert sentences(over) == ["Ratings: Ana (1137?, +137) and Beto (927?, −73)."]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ async def test_a_substitute_is_told_why_their_rating_stays_and_the_one_who_left_
 )
 async def test_a_game_that_is_not_rated_says_why(table: Table, why: str) -> None:
     over = won(table, *range(len(table.players)))
-    assert said(over) == said(over, 0) == [why]
+    assert sentences(over) == sentences(over, 0) == [why]
 
 
 async def test_a_game_of_people_who_have_played_often_that_day_says_so() -> None:
@@ -99,16 +99,16 @@ async def test_a_game_of_people_who_have_played_often_that_day_says_so() -> None
     often: Unrated = "often"
     results = tuple(replace(result, before=None, after=None, unrated=often) for result in over.results)
     expected = "These players have had ten rated games today, so this one isn't rated."
-    assert said(replace(over, results=results)) == [expected]
+    assert sentences(replace(over, results=results)) == [expected]
     assert MOST_A_DAY == 10
 
 
 def test_a_player_among_computers_is_told_nothing_of_ratings() -> None:
     alone = dealt(ANA, seats=2)
-    assert said(won(alone, 1, 2)) == []
+    assert sentences(won(alone, 1, 2)) == []
     expected = "Moves were taken back, so this game doesn't count on the leaderboard."
-    assert said(won(replace(alone, taken_back=True), 1, 2)) == [expected]
+    assert sentences(won(replace(alone, taken_back=True), 1, 2)) == [expected]
 
 
 def test_while_the_results_are_unknown_nothing_is_said() -> None:
-    assert said(replace(dealt(ANA, BETO), result=Result.of((1, 2)))) == []
+    assert sentences(replace(dealt(ANA, BETO), result=Result.of((1, 2)))) == []
