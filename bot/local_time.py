@@ -11,7 +11,7 @@ from bot.model.people import Person, Zone
 from bot.time_zones import tz_of
 
 QuietUntil = Callable[[PersonId, float], float | None]
-"""Called with a person and a time: the end of the quiet hours in which it falls for them; None outside."""
+"""Returns the end of the person's quiet hours in which the time falls; None if it falls in none."""
 
 _MOST_QUIET_HOURS = 12
 """The most hours a day that may be quiet, so that the deadlines of a table cannot be put off for days."""
@@ -22,7 +22,10 @@ _HOURS_FORM = re.compile(r"([01]?\d|2[0-4])(?::00)?\s*(?:-|–|a|to)\s*([01]?\d|
 
 
 def quiet_until(person: Person, at: float) -> float | None:
-    """The end of a person's quiet hours in which a time falls; else None. An unknown zone is UTC."""
+    """The end of a person's quiet hours in which a time falls; None if it falls in none.
+
+    An unknown zone counts as UTC.
+    """
     if not person.quiet:
         return None
     begin, end = map(int, person.quiet.split("-"))

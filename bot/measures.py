@@ -67,7 +67,7 @@ class Measures:
     processes: int = 1
     """Processes that were alive at this one's last beat, itself included."""
     serving: Counter[str] = field(default_factory=Counter)
-    """How many of them serve each platform; one that does not say which may serve any."""
+    """Living processes by platform; one of an older version, which names none, counts for all of them."""
     store_retries: int = 0
     """Transactions that were tried again because the database did not respond."""
     store_lost: int = 0

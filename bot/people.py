@@ -66,7 +66,7 @@ class _Cache(Generic[_K, _V]):
         self._kept.move_to_end(key)
         if self._shared:
             self._read_at[key] = self._clock.now()
-        # Another process may have forgotten the person of a stale value.
+        # Stale values are dropped too: another process may have forgotten the person.
         for oldest in list(islice(self._kept, _MOST_DROPPED)):
             if len(self._kept) <= _MOST_KEPT and not self._is_stale(oldest):
                 break
@@ -193,7 +193,7 @@ class People:
         return known
 
     async def quiet_hours(self, people: Iterable[PersonId]) -> QuietUntil:
-        """A function that tells when these people's quiet hours end, without waiting for the store."""
+        """A function that tells when these people's quiet hours end; it does not ask the store."""
         known = {person: await self.person(person) for person in people}
         return lambda person, at: quiet_until(known[person], at) if person in known else None
 
@@ -315,7 +315,7 @@ class People:
     def forget_rooms(self) -> None:
         """Drops all rooms from memory, because a chat has got another id or a person is forgotten."""
         self._rooms.clear()
-        # They name the people who are barred or want to be told of tables.
+        # Settings name the people who are barred or want to be told of tables.
         self._settings.clear()
         _interned.cache_clear()
 

@@ -41,7 +41,7 @@ Action = Literal[
     "open", "rules", "set", "unbar", "place", "speak", "history", "command", "forget",
     "board", "boards", "commands",
 ]  # fmt: skip
-"""What keys do: those of the first line in a menu of moves, of the last two on pages that show no table."""
+"""What pressing a key does."""
 
 NO_GAME: GameId = "0" * 10
 """Stands for the table's id in keys that belong to no table."""
@@ -119,7 +119,7 @@ class Page(Value):
 
     kind: PageKind = "note"
     news: tuple[NewsLine, ...] = ()
-    """What happened since the last delivery to this reader, or earlier; the oldest first."""
+    """The events since the last page that this reader got, and perhaps earlier ones; the oldest first."""
     panels: tuple[PagePanel, ...] = ()
     status: tuple[str, ...] = ()
     """Whose turn it is, who is away, how the game ended, what the reader is asked; one sentence a line."""
@@ -167,13 +167,13 @@ class Reply(Value):
     public: bool = False
     """Whether all but the brief may be posted publicly if the sender cannot be answered privately."""
     here: bool = False
-    """Whether the page's keys count only in the place where the sender is, and all may read it there."""
+    """Whether the page's keys count only in the place of the delivery. All may read it if `away` is None."""
     away: Page | None = None
-    """For a page whose keys count only ``here``: another for the private chat, without ephemeral messages."""
+    """Sent to the private chat instead, if the page cannot be shown in the place to its sender alone."""
     all_may_read: bool = False
-    """Whether the page is posted for all where its page `away` reaches no private chat."""
+    """Whether the page is posted publicly if `away` does not reach the private chat."""
     quiet: bool = False
-    """Whether nothing may be posted publicly, not even that the sender should open the private chat."""
+    """Whether nothing may be posted publicly, not even a request to open the private chat."""
     hand_table: GameId = ""
     """The table whose cards the sender asked for while private messages do not reach them.
 
@@ -237,7 +237,7 @@ class Limits(Value):
 
 
 class Caller(Value):
-    """The sender and the place of a delivery, as the platform describes them."""
+    """The sender of a delivery and its place, as the platform describes both."""
 
     user: str
     name: str

@@ -109,8 +109,8 @@ class Store(Protocol):
     ) -> Sequence[Listing]:
         """The tables that are over and were dealt cards, the last one first, from index ``start`` on.
 
-        At most ``count``: those of a place, with the places inside it, or those at which a person had a seat
-        at the end; of one game only if its ``key`` is given.
+        At most ``count`` tables: those of a ``place`` and the places inside it, or those at which a
+        ``person`` had a seat at the end. With a ``key``, only tables of that game.
         """
 
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
@@ -190,8 +190,8 @@ class Store(Protocol):
     async def pending_tables(self, platform: str, chat: str, until: float) -> Sequence[GameId]:
         """The tables of a chat that are due until a time or have dirty panels.
 
-        Called for every new lease that was not claimed, since `claim` passes over the dirty panels of chats
-        that the process keeps.
+        Called for each chat that the process has gained without `claim`, which passes over the dirty panels
+        of chats that the process keeps already, and for each in which a commit was uncertain.
         """
 
     async def look(self, game: GameId, n: int) -> Look | None:

@@ -36,7 +36,10 @@ log = logging.getLogger(__name__)
 
 
 async def play_command(context: Context, arguments: Arguments) -> Reply:
-    """Makes the move that the sender has typed; asks for a missing rest, or before what can't be undone."""
+    """Makes the move that the sender has typed.
+
+    Asks for the rest of an unfinished move, and for confirmation of one that cannot be undone.
+    """
     if not arguments.get("table", "").strip():
         arguments = {**arguments, "table": await only_turn(context)}
     try:
@@ -74,14 +77,17 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
     if asking:
         return await _ask(context, after, asking)
     if context.caller.private and not context.platform.limits.edits:
-        # The next page, a new message, tells the move.
+        # The next page is a new message, whose news tells the move.
         return Reply(done=True)
     # The move may name cards that only its player knows.
     return Reply(_played_caption(before, after, context), done=True)
 
 
 async def why_not_now(context: Context, text: str) -> str:
-    """Why the sender may not make a typed move at a lobby or in their last game; empty for other words."""
+    """Why the sender may not make a typed move at one of their tables or in their last game.
+
+    Empty if the words are no move, or the sender may make it.
+    """
     last = await last_finished(context)
     for table in (*await readable(context, await own_tables(context)), *((last,) if last else ())):
         seat, say = table.seat_of(context.person.id), context.at(table).say
@@ -102,7 +108,10 @@ def _is_move(table: Table, seat: Seat, text: str, say: Speech) -> bool:
 
 
 def _must_play(table: Table, seat: Seat, action: str, context: Context) -> Table:
-    """The table after a typed move. Raises `Refused`, and `IllegalMove`, which may name a near line."""
+    """The table after a typed move.
+
+    Raises `Refused`, and `IllegalMove`, whose reason is `corrected` for an unknown action, where possible.
+    """
     try:
         return table.play(seat, action)
     except IllegalMove as illegal:
@@ -124,7 +133,10 @@ def is_final(table: Table, person: PersonId, words: Sequence[str]) -> bool:
 
 
 def _words_of(before: Table, after: Table, seat: Seat) -> tuple[str, ...]:
-    """The words of the move by which a seat has made one table into the other, as the game spells it."""
+    """The words of the move that a seat has made at a table, as the game spells it; empty if it made none.
+
+    ``before`` and ``after`` are the table before and after the delivery.
+    """
     entry = after.move_at(before.stamp)
     return tuple(str(entry.body["move"]).split()) if entry and entry.seat == seat else ()
 
@@ -134,8 +146,8 @@ async def _ask(context: Context, table: Table, draft: Draft) -> Reply:
     await context.drafts.change(table, context.person.id, lambda _: draft)
     context.panels.queue(table, context.person.id)
     label = table.game.label(table.view(playing_seat(table, context.person.id)), draft.path, context.say)
-    meant = Text("Play “{move}”?", move=label)
-    question = meant if draft.asked else Text("Finish your move: {begun} …", begun=label)
+    confirmation = Text("Play “{move}”?", move=label)
+    question = confirmation if draft.asked else Text("Finish your move: {begun} …", begun=label)
     return Reply(context.say(question), await context.page(table))
 
 

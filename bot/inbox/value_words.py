@@ -36,7 +36,9 @@ ORDER_WORDS: Words[LeaderboardOrder] = {
     "wins": ("wins", "victorias"),
     "games": ("games", "partidas"),
 }
-"""No game's name begins with a word for a scope, a period or an order, so that these are told from games."""
+"""The order of a leaderboard. No game's name begins with a word for a scope, a period or an order: a typed
+word cannot mean both.
+"""
 OPENER_WORDS: Words[Openers] = {
     "everyone": ("everyone", "todos", "cualquiera"),
     "moderators": ("moderators", "moderadores"),
@@ -46,7 +48,7 @@ EXTENT_WORDS: Words[str] = {
     "channel": ("here", "aquí", "channel", "canal"),
     "everywhere": ("everywhere", "servidor", "server"),
 }
-"""Without “todos”, which already means that everyone opens tables."""
+"""“todos” is missing because it is a word of `OPENER_WORDS`: the same command takes both."""
 FLAG_WORDS: Words[bool] = {True: ("on", "sí", "yes"), False: ("off", "no")}
 HIDDEN_WORDS: Words[bool] = {False: ("shown", "visible"), True: ("hidden", "oculto", "oculta")}
 ANSWER_WORDS: Words[bool] = {True: ("yes", "sí", "y", "s", "agree"), False: ("no", "no", "n")}
@@ -91,12 +93,12 @@ WORDS: Mapping[ParameterKind, Words[Any]] = {
 def meant(words: Words[V], typed: str) -> V | None:
     """The value that a typed word stands for; None if it stands for none."""
     word = folded(typed)
-    for value, called in words.items():
-        if word in map(folded, called):
+    for value, spellings in words.items():
+        if word in map(folded, spellings):
             return value
     return None
 
 
 def as_read(words: Words[Any], language: Language) -> dict[str, str]:
-    """For every word the one that stands for the same value in a language."""
-    return {word: called[language == "es"] for called in words.values() for word in called}
+    """For every word, the first word in this language for the same value."""
+    return {word: spellings[language == "es"] for spellings in words.values() for word in spellings}

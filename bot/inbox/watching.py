@@ -39,7 +39,7 @@ async def watch_command(context: Context, arguments: Arguments) -> Reply:
 
 
 def look(context: Context, table: Table) -> Reply:
-    """A page of a table as it is now, which its reader can look at again."""
+    """A page of a table as it is now, with a key to look again."""
     return Reply(page=watcher_page(table, context.say, context.platform.limits))
 
 
@@ -49,10 +49,10 @@ async def look_again(context: Context, table: Table) -> Reply:
     return look(context, table)
 
 
-async def send_watcher_away(context: Context, person: PersonId, where: Place) -> None:
+async def send_watcher_away(context: Context, person: PersonId, place: Place) -> None:
     """Deletes the panels of a person who watches tables of a place, or of the places inside it."""
     store = context.service.store
-    listings = (*await store.tables(where), *await store.tables_inside(where))
+    listings = (*await store.tables(place), *await store.tables_inside(place))
     for table in await readable(context, listings):
         await context.panels.unwatch(table, person)
 

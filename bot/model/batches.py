@@ -98,10 +98,10 @@ class Stored:
 
 
 class Look(Value):
-    """What a process reads anew of a table: the entries that it lacks, the place and the keeper."""
+    """A short reading of a stored table, by which a process brings its copy up to date."""
 
     tail: tuple[Entry, ...]
-    """The entries from a number on."""
+    """The entries from the number on that was asked for."""
     place: Place
     number: int
     keeper: ProcessId | None

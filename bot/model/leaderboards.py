@@ -83,12 +83,14 @@ class LeaderboardPage(Value):
 
 
 class Rival(Value):
-    """How often a person and another were ahead of each other, in the games that both played."""
+    """A person whom a profile's reader has met in games, and how often each was ahead of the other."""
 
     person: PersonId
     name: str
     games: int
+    """The games that count for both."""
     ahead: int
+    """The games in which the reader was ahead of the rival."""
     behind: int
 
 
@@ -102,7 +104,7 @@ class Profile(Value):
     recent: tuple[PlayerResult, ...] = ()
     """The results of the last `RECENT` games, without games that do not count; the latest at the end."""
     rivals: tuple[Rival, ...] = ()
-    """The people whom the person met most often; on another person's profile, only its reader."""
+    """The people whom the reader met most often; on another person's profile, only that person, if met."""
 
 
 def periods(ended: float) -> tuple[str, str, str]:

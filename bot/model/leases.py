@@ -1,4 +1,4 @@
-"""Leases: which process sends to a chat, and when none ran."""
+"""Leases, which say which process sends to a chat, and outages, in which no process ran."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ ChatKey = tuple[str, str]
 class Lease(Value):
     """The right of one process, the keeper, to send to a chat and to play the computers at its tables.
 
-    It holds while the process is alive. A process takes it with a change that it stores, such as an append,
-    and claims it when its keeper is dead.
+    A lease holds while its process is alive. Another process takes it with a change that it stores, such as
+    an append, or claims it once the keeper is dead or has released it.
     """
 
     platform: str
@@ -24,9 +24,7 @@ class Lease(Value):
     free_at: float = 0.0
     """The time until which the chat rests, as its last sender noted, in seconds since 1970."""
     is_new: bool = False
-    """Whether the lease has just changed hands; its keeper then asks which tables of the chat have pending
-    work.
-    """
+    """Whether the lease has just changed hands: the new keeper then looks for pending work in the chat."""
     taken_from: ProcessId = ""
     """The living process that held a new lease until now, and may still be sending; empty if none did."""
 

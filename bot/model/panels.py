@@ -26,7 +26,7 @@ class Draft(Value):
     """A reader's unfinished move: the words picked so far and the page of the menu."""
 
     stamp: int = 0
-    """The table's stamp when the draft was last used; a later move of its reader or a take-back voids it."""
+    """The table's stamp when the draft last changed; a later move of its reader or a take-back voids it."""
     path: tuple[str, ...] = ()
     """The words picked so far."""
     page: int = 0

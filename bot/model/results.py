@@ -23,11 +23,11 @@ class Finish(Value):
     person: PersonId
     seat: Seat
     place: int
-    """From 1; equal points share a place, and those who left share the last one."""
+    """From 1: winners before others, then by points; equals share a place, those who left the last one."""
     score: int
     won: bool
     alone: bool = False
-    """Whether all other players were computers, or kicked."""
+    """Whether each other player was a computer, was kicked, or had no account."""
     counts: bool = True
     """Whether the leaderboard counts the game."""
     starter: bool = True
@@ -75,6 +75,7 @@ class PlayerResult(Value):
     score: int
     won: bool
     alone: bool
+    """As in `Finish`, like ``counts``."""
     counts: bool
     unrated: Unrated | None = None
     """Why the ratings are None; None if the game is rated for the person."""
@@ -100,7 +101,7 @@ class Tally(Value):
     """The key of a game; empty for all games."""
     person: PersonId
     alone: bool
-    """Whether these are the games in which all other players were computers, or kicked."""
+    """Whether these are the games that the person played ``alone``, as in `Finish`; else the others."""
     games: int
     wins: int
     gained: int

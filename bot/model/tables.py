@@ -77,7 +77,7 @@ class Question:
     person: PersonId
     """The asker."""
     name: str
-    """The asker's name at the table, where no other player has it."""
+    """The asker's name; another player may have the same, if the asker has no seat yet."""
     asked: float
     """In seconds since 1970."""
     lapses: float
@@ -87,7 +87,7 @@ class Question:
     to: int = 0
     """The number of the first entry to take back; for `undo` only."""
     votes: Mapping[PersonId, bool] = field(default_factory=dict)
-    """The answers so far."""
+    """The answers so far, by player: True agrees."""
 
 
 class PastQuestions(Value):
@@ -165,7 +165,7 @@ class Listing(Value):
     opened: float
     """In seconds since 1970."""
     changed: float
-    """The time of the last entry, or of the end: a rematch does not count."""
+    """The time of the last entry, but for entries of the kinds ``rematch`` and ``forget``."""
     due: float | None = None
     """The time from which a process must attend to the table without a press; None if none must."""
     uncounted: Uncounted | None = None

@@ -24,7 +24,7 @@ class Drafts:
         return (await self._records.read(table.id, table.place, person)).draft
 
     async def change(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
-        """Makes a player's new draft with ``change``, and returns it; raises what ``change`` raises.
+        """Replaces a player's draft by what ``change`` makes of it, and returns that; raises what it raises.
 
         ``change`` is called again on the newer draft if another process has stored one meanwhile, so that
         two quick presses both count. If the draft changes, this process keeps the table's chat from then on.

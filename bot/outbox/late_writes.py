@@ -1,4 +1,4 @@
-"""Writes that are stored later: edits that were sent, in bundles, and writes that the store refused."""
+"""Late writes: edits of panels, which are stored together, and what the store could not save at first."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Unflushed(Value):
 
 
 class LateWrites:
-    """Panels and turn alerts that this process has sent and stores later."""
+    """The panels and turn alerts that this process has sent, and has not stored yet."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class LateWrites:
 
     def put(self, panel: PanelRecord, free_at: float | None, *, is_new: bool = False) -> None:
         """Stores a little later that a panel was sent."""
-        # Many edits make one write; a crash before it costs one needless edit.
+        # Many edits make one write; a crash before the write costs one needless edit.
         key = (panel.game, panel.reader)
         is_new = is_new or (key in self._unflushed and self._unflushed[key].is_new)
         self._unflushed[key] = _Unflushed(panel, free_at, is_new)
@@ -132,7 +132,7 @@ class LateWrites:
         await self.flush()
 
     async def _flush_alerts(self) -> None:
-        """Stores the turn alerts that could not be stored; tries again later if that fails."""
+        """Stores the turn alerts that could not be stored at first; tries again later if that fails."""
         alerts, self._unsaved_alerts = self._unsaved_alerts, {}
         for key, (panel, replaces) in alerts.items():
             try:

@@ -64,7 +64,7 @@ class PanelMessages:
             self._records.mark_undeliverable(panel)
 
     def since(self, platform: Platform, table: Table, panel: PanelRecord) -> int | None:
-        """The index of the piece of news with which a panel's page begins at the latest; None if unknown."""
+        """The index of the latest piece of news with which a panel's page may begin; None if unknown."""
         if not platform.limits.edits:
             return panel.told
         shown = self._records.shown(panel.game, panel.reader)
@@ -99,7 +99,7 @@ class PanelMessages:
             except Gone:
                 new = True
         if new:
-            self._check_posted(table, panel)
+            self._must_be_settled(table, panel)
             messages += 1
             replaced = self._records.replaced(panel)
             message = await post(once(*key, replaced))
@@ -119,8 +119,8 @@ class PanelMessages:
             self._handovers.note(table, panel)
         return messages
 
-    def _check_posted(self, table: Table, panel: PanelRecord) -> None:
-        """Raises `Later` if the former keeper of a chat may just have posted a panel without a message."""
+    def _must_be_settled(self, table: Table, panel: PanelRecord) -> None:
+        """Raises `Later` if a panel has no message, but the chat's former keeper may have just posted one."""
         wait = 0.0 if panel.message else self._handovers.wait_to_post(table.place)
         if wait > 0:
             self._records.forget_table(table.id)

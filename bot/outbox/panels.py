@@ -92,11 +92,11 @@ class Panels:
         return await self._alerts.queue_due(table)
 
     def note_action(self, table: Table, person: PersonId) -> None:
-        """Notes that a player does something at a table: their turn alert is deleted, or is not sent."""
+        """Notes that a player has acted at a table: their turn alert is deleted, or is not sent."""
         self._alerts.note_action(table, person)
 
     def gained(self, lease: Lease) -> None:
-        """Keeps to the pace of a chat's former keeper; if that lives, expects its last messages."""
+        """Keeps to the pace of a chat's former keeper; if that process lives, expects its last messages."""
         if platform := self._platforms.get(lease.platform):
             self._lanes.rest((lease.platform, f"#{lease.chat}"), lease.free_at, platform.limits.gap)
         if lease.taken_from:
@@ -118,7 +118,7 @@ class Panels:
         await self._lanes.idle()
 
     async def flush(self) -> None:
-        """Stores now which panels and alerts were sent; else the records store it a few seconds later."""
+        """Stores at once which panels and alerts were sent, without waiting for the next regular write."""
         await self._records.late.flush()
 
     async def close(self) -> None:
@@ -229,7 +229,7 @@ class Panels:
         return await self.reach(table, person)
 
     async def unwatch(self, table: Table, person: PersonId) -> None:
-        """Deletes the panel of a watcher."""
+        """Deletes the message of a watcher, whose panel follows the table no longer."""
         async with self._locks.of((table.id, person)):
             await self._watchers.remove(self._platforms[table.place.platform], table, person)
 
@@ -280,13 +280,13 @@ class Panels:
             return
         readers: list[ReaderId] = [PUBLIC, *_people(table)]
         if before:
-            readers += [*_people(before), *self._records.count_change(table.id)]
+            readers += [*_people(before), *self._records.mark_all_dirty(table.id)]
         for reader in dict.fromkeys(readers):
             self.queue(table, reader)
         self._alerts.tidy(table)
 
     async def _take_chat(self, table: Table, reader: ReaderId) -> None:
-        """Makes this process the keeper of a table's chat, so that it may send a panel: marks that dirty."""
+        """Makes this process the keeper of a table's chat, if it is not, by marking a panel dirty."""
         if not self._service.leases.keeps(table.place):
             panel = await self._records.read(table.id, table.place, reader)
             await self._records.mark_dirty(panel)
@@ -313,7 +313,7 @@ class Panels:
             try:
                 table = await self._service.shown(game)
             except Refused:
-                # It is unknown, or of a newer version: the chat's other tables do not wait for it.
+                # The table is unknown, or of a newer version: the chat's other tables do not wait for it.
                 return 0
             if not self._service.leases.keeps(table.place):
                 if not isinstance(reader, Notification):
@@ -353,7 +353,7 @@ class Panels:
         return messages
 
     async def _repeat_if_late(self, began: float, sent: Table, reader: ReaderId, draft: Draft | None) -> None:
-        """Shows a panel again if its request took longer than `SETTLED`, and the panel has changed meanwhile.
+        """Shows a panel again if its sending took longer than `SETTLED`, and the panel has changed meanwhile.
 
         The chat's next keeper may have shown the new page before the old one arrived.
         """
@@ -378,7 +378,7 @@ class Panels:
         messages = await self._public.send(platform, table)
         await self.threads.follow(platform, table)
         if await self._message(table, PUBLIC) != before:
-            # The private panels link to it.
+            # The private panels link to the public message.
             for panel in self._records.known(table.id):
                 if panel.reader != PUBLIC and panel.message:
                     self.queue(table, panel.reader)
@@ -389,7 +389,7 @@ class Panels:
         game, reader = outgoing
         if not isinstance(reader, Notification):
             self._messages.asked.discard((game, reader))
-            self._records.drop(game, reader)
+            self._records.give_up(game, reader)
 
 
 def _people(table: Table) -> list[PersonId]:

@@ -41,7 +41,7 @@ class PrivatePanels:
         queue: Callable[[Table, ReaderId], None],
         link: Callable[[Table, ReaderId], Awaitable[str]],
     ) -> None:
-        """``queue`` queues a panel; ``link`` returns the address of one."""
+        """``queue`` queues a panel; ``link`` returns the address of a panel's message."""
         self._people = people
         self._records = records
         self._messages = messages
@@ -58,7 +58,7 @@ class PrivatePanels:
         Raises `Dropped` if news that the page needs is not in memory.
         """
         found = await self._records.stored(table.id, table.place, person)
-        # The account is read after the panel: one that becomes reachable later makes the panel dirty again.
+        # Read after the panel: if the account can be reached from now on, the panel becomes dirty again.
         account = await self._people.account_of(person, platform.key)
         ephemeral = found.message if found and found.message.startswith(EPHEMERAL) else ""
         if account is None or not (account.reachable or ephemeral):
@@ -111,7 +111,7 @@ class PrivatePanels:
         return (await self._people.room(table.place)).community
 
     async def show_in(self, platform: Platform, table: Table, person: PersonId, message: str) -> bool:
-        """Makes a message in the table's place, which only a player sees, their panel; False if that fails.
+        """Makes an ephemeral message in the table's place a player's panel; False if that fails.
 
         Raises `Dropped` if news that the page needs is not in memory.
         """
@@ -139,7 +139,10 @@ class PrivatePanels:
         account: Account | None,
         post: Callable[[Page, str], Awaitable[str]],
     ) -> int:
-        """Shows a player, whose account is given, their page in their panel's message, or one by ``post``."""
+        """Shows a reader their page in their panel's message, or in a new one that ``post`` sends.
+
+        The page listeners are told if ``account``, which is the reader's, is not None.
+        """
         person = panel.reader
         room = await self._people.room(table.place)
         say = await self._people.say_to(person, table.place, table)
@@ -159,7 +162,7 @@ class PrivatePanels:
         return messages
 
     def _is_buried(self, platform: Platform, table: Table, panel: PanelRecord, page: Page) -> bool:
-        """Whether a changed panel whose reader may move is scrolled up, so that it is posted again."""
+        """Whether a changed panel is scrolled up and its reader may move, so that it is posted again."""
         if page.kind != "turn" or not platform.limits.edits or not panel.message:
             return False
         if panel.message.startswith(EPHEMERAL) or self._handovers.wait_to_post(table.place):
@@ -179,7 +182,7 @@ class PrivatePanels:
 
 
 async def _take_away(platform: Platform, message: str) -> None:
-    """Deletes a message that only one player sees in a public place, if the platform allows it."""
+    """Deletes a message if it is ephemeral and the platform allows it."""
     if message.startswith(EPHEMERAL):
         with suppress(PlatformError):
             await platform.delete(message)

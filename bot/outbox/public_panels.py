@@ -38,12 +38,12 @@ class PublicPanels:
         self._records = records
         self._messages = messages
         self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
-        """For each place with a table, the messages that people have written since its last public panel was
-        posted; or `BURIED`, if the panel is to be posted again all the same.
+        """For each place to which this process has sent a panel, the messages that people have written since
+        the last one was posted; or `BURIED`, if the panel is to be posted again regardless.
         """
         self._messages_elsewhere: Recent[Place, int] = Recent(PLACES_KEPT)
-        """The messages in places of which this process has not sent a panel yet: most have no table, and
-        must not push those out that have one.
+        """The messages in other places, counted apart since most have no table: they must not push out the
+        places that have one.
         """
         self._forbidden: Recent[Place, None] = Recent(PLACES_KEPT)
         """Places in which the bot could not post when it last tried."""
@@ -117,7 +117,7 @@ class PublicPanels:
         return messages
 
     def _count_below(self, place: Place) -> int:
-        """The messages below a place's panel; after a restart, those since then."""
+        """The messages below a place's panel, as far as this process has counted them."""
         if (below := self._messages_below.get(place)) is None:
             below = self._messages_elsewhere.pop(place) or 0
             self._messages_below.put(place, below)

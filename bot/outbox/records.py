@@ -166,7 +166,7 @@ class PanelRecords:
         self._learn(marked)
         return marked.taken
 
-    def count_change(self, game: GameId) -> Sequence[ReaderId]:
+    def mark_all_dirty(self, game: GameId) -> Sequence[ReaderId]:
         """Marks the cached panels of a changed table dirty, as the store has done; returns their readers."""
         self._outdate_reads(game)
         if (table := self._tables.get(game)) is None:
@@ -238,16 +238,16 @@ class PanelRecords:
         return stored.message
 
     def _learn_message(self, panel: PanelRecord) -> None:
-        """Caches a new message, which panels that were read while it was being stored may lack."""
+        """Caches a new message, and has panels read again that were read while it was being stored."""
         self._outdate_reads(panel.game)
         if known := self._cached_panel(panel.game, panel.reader):
             self._cache(replace(known, message=panel.message, sent=panel.sent, told=panel.told))
 
     async def record_alert(self, panel: PanelRecord, alert: str, at: float, *, aloud: bool = False) -> str:
-        """Records the turn alert sent to a reader at a time; an empty one was deleted or could not be sent.
+        """Records the turn alert sent to a reader at a time; empty if it was deleted or could not be sent.
 
-        Returns the alert of the panel: it is another one if another process has sent one meanwhile. What the
-        store cannot save is saved later.
+        Returns the panel's alert, which is another one if another process has sent one meanwhile. If the
+        store fails, the alert is saved later.
         """
         known = self._cached_panel(panel.game, panel.reader) or panel
         called = max(known.called, at)
@@ -270,8 +270,8 @@ class PanelRecords:
             # After a restart the next message is still named after the one that it replaces.
             self.late.put(replace(marked, message=self.replaced(marked)), None)
 
-    def drop(self, game: GameId, reader: ReaderId) -> None:
-        """Marks a cached panel as sent that has failed too often."""
+    def give_up(self, game: GameId, reader: ReaderId) -> None:
+        """Marks a cached panel, whose sending has failed too often, as sent."""
         if known := self._cached_panel(game, reader):
             self.mark_undeliverable(known)
 
@@ -344,12 +344,12 @@ class PanelRecords:
         stored = marked.panel
         if (known := self._cached_panel(stored.game, stored.reader)) is None:
             return stored
-        # A refused change shows that the cached version is wrong; else it may include later changes.
+        # If the change was refused, the cached version is wrong; else it may include later changes.
         wanted = max(stored.wanted, known.wanted) if marked.taken else stored.wanted
         return self._cache(replace(known, draft=stored.draft, announced=stored.announced, wanted=wanted))
 
     def _learn_alert(self, stored: PanelRecord) -> None:
-        """Caches the stored turn alert of a panel, which panels read meanwhile may lack."""
+        """Caches the stored turn alert of a panel, and has panels read again that were read meanwhile."""
         self._outdate_reads(stored.game)
         if known := self._cached_panel(stored.game, stored.reader):
             called = max(known.called, stored.called)

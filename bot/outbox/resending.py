@@ -43,29 +43,29 @@ class Resending:
         """Stores the settings of a place with ``write``, and sends the public panels in it again."""
         store = self._service.store
 
-        async def here() -> Sequence[Listing]:
+        async def tables_here() -> Sequence[Listing]:
             return (*await store.tables(place), *await store.tables_inside(place))
 
         # Public panels sent elsewhere meanwhile are left dirty too: after a restart each costs an edit.
         with self._records.left_dirty(PUBLIC):
-            listings = await self._mark(here, PUBLIC, write)
+            listings = await self._mark(tables_here, PUBLIC, write)
         await self._queue_at(listings, PUBLIC)
 
     async def when_reachable(self, account: Account, write: Write) -> None:
         """Stores that a player can be reached again, and sends all their panels on that platform.
 
-        Where no message can be edited it sends none.
+        On a platform without edits it only marks the panels dirty.
         """
         if (platform := self._platforms.get(account.platform)) is None:
             await write()
             return
 
-        async def theirs() -> Sequence[Listing]:
+        async def tables_of_player() -> Sequence[Listing]:
             listings = await self._service.store.tables_of(account.person)
             return [listing for listing in listings if listing.place.platform == account.platform]
 
         with self._records.left_dirty(account.person):
-            listings = await self._mark(theirs, account.person, write)
+            listings = await self._mark(tables_of_player, account.person, write)
         # Without edits each page is a new message: players who come back ask for those they want.
         if platform.limits.edits:
             await self._queue_at(listings, account.person)
@@ -103,7 +103,7 @@ class Resending:
                 self._queue(table, reader)
 
     async def _readable(self, game: GameId) -> Table | None:
-        """The table; None if it is on no platform of this process or the service cannot read its log."""
+        """The table; None if this process does not serve its platform, or its log cannot be read."""
         try:
             table = await self._service.table(game)
         except StoreError:

@@ -131,8 +131,8 @@ class TableThreads:
             log.info("the threads of a former process are left for the platforms to archive")
             return
         for place, ended in left:
-            known = isinstance(self._platforms.get(place.platform), Threads)
-            if known and place not in self._ending and len(self._ending) < _MOST_ENDING:
+            has_threads = isinstance(self._platforms.get(place.platform), Threads)
+            if has_threads and place not in self._ending and len(self._ending) < _MOST_ENDING:
                 wait = max(0.0, ended + ARCHIVE_AFTER - now)
                 self._ending[place] = asyncio.create_task(self._end(place, wait))
 

@@ -140,7 +140,10 @@ class TurnAlerts:
         return max((time for time in times if time is not None), default=None)
 
     def _times(self, table: Table, seat: Seat, person: Person) -> Sequence[float]:
-        """The times of turn alerts by a player's preferences: none, or one for each time of the turn."""
+        """When a player's alerts of this turn are due: the table's alert times, shifted by their preferences.
+
+        None if the player wants no alerts.
+        """
         if person.calls == "never":
             return ()
         acted, times = self._last_action(table, person.id), table.alert_times[seat]
@@ -169,10 +172,10 @@ class TurnAlerts:
     async def _send(
         self, platform: Platform, table: Table, seat: Seat, panel: PanelRecord, *, aloud: bool
     ) -> int:
-        """Sends an alert by private message, or by name where none reaches the player.
+        """Sends an alert by private message, or in the table's chat if no private message reaches the player.
 
-        Returns how many messages were written or deleted; 0 also if the alert belongs to another lane, where
-        it is queued then. Raises `Later` while the chat's former keeper may have sent it.
+        Returns how many messages were written or deleted. An alert that belongs to another lane is queued
+        there, and not sent. Raises `Later` while the chat's former keeper may have sent it.
         """
         account = await self._people.account_of(panel.reader, platform.key)
         room = await self._people.room(table.place)
@@ -183,7 +186,7 @@ class TurnAlerts:
             self._queue(table, Notification(panel.reader, not aloud))
             return 0
         if (wait := self._handovers.wait_to_post(table.place)) > 0:
-            # The former keeper may just have sent it.
+            # The former keeper may have just sent the alert.
             self._records.forget_table(table.id)
             raise Later(wait, "the chat was taken over")
         try:

@@ -76,7 +76,10 @@ class Watchers:
         return not is_member
 
     async def remove(self, platform: Platform, table: Table, person: PersonId) -> None:
-        """Deletes the panel of a watcher; does nothing for a person who does not watch the table."""
+        """Deletes a watcher's message and marks their panel as a former watcher's.
+
+        Does nothing for a person who does not watch the table.
+        """
         panel = await self._records.stored(table.id, table.place, person)
         if panel is None or panel.draft != WATCHING or table.seat_of(person) is not None:
             return

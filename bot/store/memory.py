@@ -73,7 +73,7 @@ class MemoryStore:
         self._tables.put(table, listing)
         if batch.delivery:
             self._deliveries.add(batch.delivery)
-        self._panels.count_change(batch)
+        self._panels.mark_all_dirty(batch)
         if batch.ending:
             self._endings.end(batch.ending, self._scopes(listing.game))
         return Taken(self._leases.take(listing.place, batch.keeper))

@@ -31,7 +31,7 @@ class MemoryPanels:
         """The dirty panels of all tables, by table and reader."""
         return [self._panels[game][reader] for game, reader in sorted(self._dirty)]
 
-    def count_change(self, batch: Batch) -> None:
+    def mark_all_dirty(self, batch: Batch) -> None:
         """Marks the panels of a changed table dirty, and adds those of its new readers."""
         game = batch.listing.game
         for panel in list(self._panels[game].values()):

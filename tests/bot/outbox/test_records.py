@@ -32,7 +32,7 @@ async def test_a_change_while_two_loads_wait_leaves_nothing_behind() -> None:
         found = await read(game)
         await gate.wait()
         # Comes when this load has ended, and before the other one has got the lock.
-        asyncio.get_running_loop().call_soon(records.count_change, game)
+        asyncio.get_running_loop().call_soon(records.mark_all_dirty, game)
         return found
 
     store.panels = slow  # type: ignore[method-assign]
@@ -253,12 +253,12 @@ async def test_a_panel_that_is_read_alone_counts_a_change_once(held: str, told: 
     await settle()
     if told == "before":
         await store.change()
-        records.count_change("a0")
+        records.mark_all_dirty("a0")
         changing[0] = False
     store.may_go_on.set()
     await reading
     if told == "after":
-        records.count_change("a0")
+        records.mark_all_dirty("a0")
         changing[0] = False
     stored = await store.panel("a0", "ana")
     assert await records.read("a0", SQUARE, "ana") == stored
@@ -278,7 +278,7 @@ async def test_panels_compared_with_the_store_count_a_change_that_came_meanwhile
     await settle()
     for reader in (PUBLIC, "ana"):
         await store.mark_dirty(PanelRecord("a0", reader))
-    records.count_change("a0")
+    records.mark_all_dirty("a0")
     store.may_read.set()
     assert sorted(await comparing) == sorted(("ana", PUBLIC))
     assert sorted(records.known("a0"), key=lambda panel: panel.reader) == await store.panels("a0")
