@@ -53,7 +53,7 @@ TARGETS = (
 )
 """Game, target ratio and yardstick."""
 RATES = (("trio_escalera", 15_000),)
-"""Game and target in moves per second on an idle machine. Nothing below names a game of ours."""
+"""Game and target in moves per second on an idle machine. The code below names none of our games."""
 PROFILE_SECONDS = 4.0
 """CPU time of the moves that are profiled."""
 PROFILE_LINES = 25

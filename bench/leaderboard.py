@@ -45,7 +45,7 @@ NOW = 1_795_000_000.0
 RECENT = 60 * 86_400.0
 """The last seconds whose games are counted by month and by week too."""
 PEOPLE_PER_HIDDEN = 100
-"""How many people one of whom is hidden there are."""
+"""One person in so many is hidden."""
 REPEATS = 9
 """How often each question is asked and measured."""
 PAGE_SIZE = 10

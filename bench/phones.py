@@ -136,9 +136,10 @@ class Player:
         return None
 
     def key(self, page: Page, table: Table, seat: int) -> Key:
-        """The key to press for the goal, which is chosen anew once the table has changed.
+        """The key to press for the goal, a move that is chosen again once the table has changed.
 
-        A random one if none leads to the goal, or to any move after `MOST_PLANNED_PRESSES`.
+        A random key if none leads to the goal. After `MOST_PLANNED_PRESSES` a random one that makes a move,
+        or any if none does.
         """
         if self.goal is None or self.goal[0] != table.stamp:
             view, moves = table.view(seat), list(table.game.moves(table.state, seat))

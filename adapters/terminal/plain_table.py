@@ -236,7 +236,7 @@ class PlainTable:
                 self._printer.texts(EVERYBODY_ASKED, Text("You have nothing to decide. Type 1 to go on."))
                 if self._line():
                     break
-            await self._session.has_seen(seat)
+            await self._session.note_asked(seat)
         else:
             self._printer.texts(Text("Waiting …"))
             await self._wait()

@@ -63,7 +63,7 @@ class Session:
     ) -> None:
         self.setup = setup
         self.past = past or PastGames()
-        """The games and matches of the same players."""
+        """The finished games and the matches of this terminal."""
         self._thinker = thinker or InlineThinker()
         self.service = TableService(store or MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
         self.service.listen(self._on_change)
@@ -142,10 +142,10 @@ class Session:
     async def rematch(self) -> None:
         """Deals a rematch to the same players, with what the game carries over, such as scores.
 
-        The deal of a game with a chosen seed fixes that of its rematch too.
+        A chosen seed fixes the deal of the rematch too.
         """
         await self.end()
-        # The deal of a guide fixes no other.
+        # After a guided game the rematch is dealt at random.
         seed, self.guide = None if self.guide else self.setup.seed, None
         seed_source = CommittedSeed() if seed is None else ChosenSeed(f"{seed} again")
         self.setup = replace(
@@ -177,19 +177,20 @@ class Session:
     async def play(self, seat: Seat, action: str) -> None:
         """Makes a player's move. Raises `IllegalMove` or `Refused`; then nothing has changed.
 
-        If it is secret whom the game waits for, the move is held until all players have been asked.
+        If several people share the keyboard and it is secret whom the game waits for, the move is held until
+        all of them have been asked.
         """
         if self.guide:
             self.guide.check(self.table, action, partial(self.label, seat))
         if self.keyboard.is_secret(self.table):
             self._held[seat] = self.game.act(self.table.state, seat, action)[0]
-            await self.has_seen(seat)
+            await self.note_asked(seat)
         else:
             await self._change(lambda table: table.play(seat, action))
             self.keyboard.act(seat)
             self._answered.set()
 
-    async def has_seen(self, seat: Seat) -> None:
+    async def note_asked(self, seat: Seat) -> None:
         """Notes that a player has been asked; after the last player, makes the held moves.
 
         Only for games that keep secret whom they wait for.
@@ -225,7 +226,7 @@ class Session:
         if (seat := self.last_mover()) is None:
             raise Refused(NOTHING_TO_TAKE_BACK)
         await self._change(partial(taken_back, seat=seat))
-        # A held move was chosen for what is taken back.
+        # Held moves were chosen for the position that is taken back.
         self._held, self._notices = {}, {}
         self._answered.set()
 
@@ -316,7 +317,10 @@ class Session:
         return forced_move(self.table, self.setup.forced)
 
     async def play_forced(self) -> bool:
-        """Plays a player's only possible move, unless the table has just changed; False if there is none."""
+        """Plays a player's only possible move; False if there is none.
+
+        Plays nothing if the table changes meanwhile.
+        """
         if (forced := self.forced()) is None:
             return False
         seat, move = forced
@@ -331,7 +335,7 @@ class Session:
         return True
 
     async def _keep_playing_forced(self) -> None:
-        """Plays the only possible moves of the players a moment after each, until the game is over.
+        """Plays the players' only possible moves, each after a short pause, until the game is over.
 
         Not where input blocks: there the line interface plays them before it reads a line.
         """

@@ -51,7 +51,7 @@ class Setup:
     """Approximate seconds that a computer player takes for a move at the natural pace."""
 
     def of(self, table: Table) -> Setup:
-        """This setup for an existing table: what the table stores is the table's, all else this setup's."""
+        """This setup for an existing table: what the table stores is taken from the table."""
         from bot.tables.commitment import ChosenSeed
 
         return replace(

@@ -38,7 +38,10 @@ from engines.values import replace
 THREAD = "file of games"
 """The name of the thread that writes to the file."""
 _OPENING_TIMEOUT = 3.0
-"""The most seconds that the first move waits until the file is read, or the records until it is written."""
+"""The most seconds that the first move waits until the file is read.
+
+The records wait as long until the file is written.
+"""
 _WRITING_TIMEOUT = 10.0
 """The most seconds that a program waits at its end until the file is written."""
 _MOST_FOUND = 20
@@ -86,7 +89,7 @@ class WriteBehindStore(MemoryStore):
         self._unwritten_analyses: dict[GameId, str] = {}
         """By game, the analysis that is not in the file yet."""
         self._due: dict[GameId, None] = {}
-        """The games to write, in order; a game whose write failed is added again with its next entry."""
+        """The games to write, in order; one that failed is added again with its next entry or analysis."""
         self._forked: set[GameId] = set()
         """The games that another process has continued too; their entries are no longer written."""
         self._found: dict[GameId, Stored] = {}
@@ -206,7 +209,7 @@ class WriteBehindStore(MemoryStore):
         await asyncio.to_thread(self.finish)
 
     async def _wait_for_file(self) -> None:
-        """Waits until the file was read, once and for a few seconds at most, lest a kill lose many moves."""
+        """Waits until the file was read, so that a kill loses few moves; once, and a few seconds at most."""
         self.start()
         if not (self._waited or self._read_attempted.is_set()):
             self._waited = True
@@ -316,7 +319,7 @@ class WriteBehindStore(MemoryStore):
             return game
 
     async def _settle(self, file: Store) -> None:
-        """Gives finished games their results and ratings, until a move waits to be written."""
+        """Gives finished games their results and ratings, until a game must be written or the program ends."""
         try:
             await settle(file, lambda: self._closing or bool(self._due))
         except StoreError:
@@ -324,7 +327,7 @@ class WriteBehindStore(MemoryStore):
             return
 
     async def _write(self, file: Store, game: GameId) -> None:
-        """Writes a game's entries, then its analysis; what fails is written with the game's next entry."""
+        """Writes a game's entries, then its analysis; what fails is written with the next of either."""
         with self._changed:
             batch = self._unwritten.pop(game, None)
             analysis = self._unwritten_analyses.pop(game, None)
@@ -350,7 +353,7 @@ class WriteBehindStore(MemoryStore):
 
         Other entries in the file mean that another process continues the game: it is written no more.
         """
-        # Who may sit at how many tables was decided when the entries were made.
+        # The limit of tables for each player was checked when the entries were made.
         # What the end of the game changes is settled from the file's own log.
         batch = replace(batch, seated=(), ending=None)
         outcome = await file.append(batch)
@@ -395,5 +398,5 @@ class WriteBehindStore(MemoryStore):
 
 
 def _room(game: GameId) -> Place:
-    """Where the settings of a game are kept: they are those of a thread of the terminal."""
+    """The place under which a game's settings are stored: a thread of the terminal's place."""
     return replace(HOME, thread=game)

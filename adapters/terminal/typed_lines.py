@@ -53,12 +53,12 @@ _WORDS: Mapping[str, Word] = {
 """The words by the names that may be typed, all languages together."""
 
 RecordsWord = Literal["leaderboard", "profile", "replay"]
-"""The words about finished games, of this terminal's file."""
+"""The words that show finished games of this terminal's file."""
 
 _WITH_ARGUMENT: frozenset[Word] = frozenset(
     ("rules", "suggestions", "forced", "leaderboard", "profile", "replay")
 )
-"""The words that may be followed by others."""
+"""The words that may be followed by an argument."""
 
 _VALUES: Mapping[str, str] = {
     **dict.fromkeys(("full", "todas"), "full"),
@@ -108,7 +108,7 @@ TypedLine = TypedItem | TypedCards | TypedWord | TypedMove
 def meaning(session: Session, seat: Seat, line: str, menu: Menu | None) -> TypedLine:
     """What a line means to a player who has this menu on the screen.
 
-    A number is an item of the menu before it is a rank. A card's name is that card, never a number: it is
+    A number means an item of the menu rather than a rank. A card's name is that card, never a number: it is
     played if only one move has it. A word about the game yields to a move that begins with it.
     """
     line = " ".join(line.split())
@@ -135,7 +135,7 @@ def word_unless_move(session: Session, seat: Seat, line: str) -> TypedWord | Non
 
 
 def word_of_line(line: str) -> TypedWord | None:
-    """The word about the game that a line is, where no move can be typed; None if it is none."""
+    """The line as a word about the game, with its argument; None if it is none. Moves are not considered."""
     name, _, argument = line.strip().partition(" ")
     if word := _WORDS.get(folded(line)):
         return TypedWord(word)
@@ -219,7 +219,7 @@ def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> T
 
 
 def _begun_labels(session: Session, seat: Seat, line: str) -> Text | None:
-    """How the labels go on that a line begins, with an example; None if there are none."""
+    """The possible rests of a line that begins labels of moves, with an example; None if it begins none."""
     game, say, view = session.game, session.say, session.table.view(seat)
     moves = begun_moves(game, session.table.state, seat, line, say)
     if not moves or moves[0].verb in game.wide:

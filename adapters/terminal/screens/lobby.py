@@ -1,4 +1,4 @@
-"""The form in which players set up a game, such as its seats, names, level and house rules, before a deal."""
+"""The form in which players set up a game before the deal: seats, names, level, house rules and more."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class LobbyScreen(BaseScreen):
         super().__init__()
         self._game = game
         self._reason: Text | None = None
-        """Why the form can't be dealt as it is."""
+        """Why no game can be dealt with these entries; None if one can."""
 
     @property
     def game(self) -> AnyGame:

@@ -58,7 +58,7 @@ class MoveMenu:
         self.picks.words = words
 
     def menu(self, seat: Seat, room: Size | None = None) -> Menu:
-        """The whole menu after the words picked; ``room`` is for its buttons, if that matters."""
+        """The whole menu after the picked words; ``room`` is where its buttons must fit, if limited."""
         picked = self.picks.words
         if not all(map(is_card, picked)):
             return Menu(self._session.table.stamp, (), tuple(self.picks.items(seat)))

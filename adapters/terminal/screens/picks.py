@@ -44,7 +44,7 @@ class Picks:
         return sorted(items, key=lambda item: not item.done)
 
     def pickable(self, seat: Seat, words: Words = ()) -> frozenset[str]:
-        """``words``, and those that may be picked after them, since some move has them all."""
+        """The words that may be picked with ``words``, and these if a listed move has them all."""
         listed = {
             part for move in self._moves(seat) if set(words) <= set(_parts(move)) for part in _parts(move)
         }

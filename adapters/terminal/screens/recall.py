@@ -31,7 +31,7 @@ class Recall:
         self._at = 0
 
     def leave(self) -> None:
-        """Forgets which line is recalled: the next one is the latest."""
+        """Forgets which line is recalled: `older` then begins with the latest again."""
         self._at = 0
 
     def older(self, seat: Seat | None, shown: str = "") -> str | None:

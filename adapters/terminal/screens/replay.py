@@ -18,7 +18,7 @@ from engines.values import replace
 
 
 class ReplayScreen(BaseScreen):
-    """Shows a film that has frames; the result is told with its last step."""
+    """Shows a film frame by frame; the last frame comes with the result."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space,enter,n", "step(1)"),

@@ -154,7 +154,7 @@ class TableScreen(TableLines):
             self._recall.leave()
             await (self._escape() if key == "escape" else self._back())
         elif not (key.isdecimal() and self.session.table.result):
-            # A digit that acted on the menu of a game that has ended since presses no button of the end.
+            # A digit may have been meant for the menu before the game ended; it presses no button of the end.
             for button in menu.buttons:
                 if button.key == {"plus": "+"}.get(key, key):
                     await button.action()

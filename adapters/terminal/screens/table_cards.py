@@ -33,7 +33,8 @@ class TableCards(TablePlay):
     async def _pick(self, word: str) -> None:
         """Picks a card with those picked before, or alone if no move has them all.
 
-        The second time a card is played, or put back if the picked cards have several moves.
+        While a move of a wide verb is composed, a card that may follow becomes its next word. A card picked
+        twice presses the only item of the menu, or is put back if there are several.
         """
         self.app.cancel_quit()
         seat, picks, stamp = self.reader, self._moves.picks, self.session.table.stamp

@@ -19,7 +19,7 @@ from engines.values import replace
 MORE = " …"
 """The end of the label of a button that leads to other buttons."""
 CHANGED = Text("The choices have just changed; here they are.")
-"""The answer to a player who chooses before anybody can have read what there is to choose."""
+"""The answer to a choice made less than `READING` seconds after the buttons changed."""
 
 
 class TableLines(TableCards):
@@ -85,7 +85,7 @@ class TableLines(TableCards):
             self._empty()
             await self._always(typed.argument)[typed.word]()
         elif self.session.table.result:
-            await self._end_with(line)
+            await self._obey_after_end(line)
         elif self.next_reader is not None:
             # The line is emptied, so that Enter then does what is asked.
             self._empty()
@@ -153,7 +153,7 @@ class TableLines(TableCards):
             case _:
                 await self._play(line)
 
-    async def _end_with(self, line: str) -> None:
+    async def _obey_after_end(self, line: str) -> None:
         """Carries out a line after the end: words for a look back or a match, or a button's key or label."""
         if line.isdecimal() and self._has_just_ended():
             self._refuse(CHANGED)
@@ -174,7 +174,7 @@ class TableLines(TableCards):
         self._refuse(Text("The game is over."))
 
     def _has_just_ended(self) -> bool:
-        """Whether nobody can have read the end yet: a choice was then meant for the menu before."""
+        """Whether the game ended less than `READING` seconds ago: a choice then meant the menu before."""
         session = self.session
         # An end in the future is one from before the clock was set back.
         is_new = 0 <= session.service.clock.now() - session.table.changed < READING

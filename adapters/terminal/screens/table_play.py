@@ -181,7 +181,7 @@ class TablePlay(TableView):
         """Answers for a reader who has nothing to decide."""
         assert self.reader is not None
         self._notice = None
-        await self.session.has_seen(self.reader)
+        await self.session.note_asked(self.reader)
         self._tell_notice()
 
     def _next_optional_player(self) -> Seat | None:

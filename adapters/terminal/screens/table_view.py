@@ -30,7 +30,7 @@ _PARTS = (
 """The widgets that a redraw changes."""
 _PICKED = "bold $background on $accent"
 """The style of picked cards."""
-_WITH_IT = "bold underline"
+_COMBINABLE = "bold underline"
 """The style of the cards that have a move together with those picked."""
 
 
@@ -133,13 +133,13 @@ class TableView(BaseScreen):
         if self.reader is None or not self._can_pick(self.reader):
             return text
         picks = self._moves.picks
-        with_it = picks.pickable(self.reader, picks.words) if picks.words else frozenset()
+        combinable = picks.pickable(self.reader, picks.words) if picks.words else frozenset()
         self._found = find(drawing, picks.names(self.reader), two_packs=self._has_two_packs())
         starts = [0]
         for line in drawing.split("\n"):
             starts.append(starts[-1] + len(line) + 1)
         for drawn in self._found:
-            style = _PICKED if drawn.word in picks.words else _WITH_IT if drawn.word in with_it else ""
+            style = _PICKED if drawn.word in picks.words else _COMBINABLE if drawn.word in combinable else ""
             if style:
                 start = starts[drawn.line]
                 text = text.stylize(style, start + drawn.start, start + drawn.end)
@@ -150,7 +150,7 @@ class TableView(BaseScreen):
         return seat in self.session.table.active() and not self.session.table.result
 
     def _has_two_packs(self) -> bool:
-        """Whether cards of this game have backs."""
+        """Whether cards have backs, as the reader's hand and the cards that they may pick tell."""
         words = self._moves.picks.pickable(self.reader) if self.reader is not None else ()
         message = self.game.message(self.session.table.view(self.reader)) or {}
         held = (*words, *message.get("hand", ()))
@@ -164,7 +164,7 @@ class TableView(BaseScreen):
             pane.anchor()
 
     def _actors(self) -> Sequence[Seat]:
-        """The players since whose last moves the news are fresh."""
+        """The players after whose last moves the news counts as fresh."""
         if self.next_reader is not None:
             return (self.next_reader,)
         return self.session.people if self.reader is None else (self.reader,)
@@ -187,12 +187,12 @@ class TableView(BaseScreen):
 
     def _show_menu(self, layout: ScreenLayout) -> None:
         buttons, highlighted = self._buttons(layout)
-        inside = self._moves.is_begun or not buttons
+        keep_height = self._moves.is_begun or not buttons
         menu, line = self.query_one("#menu", ButtonGrid), self.query_one(CommandLine)
         if buttons and not menu.buttons and line.value.isdecimal():
-            # A number that was typed before there were any is typed over.
+            # The next character replaces a number that was typed before there were buttons.
             line.select_all()
-        menu.show(buttons, layout.menu.width, highlighted, keep_height=inside)
+        menu.show(buttons, layout.menu.width, highlighted, keep_height=keep_height)
         prompt = Text("Type a move, a card or a number")
         line.placeholder = self.session.say(prompt) if self._moves.shown else ""
 

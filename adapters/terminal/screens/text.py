@@ -28,7 +28,7 @@ _LEAST_WIDTH = 20
 _BESIDE_TEXT = 4
 """The cells of a line that are kept for the padding of the text and its scrollbar."""
 _LAST_CHECKS = 3
-"""The findings on deal, moves and result; those before them repeat the captions of fingerprint and cuts."""
+"""How many findings are shown, the last ones: deal, moves and result. The first repeat what captions say."""
 
 
 class TextScreen(BaseScreen):

@@ -90,7 +90,7 @@ async def test_a_held_move_that_has_become_illegal_is_told_to_its_player_who_is_
     assert notice is not None
     assert session.say(notice) == expected
     assert session.take_notice(1) is None
-    await session.has_seen(0)
+    await session.note_asked(0)
     assert session.at_keyboard() == 1
     await session.play(1, "grab 1")
     assert moves(session) == [(0, "grab 2"), (1, "grab 1")]

@@ -121,7 +121,7 @@ async def test_where_the_holder_is_secret_each_person_is_asked_in_turn(holder: S
         if session.game.choices(session.table.state, seat).words:
             await session.play(seat, "exchange no")
         else:
-            await session.has_seen(seat)
+            await session.note_asked(seat)
         if len(asked) == 2:
             break
     assert asked == [0, 1]
@@ -137,7 +137,7 @@ async def test_after_a_secret_the_turns_go_on() -> None:
     await session.play(0, "exchange no")
     for seat in (1, 2):
         assert session.at_keyboard() == seat
-        await session.has_seen(seat)
+        await session.note_asked(seat)
     assert session.table.state.phase == "play"
     assert session.at_keyboard() == session.table.state.turn
 
@@ -146,8 +146,8 @@ async def test_a_secret_answer_is_kept_until_everybody_was_asked() -> None:
     session = asking(THREE, 0)
     await session.play(0, "exchange yes")
     assert (session.table.stamp, session.table.state.phase) == (0, "exchange")
-    await session.has_seen(1)
-    await session.has_seen(2)
+    await session.note_asked(1)
+    await session.note_asked(2)
     assert (session.table.stamp, session.table.state.phase) == (1, "play")
 
 
@@ -165,7 +165,7 @@ async def test_a_computer_with_the_secret_waits_until_the_people_were_asked() ->
         for _ in range(20):
             await asyncio.sleep(0)
         assert session.table.stamp == 0
-        await session.has_seen(seat)
+        await session.note_asked(seat)
     await session.changed(len(session.table.entries))
     assert session.table.state.phase == "play"
     await session.end()
@@ -277,7 +277,7 @@ async def test_a_rematch_takes_over_what_the_game_hands_on(monkeypatch: pytest.M
 
 async def test_a_rematch_asks_about_secrets_again() -> None:
     session = asking(THREE, 2)
-    await session.has_seen(0)
+    await session.note_asked(0)
     assert session.at_keyboard() == 1
     while True:
         await session.rematch()
@@ -331,6 +331,6 @@ async def test_computers_play_on_in_a_game_of_another_day() -> None:
 
 async def test_a_secret_that_was_asked_on_another_day_is_asked_again() -> None:
     session = asking(THREE, 2)
-    await session.has_seen(0)
+    await session.note_asked(0)
     again = Session(session.setup, table=session.table)
     assert (session.at_keyboard(), again.at_keyboard()) == (1, 0)
