@@ -319,7 +319,7 @@ class WriteBehindStore(MemoryStore):
             return game
 
     async def _settle(self, file: Store) -> None:
-        """Gives finished games their results and ratings, until a game must be written or the program ends."""
+        """Settles finished games (results, ratings) until a game must be written or the program ends."""
         try:
             await settle(file, lambda: self._closing or bool(self._due))
         except StoreError:
