@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from typing import Any
 
 from telegram import Bot, Update
-from telegram.error import BadRequest, Conflict, InvalidToken, RetryAfter, TelegramError
+from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from adapters.shared.finding import token_refused
 from adapters.shared.reconnect import Backoff
@@ -148,11 +148,12 @@ class Poller:
             await asyncio.wait(self._fetched.values(), timeout=_HANDLING_HEADSTART)
         self._drop_handled()
 
-    async def _updates(self, wait: int) -> Any:
-        """Requests updates, for which Telegram waits up to ``wait`` seconds. Raises the library's errors.
+    async def _updates(self, wait: int) -> Sequence[Mapping[str, Any]]:
+        """Requests updates, for which Telegram waits up to ``wait`` seconds.
 
-        The library's own method would read all of them, presses too, and write what it cannot read into the
-        log.
+        Raises the library's errors; `NetworkError` also if something else than updates comes, such as a page
+        of a proxy. The library's own method would read all updates, presses too, and write what it cannot
+        read into the log.
         """
         asked: dict[str, object] = {
             "limit": _MOST_UNCONFIRMED,
@@ -162,7 +163,10 @@ class Poller:
         if self._offset is not None:
             asked["offset"] = self._offset
         seconds = self._requests.read_timeout + wait
-        return await self._requests.call(f"{self._bot.base_url}/getUpdates", asked, seconds)
+        updates = await self._requests.call(f"{self._bot.base_url}/getUpdates", asked, seconds)
+        if not (isinstance(updates, list) and all(map(_is_update, updates))):
+            raise NetworkError("what came is no list of updates")
+        return updates
 
     def _drop_handled(self) -> None:
         """Drops the oldest updates from memory as far as they are handled; the next request confirms them."""
@@ -171,6 +175,10 @@ class Poller:
                 break
             self._offset = number + 1
             del self._fetched[number]
+
+
+def _is_update(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("update_id"), int)
 
 
 def _read(updates: Sequence[Mapping[str, Any]], bot: Bot) -> Sequence[Received]:

@@ -33,6 +33,9 @@ class MoveMenu:
         self.shown: Menu | None = None
         """The menu with only the items of the page on the screen; None if the buttons there are not moves."""
 
+        self._length = 0
+        """The number of items of the menu on all its pages."""
+
     @property
     def is_begun(self) -> bool:
         """Whether words or cards were picked, or the page was turned."""
@@ -40,8 +43,8 @@ class MoveMenu:
 
     @property
     def is_decided(self) -> bool:
-        """Whether the page on the screen has only one item with the picked cards."""
-        return bool(self.picks.words and self.shown and len(self.shown.items) == 1)
+        """Whether only one item has the picked cards, on all pages together."""
+        return bool(self.picks.words and self.shown and self._length == 1)
 
     def go(self, path: Words) -> None:
         """Sets the words picked so far and shows the first page."""
@@ -89,6 +92,7 @@ class MoveMenu:
         pages = paginate(buttons, back, more, room)
         page = self._page % len(pages)
         more = replace(more, label=f"{say(Text('More'))} {page + 1}/{len(pages)}")
+        self._length = len(menu.items)
         shown, first = pages[page], sum(map(len, pages[:page]))
         self.shown = replace(menu, items=menu.items[first : first + len(shown)])
         return [*shown, *([more] if len(pages) > 1 else []), *back]

@@ -121,6 +121,8 @@ class Book:
     """Rules that the bot has broken, recorded here because it may ignore a refusal."""
     unanswered: int = 0
     """The number of requests in progress, getUpdates excluded."""
+    wrong: list[Any] = field(default_factory=list)
+    """What the next getUpdates return in place of updates, one after another."""
     raw: str = ""
     """The fields and files of the request that is being validated, as text."""
 
@@ -155,6 +157,8 @@ class Emulator(LoBotApiEmulator):  # type: ignore[misc]
 
     async def handle(self, request: web.Request) -> web.Response:
         counts = request.match_info["method"] != "getUpdates"
+        if not counts and self.book.wrong:
+            return web.json_response({"ok": True, "result": self.book.wrong.pop(0)})
         self.book.unanswered += counts
         try:
             answer: web.Response = await super().handle(request)

@@ -280,6 +280,19 @@ async def test_the_bot_counts_as_connected_unless_polls_fail_repeatedly() -> Non
     assert [*states, world.platform.is_connected] == [True, False, True, False]
 
 
+@pytest.mark.parametrize("wrong", ["<html>", {"update_id": 5}, [5], [{}], [{"update_id": "5"}]])
+async def test_a_poll_that_returns_no_list_of_updates_is_tried_again(
+    wrong: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    emulator = Emulator()
+    emulator.book.wrong.append(wrong)
+    async with opened(emulator) as world:
+        await world.pass_(2)
+        await world.player(1, "Ana").writes("/new casino", GROUP)
+        assert "Casino, table 1" in world.public_panel().plain
+    assert "what came is no list of updates" in caplog.text
+
+
 async def test_polls_wait_as_long_as_telegram_asks() -> None:
     emulator = Emulator()
     emulator.book.faults.append(refusing("getUpdates", "Too Many Requests", 429, retry_after=9))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from textual.geometry import Size
 from textual.widgets import Static
 
 from adapters.terminal.screens.history import HistoryScreen
+from adapters.terminal.screens.move_menu import MoveMenu
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
+from bot.pages.menu_items import Menu, MenuItem
 from engines import games
 from engines.cards import Card, is_card
 from tests import luck
@@ -281,3 +284,39 @@ def dealt_hand(setup: Setup) -> list[str]:
     """The cards that the first player of a setup is dealt."""
     table = Session(setup).table
     return list((table.game.message(table.view(0)) or {})["hand"])
+
+
+def menu_of(monkeypatch: pytest.MonkeyPatch, length: int) -> MoveMenu:
+    """A menu of so many moves with a picked card."""
+    moves = MoveMenu(Session(against_computer("casino")))
+    items = tuple(MenuItem(f"Move {n}", ("lay", "4♠", str(n)), True) for n in range(length))
+    monkeypatch.setattr(moves, "menu", lambda *_: Menu(0, (), items))
+    moves.pick(("4♠",))
+    return moves
+
+
+def items_shown(moves: MoveMenu) -> int:
+    """Shows the current page in one row of buttons, and returns how many moves it has."""
+    moves.buttons(0, Size(30, 1), lambda *_: _nothing(), _nothing, ())
+    assert moves.shown
+    return len(moves.shown.items)
+
+
+async def _nothing() -> None: ...
+
+
+def test_a_picked_card_with_moves_on_several_pages_is_decided_on_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moves, lengths = menu_of(monkeypatch, 3), []
+    for _ in range(3):
+        lengths.append(items_shown(moves))
+        assert not moves.is_decided
+        moves.turn_page()
+    assert 1 in lengths
+
+
+def test_a_picked_card_with_one_move_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = menu_of(monkeypatch, 1)
+    assert items_shown(moves) == 1
+    assert moves.is_decided
