@@ -10,7 +10,7 @@ _MARKUP = re.compile(
     [\\*_~|`<>\[\]()\#]             # emphasis, code, quotes, headings; with < also mentions and times
     | ^(?=[-+]\ )                   # a list
     | :(?=//|[^\s:]+:)              # an address, or the short name of an emoji
-    | \.(?=\w{2,}/)                 # an invitation, which needs no https://
+    | \.(?=\w+/)                    # an invitation, which needs no https://
     """,
     re.VERBOSE | re.MULTILINE,
 )

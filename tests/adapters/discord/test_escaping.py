@@ -50,6 +50,7 @@ def live(markdown: str) -> list[str]:
 @example("- - -")
 @example("https://discord.gg/x")
 @example("::a:b:")
+@example("10.0.0.1/x")
 def test_a_name_is_seen_as_it_is_and_nothing_in_it_is_live(text: str) -> None:
     for line in (text, f"{text} cut the deck: {text}", f"1. {text}"):
         markdown = content(Message(("Casino", line)))
