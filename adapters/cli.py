@@ -15,7 +15,7 @@ from adapters.commands.computers import referee, simulate
 from adapters.commands.hosting import backup, doctor, ratings, restore, run
 from adapters.commands.playing import play, rules
 from adapters.commands.records import analyse, history, leaderboard, profile, replay, verify
-from adapters.languages import locale_in_spite_of
+from adapters.languages import locale_despite_errors
 from adapters.parameters import Lang
 from adapters.shared.commands import HelpfulGroup
 from adapters.shared.program import program
@@ -45,7 +45,7 @@ class Commands(HelpfulGroup, PlainGroup):
         return typer.main.get_command(alone)
 
     def locale(self, given: Sequence[str]) -> Language:
-        return locale_in_spite_of(given)
+        return locale_despite_errors(given)
 
 
 app = typer.Typer(

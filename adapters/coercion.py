@@ -1,6 +1,6 @@
-"""Commands that take plain words as they are.
+"""Commands that take plain words without a check by pydantic.
 
-Typer would have pydantic check them, whose import takes longer than a deal.
+Typer would have pydantic check all values, and importing pydantic takes longer than dealing a game.
 """
 
 from __future__ import annotations
@@ -30,10 +30,13 @@ class _Parameter(Protocol):
 
 
 class _PlainFirst:
-    """Takes defaults, words and listed choices as they are, and leaves all other values to Typer."""
+    """Takes defaults, words and listed choices without a check, and leaves all other values to Typer.
 
-    def __init__(self, typers: Callable[[], _Coercion]) -> None:
-        self._typers = typers
+    A missing value without a default is empty or None.
+    """
+
+    def __init__(self, typer_coercion: Callable[[], _Coercion]) -> None:
+        self._typer_coercion = typer_coercion
         """Imports pydantic, and returns Typer's own coercion."""
 
     def coerce(self, value: Any, param: _Parameter, ctx: typer.Context) -> Any:
@@ -44,7 +47,7 @@ class _PlainFirst:
             return value
         if type(value) is kind and value == param.default:
             return value
-        return self._typers().coerce(value, param, ctx)
+        return self._typer_coercion().coerce(value, param, ctx)
 
 
 class PlainCommand(TyperCommand):

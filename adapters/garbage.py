@@ -14,7 +14,7 @@ YOUNG_THRESHOLD = 10_000
 After Python's 700 it would happen amid the handling of a press, which still uses most of them.
 """
 OLD_THRESHOLD = 2
-"""Collections of the middle generation, less one, after which a full one follows.
+"""A full collection comes after more than this number of collections of the middle generation.
 
 After Python's 10 it would have five times as many new objects to look at: a pause of half a second where
 thousands of tables are opened at once.

@@ -32,7 +32,7 @@ def locale_of(lang: Language | None, setting: Language | None) -> Language:
     return language(lang or setting or system or _windows_locale())
 
 
-def locale_in_spite_of(given: Sequence[str]) -> Language:
+def locale_despite_errors(given: Sequence[str]) -> Language:
     """The language of the user who typed these arguments; wrong arguments and wrong settings are ignored."""
     values = [
         following if word in ("--lang", "-l") else word.partition("=")[2]

@@ -77,7 +77,11 @@ class Answer:
 
     @asynccontextmanager
     async def in_time(self) -> AsyncIterator[None]:
-        """Acknowledges an interaction that is unanswered after `PATIENCE`, or soon after the block."""
+        """Acknowledges an interaction that is unanswered after `PATIENCE`, or after the block.
+
+        A press then waits up to `EDIT_GRACE` for an edit of its message. A placeholder that no answer has
+        replaced is deleted.
+        """
         try:
             async with acknowledging(self._clock, self._acknowledge):
                 yield
@@ -111,7 +115,10 @@ class Answer:
                 self._given.set()
 
     async def delete(self) -> None:
-        """Deletes the pressed message, which must be ephemeral, if the answered press can still edit it."""
+        """Deletes the pressed message, which must be ephemeral.
+
+        Only if the press was deferred or answered by an edit, and its token lasts.
+        """
         if self.lasts and self._state == "edits":
             with port_errors():
                 await self._interaction.delete_original_response()
@@ -136,7 +143,7 @@ class Answer:
                 log.info("an interaction expired before the bot answered it")
 
     async def ask(self, title: str, data: str, length: int) -> None:
-        """Opens a modal that asks for a few words; Discord allows one only as the first response.
+        """Opens a modal that asks for a few words; Discord allows a modal only as the first response.
 
         The modal's id is the callback data of the button, so the client stores nothing about open modals.
         """
@@ -170,7 +177,7 @@ class Answer:
         return True
 
     async def _say(self, message: Message | None, file: File | None) -> None:
-        """Sends an ephemeral message: the first response, one for a command's placeholder, or a later one."""
+        """Sends an ephemeral message: as first response, in place of a placeholder, or later."""
         shown: dict[str, Any] = {}
         if message:
             shown["content"] = content(message)
@@ -259,7 +266,10 @@ class Answer:
 
 
 class EphemeralAnswer:
-    """An ephemeral message that answered a press or a command, whose token edits it while that lasts."""
+    """An ephemeral message that answered a press or a command.
+
+    The token of that interaction edits the message while it lasts.
+    """
 
     def __init__(self, interaction: Interaction, clock: Clock, message: int, arrived: float) -> None:
         self._interaction = interaction

@@ -138,7 +138,7 @@ class TableClient(discord.Client):
 
     @property
     def is_connected(self) -> bool:
-        """Whether the gateway is connected; `ShardedClient`, which serves, asks its shards instead."""
+        """Whether the gateway is connected; `ShardedClient` overrides this to ask its shards."""
         # The library's annotation leaves out that there is no connection before the login.
         socket: DiscordWebSocket | None = self.ws
         return self.logged_in.is_set() and socket is not None and socket.open
@@ -146,8 +146,8 @@ class TableClient(discord.Client):
     async def press(self, interaction: Interaction, data: str, words: str | None = None) -> None:
         """Passes a press to the dispatcher and shows the reply.
 
-        A button that asks for words opens a modal first; ``words`` is what was typed there, perhaps nothing,
-        or None for the press itself.
+        A button that asks for words opens a modal first; ``words`` is what was typed there, maybe
+        nothing, and None for the press itself.
         """
         message, dispatcher = interaction.message, self._dispatcher
         if dispatcher is None:
@@ -302,7 +302,7 @@ def _codes(error: discord.HTTPException) -> str:
 
 
 def ephemeral_id(message: int) -> str:
-    """The id under which the core stores an ephemeral message, by Discord's id."""
+    """The id under which the core stores an ephemeral message, made from Discord's id."""
     return f"{EPHEMERAL}{message}"
 
 

@@ -162,6 +162,7 @@ def _text(text: Text) -> locale_str:
 
 
 def _by_name(commands: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Payloads of commands by name, without `dm_permission`, a field that `contexts` has replaced."""
     return {
         command["name"]: {key: value for key, value in command.items() if key != "dm_permission"}
         for command in commands

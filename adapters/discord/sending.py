@@ -21,8 +21,8 @@ async def send_message(
 ) -> discord.Message:
     """Sends a message to a channel, mentioning the account ``mention``. Raises the errors of `bot.ports`.
 
-    Returns the message or, if Discord knows this nonce from the last minutes, the one sent with it then. It
-    is a reply to the message that it is ``about``, if that is in this channel and the bot may read it.
+    Returns the message or, if Discord knows this nonce from the last minutes, the one sent with it then.
+    What is sent replies to the message ``about``, if that is in this channel and the bot may read it.
     """
     text, mentions = content(message, mention), NOBODY
     if mention:

@@ -19,7 +19,7 @@ from engines.values import Value, replace
 DEADLINE_MARKUP = 60
 """The most characters of markup that a platform needs to count down to a deadline."""
 _TOO_LITTLE_ROOM = 20
-"""A line that has room for no more characters than these is dropped instead of cut."""
+"""The room, in characters, up to which a line is dropped instead of cut."""
 
 
 class Button(Value):
@@ -221,7 +221,7 @@ def _offer_rows(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tu
 
 
 def _divided(buttons: Sequence[Button], counts: Sequence[int]) -> Rows:
-    """Buttons in rows of so many; the last row may have fewer."""
+    """Divides buttons into rows with these numbers of buttons; the last row may have fewer."""
     ends = list(accumulate(counts))
     return tuple(tuple(buttons[end - count : end]) for count, end in zip(counts, ends, strict=True))
 
@@ -242,7 +242,7 @@ def _button(key: Key, limits: Limits) -> Button:
 
 @lru_cache(1 << 12)
 def _label(words: str, most: int) -> str:
-    """The words of a button in at most so many characters and cells; successive pages repeat most of them.
+    """The words of a button, cut to ``most`` characters and cells; cached, since pages repeat most of them.
 
     Platforms count each combining mark of a name as a character.
     """

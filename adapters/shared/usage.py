@@ -31,8 +31,9 @@ from bot.nearest import did_you_mean, nearest, wrong_value
 from engines.game import Text
 
 _TOO_MANY = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DOTALL)
+"""Matches Typer's error of too many arguments."""
 _NO_CHOICE = re.compile(r"(?:Value error, )?'(.*)' is not one of (.*)\.", re.DOTALL)
-"""Match Typer's errors of too many arguments, and of a value that is none of the choices."""
+"""Matches Typer's error of a value that is none of the choices."""
 _CHOICE = re.compile(r"'([^']*)'")
 """Matches a value that Typer lists in an error."""
 

@@ -25,7 +25,7 @@ os.environ.setdefault("PTB_TIMEDELTA", "true")
 class TelegramSettings(PlatformSettings):
     """The settings with which the bot is served on Telegram.
 
-    Only settings that are set (`is_set`) are examined or started, so that there is a token.
+    They are examined, and the bot started, only if `is_set`: then there is a token.
     """
 
     key = "telegram"

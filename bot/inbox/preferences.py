@@ -291,7 +291,7 @@ async def _play_forced_moves(context: Context) -> None:
     chosen = await context.people.plays_forced((own,))
     for listing in await context.service.store.tables_of(own):
         if listing.status == "playing":
-            # A table that cannot be read, or has just been changed, keeps no other from going on.
+            # The other tables go on even if one cannot be read or has just changed.
             with suppress(Refused, IllegalMove):
                 await context.service.change(listing.game, partial(play_forced, plays_forced=chosen))
 

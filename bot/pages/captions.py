@@ -11,7 +11,7 @@ from bot.tables.table import UPDATED, Table
 from engines.game import Name, Seat, Text, plural
 
 SHORT_COMMITMENT = 32
-"""The digits of a commitment that a lobby shows: too many to find a second seed for."""
+"""How many digits of a commitment a lobby shows: so many that no second seed can be found for them."""
 
 
 def news_lines(
@@ -59,18 +59,18 @@ def result_captions(table: Table) -> Iterator[Text]:
         yield own
         yield _winners_caption(winners)
         return
-    won = {scores[seat] for seat in winners}
-    if len(won) != 1:
+    points = {scores[seat] for seat in winners}
+    if len(points) != 1:
         yield _winners_caption(winners)
     elif len(winners) == 1:
         who = Name(winners[0])
-        yield plural("{who} wins with {n} point.", "{who} wins with {n} points.", *won, who=who)
+        yield plural("{who} wins with {n} point.", "{who} wins with {n} points.", *points, who=who)
     else:
         names = tuple(map(Name, winners))
         yield plural(
-            "A draw: {who} have {n} point each.", "A draw: {who} have {n} points each.", *won, who=names
+            "A draw: {who} have {n} point each.", "A draw: {who} have {n} points each.", *points, who=names
         )
-    others = [seat for seat in range(len(scores)) if seat not in winners or len(won) != 1]
+    others = [seat for seat in range(len(scores)) if seat not in winners or len(points) != 1]
     if len(others) == 1:
         who = Name(others[0])
         yield plural("{who} has {n} point.", "{who} has {n} points.", scores[others[0]], who=who)

@@ -74,8 +74,8 @@ def menu(
     space = _Space(game, view, say, room, fits or _always, in_sight or _always, others, worths, plan)
     if path:
         wide = [move for move in moves if move.verb in game.wide and has_cards(move, path)]
-        freely = moves_of_cards(game, state, seat, view, path, say) if is_cards(path) else ()
-        return space.continued(stamp, path, wide, tuple(freely))
+        moves_with_cards = moves_of_cards(game, state, seat, view, path, say) if is_cards(path) else ()
+        return space.continued(stamp, path, wide, tuple(moves_with_cards))
     # Asking for choices can cost as much as listing all moves.
     verbs = game.choices(state, seat).words if game.wide else ()
     verbs_alone = tuple(

@@ -107,9 +107,9 @@ def watching_page(composer: Composer, since: int | None) -> Page:
 
 
 def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
-    """The public page with one key, and one to join or sit in.
+    """The public page with the key ``spec``, and one to join or sit in.
 
-    Of a table that is over or can't go on, with those of its keys that belong to a finished game.
+    At a table that is over or can't go on, the page also keeps its keys for finished games.
     """
     table = composer.table
     page = public_page(table, composer.say, composer.limits, since=since)
@@ -268,17 +268,17 @@ def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
     table, say = composer.table, composer.say
     if table.state is None:
         return Page.note(f"{composer.title}: {say(closing_caption(table))}")
-    won = table.result is not None and not table.ended
-    how = [say(text) for text in result_captions(table)] if won else [say(closing_caption(table))]
-    if won:
+    has_result = table.result is not None and not table.ended
+    how = [say(text) for text in result_captions(table)] if has_result else [say(closing_caption(table))]
+    if has_result:
         how += map(say, rating_captions(table, seat))
-    news = composer.news(seat, max(len(table.news) - SHOWN_NEWS, 0), since) if won else ()
+    news = composer.news(seat, max(len(table.news) - SHOWN_NEWS, 0), since) if has_result else ()
     panel = composer.drawing(seat, composer.title)
     rematch = () if table.followed else (_REMATCH,)
-    look_back = (_LOOK_BACK,) if won else ()
+    look_back = (_LOOK_BACK,) if has_result else ()
     past = composer.keys(_REPLAY, (Text("Log"), "log", "plain"), _CHECK)
     keys = (composer.keys(*rematch, *look_back), past)
-    tally = _tally_lines(table, tally_of(table), say) if won and table.follows else ()
+    tally = _tally_lines(table, tally_of(table), say) if has_result and table.follows else ()
     return Page("over", news, (panel,), (*how, *tally), keys)
 
 
@@ -362,10 +362,12 @@ def _player_lines(table: Table, say: Speech) -> Iterator[str]:
 
 def _tally_lines(table: Table, tally: Mapping[PersonId, int], say: Speech) -> tuple[str, ...]:
     """The games that each player has won so far; empty if nobody has won one."""
-    won = [(seat, tally.get(player.person, 0)) for seat, player in enumerate(table.players) if player.person]
-    if not any(games_won for _, games_won in won):
+    counts = [
+        (seat, tally.get(player.person, 0)) for seat, player in enumerate(table.players) if player.person
+    ]
+    if not any(games_won for _, games_won in counts):
         return ()
-    listed = tuple(Text("{who} ({n})", who=Name(seat), n=games_won) for seat, games_won in won)
+    listed = tuple(Text("{who} ({n})", who=Name(seat), n=games_won) for seat, games_won in counts)
     return (say(Text("Games won: {tally}.", tally=listed)),)
 
 

@@ -18,8 +18,10 @@ FORGET_PROCESS = 3600.0
 """Seconds after its last beat for which a process that did not end cleanly is remembered."""
 
 CLOCKS_DIFFER = 60.0
-"""Seconds by which the clocks of two processes may differ. A gate (see `Store.pass_gate`) that would stay
-closed for longer than it is to be closed now, plus these, was closed by a wrong clock, and is passed.
+"""Seconds by which the clocks of two processes may differ.
+
+A gate (see `Store.pass_gate`) that stays closed for more than these seconds beyond its pause was closed by a
+wrong clock: it is passed.
 """
 SHORTEST_WAIT = 0.05
 """The fewest seconds to wait for a gate that is closed."""

@@ -249,7 +249,10 @@ def is_damage(error: Exception) -> bool:
 
 
 def is_conflict(error: IntegrityError) -> bool:
-    """Whether a row is stored already; else no retry stores it, such as one of a table that is not stored."""
+    """Whether the error says that such a row is stored already.
+
+    Other integrity errors come again with each retry, such as that of a row whose table is not stored.
+    """
     return sqlstate(error) == _CONFLICT or _code(error) in _CONFLICTS
 
 

@@ -1,6 +1,6 @@
 """Searches for the turn that places the most cards: groups may be broken if the same turn mends them.
 
-A turn is planned as the groups that its movements make. Each of them is made by one movement, whatever the
+A turn is planned as the groups that its movements make. One movement makes each of them, in any
 order, because a movement may always lay all of a group's cards anew; all other groups on the table at the
 end are what those movements leave of the groups before. The search chooses a group for a hand card, then
 groups for the cards of each broken piece that this leaves, until the table is whole (a set partition).

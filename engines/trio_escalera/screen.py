@@ -57,7 +57,7 @@ _HAND_WIDTH, _DECKS_WIDTH = 52, 54
 """The widths of the two panels that stand side by side."""
 _STOCK_INDENT = 18
 """The blanks before the stock in its panel."""
-_ROOMY = 60
+_SHARED_LINES_WIDTH = 60
 """The least width at which groups written as text share lines."""
 _TALL = 30
 """The most lines of a table drawn with pictures; a longer one is written as text, to be seen at once."""
@@ -269,7 +269,7 @@ def _drawn(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
 def _spelled(groups: Sequence[Group], view: View, say: Say, width: int) -> Lines:
     """The groups as text, such as ``A  K♠r K♥b K♦b``: one a line, or several where there is room."""
     spelled = [[_title(group, view.came, view.ace) + " ", *map(say.card, group.cards)] for group in groups]
-    if width >= _ROOMY:
+    if width >= _SHARED_LINES_WIDTH:
         return wrap_words(map(" ".join, spelled), width, _APART)
     lines: Lines = []
     for group in spelled:
