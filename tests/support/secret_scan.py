@@ -206,8 +206,9 @@ class SecretScan:
     def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Moment]]]:
         """The latest states of each table that a payload may be about, and whether that is certain.
 
-        True and the tables named in the payload's callback data; else False and the tables of its reader,
-        or those of its place.
+        True and the tables named in the payload's callback data; else False and the tables at which its
+        reader has or had a seat, since a delayed payload may reach a player who has just left; or without a
+        reader those of its place.
         """
         datas = [sent.in_reply_to, *(key.data for row in sent.rows for key in row)]
         presses = filter(None, map(CallbackData.parse, datas))
@@ -215,7 +216,9 @@ class SecretScan:
             return True, [self._tables[game] for game in named]
         if person:
             mine = (
-                moments for moments in self._tables.values() if moments[-1].table.seat_of(person) is not None
+                moments
+                for moments in self._tables.values()
+                if any(moment.table.seat_of(person) is not None for moment in moments)
             )
             return False, list(mine)
         return False, [moments for moments in self._tables.values() if moments[-1].table.place == sent.place]

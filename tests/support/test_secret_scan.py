@@ -172,6 +172,13 @@ def test_a_delayed_payload_shows_the_cut_of_a_player_who_has_left() -> None:
         later.read("guild", payload)
 
 
+def test_a_delayed_payload_shows_the_table_of_a_player_who_has_just_been_kicked() -> None:
+    table = dealt("casino")
+    kicked = table.add("kick", 0, person="Ben", level="easy")
+    with expect_faults(0, scan := scan_of(table, kicked)):
+        scan.read("guild", sent(hand(table, 0), "Ana"))
+
+
 def test_a_table_is_known_by_its_buttons() -> None:
     table, other = dealt("casino", "S"), dealt("casino", "T")
     card = next(card for card in cards_of(other) if card not in cards_of(table))
