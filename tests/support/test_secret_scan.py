@@ -172,11 +172,14 @@ def test_a_delayed_payload_shows_the_cut_of_a_player_who_has_left() -> None:
         later.read("guild", payload)
 
 
-def test_a_delayed_payload_shows_the_table_of_a_player_who_has_just_been_kicked() -> None:
+def test_a_delayed_payload_may_reach_a_player_whose_seat_another_has_just_taken() -> None:
     table = dealt("casino")
-    kicked = table.add("kick", 0, person="Ben", level="easy")
-    with expect_faults(0, scan := scan_of(table, kicked)):
+    taken = replace(table, players=(Player("Eva", person="Eva"), table.players[1]))
+    assert taken.seat_of(PersonId("Ana")) is None
+    with expect_faults(0, scan := scan_of(table, taken)):
         scan.read("guild", sent(hand(table, 0), "Ana"))
+    with expect_faults(1, later := scan_of(taken)):
+        later.read("guild", sent(hand(table, 0), "Ana"))
 
 
 def test_a_table_is_known_by_its_buttons() -> None:
