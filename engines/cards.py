@@ -92,8 +92,8 @@ def without(hand: Sequence[Card], *gone: Card) -> tuple[Card, ...]:
 
 def remove_card(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
     """The cards of a hand in their order, without ``card``. Raises `ValueError` if it is not among them."""
-    place = hand.index(card)
-    return hand[:place] + hand[place + 1 :]
+    index = hand.index(card)
+    return hand[:index] + hand[index + 1 :]
 
 
 def is_card(word: str) -> bool:

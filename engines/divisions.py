@@ -200,7 +200,7 @@ class _Search:
             possible = [length for length in lengths if all(last_three[:length])]
             most = min(self.counts[-1][suit], self.counts[0][suit])
             by_suit.append(
-                [some for n in range(most + 1) for some in combinations_with_replacement(possible, n)]
+                [runs for n in range(most + 1) for runs in combinations_with_replacement(possible, n)]
             )
         yield from product(*by_suit)
 
@@ -342,10 +342,10 @@ def _stretches(
         open_runs = begun if place == 0 and ace_ends else [*continued, *begun]
     # A run that is open after the last place goes on as the run that enters at the first.
     follower: dict[_Run, _Run] = {}
-    for length, run in zip(wrapped, entering, strict=True):
-        leaving = next(one for one in open_runs if one.length == length)
+    for length, entered in zip(wrapped, entering, strict=True):
+        leaving = next(run for run in open_runs if run.length == length)
         open_runs.remove(leaving)
-        follower[leaving] = run
+        follower[leaving] = entered
     for run in begun_runs:
         yield _join(run, follower)
     while follower:
@@ -369,7 +369,7 @@ def _join(first: _Run, follower: dict[_Run, _Run]) -> list[Card]:
 def _cards_in_sets(counts: tuple[int, ...], sizes: range, least_suits: int) -> tuple[tuple[int, ...], ...]:
     """Every number of cards, by suit, that sets of one rank can use up; using no card counts too."""
     every = product(*(range(n + 1) for n in counts))
-    return tuple(some for some in every if _split_into_sets(some, sizes, least_suits) is not None)
+    return tuple(used for used in every if _split_into_sets(used, sizes, least_suits) is not None)
 
 
 @cache
@@ -382,11 +382,11 @@ def _split_into_sets(
         return ()
     if total in sizes and sum(map(bool, counts)) >= least_suits:
         return (counts,)
-    for one in product(*(range(n + 1) for n in counts)):
-        if sum(one) in sizes and sum(one) < total and sum(map(bool, one)) >= least_suits:
-            left = tuple(n - gone for n, gone in zip(counts, one, strict=True))
+    for first in product(*(range(n + 1) for n in counts)):
+        if sum(first) in sizes and sum(first) < total and sum(map(bool, first)) >= least_suits:
+            left = tuple(n - gone for n, gone in zip(counts, first, strict=True))
             if (rest := _split_into_sets(left, sizes, least_suits)) is not None:
-                return (one, *rest)
+                return (first, *rest)
     return None
 
 

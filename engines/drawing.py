@@ -130,7 +130,7 @@ CARD_BACK: Picture = (".----.", "|    |", "|    |", "'----'")
 def is_compact(say: Say, width: int) -> bool:
     """Whether a drawing is for a phone, where it must leave room for sentences and buttons.
 
-    It is not compact for a reader who wants boxes all the same.
+    It never is for a reader who prefers boxes.
     """
     return width <= PHONE and say.pictures != "boxes"
 
@@ -185,8 +185,8 @@ def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: i
     """Groups of cards on a phone, each behind its letter.
 
     Few cards are low boxes. Else up to `_MOST_GROUP_LINES` groups begin a line each, and more share lines.
-    Cards have their backs if so many lines are enough, else none, else their shortest spelling; a group too
-    wide for a line is spelled shorter than the others.
+    Cards have their backs if the groups then need no more lines than that, else none; if even that is too
+    much, their shortest spelling. A group too wide for a line is spelled shorter than the others.
     """
     return list(_group_lines(tuple([(letter, tuple(cards)) for letter, cards in groups]), say, width))
 
@@ -330,13 +330,13 @@ def _columns(table: tuple[tuple[str, ...], ...], width: int) -> Picture:
     )
 
 
-def once(draw: Callable[P, Lines], *given: P.args, **named: P.kwargs) -> Part:
+def once(draw: Callable[P, Lines], *args: P.args, **kwargs: P.kwargs) -> Part:
     """Makes a part that several forms can share; it calls ``draw`` at most once."""
     drawn: list[Lines] = []
 
     def part() -> Lines:
         if not drawn:
-            drawn.append(draw(*given, **named))
+            drawn.append(draw(*args, **kwargs))
         return drawn[0]
 
     return part

@@ -357,7 +357,7 @@ class Game(Protocol[S, V]):
         """
 
     def reason(self, view: V, move: Move) -> Text:
-        """One sentence that tells the view's reader what speaks for a move, in words of the game."""
+        """One sentence that tells the view's reader why a move is good, in words of the game."""
 
     def worth(self, view: V, move: Move) -> int:
         """The points that a move of the view's reader scores at once, by which menus mark it."""

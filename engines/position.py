@@ -64,9 +64,9 @@ def load(kind: type[V], data: Mapping[str, Any], **rest: Any) -> V:
     fields = _fields(kind)
     if strange := set(data) - set(fields):
         raise BadPosition(f"no such field: {', '.join(sorted(strange))}")
-    given = {fields[name][0]: _read(fields[name][1], value, name) for name, value in data.items()}
+    values = {fields[name][0]: _read(fields[name][1], value, name) for name, value in data.items()}
     try:
-        return kind(**given, **rest)
+        return kind(**values, **rest)
     except TypeError as error:
         raise BadPosition(str(error)) from None
 
@@ -76,7 +76,7 @@ def _fields(kind: type[Value]) -> Mapping[str, tuple[str, Any]]:
     """Maps each name in a position to the record's field and the type of that field."""
     plain, marks = get_type_hints(kind), _marks(kind)
     aliases = {
-        field: next((one.name for one in marks[field] if isinstance(one, Alias)), field) for field in marks
+        field: next((mark.name for mark in marks[field] if isinstance(mark, Alias)), field) for field in marks
     }
     return {aliases[field]: (field, plain[field]) for field in marks if _TRANSIENT not in marks[field]}
 
@@ -92,29 +92,30 @@ def _marks(kind: type[Value]) -> Mapping[str, tuple[Any, ...]]:
     return {field: getattr(hints[field], "__metadata__", ()) for field in kind.__struct_fields__}
 
 
-def _read(kind: Any, data: Any, where: str) -> Any:
+def _read(kind: Any, data: Any, name: str) -> Any:
+    """Reads a value of the type ``kind`` from JSON; errors say the ``name`` of its field."""
     origin, inside = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
         if data is None and type(None) in inside:
             return None
-        (kind,) = (one for one in inside if one is not type(None))
-        return _read(kind, data, where)
+        (kind,) = (member for member in inside if member is not type(None))
+        return _read(kind, data, name)
     if origin is tuple:
-        return _read_tuple(inside, data, where)
+        return _read_tuple(inside, data, name)
     if isinstance(kind, type) and issubclass(kind, Value) and isinstance(data, Mapping):
         return load(kind, data)
     if kind is Card and isinstance(data, str):
         return Card(data)
     if isinstance(kind, type) and type(data) is kind:
         return data
-    raise BadPosition(f"{where}: {data!r} does not fit")
+    raise BadPosition(f"{name}: {data!r} does not fit")
 
 
-def _read_tuple(inside: tuple[Any, ...], data: Any, where: str) -> tuple[Any, ...]:
+def _read_tuple(inside: tuple[Any, ...], data: Any, name: str) -> tuple[Any, ...]:
     if not isinstance(data, list | tuple):
-        raise BadPosition(f"{where}: a list is wanted")
+        raise BadPosition(f"{name}: a list is wanted")
     if inside[-1] is Ellipsis:
-        return tuple(_read(inside[0], item, where) for item in data)
+        return tuple(_read(inside[0], item, name) for item in data)
     if len(inside) != len(data):
-        raise BadPosition(f"{where}: {len(inside)} entries are wanted, not {len(data)}")
-    return tuple(_read(kind, item, where) for kind, item in zip(inside, data, strict=True))
+        raise BadPosition(f"{name}: {len(inside)} entries are wanted, not {len(data)}")
+    return tuple(_read(kind, item, name) for kind, item in zip(inside, data, strict=True))

@@ -85,7 +85,7 @@ class Rules(ABC, Generic[S, V, A]):
     forced_is_public: ClassVar[bool] = False
     hidden: ClassVar[bool] = True
     actions: ClassVar[tuple[type[Action], ...]] = ()
-    """The action types, in the order of `verbs`, of which menus take the first as the best."""
+    """The action types in the order of `verbs`; some menus list the moves of the first verb before others."""
     verbs: ClassVar[tuple[str, ...]]
     wide: ClassVar[frozenset[str]]
     state_type: ClassVar[type[Value]]
@@ -314,7 +314,7 @@ class Rules(ABC, Generic[S, V, A]):
         return {**fields, **head, "result": view.result and view.result.to_json()}
 
     def _kind(self, state: S, verb: str) -> type[Action]:
-        """The type of the actions with a verb; refuses a verb that the house rules do not have."""
+        """The type of the actions with a verb; refuses a verb that the game or its house rules lack."""
         for kind in self.actions:
             if kind.verb == verb and kind.is_enabled(state.options):
                 return kind

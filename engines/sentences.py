@@ -66,8 +66,8 @@ class Say(Protocol):
     """Writes texts and cards for one reader, in the reader's language and with the names of one table.
 
     A name is one line of visible characters, cut to a few cells; each platform escapes the markup in it.
-    One that is a `Value` writes as all do that are equal to it, so that `memoized` functions may keep what
-    it writes.
+    A `Say` that is a `Value` writes the same as every `Say` equal to it, so that `memoized` functions may
+    keep its sentences.
     """
 
     @property
@@ -84,8 +84,9 @@ class Say(Protocol):
 def memoized(size: int) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     """Caches the results of a function with a parameter ``say``, at most ``size`` of them.
 
-    The other parameters must hold all else that the result shows, so that no reader gets what another may
-    see. Nothing is kept of a `Say` that is no `Value`, which might change, or that has no hash.
+    The other parameters must hold everything else that the result depends on, so that no reader gets what
+    only another may see. Results are not cached for a `Say` that is no `Value`, since it might change, nor
+    for arguments without a hash.
     """
 
     def decorate(write: Callable[_P, _T]) -> Callable[_P, _T]:

@@ -20,7 +20,7 @@ _HINTS_KEPT = 5000
 
 
 class Hint(Value):
-    """A move for a player, and what speaks for it."""
+    """A move for a player, and why it is good."""
 
     stamp: int
     """The table's stamp when the hint was asked for."""

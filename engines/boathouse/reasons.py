@@ -1,4 +1,4 @@
-"""Says in one sentence what speaks for a move; each sentence is true of the move and the reader's view."""
+"""Says in one sentence why a move is good; each sentence is true of the move and the reader's view."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 finds. `checks` refuses illegal actions, `effects` performs legal ones. `series` deals and settles hands.
 `texts` has the sentences, `screen` draws views. `brain` is the computer player; it judges hands by `sight`,
 `outs` and `deadwood`, and at its best asks `search`, which plays imagined hands in the `simulator`; `reasons`
-says what speaks for a move.
+says why a move is good.
 """
 
 from __future__ import annotations

@@ -77,7 +77,10 @@ class Sight(NamedTuple):
         return sorted(without(self.view.hand, *self.view.barred), key=self._cost)
 
     def _cost(self, card: Card) -> tuple[int, float]:
-        """The cost of a discard: for a card of `left`, its promise and danger; any other costs more."""
+        """The sort key of discards, cheapest first: a card of `left` before all others.
+
+        A card of `left` costs the worth of keeping it plus its danger; any other, what it would leave over.
+        """
         bit = 1 << card.order
         if bit & self.left:
             return 0, worth_of_keeping(bit, self.hand, self.left, self.unseen) + self.danger(card)

@@ -110,7 +110,7 @@ def _weigh_normally(view: View, cell: Cell) -> tuple[float, float]:
 
 
 def _potential(column: Column, view: View, unseen: Sequence[Card]) -> float:
-    """The weighted average gain of a column from one more unseen card, in points; 0 if it can get none."""
+    """The weighted average gain of a column from one more unseen card, in points; 0 if it can get no card."""
     held = [card for card in column if card]
     if len(held) == SIZE or not unseen:
         return 0.0

@@ -1,4 +1,4 @@
-"""Says in one sentence what speaks for a placement."""
+"""Says in one sentence why a placement is good."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def reason(view: View, move: Move) -> Text:
         return Text("Only this cell is left.")
     taken = board_score(view.boards[1 - view.turn], view.options) - other
     extra = gain(view, cell) - card_value(_drawn(view))
-    # An attack on the whole board takes the same from every cell, so it speaks for none.
+    # An attack on the whole board takes the same from every cell, so it is no reason for this one.
     if extra and (extra >= taken or view.options["attack_scope"] == "board"):
         return _extra(view, cell)
     if taken:
@@ -41,7 +41,7 @@ def reason(view: View, move: Move) -> Text:
 
 
 def worth(view: View, move: Move) -> int:
-    """The points that a placement adds to the own board."""
+    """The points that a placement adds to the player's own board."""
     return gain(view, cell_of(move))
 
 

@@ -2,7 +2,7 @@
 
 `state` declares the state, the view and the only action, `effects` performs the action, `texts` has the
 sentences, `screen` draws. `brain` chooses moves for computer players, ``hard`` by the worth of columns in
-`prospects`; `reasons` tells what speaks for a move. Rule numbers refer to ``RULES.md``.
+`prospects`; `reasons` tells why a move is good. Rule numbers refer to ``RULES.md``.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ _WORD_BOARD_WIDTH = 2 + SIZE * _WORD_SLOT
 _WORD_HEAD = "  " + "".join(f" {letter}  " for letter in LETTERS)
 """The letters above the columns of spelled cards."""
 _AROUND_TITLE = 6
-"""The columns of text of a title that are neither mark, name nor points, and one between the boards."""
+"""The columns of text of a board beside mark, name and points: blanks, dashes, the gap between the boards."""
 _REPORT_WIDTH = 20
 """The columns of text of the report of an attack, beside or below the wide boards."""
 

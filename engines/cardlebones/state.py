@@ -66,7 +66,7 @@ class CellSpelling(Spelling[Cell]):
 
 
 class Place(Action):
-    """Rule 4: the player places the drawn card in an empty cell of the own board."""
+    """Rule 4: the player places the drawn card in an empty cell of their own board."""
 
     verb: ClassVar = "place"
     cell: Annotated[Cell, CellSpelling()]

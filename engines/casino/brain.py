@@ -177,8 +177,10 @@ def _verdicts(judged: Mapping[Step, Judgement]) -> dict[Step, _Verdict]:
 
 def _capped(found: Mapping[Step, _Verdict]) -> dict[Step, _Verdict]:
     """The verdicts with no chance above that of the best move, since other moves were tried less."""
-    chosen = max(found.values())
-    return {step: one._replace(chance=min(one.chance, chosen.chance)) for step, one in found.items()}
+    best = max(found.values())
+    return {
+        step: verdict._replace(chance=min(verdict.chance, best.chance)) for step, verdict in found.items()
+    }
 
 
 def _rank(judgement: Judgement) -> float:

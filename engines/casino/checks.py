@@ -95,8 +95,8 @@ def _pile_owner(state: State, seat: Seat, action: Steal) -> Seat | None:
     """
     if action.from_player is not None:
         return action.from_player
-    if (lying := owner(state, action.stolen_card)) is not None:
-        return lying
+    if (pile_owner := owner(state, action.stolen_card)) is not None:
+        return pile_owner
     return next((other for other, pile in enumerate(state.piles) if pile and other != seat), None)
 
 

@@ -71,7 +71,7 @@ def _capture(state: State, seat: Seat, action: Capture) -> Change:
         # The target is `ALL`.
         taken = of_value(state, card.number)
         captured = tuple(
-            one for item in taken for one in (item.cards if isinstance(item, Build) else (item,))
+            won for item in taken for won in (item.cards if isinstance(item, Build) else (item,))
         )
         loose = without(loose, *captured)
         builds = tuple([build for build in builds if build.cards[0] not in captured])

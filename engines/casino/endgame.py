@@ -93,15 +93,16 @@ class Endgame:
 
 
 def _key(table: Simulation) -> _Key:
-    """A position's key in the transposition table, without the pile cards that can no longer be stolen."""
-    one, other = table.hands
-    first, second = table.piles
+    """A position's key in the transposition table; it leaves out pile cards that can no longer be stolen."""
+    hand_0, hand_1 = table.hands
+    pile_0, pile_1 = table.piles
     if table.steals == ON_HAND_CARD:
         # Each steal costs a hand card, so a seat steals at most as many cards as it holds.
-        first, second = first[max(0, len(first) - len(other)) :], second[max(0, len(second) - len(one)) :]
+        pile_0 = pile_0[max(0, len(pile_0) - len(hand_1)) :]
+        pile_1 = pile_1[max(0, len(pile_1) - len(hand_0)) :]
     elif table.steals == NO_STEALS:
-        first = second = []
+        pile_0 = pile_1 = []
     return (
-        tuple(one), tuple(other), tuple(sorted(table.loose)) if not table.at_once else tuple(table.loose),
-        tuple(sorted(table.builds)), tuple(first), tuple(second), *table.tallies, table.last, table.turn,
+        tuple(hand_0), tuple(hand_1), tuple(sorted(table.loose)) if not table.at_once else tuple(table.loose),
+        tuple(sorted(table.builds)), tuple(pile_0), tuple(pile_1), *table.tallies, table.last, table.turn,
     )  # fmt: skip

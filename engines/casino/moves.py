@@ -34,8 +34,8 @@ _BUILDS = {card: _Row(partial(MakeBuild, card)) for card in DECK}
 _STEALS = {card: _Row(partial(Steal, card)) for card in DECK}
 _THROWS = {card: Throw(card).to_move() for card in DECK}
 _EXCHANGES = (Exchange(True).to_move(), Exchange(False).to_move())
-_ORDER = {card: place for place, card in enumerate(sorted(DECK, key=by_rank))}.__getitem__
-"""The place of a hand card in the list of moves: by rank, so that players find their cards."""
+_ORDER = {card: index for index, card in enumerate(sorted(DECK, key=by_rank))}.__getitem__
+"""The sort key of hand cards in the list of moves: by rank, so that players find their cards."""
 
 _VALUE_BITS = tuple(1 << value for value in range(2 * TOP_VALUE + 1))
 """The bit of each value: sets of values are numbers, which are quick to compare.
@@ -61,7 +61,8 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
         lying |= _VALUE_BITS[card.number]
     builds: list[Move] = []
     for card in hand:
-        # Shifted by the card's value, the values held are those of partners whose sum the hand can capture.
+        # A partner fits if the hand holds the sum: so `held`, shifted right by the card's value, has the
+        # values of all partners.
         # The sum exceeds the card's own value, so the capturing card is always another card.
         if partners := held >> card.number & lying:
             row = _BUILDS[card]
@@ -77,11 +78,11 @@ def _captures(state: State, hand: Sequence[Card], lying: int) -> list[Move]:
     built = 0
     for build in state.builds:
         built |= _VALUE_BITS[build.value]
-    there, at_once = lying | built, state.options["multi_capture"] == "on"
+    capturable, at_once = lying | built, state.options["multi_capture"] == "on"
     found: list[Move] = []
     for card in hand:
         value = card.number
-        if there & _VALUE_BITS[value]:
+        if capturable & _VALUE_BITS[value]:
             row = _CAPTURES[card]
             if at_once:
                 found.append(row[ALL])

@@ -235,7 +235,10 @@ class Policy:
         return worths
 
     def _find_worths(self, own: int, best: int, others: int, seats: int) -> tuple[float, ...]:
-        """The worths for the tallies of the own pile, of the other one with most spades, of all others."""
+        """The worth of each kind; ``own``, ``best`` and ``others`` are tallies without points.
+
+        They count the own pile, the other pile with the most spades, and all other piles together.
+        """
         weights = self.weights
         (own_cards, own_spades, _), (best_cards, best_spades, _) = fields(own), fields(best)
         cards, spades, _ = fields(own + others)

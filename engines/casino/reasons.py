@@ -1,4 +1,4 @@
-"""Says in one sentence what speaks for a move in Casino, and counts the points that it scores at once."""
+"""Says in one sentence why a move in Casino is good, and counts the points that it scores at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def worth(view: View, move: Move) -> int:
 
 
 def reason(view: View, move: Move) -> Text:
-    """The sentence that says what speaks for a move."""
+    """The sentence that says why a move is good."""
     match move.verb, move.words:
         case "capture", _:
             return _capture(view, move)
@@ -35,7 +35,7 @@ def _taken(view: View, move: Move) -> Cards:
     card, target = Card(move.words[0]), move.words[1]
     if target != "all":
         return tuple(map(Card, target.split("+")))
-    built = (one for build in view.builds if build.value == card.number for one in build.cards)
+    built = (part for build in view.builds if build.value == card.number for part in build.cards)
     return (*(loose for loose in view.loose if loose.number == card.number), *built)
 
 

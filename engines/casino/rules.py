@@ -210,8 +210,8 @@ def _take(cards: list[Card], n: int) -> Cards:
     return taken
 
 
-def _swap(cards: list[Card], one: int, other: int) -> None:
-    cards[one], cards[other] = cards[other], cards[one]
+def _swap(cards: list[Card], i: int, j: int) -> None:
+    cards[i], cards[j] = cards[j], cards[i]
 
 
 game: Game[State, View] = Casino()

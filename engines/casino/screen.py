@@ -174,7 +174,7 @@ def _table_drawn(loose: Cards, builds: Sequence[Build], say: Say, width: int) ->
 def _build(build: Build, say: Say) -> Lines:
     """A build's two cards side by side, with its value in their bottom border."""
     left, right = (face(card, say) for card in build.cards)
-    joined = [one[:-1] + other for one, other in zip(left, right, strict=True)]
+    joined = [line[:-1] + continued for line, continued in zip(left, right, strict=True)]
     return [*joined[:-1], "'" + f" {build.value} ".center(len(joined[0]) - 2, "-") + "'"]
 
 

@@ -10,7 +10,7 @@ from engines.casino.state import HAND_SIZES, Cards, State, View, scores_alone
 from engines.game import Event, Name, Say, Seat, Text, memoized, plural
 
 _CACHE_SIZE = 1 << 12
-"""The size of the cache of labels: those of a hundred players or more."""
+"""The size of the cache of labels, enough for a hundred players or more."""
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:

@@ -69,12 +69,12 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
 
 def _think_easy(moves: Sequence[Move], rng: Random) -> Move:
     """The cheapest move, with slips: sometimes not the cheapest card is led, beats, or is laid second."""
-    for place in range(2):
-        words = list(dict.fromkeys(move.words[place : place + 1] for move in moves if move.words))
+    for index in range(2):
+        words = list(dict.fromkeys(move.words[index : index + 1] for move in moves if move.words))
         if not words:
             break
         word = rng.choice(words[:_SLIP_CARDS]) if rng.random() < _SLIP else words[0]
-        moves = [move for move in moves if move.words[place : place + 1] == word]
+        moves = [move for move in moves if move.words[index : index + 1] == word]
     return moves[0]
 
 
@@ -98,7 +98,7 @@ def _search(view: View, moves: Sequence[Move], rng: Random, visits: int) -> Sequ
     for position in positions:
         drawn = repeated(position, view.past, REPETITION_LIMIT - 1)
         search = Search(rules, position, wanted, drawn, ACTION_LIMIT + 1 - view.turns)
-        deals.append({one.laid: one for one in search.run(visits // len(positions), rng.random)})
+        deals.append({judged.laid: judged for judged in search.run(visits // len(positions), rng.random)})
     return deals
 
 
@@ -110,8 +110,8 @@ def _choose(deals: Sequence[Verdicts]) -> Laid:
 def _best(verdicts: Verdicts) -> Laid:
     """The unproven move visited most, unless a proven one is at least as good."""
     found = verdicts.values()
-    proven = max((one for one in found if one.proven), key=_by_value, default=None)
-    open_ = max((one for one in found if not one.proven), key=_by_visits, default=None)
+    proven = max((judged for judged in found if judged.proven), key=_by_value, default=None)
+    open_ = max((judged for judged in found if not judged.proven), key=_by_visits, default=None)
     if proven and open_:
         return (proven if proven.value >= open_.value else open_).laid
     best = proven or open_
@@ -119,18 +119,18 @@ def _best(verdicts: Verdicts) -> Laid:
     return best.laid
 
 
-def _by_value(one: SearchedMove) -> tuple[float, int]:
-    return one.value, one.visits
+def _by_value(judged: SearchedMove) -> tuple[float, int]:
+    return judged.value, judged.visits
 
 
-def _by_visits(one: SearchedMove) -> int:
-    return one.visits
+def _by_visits(judged: SearchedMove) -> int:
+    return judged.visits
 
 
 def _value(deals: Sequence[Verdicts], laid: Laid, at_least: int = _FEW_VISITS) -> float | None:
     """The mean value of a move in deals that prove it or visit it ``at_least`` times; None if none does."""
-    judged = [verdicts[laid] for verdicts in deals if laid in verdicts]
-    values = [one.value for one in judged if one.proven or one.visits >= at_least]
+    found = [verdicts[laid] for verdicts in deals if laid in verdicts]
+    values = [judged.value for judged in found if judged.proven or judged.visits >= at_least]
     return fmean(values) if values else None
 
 

@@ -9,7 +9,7 @@ from engines.svoi.state import View
 
 
 def reason(view: View, move: Move) -> Text:
-    """What speaks for a legal move of the view's reader; the strongest of the reasons that hold."""
+    """Why a legal move of the view's reader is good: the strongest of the reasons that hold."""
     cards = tuple(map(Card, move.words)) if move.verb in ("lead", "beat") else ()
     if move.verb == "trump":
         return Text("No cards are dealt yet, so one suit is as good as another.")
@@ -61,7 +61,7 @@ def _about_the_end(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_reply(view: View, cards: Pile) -> Text | None:
-    """That the opponent can beat the new top card with one card at most; None if with more, or unknown."""
+    """That at most one card of the opponent's hand beats the new top card; None if more do, or if unknown."""
     other, top, trump = _other_hand(view), cards[-1], _other_trump(view)
     beaters = beating(other or (), top, trump)
     if other is None or len(beaters) > 1:
@@ -83,7 +83,10 @@ def _about_the_reply(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_trumps(view: View, cards: Pile) -> Text | None:
-    """That at most a higher card beats the new top card, a trump of the opponent's but no six; else None."""
+    """That only higher trumps beat the new top card, if it is of the opponent's trump suit.
+
+    None for other suits, and for the six, the lowest trump.
+    """
     top = cards[-1]
     if top.suit != _other_trump(view) or top.rank == "6":
         return None

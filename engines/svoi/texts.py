@@ -36,8 +36,8 @@ def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
         case ("take",):
             return Text("Take")
         case _:
-            said = " ".join(say.card(Card(word)) if is_card(word) else word for word in words)
-            return Text("{words}", words=said)
+            spelled = " ".join(say.card(Card(word)) if is_card(word) else word for word in words)
+            return Text("{words}", words=spelled)
 
 
 def symbol_and_name(suit: str) -> Text:

@@ -1,4 +1,4 @@
-"""Says in one sentence what speaks for a move in Trío y Escalera."""
+"""Says in one sentence why a move is good in Trío y Escalera."""
 
 from __future__ import annotations
 

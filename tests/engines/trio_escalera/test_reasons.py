@@ -1,4 +1,4 @@
-"""The sentences that tell what speaks for a move, and the chances that follow from it."""
+"""The sentences that tell why a move is good, and the chances that follow from it."""
 
 from __future__ import annotations
 
