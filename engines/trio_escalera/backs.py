@@ -1,7 +1,7 @@
 """Completes a typed line: a group's letter becomes its name, and cards get the backs left out.
 
-``KC`` means ``KCr`` where the player cannot mean the other K♣, or where either card has the same effect. A
-card's location, in this module, is the name of its group; that of hand cards is the empty name.
+``KC`` means ``KCr`` where the player cannot mean the other K♣, or where either card has the same effect. The
+location of a card, in this module, is the name of its group, and the empty name for a card in the hand.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ def _resolve(state: State, into: str | None, named: Sequence[Card]) -> Mapping[C
     with_back = [card for card in named if card.back]
     faces = Counter(card for card in named if not card.back)
     candidates = {face: _candidates(state, into, face, times, with_back) for face, times in faces.items()}
-    if sum(len(some) > 1 for some in candidates.values()) > _MOST_AMBIGUOUS:
-        candidates = {face: some for face, some in candidates.items() if len(some) == 1}
+    if sum(len(found) > 1 for found in candidates.values()) > _MOST_AMBIGUOUS:
+        candidates = {face: found for face, found in candidates.items() if len(found) == 1}
     every = list(product(*candidates.values()))
     legal = [
-        one
-        for one in every
-        if allows(state, state.turn, movement((*with_back, *chain.from_iterable(one)), into))
+        meant
+        for meant in every
+        if allows(state, state.turn, movement((*with_back, *chain.from_iterable(meant)), into))
     ]
     decided = zip(candidates, zip(*(legal or every[:1]), strict=True), strict=True)
-    return {face: iter(some[0]) for face, some in decided if len(set(some)) == 1}
+    return {face: iter(meant[0]) for face, meant in decided if len(set(meant)) == 1}
 
 
 def _candidates(

@@ -99,8 +99,7 @@ class TurnPosition(Value):
 
     table: TableGroups
     hand: tuple[Card, ...]
-    on: bool
-    """Whether the player has opened."""
+    has_opened: bool
     movements: int
     """The movements left in the turn."""
     drawn: Card | None
@@ -110,7 +109,7 @@ class TurnPosition(Value):
     reach: Reach
     movements_per_turn: int
     others: tuple[tuple[int, bool], ...]
-    """The number of cards of each other seat in turn, and whether it has opened."""
+    """For each other seat in turn: the number of its cards, and whether it has opened."""
     stock: int
 
     @classmethod
@@ -133,7 +132,7 @@ class TurnPosition(Value):
         return cls(
             table=then.table,
             hand=hand,
-            on=then.on[view.seat],
+            has_opened=then.on[view.seat],
             movements=then.movements_left,
             drawn=view.own_draw if view.own_draw in hand else None,
             placed=then.placed > 0,
@@ -151,7 +150,7 @@ class TurnPosition(Value):
             self,
             table=table,
             hand=hand,
-            on=True,
+            has_opened=True,
             movements=self.movements - 1,
             drawn=self.drawn if self.drawn in hand else None,
             placed=self.placed or len(hand) < len(self.hand),
@@ -160,7 +159,9 @@ class TurnPosition(Value):
     @property
     def start(self) -> Start:
         """The same position, as the search takes it."""
-        return Start.of(self.table, self.hand, self.movements, self.reach, on=self.on, must=self.drawn)
+        return Start.of(
+            self.table, self.hand, self.movements, self.reach, has_opened=self.has_opened, must=self.drawn
+        )
 
 
 def _reach(view: View) -> Reach:
@@ -174,7 +175,10 @@ Planner = Callable[[TurnPosition], tuple[Movement, ...]]
 
 
 def _rest_of_turn(view: View, plan: Planner) -> tuple[Movement, ...]:
-    """The rest of the turn planned at the last commit; of a new plan if the player left that one."""
+    """The movements left of the turn planned at the last commit.
+
+    If the player has departed from that plan, those of a turn planned anew.
+    """
     for position in (TurnPosition.committed(view), TurnPosition.now(view)):
         table = position.table
         planned = plan(position)
@@ -218,14 +222,14 @@ def _hard_plan(position: TurnPosition) -> tuple[Movement, ...]:
     Other turns are not compared: to hold back cards, placing none or one a turn, loses far more games than it
     wins. Before the player has opened, without a stock, or if no card may leave its group, as `_plan`.
     """
-    if not (position.reach.rearranges and position.stock and position.on):
+    if not (position.reach.rearranges and position.stock and position.has_opened):
         return _plan(position)
     start = position.start
     turns = good_turns(start, _HARD_STEPS, _MOST_TURNS)
     if not turns[0] or placed_from(start.hand, turns[0]) == len(start.hand):
         return movements_of(position.table, turns[0], position.reach.ace)
     outlook = _outlook(position)
-    chances = [outlook.chance(*after(start, melds), on=True) for melds in turns]
+    chances = [outlook.chance(*after(start, melds), has_opened=True) for melds in turns]
     return movements_of(position.table, turns[chances.index(max(chances))], position.reach.ace)
 
 
@@ -240,13 +244,13 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
     found = {move: _end_after(view, now, move) for move in dict.fromkeys((chosen, *moves))}
     ends = {move: end for move, end in found.items() if end}
     if chosen not in ends:
-        # This search takes fewer steps than that of the plan.
+        # `_end_after` searches fewer steps than the plan of the turn does.
         ends[chosen] = _end_of_plan(view, now)
     fewest = min(len(hand) for _, hand in ends.values())
     kept = sorted(ends, key=lambda move: (move != chosen, len(ends[move][1])))[:_MOST_TURNS]
     outlook, sizes = _outlook(now), [size for size, _ in now.others]
     chances = {
-        move: outlook.chance(*ends[move], on=now.on or len(ends[move][1]) < len(now.hand))
+        move: outlook.chance(*ends[move], has_opened=now.has_opened or len(ends[move][1]) < len(now.hand))
         for move in kept
         if move == chosen or len(ends[move][1]) <= fewest + _SHORTFALL
     }
@@ -284,7 +288,7 @@ def _end_after(view: View, now: TurnPosition, move: Move) -> TurnEnd | None:
 
 
 def _outlook(position: TurnPosition) -> Outlook:
-    """The outlook of a position, which also seeds its imagined deals."""
+    """The outlook of a position; the position also seeds the imagined deals, so that it has one outlook."""
     start, sizes = position.start, [size for size, _ in position.others]
     seen = [*start.hand, *(card for piece in start.pieces for card in piece)]
     known, rng = frozenset(seen), Random(" ".join(map(str, seen)))
@@ -294,7 +298,7 @@ def _outlook(position: TurnPosition) -> Outlook:
         deals=imagine_deals(unseen, sizes, max(2, _DEALS // len(sizes)), rng),
         movements=position.movements_per_turn,
         reach=position.reach,
-        on=tuple(on for _, on in position.others),
+        have_opened=tuple(has_opened for _, has_opened in position.others),
     )
 
 
@@ -315,7 +319,7 @@ def _does_not_block(position: TurnPosition) -> Callable[[Meld], bool]:
 
     def accepts(meld: Meld) -> bool:
         cards = [CARDS[number] for number in meld]
-        if not position.on or _is_of_one_rank(cards):
+        if not position.has_opened or _is_of_one_rank(cards):
             return True
         own = [card for card in cards if card in position.hand]
         adds = len(own) < len(cards)

@@ -69,19 +69,27 @@ def _complete_movement(
 ) -> tuple[Card, ...]:
     """The cards of a movement that uses those named and leaves every group whole; empty if there is none.
 
-    The option ``strict`` needs it; under that option all groups are whole before every movement.
+    Called only under the option ``strict``, by which all groups are whole before every movement.
     """
     card, enlarged = named[-1], (*lying, *named)
     if is_whole(enlarged, ace) and _stay_whole(group_of, named, ace):
         return named
     more = [other for other in rest if other not in named]
-    way: tuple[Card, ...] = ()
-    if len({one.rank for one in enlarged}) == 1:
-        way = _complete_set(group_of, ace, lying, named, [one for one in more if one.rank == card.rank])
+    whole: tuple[Card, ...] = ()
+    if len({other.rank for other in enlarged}) == 1:
+        whole = _complete_set(
+            group_of, ace, lying, named, [other for other in more if other.rank == card.rank]
+        )
     # Two cards that differ only in the back can be in one set, never in one run.
-    if not way and len({one.suit for one in enlarged}) == 1 and bits(enlarged).bit_count() == len(enlarged):
-        way = _complete_run(group_of, ace, lying, named, [one for one in more if one.suit == card.suit])
-    return way
+    if (
+        not whole
+        and len({other.suit for other in enlarged}) == 1
+        and bits(enlarged).bit_count() == len(enlarged)
+    ):
+        whole = _complete_run(
+            group_of, ace, lying, named, [other for other in more if other.suit == card.suit]
+        )
+    return whole
 
 
 def _complete_set(
@@ -114,12 +122,12 @@ def _complete_run(
     free = {card.number - 1: card for card in outside if _stay_whole(group_of, (*kept, card), ace)}
     fixed = (*lying, *kept)
     removals = [_removals(run, ace, named) for run in runs]
-    there, reach, wanted = bits(fixed), bits((*lying, *named, *rest)), bits((*lying, *named))
+    fixed_ranks, reach, wanted = bits(fixed), bits((*lying, *named, *rest)), bits((*lying, *named))
     for arc in _runs_between(wanted, reach, ace):
-        given = _choose_removals(removals, arc.bits & ~there, sum(1 << rank for rank in free))
-        if given is not None:
-            left = arc.bits & ~bits((*fixed, *given))
-            return (*named, *given, *(card for rank, card in free.items() if left >> rank & 1))
+        removed = _choose_removals(removals, arc.bits & ~fixed_ranks, sum(1 << rank for rank in free))
+        if removed is not None:
+            left = arc.bits & ~bits((*fixed, *removed))
+            return (*named, *removed, *(card for rank, card in free.items() if left >> rank & 1))
     return ()
 
 
@@ -176,7 +184,7 @@ def _every_removal(cards: tuple[Card, ...], ace: Ace) -> tuple[tuple[int, tuple[
     """Every removal from a whole group, each with its ranks as bits; the first one is empty."""
     run = melds(ace).is_run(cards)
     places = _spare_places(len(cards), ace) if run else _subsets(len(cards))
-    removals = (tuple(cards[place] for place in some) for some in places)
+    removals = (tuple(cards[place] for place in chosen) for chosen in places)
     return tuple((bits(removal), removal) for removal in removals if run or _stays_whole(cards, removal, ace))
 
 

@@ -64,18 +64,18 @@ class Arc(Value):
 
 
 @cache
-def arcs(ace: Ace, there: int = 0) -> tuple[Arc, ...]:
-    """Every possible run that contains the ranks ``there`` (bits), short runs first."""
+def arcs(ace: Ace, lying: int = 0) -> tuple[Arc, ...]:
+    """Every possible run that contains the ranks ``lying`` (bits), short runs first."""
     every = (Arc(sum(1 << rank for rank in ranks), ranks) for ranks in melds(ace).runs)
-    return tuple(arc for arc in every if not there & ~arc.bits)
+    return tuple(arc for arc in every if not lying & ~arc.bits)
 
 
 def bits(cards: Iterable[Card]) -> int:
     """The ranks of the cards as bits; the ace is bit 0."""
-    shown = 0
+    ranks = 0
     for card in cards:
-        shown |= 1 << card.number - 1
-    return shown
+        ranks |= 1 << card.number - 1
+    return ranks
 
 
 def in_table_order(cards: Collection[Card], ace: Ace) -> tuple[Card, ...]:

@@ -1,8 +1,9 @@
 """Lists the moves offered to a player: movements worth making, ``end``, ``draw`` and ``reset``.
 
 A movement is worth making if it leaves fewer groups broken than before, or, with hand cards, no more than
-before. To find those, too, that break a group to be mended later would take far longer.
-Once a group is broken, the next movement of a turn that mends the table, if one is found, comes first.
+before. Movements that break a group for a later one to mend are left out: to find them takes far longer.
+Once a group is broken, the search looks for a turn that mends the table; the first movement of such a turn
+is listed before all others.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
         return ()
     allowed = (may_end(state, seat), may_draw(state), may_reset(state))
     others = [move for move, is_allowed in zip(_OF_ONE_WORD, allowed, strict=True) if is_allowed]
-    worth_making = [_to_move(one) for one in movements(state)]
+    worth_making = [_to_move(movement) for movement in movements(state)]
     return (*worth_making, *others) if state.hands[seat] else (*others, *worth_making)
 
 
@@ -79,11 +80,11 @@ def movements(state: State) -> tuple[Movement, ...]:
     """
     if not state.movements_left:
         return ()
-    on, hand, ace = state.on[state.turn], state.hands[state.turn], state.ace
-    rearranges = on and state.options["table_moves"] == "on"
+    has_opened, hand, ace = state.on[state.turn], state.hands[state.turn], state.ace
+    rearranges = has_opened and state.options["table_moves"] == "on"
     drawn = state.drawn if state.drawn in hand else None
     table = lay_out_table(state.groups, ace)
-    found = _movements(hand, drawn, table, ace, on, rearranges)
+    found = _movements(hand, drawn, table, ace, has_opened, rearranges)
     if not (table.broken and rearranges):
         return found
     mending = _mending(hand, drawn, state.table, ace, state.movements_left)
@@ -94,18 +95,18 @@ def movements(state: State) -> tuple[Movement, ...]:
 def _mending(
     hand: Cards, drawn: Card | None, table: TableGroups, ace: Ace, left: int
 ) -> tuple[Movement, ...]:
-    """The first movement of the turn found that mends a broken table and then places the most cards."""
-    start = Start.of(table, hand, left, Reach(ace), on=True, must=drawn)
+    """The first movement of the turn found that mends a broken table and places the most cards, if any."""
+    start = Start.of(table, hand, left, Reach(ace), has_opened=True, must=drawn)
     melds = best_turn(start, _MENDING_STEPS, mends=True, work=_MENDING_WORK)
     return movements_of(table, melds, ace)[:1]
 
 
 @lru_cache(_TABLE_CACHE_SIZE)
 def _movements(
-    hand: Cards, drawn: Card | None, table: Layout, ace: Ace, on: bool, rearranges: bool
+    hand: Cards, drawn: Card | None, table: Layout, ace: Ace, has_opened: bool, rearranges: bool
 ) -> tuple[Movement, ...]:
     search = _Search(hand, drawn, table, ace, rearranges=rearranges)
-    search.run(on=on)
+    search.run(has_opened=has_opened)
     return tuple([movement for _, _, movement in sorted(search.found.values())])
 
 
@@ -125,7 +126,7 @@ class _Search:
         self.found: dict[tuple[str | None, Cards], tuple[_Order, int, Movement]] = {}
         """The movements by group and cards, each with its order and the number of those found before it."""
 
-    def run(self, *, on: bool) -> None:
+    def run(self, *, has_opened: bool) -> None:
         """Finds the movements to a new group, then those to each group on the table."""
         mending, within = self.mending, self.held_faces | self.table_faces
         begin = (*self.hand, *self.table.home) if mending and self.rearranges else self.hand
@@ -139,7 +140,7 @@ class _Search:
                     self._to_run(None, 0, suit)
         # A run may need table cards to reach a hand card; only hand cards make a set worth enlarging.
         wanted = movable_and_spare(within, self.held_faces)
-        for group, kind in self.table.groups if on else ():
+        for group, kind in self.table.groups if has_opened else ():
             if kind.wanted & wanted or mending:
                 if kind.rank is not None:
                     self._to_set(group, group.cards, kind.rank)

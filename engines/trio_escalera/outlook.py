@@ -38,40 +38,41 @@ class Outlook(Value):
     movements: int
     """The movements of a whole turn."""
     reach: Reach
-    on: tuple[bool, ...]
-    """Whether each of the others has opened, in turn."""
+    have_opened: tuple[bool, ...]
+    """Whether each of the other seats has opened, in turn."""
 
-    def chance(self, pieces: Sequence[Piece], hand: Sequence[Number], *, on: bool) -> float:
+    def chance(self, pieces: Sequence[Piece], hand: Sequence[Number], *, has_opened: bool) -> float:
         """The chance, from 0 to 1, that a reader who ends the turn with this hand wins."""
         if not hand:
             return 1.0
-        own = self._own_odds(pieces, hand, on)
+        own = self._own_odds(pieces, hand, has_opened)
         return sum([own / (own + self._odds_against(pieces, deal)) for deal in self.deals]) / len(self.deals)
 
-    def _own_odds(self, pieces: Sequence[Piece], hand: Sequence[Number], on: bool) -> float:
+    def _own_odds(self, pieces: Sequence[Piece], hand: Sequence[Number], has_opened: bool) -> float:
         """The mean odds of the hand after its next turn, over draws; a turn that places no card must draw.
 
         The card drawn may be placed or kept.
         """
-        left = self._left(pieces, hand, on)
+        left = self._left(pieces, hand, has_opened)
         draws = self.draws if len(hand) <= _FEW_CARDS else self.draws[:: len(hand) // 2]
         if not (left and draws):
             return _odds(left)
         without_use, odds = left + (left == len(hand)), 0.0
         for card, number in draws:
-            with_use = self._left(pieces, (*hand, card), on, card)
+            with_use = self._left(pieces, (*hand, card), has_opened, card)
             odds += number * _odds(min(without_use, with_use))
         return odds / sum([number for _, number in draws])
 
     def _odds_against(self, pieces: Sequence[Piece], deal: Sequence[Sequence[Number]]) -> float:
         """The sum of the odds of the other hands of an imagined deal."""
-        return sum([_odds(self._left(pieces, held, on)) for held, on in zip(deal, self.on, strict=True)])
+        hands = zip(deal, self.have_opened, strict=True)
+        return sum([_odds(self._left(pieces, held, has_opened)) for held, has_opened in hands])
 
     def _left(
-        self, pieces: Sequence[Piece], hand: Sequence[Number], on: bool, must: Number | None = None
+        self, pieces: Sequence[Piece], hand: Sequence[Number], has_opened: bool, must: Number | None = None
     ) -> int:
         """How many cards the best turn leaves in this hand."""
-        melds = best_turn(Start(pieces, hand, self.movements, self.reach, on, must), _STEPS)
+        melds = best_turn(Start(pieces, hand, self.movements, self.reach, has_opened, must), _STEPS)
         return len(hand) - placed_from(hand, melds)
 
 

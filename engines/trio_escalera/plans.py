@@ -1,9 +1,10 @@
 """Searches for the turn that places the most cards: groups may be broken if the same turn mends them.
 
-A turn is planned as the groups that its movements make. One movement makes each of them, in any
-order, because a movement may always lay all of a group's cards anew; all other groups on the table at the
-end are what those movements leave of the groups before. The search chooses a group for a hand card, then
-groups for the cards of each broken piece that this leaves, until the table is whole (a set partition).
+A turn is planned as the groups that its movements make. Each group is made by a movement of its own, and
+the movements may come in any order, because a movement may lay all cards of its group anew. The other groups
+at the end of the turn are what the movements leave of the groups at its start. The search chooses a group for
+a hand card, then groups for the cards of each broken piece that this leaves, until the table is whole (a set
+partition).
 """
 
 from __future__ import annotations
@@ -45,8 +46,7 @@ class Start(NamedTuple):
     movements: int
     """The movements left."""
     reach: Reach
-    on: bool
-    """Whether the player has opened."""
+    has_opened: bool
     must: Number | None = None
     """The hand card that the turn has to place."""
 
@@ -58,12 +58,12 @@ class Start(NamedTuple):
         movements: int,
         reach: Reach,
         *,
-        on: bool,
+        has_opened: bool,
         must: Card | None,
     ) -> Start:
         pieces = [tuple([NUMBERS[card] for card in group.cards]) for group in table.groups]
         must_place = NUMBERS[must] if must else None
-        return cls(pieces, [NUMBERS[card] for card in hand], movements, reach, on, must_place)
+        return cls(pieces, [NUMBERS[card] for card in hand], movements, reach, has_opened, must_place)
 
 
 class _Search:
@@ -90,7 +90,7 @@ class _Search:
         """The most pieces that may be broken between movements, in the current one of `limits`."""
         self.limits = [limit for limit in _BROKEN_LIMITS if limit <= broken]
         self.mends = mends
-        """Whether a turn that only mends the table is worth making."""
+        """Whether to make a turn that only mends the table, if none is found that places a card."""
         self.shortfall = shortfall
         """If above 0, `turns` is filled, and the search goes on for turns that may place as many cards as the
         best one, or fewer by less than this number.
@@ -102,10 +102,10 @@ class _Search:
         self, table: SearchTable, hand: Sequence[Number], movements: int, begun: tuple[Meld, ...] = ()
     ) -> None:
         """Searches with more and more broken pieces allowed between the movements."""
-        held = [card for card in hand if table.where[card] == IN_HAND]
+        held = [card for card in hand if table.place_of[card] == IN_HAND]
         placed = len(hand) - len(held)
         if table.broken and self.mends and not self.melds:
-            # So that a turn that places no card is better than none.
+            # A turn that places no card is then better than none.
             self.placed = -1
         for limit in self.limits if self.reach.rearranges and not self.reach.strict else (0,):
             if limit >= _MENDED_PER_MOVEMENT * movements or self.steps < 0 or self.placed == len(hand):
@@ -127,10 +127,10 @@ class _Search:
     ) -> None:
         """Records the turn if it may end here; then mends a broken piece, else places or keeps a card."""
         self.steps -= 1
-        where = table.where
-        hand = tuple([card for card in hand if where[card] == IN_HAND])
-        if not table.broken and melds and (self.must is None or where[self.must] != IN_HAND):
-            self._note(placed, melds)
+        place_of = table.place_of
+        hand = tuple([card for card in hand if place_of[card] == IN_HAND])
+        if not table.broken and melds and (self.must is None or place_of[self.must] != IN_HAND):
+            self._record(placed, melds)
         if not movements or self._is_hopeless(placed + len(hand)):
             return
         if fragment := table.fragment() if table.broken else None:
@@ -140,7 +140,7 @@ class _Search:
             if hand[0] != self.must and self.steps > 0:
                 self._decide(table.keeping(hand[0]), hand[1:], movements, placed, melds)
 
-    def _note(self, placed: int, melds: tuple[Meld, ...]) -> None:
+    def _record(self, placed: int, melds: tuple[Meld, ...]) -> None:
         if placed > self.placed:
             self.placed, self.melds = placed, melds
         if self.shortfall:
@@ -166,7 +166,7 @@ class _Search:
         for meld in self._melds(table, card, limit):
             if self.steps <= 0 or self._is_hopeless(placed + len(hand)):
                 return
-            more = sum([table.where[one] == IN_HAND for one in meld])
+            more = sum([table.place_of[other] == IN_HAND for other in meld])
             self._decide(table.without(meld), hand, movements - 1, placed + more, (*melds, meld))
 
     def _melds(self, table: SearchTable, card: Number, limit: int) -> list[Meld]:
@@ -212,7 +212,7 @@ def good_turns(start: Start, steps: int, most: int) -> list[tuple[Meld, ...]]:
 def _run(search: _Search, start: Start) -> None:
     """Searches from the start; a player who has not opened first lays a group, each opening in turn."""
     table = SearchTable.of(start.pieces, start.hand)
-    if start.on:
+    if start.has_opened:
         search.run(table, start.hand, start.movements)
     else:
         for meld in _openings(start.hand, start.reach):

@@ -21,9 +21,7 @@ Piece = tuple[Number, ...]
 Meld = tuple[Number, ...]
 """A group that a movement makes."""
 Weighed = tuple[int, int, int, Meld]
-"""A group as groups are sorted: how many pieces are broken after it, minus the number of hand cards that it
-places, its size, its cards.
-"""
+"""A group behind its sort keys: the pieces broken after it, the hand cards placed (negative), its size."""
 
 _RANK_COUNT = len(RANKS)
 _SUIT_SIZE = 2 * _RANK_COUNT
@@ -100,32 +98,34 @@ def left_of(piece: Piece, gone: Meld) -> tuple[tuple[Piece, ...], int]:
 
 
 class SearchTable:
-    """The table of a search: the pieces, where each card lies, and how many pieces are broken."""
+    """The table of a search: the pieces, the place of each card, and how many pieces are broken."""
 
-    __slots__ = ("broken", "pieces", "weighed", "where")
+    __slots__ = ("broken", "pieces", "place_of", "weighed")
 
-    def __init__(self, pieces: list[Piece], where: list[int], broken: int) -> None:
-        self.pieces, self.where, self.broken = pieces, where, broken
+    def __init__(self, pieces: list[Piece], place_of: list[int], broken: int) -> None:
+        self.pieces, self.broken = pieces, broken
+        self.place_of = place_of
+        """For each card the index of its piece, `IN_HAND` or `ELSEWHERE`."""
         self.weighed: dict[Number, Sequence[Weighed]] = {}
-        """The groups of each card that was asked about, since a search asks about most of them again."""
+        """A cache of the groups with each card: a search asks for most of them again."""
 
     @classmethod
     def of(cls, pieces: Sequence[Piece], hand: Iterable[Number]) -> SearchTable:
-        where = [ELSEWHERE] * len(CARDS)
+        place_of = [ELSEWHERE] * len(CARDS)
         for card in hand:
-            where[card] = IN_HAND
+            place_of[card] = IN_HAND
         for place, piece in enumerate(pieces):
             for card in piece:
-                where[card] = place
-        return cls(list(pieces), where, sum([not is_whole(piece) for piece in pieces]))
+                place_of[card] = place
+        return cls(list(pieces), place_of, sum([not is_whole(piece) for piece in pieces]))
 
     def without(self, meld: Meld) -> SearchTable:
         """The table after a movement that makes a group; the cards of the group are out of reach then."""
-        pieces, where, broken = self.pieces.copy(), self.where.copy(), self.broken
+        pieces, place_of, broken = self.pieces.copy(), self.place_of.copy(), self.broken
         torn: dict[int, list[Number]] = {}
         for card in meld:
-            place = where[card]
-            where[card] = ELSEWHERE
+            place = place_of[card]
+            place_of[card] = ELSEWHERE
             if place >= 0:
                 torn.setdefault(place, []).append(card)
         for place, gone in torn.items():
@@ -134,16 +134,16 @@ class SearchTable:
             pieces[place] = parts[0] if parts else ()
             for part in parts[1:]:
                 for card in part:
-                    where[card] = len(pieces)
+                    place_of[card] = len(pieces)
                 pieces.append(part)
-        return SearchTable(pieces, where, broken)
+        return SearchTable(pieces, place_of, broken)
 
     def weigh(self, meld: Meld) -> Weighed:
         """A group with what a movement that makes it breaks and places."""
-        where, pieces, broken, held = self.where, self.pieces, self.broken, 0
+        place_of, pieces, broken, held = self.place_of, self.pieces, self.broken, 0
         torn: dict[int, Meld] = {}
         for card in meld:
-            if (place := where[card]) >= 0:
+            if (place := place_of[card]) >= 0:
                 torn[place] = (*torn[place], card) if place in torn else (card,)
             elif place == IN_HAND:
                 held += 1
@@ -153,8 +153,8 @@ class SearchTable:
 
     def keeping(self, card: Number) -> SearchTable:
         """The table with a hand card out of reach, since it stays in hand."""
-        kept = SearchTable(self.pieces, self.where.copy(), self.broken)
-        kept.where[card] = ELSEWHERE
+        kept = SearchTable(self.pieces, self.place_of.copy(), self.broken)
+        kept.place_of[card] = ELSEWHERE
         return kept
 
     def fragment(self) -> Piece | None:
@@ -178,7 +178,7 @@ Accepts = Callable[[Meld], bool]
 
 
 class Work:
-    """How many groups a search may still weigh."""
+    """The number of groups that a search may still weigh; it counts down."""
 
     __slots__ = ("left",)
 
@@ -199,9 +199,9 @@ def melds_with(
     At most ``limit`` pieces are broken after the movement. Groups that leave the fewest broken come first,
     then those that place the most hand cards, then the smallest.
     """
-    found = [one for one in _weighed(table, card, reach, work) if one[0] <= limit]
+    found = [weighed for weighed in _weighed(table, card, reach, work) if weighed[0] <= limit]
     if accepts:
-        found = [one for one in found if accepts(one[-1])]
+        found = [weighed for weighed in found if accepts(weighed[-1])]
     found.sort()
     return [meld for _, _, _, meld in found]
 
@@ -224,17 +224,18 @@ def _weighed(table: SearchTable, card: Number, reach: Reach, work: Work | None) 
 
 def _only_adds(table: SearchTable, meld: Meld) -> bool:
     """Whether a group takes table cards from one group at most, and takes all of it."""
-    places = {place for card in meld if (place := table.where[card]) >= 0}
+    places = {place for card in meld if (place := table.place_of[card]) >= 0}
     return len(places) <= 1 and all(set(meld).issuperset(table.pieces[place]) for place in places)
 
 
 def _sets_with(table: SearchTable, card: Number) -> Iterator[Meld]:
     """Sets with a card: added to a set on the table if there is one, else with just enough table cards.
 
-    They use all single cards and all cards of broken sets; ``firm`` cards lie in runs.
+    They use all cards that lie alone or in broken sets (``loose``), and cards of runs (``firm``) if need be.
     """
-    where, pieces = table.where, table.pieces
-    others = [one for one in _CARDS_OF_RANK[_RANK_OF[card]] if where[one] != ELSEWHERE and one != card]
+    place_of, pieces = table.place_of, table.pieces
+    alike = _CARDS_OF_RANK[_RANK_OF[card]]
+    others = [other for other in alike if place_of[other] != ELSEWHERE and other != card]
     if len(others) < LEAST_SUITS - 1:
         return
     held: list[Number] = []
@@ -242,7 +243,7 @@ def _sets_with(table: SearchTable, card: Number) -> Iterator[Meld]:
     firm: list[Number] = []
     bases: dict[int, Piece] = {}
     for other in others:
-        if (place := where[other]) == IN_HAND:
+        if (place := place_of[other]) == IN_HAND:
             held.append(other)
             continue
         piece = pieces[place]
@@ -254,20 +255,20 @@ def _sets_with(table: SearchTable, card: Number) -> Iterator[Meld]:
             bases[place] = piece
         else:
             loose.append(other)
-    if where[card] in bases:
+    if place_of[card] in bases:
         bases = {}
-    if not bases and len({_SUIT_OF[one] for one in (card, *held, *loose, *firm)}) < LEAST_SUITS:
+    if not bases and len({_SUIT_OF[other] for other in (card, *held, *loose, *firm)}) < LEAST_SUITS:
         return
     for base in bases.values() or [()]:
         begun = (card, *loose, *base)
         for own in _some_of(held):
             meld = (*begun, *own)
-            shown = {_SUIT_OF[one] for one in meld}
+            shown = {_SUIT_OF[other] for other in meld}
             if len(shown) >= LEAST_SUITS:
                 yield meld
             elif not base:
                 for more in combinations(firm, LEAST_SUITS - len(shown)):
-                    if len(shown.union([_SUIT_OF[one] for one in more])) >= LEAST_SUITS:
+                    if len(shown.union([_SUIT_OF[other] for other in more])) >= LEAST_SUITS:
                         yield meld + more
 
 
@@ -280,9 +281,9 @@ def _some_of(held: Sequence[Number]) -> Iterator[Meld]:
 
 def _runs_with(table: SearchTable, card: Number, reach: Reach) -> Iterator[Meld]:
     """Runs with a card, from its rank outward."""
-    one, other, third, fourth = _BESIDE[card]
-    where, rank = table.where, _RANK_OF[card]
-    if where[one] == where[other] == where[third] == where[fourth] == ELSEWHERE:
+    low_red, low_blue, high_red, high_blue = _BESIDE[card]
+    place_of, rank = table.place_of, _RANK_OF[card]
+    if place_of[low_red] == place_of[low_blue] == place_of[high_red] == place_of[high_blue] == ELSEWHERE:
         return
     for place in (rank, _RANK_COUNT) if rank == 0 and reach.ace == "low_or_high" else (rank,):
         below = _ways_on(table, card, place, reach, step=-1)
@@ -301,30 +302,30 @@ def _ways_on(table: SearchTable, card: Number, place: int, reach: Reach, *, step
 
     Beyond `_NEAR` places, a way takes only hand cards, or pieces up to their outer ends.
     """
-    where, pieces, places = table.where, table.pieces, _PLACES[reach.ace]
+    place_of, pieces, places = table.place_of, table.pieces, _PLACES[reach.ace]
     first_of_suit, outer = _SUIT_OF[card] * _SUIT_SIZE, -1 if step > 0 else 0
     ways: list[Meld] = [()]
     edge: list[Meld] = [()]
     while edge and len(ways) < _MOST_WAYS and (place := place + step) in places:
         first = first_of_suit + place % _RANK_COUNT * 2
-        here = [one for one in (first, first + 1) if where[one] != ELSEWHERE]
+        here = [other for other in (first, first + 1) if place_of[other] != ELSEWHERE]
         if not here:
             break
         if len(edge[0]) < _NEAR:
-            edge = [(*way, one) for way in edge for one in here]
+            edge = [(*way, other) for way in edge for other in here]
             ways += edge
             continue
         longer = []
         for way in edge:
-            last = where[way[-1]]
-            for one in here:
-                at = where[one]
-                piece = pieces[at] if at >= 0 else ()
-                if at >= 0 and at != last and piece[-1 - outer] != one:
+            last = place_of[way[-1]]
+            for other in here:
+                index = place_of[other]
+                piece = pieces[index] if index >= 0 else ()
+                if index >= 0 and index != last and piece[-1 - outer] != other:
                     continue
-                longer.append((*way, one))
-                if at < 0 or piece[outer] == one:
-                    ways.append((*way, one))
+                longer.append((*way, other))
+                if index < 0 or piece[outer] == other:
+                    ways.append((*way, other))
         edge = longer[:_MOST_WAYS]
         if len(ways[-1]) >= _RANK_COUNT:
             break

@@ -285,9 +285,9 @@ def _title(group: Group, came: Sequence[str], ace: Ace) -> str:
 
 def _standing(view: View, say: Say, width: int, *, wide: bool, dice: bool) -> Lines:
     """The players' hand sizes, the movements and stock cards left, broken groups, and perhaps the dice."""
-    said = [*tasks.broken(view), *(_dice(view) if dice else ())]
+    sentences = [*tasks.broken(view), *(_dice(view) if dice else ())]
     left = wrap_words(map(say, _left(view)), width, _APART)
-    lines = [*columns(_sizes(view, say), width), *left, *wrap_sentences(said, say, width)]
+    lines = [*columns(_sizes(view, say), width), *left, *wrap_sentences(sentences, say, width)]
     return panel(say(Text("players")), lines, width, closed=wide)
 
 

@@ -111,12 +111,12 @@ def dice(rounds: Rounds) -> Iterator[Event]:
 
 
 def who_threw(thrown: Mapping[Seat, int]) -> tuple[Text, ...]:
-    """The throws of a round; “a” keeps each number apart from a name that ends in one."""
+    """The throws of a round; the word “a” separates each number from a name that ends in a number."""
     return tuple(
         Text("{who} a {n}", who=Name(seat), n=throw)
-        if place
+        if index
         else Text("{who} rolls a {n}", who=Name(seat), n=throw)
-        for place, (seat, throw) in enumerate(thrown.items())
+        for index, (seat, throw) in enumerate(thrown.items())
     )
 
 
@@ -134,30 +134,30 @@ def movement(
     opens: bool,
 ) -> Event:
     """The event of a movement, with the cards placed from the hand and those moved on the table."""
-    said: dict[str, Any] = {"who": Name(seat), "group": destination, "cards": placed, "moved": moved}
+    args: dict[str, Any] = {"who": Name(seat), "group": destination, "cards": placed, "moved": moved}
     if opens:
-        text = Text("{who} opens with group {group}: {cards}.", **said)
+        text = Text("{who} opens with group {group}: {cards}.", **args)
     elif made.group:
-        text = _addition(said)
+        text = _addition(args)
     else:
-        text = _new_group(said)
+        text = _new_group(args)
     return Event(text, None)
 
 
-def _addition(said: dict[str, Any]) -> Text:
-    if not said["moved"]:
-        return Text("{who} adds {cards} to {group}.", **said)
-    if not said["cards"]:
-        return Text("{who} moves {moved} to {group}.", **said)
-    return Text("{who} adds {cards} to {group}, with {moved} from the table.", **said)
+def _addition(args: dict[str, Any]) -> Text:
+    if not args["moved"]:
+        return Text("{who} adds {cards} to {group}.", **args)
+    if not args["cards"]:
+        return Text("{who} moves {moved} to {group}.", **args)
+    return Text("{who} adds {cards} to {group}, with {moved} from the table.", **args)
 
 
-def _new_group(said: dict[str, Any]) -> Text:
-    if not said["moved"]:
-        return Text("{who} lays group {group}: {cards}.", **said)
-    if not said["cards"]:
-        return Text("{who} makes group {group} with {moved} from the table.", **said)
-    return Text("{who} lays group {group}: {cards}, with {moved} from the table.", **said)
+def _new_group(args: dict[str, Any]) -> Text:
+    if not args["moved"]:
+        return Text("{who} lays group {group}: {cards}.", **args)
+    if not args["cards"]:
+        return Text("{who} makes group {group} with {moved} from the table.", **args)
+    return Text("{who} lays group {group}: {cards}, with {moved} from the table.", **args)
 
 
 def split(table: Public, torn: Split) -> Event:

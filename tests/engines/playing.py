@@ -17,7 +17,7 @@ from engines.values import Value
 from tests import luck
 from tests.support.long import LONG
 
-One = TypeVar("One")
+T = TypeVar("T")
 AnyGame = Game[Any, Any]
 
 
@@ -36,7 +36,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Step:
-    """One move of a game, and what it led to."""
+    """T move of a game, and what it led to."""
 
     before: Any
     seat: Seat
@@ -46,12 +46,12 @@ class Step:
 
 
 def house_rules(game: AnyGame) -> Iterator[dict[str, str]]:
-    """The default options, then other values of each option by itself: of many the ends and the middle."""
+    """The default options, then each option alone with other values: the second, the middle and the last."""
     yield {}
     for option in game.options:
         others = list(option.values)[1:]
-        some = (others[0], others[len(others) // 2], others[-1])
-        yield from ({option.name: value} for value in dict.fromkeys(some))
+        tried = (others[0], others[len(others) // 2], others[-1])
+        yield from ({option.name: value} for value in dict.fromkeys(tried))
 
 
 GAMES = 2 if LONG else 1
@@ -110,7 +110,7 @@ def _play(table: Setup, rng: random.Random) -> Iterator[Step]:
 
 
 def random_move(table: Setup, state: Any, seat: Seat, rng: random.Random) -> Move:
-    """One of the moves listed; in a game with wide verbs now and then one that is spelled word by word."""
+    """T of the moves listed; in a game with wide verbs now and then one that is spelled word by word."""
     move = rng.choice(list(table.game.moves(state, seat)))
     if table.game.wide and rng.random() < COMPOSED:
         return spelled(table, state, seat, rng) or move
@@ -147,7 +147,7 @@ def some_steps(table: Setup, rng: random.Random, most: int) -> list[Step]:
     return sample(steps(table, rng), rng, most)
 
 
-def sample(every: Iterable[One], rng: random.Random, most: int) -> list[One]:
+def sample(every: Iterable[T], rng: random.Random, most: int) -> list[T]:
     """The first, the last and some between them at random, in order; all of them in the long mode."""
     first, *between, last = every
     kept = range(len(between)) if LONG else sorted(rng.sample(range(len(between)), min(most, len(between))))

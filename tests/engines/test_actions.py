@@ -109,8 +109,8 @@ every = pytest.mark.parametrize(("action", "text", "fields"), SPELLED, ids=[text
 @every
 def test_an_action_is_written_and_read_in_words(action: Action, text: str, fields: dict[str, Any]) -> None:
     assert str(action.to_move()) == text
-    for said in (text, text.lower(), text.upper()):
-        assert type(action).from_words(said.split()[1:], read_card) == action
+    for spelling in (text, text.lower(), text.upper()):
+        assert type(action).from_words(spelling.split()[1:], read_card) == action
 
 
 @every
@@ -140,7 +140,7 @@ def code(act: Callable[[], object]) -> str:
 
 def kind_of(text: str) -> type[Action]:
     """The action with the verb of a text."""
-    return next(type(action) for action, said, _ in SPELLED if said.split()[0] == text.split()[0])
+    return next(type(action) for action, spelling, _ in SPELLED if spelling.split()[0] == text.split()[0])
 
 
 @pytest.mark.parametrize(
@@ -260,9 +260,9 @@ def test_false_is_a_value() -> None:
 
 @pytest.mark.parametrize("fields", [{}, {"value": None}], ids=["missing", "null"])
 def test_a_field_that_may_be_left_out(fields: dict[str, Any]) -> None:
-    said = message(**fields)
-    assert said.optional("value", int) is None
-    said.end()
+    read = message(**fields)
+    assert read.optional("value", int) is None
+    read.end()
 
 
 def test_a_field_that_may_be_left_out_has_its_type_all_the_same() -> None:

@@ -12,7 +12,7 @@ from engines.cards import Card, UnknownCard, by_rank, cards, deck, is_card, remo
 
 
 @pytest.mark.parametrize(
-    ("given", "card"),
+    ("spelling", "card"),
     [
         ("10H", "10H"),
         ("10h", "10H"),
@@ -33,8 +33,8 @@ from engines.cards import Card, UnknownCard, by_rank, cards, deck, is_card, remo
         ("k♠\ufe0fB", "KSb"),
     ],
 )
-def test_any_case_and_suit_symbols_are_read(given: str, card: str) -> None:
-    assert str(Card(given)) == card
+def test_any_case_and_suit_symbols_are_read(spelling: str, card: str) -> None:
+    assert str(Card(spelling)) == card
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_the_red_pack_comes_before_the_blue() -> None:
 
 
 @pytest.mark.parametrize("backs", [("",), ("r", "b")], ids=["one pack", "two packs"])
-def test_order_is_the_place_in_the_deck(backs: tuple[str, ...]) -> None:
+def test_order_is_the_index_in_the_deck(backs: tuple[str, ...]) -> None:
     whole = deck(backs=backs)
     assert [card.order for card in whole] == list(range(len(whole)))
 

@@ -109,8 +109,8 @@ def compare(game: AnyGame, state: Any, case: Case) -> None:
         lists = position[field]
         assert (list(map(len, lists)) if isinstance(sizes, list) else len(lists)) == sizes, field
     for field, wanted in case.get("expect_contains", {}).items():
-        for cards, some in zip(position[field], wanted, strict=True):
-            assert set(some) <= set(cards)
+        for cards, contained in zip(position[field], wanted, strict=True):
+            assert set(contained) <= set(cards)
     if case.get("expect_mirrored"):
         assert_mirrored(position)
     if "result" in case:

@@ -300,7 +300,7 @@ def test_few_cards_of_a_hand_are_boxes_and_more_are_lines() -> None:
 
 
 def grouped(*spelled: str) -> list[tuple[str, tuple[Card, ...]]]:
-    return [(ascii_uppercase[n], cards(one)) for n, one in enumerate(spelled)]
+    return [(ascii_uppercase[n], cards(group)) for n, group in enumerate(spelled)]
 
 
 def test_few_groups_are_boxes_behind_their_letters() -> None:

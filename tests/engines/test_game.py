@@ -216,7 +216,9 @@ def test_options_left_out_take_their_first_value() -> None:
         (2, {"speed": "blue"}, "toy has no option speed=blue"),
     ],
 )
-def test_what_a_game_has_not_is_refused(seats: int, options: dict[str, str], reason: str) -> None:
+def test_seats_and_options_that_a_game_lacks_are_refused(
+    seats: int, options: dict[str, str], reason: str
+) -> None:
     with pytest.raises(ValueError, match=f"^{reason}$"):
         TOY.resolve_options(seats, options)
 
@@ -275,7 +277,7 @@ def test_a_foreign_seat_comes_before_the_turn(message: Mapping[str, Any]) -> Non
     ["lay 2S", "lay XX", "fly", "", {"type": "fly", "playerId": "p2"}, {"playerId": "p2"}],
     ids=str,
 )
-def test_the_turn_comes_before_what_is_said(action: str | Mapping[str, Any]) -> None:
+def test_the_turn_is_judged_before_the_words(action: str | Mapping[str, Any]) -> None:
     assert refusal(STATE, 1, action) == "not-your-turn"
 
 
@@ -315,7 +317,7 @@ def test_nobody_is_awaited_after_the_end() -> None:
     assert TOY.awaited(OVER) == Awaited(())
 
 
-def test_a_game_that_says_nothing_of_them_has_no_opening_and_no_carry() -> None:
+def test_by_default_a_game_has_no_opening_and_no_carry() -> None:
     assert (TOY.opening(STATE), TOY.carry(STATE)) == ((), {})
 
 
@@ -366,8 +368,8 @@ def test_verbs_follow_from_the_actions() -> None:
 
 def test_a_house_rule_has_values_and_the_first_is_the_default() -> None:
     assert [option.default for option in TOY.options] == ["slow", "red"]
-    said = [("speed", "fast"), ("speed", "blue"), ("size", "fast")]
-    assert [allows(TOY.options, name, value) for name, value in said] == [True, False, False]
+    pairs = [("speed", "fast"), ("speed", "blue"), ("size", "fast")]
+    assert [allows(TOY.options, name, value) for name, value in pairs] == [True, False, False]
 
 
 def test_the_highest_score_wins_where_a_game_names_no_winners() -> None:

@@ -63,7 +63,7 @@ def made(game: AnyGame, state: Any, seat: int, move: str) -> Any:
 
 def told(key: str, beginning: str) -> Any:
     """The player's view when the only sentence with this beginning is read."""
-    (moment,) = [one for one in moments(key) if one.step.text.message.startswith(beginning)]
+    (moment,) = [moment for moment in moments(key) if moment.step.text.message.startswith(beginning)]
     return moment.game.view(moment.state, 0)
 
 

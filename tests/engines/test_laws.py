@@ -79,8 +79,8 @@ def test_choices_spell_the_moves(table: Setup) -> None:
         for seat in range(table.seats):
             moves = list(table.game.moves(state, seat))
             listed = [move for move in moves if move.verb not in table.game.wide]
-            said = [Move(verb, tuple(words)) for verb, *words in phrases(table, state, seat)]
-            assert sorted(map(str, said)) == sorted(map(str, listed))
+            chosen = [Move(verb, tuple(words)) for verb, *words in phrases(table, state, seat)]
+            assert sorted(map(str, chosen)) == sorted(map(str, listed))
             assert len(set(moves)) == len(moves)
 
 
@@ -169,7 +169,7 @@ def test_the_awaited_are_those_who_have_choices(table: Setup) -> None:
 
 @every_table
 def test_the_public_knows_who_must_act_unless_that_is_secret(table: Setup) -> None:
-    """A seat's clock is the public's: it must never run for a seat that only may act, or not for another."""
+    """Clocks follow the public view: it names all seats that must act, and no other unless that is secret."""
     for state in some_states(table, luck.rng(), MANY):
         public = table.game.awaited(table.game.view(state, None))
         own = late(table, state)
@@ -470,7 +470,7 @@ def test_every_drawing_fits_whatever_pictures_its_reader_prefers(table: Setup) -
 
 
 class Changing:
-    """A `Say` that writes as another one, which may change; it stays equal to itself."""
+    """A `Say` that is no `Value`: it writes as the `Speech` in ``say``, which a test may replace."""
 
     def __init__(self, say: Speech) -> None:
         self.say = say
@@ -545,8 +545,8 @@ def test_every_move_and_its_beginnings_have_a_label_in_every_language(table: Set
         for move in table.game.moves(step.before, step.seat):
             words = (move.verb, *move.words)
             labelled = [*(words[:n] for n in range(1, len(words) + 1)), *((word,) for word in words)]
-            labels = [table.game.label(view, some, say) for some in labelled for say in speeches]
-            assert all(said.strip() and "{" not in said for said in labels)
+            labels = [table.game.label(view, phrase, say) for phrase in labelled for say in speeches]
+            assert all(label.strip() and "{" not in label for label in labels)
 
 
 @every_game
@@ -662,18 +662,18 @@ def test_whatever_is_sent_is_a_move_or_refused(game: AnyGame, text: str, json: A
     seat = awaited(table, state)[0]
     fields = message_fields(game.key)
     head = {"playerId": f"p{seat + 1}", fields[number % len(fields)]: json}
-    for what in (
+    for action in (
         text,
         *(f"{verb} {text}" for verb in game.verbs),
         *({"type": verb, **head} for verb in game.verbs),
     ):
-        answer = read_or_refuse(game, state, seat, what)
+        answer = read_or_refuse(game, state, seat, action)
         assert isinstance(answer, str) or answer in game.moves(state, seat) or answer.verb in game.wide
 
 
 @cache
 def message_fields(key: str) -> list[str]:
-    """What the messages of a game's moves hold besides their type and sender, and a field that none does."""
+    """The fields of the messages of a game's moves, without type and sender, and one that no message has."""
     game = GAMES[key]
     played = steps(Setup(game, game.seats[0], {}, b"seed"), luck.shared(game.key))
     messages = [game.write_json(step.before, step.seat, step.move) for step in played]
@@ -681,8 +681,8 @@ def message_fields(key: str) -> list[str]:
     return sorted(fields - {"type", "playerId"} | {"nonsense"})
 
 
-def read_or_refuse(game: AnyGame, state: Any, seat: Seat, what: Any) -> Move | str:
+def read_or_refuse(game: AnyGame, state: Any, seat: Seat, action: Any) -> Move | str:
     try:
-        return game.act(state, seat, what)[0]
+        return game.act(state, seat, action)[0]
     except IllegalMove as illegal:
         return illegal.code + Speech("es")(illegal.reason)

@@ -53,9 +53,9 @@ def slow_is_meld(rules: Melds, meld: Sequence[Card]) -> bool:
 def slow_melds(rules: Melds, hand: Sequence[Card]) -> Iterator[frozenset[Card]]:
     alike = [[card for card in hand if card.suit == suit] for suit in SUITS]
     alike += [[card for card in hand if card.rank == rank] for rank in RANKS]
-    for some in alike:
-        for n in range(3, len(some) + 1):
-            yield from (frozenset(meld) for meld in combinations(some, n) if slow_is_meld(rules, meld))
+    for group in alike:
+        for n in range(3, len(group) + 1):
+            yield from (frozenset(meld) for meld in combinations(group, n) if slow_is_meld(rules, meld))
 
 
 def slow_points(rules: Melds, hand: Sequence[Card]) -> int:
@@ -143,7 +143,7 @@ def test_the_cards_of_a_meld_are_put_in_table_order(rules: Melds, cards_: str, o
 
 def test_lay_offs_are_those_of_the_rule_book() -> None:
     lay_offs = RING.lay_offs(cards("10H 9H 8H"), cards("JH QH 7H 6H JS 5C"))
-    assert {" ".join(sorted(some)) for some in lay_offs} == {
+    assert {" ".join(sorted(added)) for added in lay_offs} == {
         "JH", "JH QH", "7H", "6H 7H", "7H JH", "6H 7H JH", "7H JH QH", "6H 7H JH QH",
     }  # fmt: skip
 
@@ -177,7 +177,7 @@ def test_all_lay_offs_are_found_once(rules: Melds, hand: list[Card], data: st.Da
         return
     meld = list(map(Card, data.draw(st.sampled_from(melds))))
     rest = [card for card in hand if card not in meld]
-    found = [frozenset(some) for some in rules.lay_offs(meld, rest)]
+    found = [frozenset(added) for added in rules.lay_offs(meld, rest)]
     assert len(found) == len(set(found))
     assert set(found) == {whole - set(meld) for whole in slow_melds(rules, hand) if whole > set(meld)}
 
@@ -185,9 +185,9 @@ def test_all_lay_offs_are_found_once(rules: Melds, hand: list[Card], data: st.Da
 @settings(max_examples=200, deadline=None)
 @given(rules=some_rules, hand=hands, n=st.integers(0, 4))
 def test_the_cards_that_can_join_others_in_a_meld_are_found(rules: Melds, hand: list[Card], n: int) -> None:
-    some, others = hand[:n], hand[n:]
-    assert rules.joining(some, others) == tuple(
-        card for card in others if any({*some, card} <= meld for meld in slow_melds(rules, hand))
+    chosen, others = hand[:n], hand[n:]
+    assert rules.joining(chosen, others) == tuple(
+        card for card in others if any({*chosen, card} <= meld for meld in slow_melds(rules, hand))
     )
 
 

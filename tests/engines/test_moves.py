@@ -23,15 +23,15 @@ STATES = 3
 """The number of states of each table that are checked besides the first."""
 
 
-def bare(table: Setup) -> list[str]:
+def words_without_cards(table: Setup) -> list[str]:
     """The words of moves that are no cards: those played at this table and those in ``facts.py``."""
-    said = {word for step in steps(table, luck.rng()) for word in step.move.words}
-    return sorted(word for word in said | declared(table.game.key, "WORDS") if not is_card(word))
+    played = {word for step in steps(table, luck.rng()) for word in step.move.words}
+    return sorted(word for word in played | declared(table.game.key, "WORDS") if not is_card(word))
 
 
 def phrases(table: Setup, state: Any, seat: Seat) -> Iterator[Move]:
     """Phrases of a seat for each verb that is not wide: the verb, then no word, one, or a card and a word."""
-    cards, words = sorted(cards_in(table.game.view(state, seat))), bare(table)
+    cards, words = sorted(cards_in(table.game.view(state, seat))), words_without_cards(table)
     pairs = ["+".join(pair) for pair in lists_of_two(table.game.dump(state))]
     for verb in table.game.verbs:
         if verb not in table.game.wide:
@@ -70,6 +70,6 @@ def test_the_moves_are_the_phrases_that_are_accepted(table: Setup) -> None:
     for state in (first, *luck.rng(32).sample(others, min(STATES, len(others)))):
         for seat in range(table.seats):
             listed = [move for move in table.game.moves(state, seat) if move.verb not in table.game.wide]
-            said = phrases(table, state, seat) if table.game.choices(state, seat).words else ()
-            expected = [move for move in said if not refusal(table, state, seat, move)]
+            tried = phrases(table, state, seat) if table.game.choices(state, seat).words else ()
+            expected = [move for move in tried if not refusal(table, state, seat, move)]
             assert sorted(map(str, listed)) == sorted(map(str, expected))

@@ -35,14 +35,14 @@ class Trial:
 def test_all_playouts_count_towards_the_budget(budget: int) -> None:
     trial = Trial()
     judged = judge(MOVES, trial.imagine, trial.play, luck.rng(budget), budget)
-    assert sum(one.playouts for one in judged.values()) == sum(map(len, trial.played.values()))
-    assert sum(one.playouts for one in judged.values()) <= max(budget, len(MOVES))
+    assert sum(judgement.playouts for judgement in judged.values()) == sum(map(len, trial.played.values()))
+    assert sum(judgement.playouts for judgement in judged.values()) <= max(budget, len(MOVES))
 
 
 def test_most_of_the_budget_is_used() -> None:
     trial = Trial()
     judged = judge(MOVES, trial.imagine, trial.play, luck.rng(), 400)
-    assert sum(one.playouts for one in judged.values()) >= 390
+    assert sum(judgement.playouts for judgement in judged.values()) >= 390
 
 
 @pytest.mark.parametrize("budget", [0, 100])
@@ -50,7 +50,7 @@ def test_every_move_is_judged(budget: int) -> None:
     trial = Trial()
     judged = judge(MOVES, trial.imagine, trial.play, luck.rng(), budget)
     assert set(judged) == set(MOVES)
-    assert min(one.playouts for one in judged.values()) >= 1
+    assert min(judgement.playouts for judgement in judged.values()) >= 1
 
 
 def test_all_moves_in_the_running_are_played_in_the_same_deals_with_the_same_luck() -> None:
@@ -70,7 +70,7 @@ def test_worse_moves_drop_out() -> None:
 
 def test_the_rank_decides_what_drops_out() -> None:
     trial = Trial()
-    judged = judge(MOVES, trial.imagine, trial.play, luck.rng(), 400, rank=lambda one: -one.lead)
+    judged = judge(MOVES, trial.imagine, trial.play, luck.rng(), 400, rank=lambda judgement: -judgement.lead)
     assert max(MOVES, key=lambda move: judged[move].playouts) in ("poor", "worst")
     assert judged["best"].playouts < judged["worst"].playouts
 
@@ -84,11 +84,11 @@ def test_a_judgement_is_the_average() -> None:
 
 
 def test_the_same_luck_gives_the_same_judgements() -> None:
-    one, other = Trial(), Trial()
-    assert judge(MOVES, one.imagine, one.play, luck.rng(), 90) == judge(
+    trial, other = Trial(), Trial()
+    assert judge(MOVES, trial.imagine, trial.play, luck.rng(), 90) == judge(
         MOVES, other.imagine, other.play, luck.rng(), 90
     )
-    assert one.played == other.played
+    assert trial.played == other.played
 
 
 def test_a_move_named_twice_is_judged_once() -> None:

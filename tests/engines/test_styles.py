@@ -31,7 +31,9 @@ STYLES = [
 
 
 @pytest.mark.parametrize(
-    ("key", "state", "styles"), STYLES, ids=[", ".join(one[2]) + f" {n}" for n, one in enumerate(STYLES)]
+    ("key", "state", "styles"),
+    STYLES,
+    ids=[", ".join(styles) + f" {n}" for n, (_, _, styles) in enumerate(STYLES)],
 )
 def test_these_moves_have_these_styles(key: str, state: object, styles: dict[str, str]) -> None:
     game = games()[key]

@@ -59,15 +59,15 @@ def test_what_a_computer_cannot_see_changes_no_chance(key: str) -> None:
 
 
 @every_game
-def test_a_chance_is_told_of_legal_moves_and_of_the_choice(key: str) -> None:
+def test_estimates_are_of_legal_moves_and_include_the_choice(key: str) -> None:
     """Looks at the last decision of a game, because chances at its beginning cost seconds in some games."""
     game, (*_, (state, seat)) = games()[key], decisions(key, luck.name())
-    told = chances(key, state, seat, luck.name())
-    assert told
-    assert all(0 <= chance <= 1 for chance in told.values())
-    for move in told:
+    estimates = chances(key, state, seat, luck.name())
+    assert estimates
+    assert all(0 <= chance <= 1 for chance in estimates.values())
+    for move in estimates:
         game.apply(state, seat, Move.parse(move))
-    assert choices(key, state, seat, luck.name())["hard"] in told
+    assert choices(key, state, seat, luck.name())["hard"] in estimates
 
 
 @every_game
@@ -85,14 +85,14 @@ def test_thinking_changes_nothing(key: str) -> None:
 def test_a_thought_is_the_same_in_another_process() -> None:
     """The order of a set of strings differs between the processes."""
     other = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
-    told = subprocess.run(
+    finished = subprocess.run(
         [sys.executable, "-m", "tests.engines.thoughts"],
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": other},
         stdout=subprocess.PIPE,
         check=True,
     )
-    assert json.loads(told.stdout) == {key: list(thoughts(key)) for key in games()}
+    assert json.loads(finished.stdout) == {key: list(thoughts(key)) for key in games()}
 
 
 @every_table
@@ -105,9 +105,9 @@ def test_every_legal_move_has_a_reason_that_names_only_what_its_reader_sees(tabl
                 reason = game.reason(view, move)
                 assert cards_named(reason.args) <= cards_in(view) | cards_named(move)
                 for locale in LANGUAGES:
-                    said = Speech(locale)(reason)
-                    assert said
-                    assert not set("{}") & set(said)
+                    sentence = Speech(locale)(reason)
+                    assert sentence
+                    assert not set("{}") & set(sentence)
 
 
 @every_table

@@ -38,8 +38,8 @@ def choices(key: str, state: Any, seat: Seat, luck: str) -> dict[str, str]:
 def chances(key: str, state: Any, seat: Seat, luck: str) -> dict[str, float]:
     """The chances of the moves, as hard sees them."""
     game = games()[key]
-    told = game.estimate(game.view(state, seat), list(game.moves(state, seat)), Random(luck))
-    return {str(move): chance for move, chance in told.items()}
+    found = game.estimate(game.view(state, seat), list(game.moves(state, seat)), Random(luck))
+    return {str(move): chance for move, chance in found.items()}
 
 
 def thoughts(key: str) -> tuple[object, ...]:

@@ -121,7 +121,7 @@ def test_it_discards_nothing_that_completes_what_the_next_player_took() -> None:
 
 def test_it_discards_nothing_that_goes_with_what_the_next_player_took() -> None:
     state = load(position(hands=[ALONE, "AC KC 6S"], stock="10S 6D", pile="8C"))
-    # KD is worth less than the ace since KC is gone, but the player who took KC could use it.
+    # With KC gone, KD is the card least worth keeping; but the next player, who took KC, could use it.
     assert chosen(replace(state, known_cards=((), (Card("KC"),)))) == "discard AS"
 
 

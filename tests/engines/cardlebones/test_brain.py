@@ -16,29 +16,29 @@ from tests.engines.cardlebones.positions import CARDLEBONES, EMPTY, load, positi
 from tests.support.positions import Position
 
 
-def choice(where: Position, number: int = 1, level: Level = "normal", **options: str) -> str:
+def choice(start: Position, number: int = 1, level: Level = "normal", **options: str) -> str:
     """The move for the seat whose turn it is."""
-    state = load(where, **options)
+    state = load(start, **options)
     view, moves = CARDLEBONES.view(state, state.turn), list(CARDLEBONES.moves(state, state.turn))
     return str(CARDLEBONES.think(view, moves, luck.rng(number), level))
 
 
-def others(where: Position) -> list[str]:
+def others(start: Position) -> list[str]:
     """The cards that lie nowhere yet."""
-    lying = {card for board in where["boards"] for column in board for card in column}
-    return [str(card) for card in deck() if card not in lying and card != where["drawn"]]
+    lying = {card for board in start["boards"] for column in board for card in column}
+    return [str(card) for card in deck() if card not in lying and card != start["drawn"]]
 
 
 def stocked(*boards: str, drawn: str, turn: int = 0) -> Position:
     """A position with all other cards in the stock."""
-    where = position(*boards, drawn=drawn, turn=turn)
-    return {**where, "stock": others(where)}
+    start = position(*boards, drawn=drawn, turn=turn)
+    return {**start, "stock": others(start)}
 
 
 def exhausted(*boards: str, drawn: str) -> Position:
     """A position with all other cards discarded."""
-    where = position(*boards, drawn=drawn)
-    return {**where, "discard": others(where)}
+    start = position(*boards, drawn=drawn)
+    return {**start, "discard": others(start)}
 
 
 @pytest.mark.parametrize("other", [EMPTY, "AH AD AC / . . . / . . ."], ids=["ahead", "behind"])
@@ -48,39 +48,39 @@ def test_it_takes_its_last_cell(other: str) -> None:
 
 def test_it_places_the_last_card_where_it_wins() -> None:
     """Nothing is left to draw: the pair of queens makes 71 against 52, any other cell 47."""
-    where = exhausted("QS . . / . . . / KH 10C .", "KS KC . / . . . / . . .", drawn="QH")
-    assert choice(where)[:-1] == "place a"
+    start = exhausted("QS . . / . . . / KH 10C .", "KS KC . / . . . / . . .", drawn="QH")
+    assert choice(start)[:-1] == "place a"
 
 
 def test_it_makes_a_pair() -> None:
-    where = stocked("9S . . / 2C . . / . . .", EMPTY, drawn="9H")
-    assert choice(where)[:-1] == "place a"
+    start = stocked("9S . . / 2C . . / . . .", EMPTY, drawn="9H")
+    assert choice(start)[:-1] == "place a"
 
 
 def test_it_makes_a_triple() -> None:
-    where = stocked("AS AH . / 2C . . / . . .", EMPTY, drawn="AD")
-    assert choice(where) == "place a3"
+    start = stocked("AS AH . / 2C . . / . . .", EMPTY, drawn="AD")
+    assert choice(start) == "place a3"
 
 
 def test_it_finishes_a_run_of_one_suit() -> None:
-    where = stocked("KH QH . / 2C 4D . / . . .", EMPTY, drawn="JH")
-    assert choice(where) == "place a3"
+    start = stocked("KH QH . / 2C 4D . / . . .", EMPTY, drawn="JH")
+    assert choice(start) == "place a3"
 
 
 def test_it_attacks_from_where_the_attack_reaches() -> None:
     """With the attack in the column only, b alone strikes the pair of kings."""
-    where = stocked("2C . . / 4S . . / 6D . .", ". . . / KS KC . / . . .", drawn="KH")
-    assert choice(where, attack_scope="column")[:-1] == "place b"
+    start = stocked("2C . . / 4S . . / 6D . .", ". . . / KS KC . / . . .", drawn="KH")
+    assert choice(start, attack_scope="column")[:-1] == "place b"
 
 
 def test_it_decides_from_the_view_only() -> None:
     """The order of the stock makes no difference."""
-    where = stocked("7C . . / . 5H . / . . .", "3C . . / . . . / . . .", drawn="9S")
+    start = stocked("7C . . / . 5H . / . . .", "3C . . / . . . / . . .", drawn="9S")
     views = [
-        CARDLEBONES.view(load({**where, "stock": stock}), 0)
-        for stock in (where["stock"], where["stock"][::-1])
+        CARDLEBONES.view(load({**start, "stock": stock}), 0)
+        for stock in (start["stock"], start["stock"][::-1])
     ]
-    moves = list(CARDLEBONES.moves(load(where), 0))
+    moves = list(CARDLEBONES.moves(load(start), 0))
     first, second = (
         [CARDLEBONES.think(view, moves, luck.rng(number)) for number in range(5)] for view in views
     )
@@ -103,8 +103,8 @@ LEVELS: tuple[Level, ...] = ("easy", "normal", "hard")
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_every_level_makes_a_pair(level: Level) -> None:
-    where = stocked("9S . . / 2C . . / . . .", EMPTY, drawn="9H")
-    assert choice(where, level=level)[:-1] == "place a"
+    start = stocked("9S . . / 2C . . / . . .", EMPTY, drawn="9H")
+    assert choice(start, level=level)[:-1] == "place a"
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -114,20 +114,20 @@ def test_every_level_finishes_a_run_of_one_suit(level: Level) -> None:
 
 def test_easy_does_not_see_the_attack() -> None:
     """The two of one suit score ten points; the attack on the kings would take fifty-two."""
-    where = stocked("2C 4C . / 4S . . / 6D . .", ". . . / KS KD . / . . .", drawn="KC")
-    assert choice(where, level="easy", attack_scope="column") == "place a3"
-    assert choice(where, level="normal", attack_scope="column")[:-1] == "place b"
+    start = stocked("2C 4C . / 4S . . / 6D . .", ". . . / KS KD . / . . .", drawn="KC")
+    assert choice(start, level="easy", attack_scope="column") == "place a3"
+    assert choice(start, level="normal", attack_scope="column")[:-1] == "place b"
 
 
 def test_hard_starts_a_column_and_keeps_two_of_one_suit_together() -> None:
     """Nine points count wherever they lie, but two diamonds beside a club lose their bonus."""
-    where = stocked("4D 7D . / . . . / . . .", EMPTY, drawn="9C")
-    assert "a" not in {choice(where, number, level="hard")[-2] for number in range(10)}
+    start = stocked("4D 7D . / . . . / . . .", EMPTY, drawn="9C")
+    assert "a" not in {choice(start, number, level="hard")[-2] for number in range(10)}
 
 
-def estimate(where: Position, **options: str) -> dict[str, float]:
+def estimate(start: Position, **options: str) -> dict[str, float]:
     """The chances of the seat whose turn it is."""
-    state = load(where, **options)
+    state = load(start, **options)
     view, moves = CARDLEBONES.view(state, state.turn), list(CARDLEBONES.moves(state, state.turn))
     chances: Mapping[Move, float] = CARDLEBONES.estimate(view, moves, luck.rng())
     return {str(move): chance for move, chance in chances.items()}
@@ -137,8 +137,8 @@ def estimate(where: Position, **options: str) -> dict[str, float]:
     ("other", "chance"), [(EMPTY, 1.0), ("AH AD AC / . . . / . . .", 0.0)], ids=["ahead", "behind"]
 )
 def test_the_last_cell_decides(other: str, chance: float) -> None:
-    where = stocked("2S 4H 6D / 3S 5H 7D / 8S . 10H", other, drawn="9D")
-    assert estimate(where) == {"place c2": chance}
+    start = stocked("2S 4H 6D / 3S 5H 7D / 8S . 10H", other, drawn="9D")
+    assert estimate(start) == {"place c2": chance}
 
 
 def test_a_draw_is_half_a_win() -> None:

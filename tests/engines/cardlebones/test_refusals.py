@@ -147,14 +147,14 @@ ORDER: list[tuple[str, str, Position, int, Action]] = [
 
 
 @pytest.mark.parametrize(
-    ("code", "where", "seat", "action"),
+    ("code", "start", "seat", "action"),
     [
-        pytest.param(first, where, seat, action, id=f"{first} before {second}: {action}")
-        for first, second, where, seat, action in ORDER
+        pytest.param(first, start, seat, action, id=f"{first} before {second}: {action}")
+        for first, second, start, seat, action in ORDER
     ],
 )
-def test_of_codes_that_fit_the_first_is_given(code: str, where: Position, seat: int, action: Action) -> None:
-    assert refusal(where, (seat, action)) == code
+def test_of_codes_that_fit_the_first_is_given(code: str, start: Position, seat: int, action: Action) -> None:
+    assert refusal(start, (seat, action)) == code
 
 
 @pytest.mark.parametrize(

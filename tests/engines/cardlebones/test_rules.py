@@ -35,8 +35,8 @@ def deal(seed: bytes, **options: str) -> dict[str, Any]:
     return CARDLEBONES.dump(CARDLEBONES.new(2, seed, options))
 
 
-def result(where: dict[str, Any], *steps: Step, **options: str) -> Result | None:
-    return CARDLEBONES.result(reach(where, *steps, **options))
+def result(start: dict[str, Any], *steps: Step, **options: str) -> Result | None:
+    return CARDLEBONES.result(reach(start, *steps, **options))
 
 
 def column_score(cards: Iterable[str | None], *, ace_low_run: str = "off") -> int:
@@ -387,8 +387,8 @@ def test_option_ace_low_run_decides_a_game() -> None:
 
 
 def test_the_running_scores_are_shown() -> None:
-    where = position("9H 9S . / 2C . . / . . .", "KH QH JH / . . . / . . .", drawn="4S")
-    assert CARDLEBONES.view(load(where), None).scores == (38, 61)
+    start = position("9H 9S . / 2C . . / . . .", "KH QH JH / . . . / . . .", drawn="4S")
+    assert CARDLEBONES.view(load(start), None).scores == (38, 61)
 
 
 def test_the_clock_takes_the_first_empty_cell_column_by_column() -> None:
@@ -412,12 +412,12 @@ def test_a_view_tells_which_cells_the_last_attack_emptied() -> None:
 
 
 def test_the_state_message() -> None:
-    where = position("7C . . / . . . / . . .", drawn="9S", stock="4D KC", discard="7H", turn=1)
-    assert CARDLEBONES.message(CARDLEBONES.view(load(where), None)) == {
+    start = position("7C . . / . . . / . . .", drawn="9S", stock="4D KC", discard="7H", turn=1)
+    assert CARDLEBONES.message(CARDLEBONES.view(load(start), None)) == {
         "type": "state",
         "turn": "p2",
         "phase": "play",
-        "boards": where["boards"],
+        "boards": start["boards"],
         "drawn": "9S",
         "stockSize": 2,
         "discard": ["7H"],
@@ -440,6 +440,6 @@ def test_a_move_is_written_as_a_message() -> None:
 
 
 def test_an_imagined_stock_has_none_of_the_cards_seen() -> None:
-    where = position("7C . . / . . . / . . .", drawn="9S", stock="4D KC 5H", discard="7H")
-    imagined = CARDLEBONES.imagine(CARDLEBONES.view(load(where), 0), luck.rng())
+    start = position("7C . . / . . . / . . .", drawn="9S", stock="4D KC 5H", discard="7H")
+    imagined = CARDLEBONES.imagine(CARDLEBONES.view(load(start), 0), luck.rng())
     assert (len(imagined.stock), {"7C", "9S", "7H"} & set(imagined.stock)) == (3, set())

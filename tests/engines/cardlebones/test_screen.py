@@ -26,23 +26,21 @@ ATTACKED = position(
 FINISHED = position("QH KH JH / 4S 4C 9S / 2D 7D 10D", "AC AS . / . . . / 6H 6C .", stock="3C", discard="JS")
 LAST_CARD = position("QH KH . / . . . / . . .", drawn="10C")
 
-PLACES = {"start": START, "attacked": ATTACKED, "finished": FINISHED, "last-card": LAST_CARD}
+POSITIONS = {"start": START, "attacked": ATTACKED, "finished": FINISHED, "last-card": LAST_CARD}
 
 
-def draw(
-    place: str, locale: Language, width: int, height: int | None = None, *, letters: bool = False
-) -> str:
+def draw(name: str, locale: Language, width: int, height: int | None = None, *, letters: bool = False) -> str:
     """The drawing of a position for p2; of ``attacked``, after p1 has struck."""
-    state = load(PLACES[place])
-    if place == "attacked":
+    state = load(POSITIONS[name])
+    if name == "attacked":
         state = reach(state, (0, "place b2"))
     return CARDLEBONES.draw(CARDLEBONES.view(state, 1), Speech(locale, NAMES, letters=letters), width, height)
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_the_screen_is_as_in_the_golden_files(place: str) -> None:
+@pytest.mark.parametrize("name", POSITIONS)
+def test_the_screen_is_as_in_the_golden_files(name: str) -> None:
     for locale, width in product(LANGUAGES, (28, 55, 80, 120)):
-        assert_golden(GOLDEN / f"{place}-{width}.{locale}.txt", draw(place, locale, width))
+        assert_golden(GOLDEN / f"{name}-{width}.{locale}.txt", draw(name, locale, width))
 
 
 def test_the_screen_in_letters_is_as_in_its_golden_file() -> None:
@@ -75,34 +73,34 @@ def test_the_stock_is_not_drawn(width: int) -> None:
     assert before == after
 
 
-def label(where: Position, words: str) -> str:
-    return CARDLEBONES.label(CARDLEBONES.view(load(where), 0), tuple(words.split()), Speech("en", NAMES))
+def label(start: Position, words: str) -> str:
+    return CARDLEBONES.label(CARDLEBONES.view(load(start), 0), tuple(words.split()), Speech("en", NAMES))
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [("place", "Place"), ("place b3", "10♥ to b3"), ("b3", "b3")],
     ids=["verb", "move", "cell"],
 )
-def test_words_have_labels(words: str, said: str) -> None:
-    assert label(START, words) == said
+def test_words_have_labels(words: str, expected: str) -> None:
+    assert label(START, words) == expected
 
 
 @pytest.mark.parametrize("name", ["李小龍李小龍", "MMMMMMMMMMMM"], ids=["wide", "long"])
 def test_wide_names_and_high_scores_fit_a_phone(name: str) -> None:
-    where = position("AS AH AD / KS KH KD / QS QH QD", "2S 2H 2D / 3S 3H 3C / 4S 4H .")
-    drawing = CARDLEBONES.draw(CARDLEBONES.view(load(where), 0), Speech("es", (name,) * 2), 28)
+    start = position("AS AH AD / KS KH KD / QS QH QD", "2S 2H 2D / 3S 3H 3C / 4S 4H .")
+    drawing = CARDLEBONES.draw(CARDLEBONES.view(load(start), 0), Speech("es", (name,) * 2), 28)
     assert max(map(cells, drawing.splitlines())) <= 28
 
 
 @pytest.mark.parametrize("width", [28, 55, 80])
 def test_points_stand_in_brackets_after_a_name_that_ends_in_a_number(width: int) -> None:
-    where = position("AS . . / . . . / . . .", "2S . . / . . . / . . .")
-    drawing = CARDLEBONES.draw(CARDLEBONES.view(load(where), 0), Speech("es", ("Ana 1", "Luis 2")), width)
+    start = position("AS . . / . . . / . . .", "2S . . / . . . / . . .")
+    drawing = CARDLEBONES.draw(CARDLEBONES.view(load(start), 0), Speech("es", ("Ana 1", "Luis 2")), width)
     assert [named in drawing.splitlines()[0] for named in ("Ana 1 (14)", "Luis 2 (2)")] == [True, True]
 
 
 def test_a_title_gives_its_dashes_for_the_name() -> None:
-    where = position("AS . . / . . . / . . .", "2S . . / . . . / . . .")
-    drawing = CARDLEBONES.draw(CARDLEBONES.view(load(where), 0), Speech("es", ("Jugador 1", "Jugador 2")), 28)
+    start = position("AS . . / . . . / . . .", "2S . . / . . . / . . .")
+    drawing = CARDLEBONES.draw(CARDLEBONES.view(load(start), 0), Speech("es", ("Jugador 1", "Jugador 2")), 28)
     assert drawing.splitlines()[0] == "Jugador… (14) Jugador 2 (2)"

@@ -28,23 +28,23 @@ GOOD: tuple[Level, ...] = ("normal", "hard")
 good = pytest.mark.parametrize("level", GOOD)
 
 
-def choice(where: Position, seat: int = 0, number: int = 1, level: Level = "normal", **options: str) -> str:
+def choice(start: Position, seat: int = 0, number: int = 1, level: Level = "normal", **options: str) -> str:
     """The computer's move, with the luck of a number."""
-    state = load(where, **options)
+    state = load(start, **options)
     view, moves = CASINO.view(state, seat), list(CASINO.moves(state, seat))
     return str(CASINO.think(view, moves, luck.rng(number), level))
 
 
-def chances(where: Position, seat: int = 0, **options: str) -> dict[str, float]:
-    state = load(where, **options)
+def chances(start: Position, seat: int = 0, **options: str) -> dict[str, float]:
+    state = load(start, **options)
     view, moves = CASINO.view(state, seat), list(CASINO.moves(state, seat))
     return {str(move): chance for move, chance in CASINO.estimate(view, moves, luck.rng()).items()}
 
 
 @good
 def test_it_captures_the_ten_of_diamonds(level: Level) -> None:
-    where = ending(["10S 7C", "10C 3H"], "10H 10D 7D")
-    assert choice(where, level=level) == "capture 10S 10D"
+    start = ending(["10S 7C", "10C 3H"], "10H 10D 7D")
+    assert choice(start, level=level) == "capture 10S 10D"
 
 
 def test_it_captures_a_build_with_an_ace_rather_than_a_plain_card() -> None:
@@ -60,8 +60,8 @@ def test_it_captures_with_a_spade_rather_than_with_a_plain_card() -> None:
 
 
 def test_it_captures_everything_of_a_value_where_the_option_allows() -> None:
-    where = position(hands=["8C 2H", "9D 3H"], loose="8D 8H", builds=["7H+AD"])
-    assert choice(where, multi_capture="on") == "capture 8C all"
+    start = position(hands=["8C 2H", "9D 3H"], loose="8D 8H", builds=["7H+AD"])
+    assert choice(start, multi_capture="on") == "capture 8C all"
 
 
 @pytest.mark.parametrize("level", ["easy", "normal"])
@@ -71,22 +71,22 @@ def test_it_throws_a_plain_card_rather_than_a_point(level: Level) -> None:
 
 def test_it_throws_a_card_that_no_other_seat_can_capture() -> None:
     """All other eights lie in piles; nines and tens are unseen."""
-    where = position(hands=["8C 9C 10C", "9D 3H"], piles=["8S 8H", "8D 4D"], stock="9H 10S")
-    assert choice(where) == "throw 8C"
+    start = position(hands=["8C 9C 10C", "9D 3H"], piles=["8S 8H", "8D 4D"], stock="9H 10S")
+    assert choice(start) == "throw 8C"
 
 
 def test_it_builds_on_an_ace_when_no_other_seat_can_capture_the_build() -> None:
     """The other nines lie in piles."""
-    where = position(hands=["8C 9C", "5D"], loose="AD", piles=["9S 9H", "9D 7H"], stock="7D")
-    assert choice(where) == "build 8C AD"
+    start = position(hands=["8C 9C", "5D"], loose="AD", piles=["9S 9H", "9D 7H"], stock="7D")
+    assert choice(start) == "build 8C AD"
 
 
 @pytest.mark.parametrize(
     ("starter", "answer"), [("AD", "exchange yes"), ("10D", "exchange yes"), ("5S", "exchange yes")]
 )
 def test_it_exchanges_for_a_starter_card_that_is_worth_more(starter: str, answer: str) -> None:
-    where = position(hands=["3H 5C", "9S 7H", "4D 6C"], loose=starter, phase="exchange")
-    assert choice(where) == answer
+    start = position(hands=["3H 5C", "9S 7H", "4D 6C"], loose=starter, phase="exchange")
+    assert choice(start) == answer
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -97,28 +97,28 @@ def test_it_takes_its_only_move(level: Level) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_hidden_cards_do_not_change_its_choice(level: Level) -> None:
     """The ten of spades is in the other hand or in the stock."""
-    one = position(hands=["8C 7H 10C", "10S 3H"], loose="2D", stock="5D 4H")
-    other = position(hands=["8C 7H 10C", "5D 4H"], loose="2D", stock="10S 3H")
-    assert [choice(one, number=number, level=level) for number in range(3)] == [
-        choice(other, number=number, level=level) for number in range(3)
+    held = position(hands=["8C 7H 10C", "10S 3H"], loose="2D", stock="5D 4H")
+    in_stock = position(hands=["8C 7H 10C", "5D 4H"], loose="2D", stock="10S 3H")
+    assert [choice(held, number=number, level=level) for number in range(3)] == [
+        choice(in_stock, number=number, level=level) for number in range(3)
     ]
 
 
 @pytest.mark.parametrize("number", range(5))
 def test_the_same_luck_gives_the_same_move(number: int) -> None:
-    where = position(hands=["8C 8H 7C 7H", "9D 3H"])
-    assert choice(where, number=number) == choice(where, number=number)
+    start = position(hands=["8C 8H 7C 7H", "9D 3H"])
+    assert choice(start, number=number) == choice(start, number=number)
 
 
 def test_equal_moves_are_chosen_by_chance() -> None:
-    where = position(hands=["8C 8H", "9D 3H"])
-    assert {choice(where, number=number) for number in range(30)} == {"throw 8C", "throw 8H"}
+    start = position(hands=["8C 8H", "9D 3H"])
+    assert {choice(start, number=number) for number in range(30)} == {"throw 8C", "throw 8H"}
 
 
 def test_its_luck_comes_from_the_generator_it_is_given() -> None:
-    where = position(hands=["8C 8H", "9D 3H"])
+    start = position(hands=["8C 8H", "9D 3H"])
     rng = luck.rng()
-    state = load(where)
+    state = load(start)
     view, moves = CASINO.view(state, 0), list(CASINO.moves(state, 0))
     row = [CASINO.think(view, moves, rng) for _ in range(20)]
     again = luck.rng()
@@ -126,14 +126,14 @@ def test_its_luck_comes_from_the_generator_it_is_given() -> None:
 
 
 def test_a_beginner_captures_most_cards_and_not_the_most_points() -> None:
-    where = position(hands=["8C 2H", "9D 3H"], loose="8S", builds=["5H+3D"])
-    chosen = {choice(where, number=number, level="easy") for number in range(60)}
+    start = position(hands=["8C 2H", "9D 3H"], loose="8S", builds=["5H+3D"])
+    chosen = {choice(start, number=number, level="easy") for number in range(60)}
     assert "capture 8C 5H+3D" in chosen
 
 
 def test_a_beginner_overlooks_captures() -> None:
-    where = position(hands=["8C 2H", "9D 3H"], loose="8D")
-    rng, state = luck.rng(), load(where)
+    start = position(hands=["8C 2H", "9D 3H"], loose="8D")
+    rng, state = luck.rng(), load(start)
     view, moves = CASINO.view(state, 0), list(CASINO.moves(state, 0))
     verbs = {CASINO.think(view, moves, rng, "easy").verb for _ in range(100)}
     assert verbs == {"capture", "throw"}
@@ -150,8 +150,8 @@ def test_hard_plays_the_end_perfectly() -> None:
 
 def test_the_estimate_of_a_known_end_is_certain() -> None:
     """The ten of diamonds decides the game."""
-    where = ending(["10C 2C", "3H 4H"], "10D")
-    found = chances(where, steal_with="off")
+    start = ending(["10C 2C", "3H 4H"], "10D")
+    found = chances(start, steal_with="off")
     assert set(found.values()) <= {0.0, 0.5, 1.0}
     assert found["capture 10C 10D"] == max(found.values())
 
@@ -172,9 +172,9 @@ def test_cards_that_no_rule_tells_apart_have_the_same_chance() -> None:
 
 
 def test_hard_chooses_what_it_estimates_best() -> None:
-    where = position(hands=["10S 7C 2D", "10C 3H 4H"], loose="10D", stock="9H 9S 9C 8C 8H 8S")
-    found = chances(where)
-    assert max(found, key=lambda move: found[move]) == choice(where, level="hard") == "capture 10S 10D"
+    start = position(hands=["10S 7C 2D", "10C 3H 4H"], loose="10D", stock="9H 9S 9C 8C 8H 8S")
+    found = chances(start)
+    assert max(found, key=lambda move: found[move]) == choice(start, level="hard") == "capture 10S 10D"
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ def test_hard_chooses_what_it_estimates_best() -> None:
 def test_the_answer_to_the_exchange_follows_from_the_cards(
     hand: str, starter: str, answer: str, level: Level
 ) -> None:
-    where = position(hands=[hand, "9S 7H", "4D 6C"], loose=starter, phase="exchange")
-    assert choice(where, level=level) == f"exchange {answer}"
-    found = chances(where)
+    start = position(hands=[hand, "9S 7H", "4D 6C"], loose=starter, phase="exchange")
+    assert choice(start, level=level) == f"exchange {answer}"
+    found = chances(start)
     assert max(found, key=lambda move: found[move]) == f"exchange {answer}"
 
 
@@ -249,8 +249,8 @@ def test_hard_takes_no_more_than_its_budget_of_playouts(monkeypatch: pytest.Monk
 
 def test_an_end_that_is_too_far_for_exact_search_is_judged_by_the_tree() -> None:
     """All cards are known, eight in each hand."""
-    where = ending(["AS 2C 3C 4C 5C 6C 7C 10C", "AH 2H 3H 4H 5H 6H 7H 10H"], "10D 9C")
-    assert choice(where, level="hard") == "capture 10C 10D"
-    found = chances(where)
+    start = ending(["AS 2C 3C 4C 5C 6C 7C 10C", "AH 2H 3H 4H 5H 6H 7H 10H"], "10D 9C")
+    assert choice(start, level="hard") == "capture 10C 10D"
+    found = chances(start)
     assert found["capture 10C 10D"] == max(found.values())
     assert all(0 <= chance <= 1 for chance in found.values())

@@ -38,9 +38,9 @@ def test_a_sound_position_is_loaded() -> None:
     assert casino.dump(casino.load(SOUND, 2, {}))["turn"] == 1
 
 
-@pytest.mark.parametrize(("change", "said"), FAULTS, ids=[str(change) for change, _ in FAULTS])
-def test_an_impossible_position_is_refused_with_its_fault(change: dict[str, Any], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+@pytest.mark.parametrize(("change", "fault"), FAULTS, ids=[str(change) for change, _ in FAULTS])
+def test_an_impossible_position_is_refused_with_its_fault(change: dict[str, Any], fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
         games()["casino"].load({**SOUND, **change}, 2, {})
 
 

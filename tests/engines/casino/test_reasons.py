@@ -17,12 +17,12 @@ from tests.support.positions import Position
 SAY = Speech("en", ("Ana", "Ben"))
 
 
-def reason(where: Position, move: str, seat: Seat = 0, **options: str) -> str:
-    return SAY(CASINO.reason(CASINO.view(load(where, **options), seat), Move.parse(move)))
+def reason(start: Position, move: str, seat: Seat = 0, **options: str) -> str:
+    return SAY(CASINO.reason(CASINO.view(load(start, **options), seat), Move.parse(move)))
 
 
 @pytest.mark.parametrize(
-    ("where", "move", "said"),
+    ("start", "move", "sentence"),
     [
         (position(hands=["2H", "9D"], loose="2S 7H"), "capture 2H 2S", "Wins 2♠: 1 point."),
         (position(hands=["AH 3D", "9D"], loose="AS"), "capture AH AS", "Wins A♥ and A♠: 2 points."),
@@ -108,12 +108,12 @@ def reason(where: Position, move: str, seat: Seat = 0, **options: str) -> str:
         ),
     ],
 )
-def test_a_move_has_its_reason(where: Position, move: str, said: str) -> None:
-    assert reason(where, move) == said
+def test_a_move_has_its_reason(start: Position, move: str, sentence: str) -> None:
+    assert reason(start, move) == sentence
 
 
 @pytest.mark.parametrize(
-    ("starter", "answer", "said"),
+    ("starter", "answer", "sentence"),
     [
         ("AD", "yes", "A♦ scores a point, and 3♥ doesn't."),
         ("5S", "yes", "5♠ is a spade, and 3♥ isn't."),
@@ -122,9 +122,9 @@ def test_a_move_has_its_reason(where: Position, move: str, said: str) -> None:
         ("5D", "no", "5♦ is worth no more than 3♥."),
     ],
 )
-def test_the_exchange_has_reasons(starter: str, answer: str, said: str) -> None:
-    where = position(hands=["3H 5C", "9S 7H", "4D 6C"], loose=starter, phase="exchange")
-    assert reason(where, f"exchange {answer}") == said
+def test_the_exchange_has_reasons(starter: str, answer: str, sentence: str) -> None:
+    start = position(hands=["3H 5C", "9S 7H", "4D 6C"], loose=starter, phase="exchange")
+    assert reason(start, f"exchange {answer}") == sentence
 
 
 def scored(before: State, move: Move, seat: Seat) -> int:
@@ -150,17 +150,17 @@ def test_reasons_are_true() -> None:
         for state, seat, moves in states(deal, rng):
             view, imagined = CASINO.view(state, seat), CASINO.imagine(CASINO.view(state, seat), rng)
             for move in moves:
-                said = CASINO.reason(view, move)
+                sentence = CASINO.reason(view, move)
                 after, _ = CASINO.apply(imagined, seat, move)
                 rivals = [hand for owner, hand in enumerate(after.hands) if owner != seat]
                 values = {card.number for hand in rivals for card in hand}
-                if "only you can take" in said.message:
+                if "only you can take" in sentence.message:
                     assert after.builds[-1].value not in values
                     assert after.builds[-1].value in [card.number for card in after.hands[seat]]
-                if said.message.startswith("Nobody else"):
+                if sentence.message.startswith("Nobody else"):
                     assert after.loose[-1].number not in values
-                if said.message.startswith("Clears"):
+                if sentence.message.startswith("Clears"):
                     assert not after.loose
                     assert not after.builds
-                if "point" in said.message and "{n}" in said.message:
-                    assert said.count == scored(imagined, move, seat) > 0
+                if "point" in sentence.message and "{n}" in sentence.message:
+                    assert sentence.count == scored(imagined, move, seat) > 0

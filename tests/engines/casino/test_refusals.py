@@ -30,20 +30,20 @@ def build(card: str, table_card: str, value: object) -> dict[str, Any]:
 def steal(
     card: str, player: str, stolen: str, value: object = None, *, field: str = "handCard"
 ) -> dict[str, Any]:
-    said = message(0, "steal-build", fromPlayer=player, stolenCard=stolen, **{field: card})
-    return said if value is None else {**said, "buildValue": value}
+    sent = message(0, "steal-build", fromPlayer=player, stolenCard=stolen, **{field: card})
+    return sent if value is None else {**sent, "buildValue": value}
 
 
 @pytest.mark.parametrize(
-    ("where", "seat", "action"),
+    ("start", "seat", "action"),
     [
         (OVER, 0, "throw AS"),
         (OVER, 0, message(0, "throw", handCard="AS")),
         (OVER, 1, "exchange no"),
     ],
 )
-def test_game_over(where: Position, seat: int, action: Action) -> None:
-    assert refusal(where, (seat, action)) == "game-over"
+def test_game_over(start: Position, seat: int, action: Action) -> None:
+    assert refusal(start, (seat, action)) == "game-over"
 
 
 def test_not_your_seat() -> None:
@@ -51,7 +51,7 @@ def test_not_your_seat() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "seat", "action"),
+    ("start", "seat", "action"),
     [
         (TABLE, 1, "throw 9D"),
         (TABLE, 1, message(1, "throw", handCard="9D")),
@@ -61,8 +61,8 @@ def test_not_your_seat() -> None:
     ],
     ids=["text", "json", "exchange in play", "the holder", "another seat in the exchange"],
 )
-def test_not_your_turn(where: Position, seat: int, action: Action) -> None:
-    assert refusal(where, (seat, action)) == "not-your-turn"
+def test_not_your_turn(start: Position, seat: int, action: Action) -> None:
+    assert refusal(start, (seat, action)) == "not-your-turn"
 
 
 @pytest.mark.parametrize(
@@ -199,11 +199,11 @@ def test_exchange_pending_for_the_holder_who_is_to_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "seat"), [(EXCHANGE, 0), (EXCHANGE, 2), (TABLE, 0)], ids=["the starter", "another", "in play"]
+    ("start", "seat"), [(EXCHANGE, 0), (EXCHANGE, 2), (TABLE, 0)], ids=["the starter", "another", "in play"]
 )
 @pytest.mark.parametrize("accept", [True, False])
-def test_exchange_not_allowed(where: Position, seat: int, accept: bool) -> None:
-    assert refusal(where, (seat, message(seat, "exchange", accept=accept))) == "exchange-not-allowed"
+def test_exchange_not_allowed(start: Position, seat: int, accept: bool) -> None:
+    assert refusal(start, (seat, message(seat, "exchange", accept=accept))) == "exchange-not-allowed"
 
 
 def test_exchange_not_allowed_twice() -> None:
@@ -304,12 +304,12 @@ def test_own_pile(action: Action) -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "action"),
+    ("start", "action"),
     [(STEAL, steal("3C", "p3", "5D", 8)), (ALONE, steal("3C", "p2", "5D", 8)), (ALONE, "steal-build 3C 5D")],
     ids=["json", "json, no piles", "text, no piles"],
 )
-def test_empty_pile(where: Position, action: Action) -> None:
-    assert refusal(where, (0, action)) == "empty-pile"
+def test_empty_pile(start: Position, action: Action) -> None:
+    assert refusal(start, (0, action)) == "empty-pile"
 
 
 def test_empty_pile_where_the_only_pile_is_the_own_one() -> None:
@@ -326,15 +326,15 @@ def test_not_top_card(action: Action) -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "action"),
+    ("start", "action"),
     [(TABLE, "build 2C 9H"), (TABLE, "build 10C 6C"), (STEAL, "steal-build 9C 5D")],
 )
-def test_build_over_10(where: Position, action: str) -> None:
-    assert refusal(where, (0, action)) == "build-over-10"
+def test_build_over_10(start: Position, action: str) -> None:
+    assert refusal(start, (0, action)) == "build-over-10"
 
 
 @pytest.mark.parametrize(
-    ("where", "action"),
+    ("start", "action"),
     [
         (TABLE, build("4H", "6C", 9)),
         (TABLE, build("4H", "6C", 11)),
@@ -344,12 +344,12 @@ def test_build_over_10(where: Position, action: str) -> None:
     ],
     ids=str,
 )
-def test_build_sum_mismatch(where: Position, action: Action) -> None:
-    assert refusal(where, (0, action)) == "build-sum-mismatch"
+def test_build_sum_mismatch(start: Position, action: Action) -> None:
+    assert refusal(start, (0, action)) == "build-sum-mismatch"
 
 
 @pytest.mark.parametrize(
-    ("where", "action"),
+    ("start", "action"),
     [
         (TABLE, "build 2C 6C"),
         (TABLE, build("2C", "6C", 8)),
@@ -358,13 +358,13 @@ def test_build_sum_mismatch(where: Position, action: Action) -> None:
     ],
     ids=["text", "json", "in another hand only", "steal"],
 )
-def test_no_capturing_card(where: Position, action: Action) -> None:
-    assert refusal(where, (0, action)) == "no-capturing-card"
+def test_no_capturing_card(start: Position, action: Action) -> None:
+    assert refusal(start, (0, action)) == "no-capturing-card"
 
 
 def test_no_capturing_card_to_steal_with_a_loose_card() -> None:
-    where = position(hands=["9C", "8D"], loose="3C", piles=["", "5D"])
-    assert refusal(where, (0, "steal-build 3C 5D"), steal_with="table") == "no-capturing-card"
+    start = position(hands=["9C", "8D"], loose="3C", piles=["", "5D"])
+    assert refusal(start, (0, "steal-build 3C 5D"), steal_with="table") == "no-capturing-card"
 
 
 ORDER: list[tuple[str, str, Position, int, Action, dict[str, str]]] = [
@@ -438,16 +438,16 @@ ORDER: list[tuple[str, str, Position, int, Action, dict[str, str]]] = [
 
 
 @pytest.mark.parametrize(
-    ("code", "where", "seat", "action", "options"),
+    ("code", "start", "seat", "action", "options"),
     [
-        pytest.param(first, where, seat, action, options, id=f"{first} before {second}: {action}")
-        for first, second, where, seat, action, options in ORDER
+        pytest.param(first, start, seat, action, options, id=f"{first} before {second}: {action}")
+        for first, second, start, seat, action, options in ORDER
     ],
 )
 def test_the_first_code_in_the_list_wins(
-    code: str, where: Position, seat: int, action: Action, options: dict[str, str]
+    code: str, start: Position, seat: int, action: Action, options: dict[str, str]
 ) -> None:
-    assert refusal(where, (seat, action), **options) == code
+    assert refusal(start, (seat, action), **options) == code
 
 
 CODES = refusal_codes("casino")

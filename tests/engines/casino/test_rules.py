@@ -325,8 +325,8 @@ def test_rule_5_takes_one_target_even_if_several_match() -> None:
 
 
 def test_rule_5_names_its_target() -> None:
-    where = position(hands=["6H", "9D"], loose="6C 6D", builds=["4H+2D"])
-    assert legal(where, 0) == {"capture 6H 6C", "capture 6H 6D", "capture 6H 4H+2D", "throw 6H"}
+    start = position(hands=["6H", "9D"], loose="6C 6D", builds=["4H+2D"])
+    assert legal(start, 0) == {"capture 6H 6C", "capture 6H 6D", "capture 6H 4H+2D", "throw 6H"}
 
 
 def test_rule_5_an_ace_captures_an_ace() -> None:
@@ -359,8 +359,8 @@ def test_rule_9_of_a_build_the_partner_is_on_top() -> None:
 
 
 def test_rule_9_everybody_sees_the_top_and_the_size_of_every_pile() -> None:
-    where = position(hands=["2C", "9D", "3D"], piles=["8H 8C", "", "4D 4S 4C"])
-    shown = CASINO.message(CASINO.view(load(where), None))
+    start = position(hands=["2C", "9D", "3D"], piles=["8H 8C", "", "4D 4S 4C"])
+    shown = CASINO.message(CASINO.view(load(start), None))
     assert shown is not None
     assert (shown["pileTops"], shown["pileSizes"]) == (["8C", None, "4C"], [2, 0, 3])
 
@@ -395,8 +395,8 @@ def test_option_multi_capture_takes_loose_cards_first_then_builds(
 
 
 def test_option_multi_capture_leaves_single_targets_legal() -> None:
-    where = position(hands=["6H 2C", "9D"], loose="6C 6D", builds=["4S+2S"])
-    assert legal(where, 0, multi_capture="on") == {
+    start = position(hands=["6H 2C", "9D"], loose="6C 6D", builds=["4S+2S"])
+    assert legal(start, 0, multi_capture="on") == {
         "capture 6H all",
         "capture 6H 6C",
         "capture 6H 6D",
@@ -431,8 +431,8 @@ def test_rule_6_a_hand_card_and_a_loose_card_become_a_build(action: Action) -> N
 
 
 def test_rule_6_the_sum_is_the_value_of_another_card_in_hand() -> None:
-    where = position(hands=["4H 10C 2S 5H", "10S 8C"], loose="6C 3C AD")
-    builds = {move for move in legal(where, 0) if move.startswith("build")}
+    start = position(hands=["4H 10C 2S 5H", "10S 8C"], loose="6C 3C AD")
+    builds = {move for move in legal(start, 0) if move.startswith("build")}
     assert builds == {"build 4H 6C", "build 4H AD", "build 2S 3C"}
 
 
@@ -445,8 +445,8 @@ def test_rule_6_sums_go_from_2_to_10(hand: str, loose: str, move: str) -> None:
 
 
 def test_rule_6_a_build_is_not_built_upon() -> None:
-    where = position(hands=["2S 9C 7C", "10S"], builds=["4H+3C"])
-    assert legal(where, 0) == {"capture 7C 4H+3C", "throw 2S", "throw 9C", "throw 7C"}
+    start = position(hands=["2S 9C 7C", "10S"], builds=["4H+3C"])
+    assert legal(start, 0) == {"capture 7C 4H+3C", "throw 2S", "throw 9C", "throw 7C"}
 
 
 def test_rule_6_equal_totals_stay_separate_builds() -> None:
@@ -496,8 +496,8 @@ def test_rule_7_a_hand_card_and_the_top_of_another_pile_become_a_build(action: A
 
 
 def test_rule_7_only_the_top_of_others_piles_under_the_same_condition() -> None:
-    where = position(hands=["3C 8S 2D 7H", "9D", "9S"], piles=["4H 4C", "6H 5D", "5H 6D"])
-    steals = {move for move in legal(where, 0) if move.startswith("steal")}
+    start = position(hands=["3C 8S 2D 7H", "9D", "9S"], piles=["4H 4C", "6H 5D", "5H 6D"])
+    steals = {move for move in legal(start, 0) if move.startswith("steal")}
     assert steals == {"steal-build 3C 5D", "steal-build 2D 5D", "steal-build 2D 6D"}
 
 
@@ -551,8 +551,8 @@ def test_rule_8_a_hand_card_is_laid_face_up(action: Action) -> None:
 
 
 def test_rule_8_a_throw_is_always_allowed() -> None:
-    where = position(hands=["10C 4H 6D", "9D"], loose="10D 6C", builds=["3C+7C"])
-    assert {"throw 10C", "throw 4H", "throw 6D"} <= legal(where, 0)
+    start = position(hands=["10C 4H 6D", "9D"], loose="10D 6C", builds=["3C+7C"])
+    assert {"throw 10C", "throw 4H", "throw 6D"} <= legal(start, 0)
 
 
 def test_rule_8_throws_alone_are_left_on_an_empty_table() -> None:
@@ -564,7 +564,7 @@ def test_only_the_seat_whose_turn_it_is_has_moves() -> None:
 
 
 @pytest.mark.parametrize(
-    ("where", "action", "sentence"),
+    ("start", "action", "sentence"),
     [
         (BUILD, "throw 4H", "Ana throws 4H."),
         (BUILD, "build 4H 6C", "Ana builds 10 with 4H and 6C."),
@@ -578,16 +578,16 @@ def test_only_the_seat_whose_turn_it_is_has_moves() -> None:
     ],
     ids=["throw", "build", "steal-build", "capture", "capture a build"],
 )
-def test_every_action_is_announced_to_everybody(where: dict[str, Any], action: str, sentence: str) -> None:
-    assert news(where, (0, action)) == [(None, sentence)]
+def test_every_action_is_announced_to_everybody(start: dict[str, Any], action: str, sentence: str) -> None:
+    assert news(start, (0, action)) == [(None, sentence)]
 
 
-def result(where: dict[str, Any]) -> Result | None:
-    return CASINO.result(load(where))
+def result(start: dict[str, Any]) -> Result | None:
+    return CASINO.result(load(start))
 
 
 @pytest.mark.parametrize(
-    "where",
+    "start",
     [
         position(hands=["AS", ""]),
         position(hands=["", "AS"], turn=1),
@@ -595,8 +595,8 @@ def result(where: dict[str, Any]) -> Result | None:
     ],
     ids=["a hand", "another hand", "the stock"],
 )
-def test_rule_10_while_cards_are_left_there_is_no_result(where: dict[str, Any]) -> None:
-    assert result(where) is None
+def test_rule_10_while_cards_are_left_there_is_no_result(start: dict[str, Any]) -> None:
+    assert result(start) is None
 
 
 def test_rule_10_over_when_all_hands_and_the_stock_are_empty() -> None:
@@ -733,7 +733,7 @@ def test_the_clock_only_throws() -> None:
 
 
 def test_the_state_message() -> None:
-    where = position(
+    start = position(
         hands=["2C 3C", "9C"],
         loose="9D",
         builds=["4D+6C"],
@@ -741,7 +741,7 @@ def test_the_state_message() -> None:
         stock=SPADES_AND_HEARTS,
         turn=1,
     )
-    assert CASINO.message(CASINO.view(load(where), None)) == {
+    assert CASINO.message(CASINO.view(load(start), None)) == {
         "type": "state",
         "turn": "p2",
         "phase": "play",
@@ -763,8 +763,8 @@ def test_the_state_message_of_a_finished_game() -> None:
 
 
 def test_the_hand_goes_to_its_player_alone() -> None:
-    where = position(hands=["2C 3C", "9H"])
-    assert CASINO.message(CASINO.view(load(where), 1)) == {"type": "hand", "playerId": "p2", "hand": ["9H"]}
+    start = position(hands=["2C 3C", "9H"])
+    assert CASINO.message(CASINO.view(load(start), 1)) == {"type": "hand", "playerId": "p2", "hand": ["9H"]}
 
 
 @pytest.mark.parametrize(("reader", "hand"), [(None, []), (0, ["2C", "3C"]), (1, ["9H"])])
@@ -775,13 +775,13 @@ def test_a_view_holds_no_hand_but_the_readers(reader: int | None, hand: list[str
 
 @pytest.mark.parametrize("reader", [None, 0])
 def test_what_is_hidden_changes_no_view(reader: int | None) -> None:
-    one = position(hands=["2C 3C", "9H 8H"], loose="5D", stock="10D AS")
-    other = position(hands=["2C 3C", "AS 10D"], loose="5D", stock="8H 9H")
-    assert CASINO.view(load(one), reader) == CASINO.view(load(other), reader)
+    dealt = position(hands=["2C 3C", "9H 8H"], loose="5D", stock="10D AS")
+    dealt_otherwise = position(hands=["2C 3C", "AS 10D"], loose="5D", stock="8H 9H")
+    assert CASINO.view(load(dealt), reader) == CASINO.view(load(dealt_otherwise), reader)
 
 
 @pytest.mark.parametrize(
-    ("options", "where", "move", "expected"),
+    ("options", "start", "move", "expected"),
     [
         ({}, BUILD, "build 4H 6C", message(0, "build", handCard="4H", tableCard="6C", buildValue=10)),
         ({}, BUILD, "throw 2S", message(0, "throw", handCard="2S")),
@@ -814,7 +814,7 @@ def test_what_is_hidden_changes_no_view(reader: int | None) -> None:
     ids=["build", "throw", "capture", "capture a build", "capture all", "steal", "steal with table"],
 )
 def test_moves_are_written_as_the_messages_of_the_rule_book(
-    options: dict[str, str], where: dict[str, Any], move: str, expected: dict[str, Any]
+    options: dict[str, str], start: dict[str, Any], move: str, expected: dict[str, Any]
 ) -> None:
-    state = load(where, **options)
+    state = load(start, **options)
     assert CASINO.write_json(state, 0, CASINO.act(state, 0, move)[0]) == expected

@@ -41,23 +41,23 @@ FINISHED = position(
 )
 LAST_CARDS = position(hands=["", "8C"], piles=["9H 9S", "AC AD"], turn=1)
 
-PLACES = {"start": START, "middle": MIDDLE, "exchange": EXCHANGE, "finished": FINISHED}
+POSITIONS = {"start": START, "middle": MIDDLE, "exchange": EXCHANGE, "finished": FINISHED}
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_the_screen_is_as_in_the_golden_files(place: str) -> None:
-    view = CASINO.view(load(PLACES[place]), 0)
+@pytest.mark.parametrize("name", POSITIONS)
+def test_the_screen_is_as_in_the_golden_files(name: str) -> None:
+    view = CASINO.view(load(POSITIONS[name]), 0)
     for locale, width in product(LANGUAGES, (28, 40, 80, 109)):
         drawing = CASINO.draw(view, Speech(locale, NAMES), width)
-        assert_golden(GOLDEN / f"{place}-{width}.{locale}.txt", drawing)
+        assert_golden(GOLDEN / f"{name}-{width}.{locale}.txt", drawing)
 
 
-@pytest.mark.parametrize("place", ["middle", "exchange"])
-def test_the_public_screen_is_as_in_the_golden_files(place: str) -> None:
-    view = CASINO.view(load(PLACES[place]), None)
+@pytest.mark.parametrize("name", ["middle", "exchange"])
+def test_the_public_screen_is_as_in_the_golden_files(name: str) -> None:
+    view = CASINO.view(load(POSITIONS[name]), None)
     for locale, width in product(LANGUAGES, (28, 109)):
         drawing = CASINO.draw(view, Speech(locale, NAMES), width)
-        assert_golden(GOLDEN / f"{place}-everybody-{width}.{locale}.txt", drawing)
+        assert_golden(GOLDEN / f"{name}-everybody-{width}.{locale}.txt", drawing)
 
 
 def test_an_empty_hand_and_table_are_as_in_their_golden_file() -> None:
@@ -84,11 +84,10 @@ def test_the_size_of_the_stock_is_told_once_in_every_form(reader: Seat | None) -
     assert {drawing.count("20 cards to deal") for drawing in drawings} == {1}
 
 
-@pytest.mark.parametrize("place", ["start", "middle", "exchange"])
-def test_the_whole_hand_is_shown_on_a_phone(place: str) -> None:
+@pytest.mark.parametrize("name", ["start", "middle", "exchange"])
+def test_the_whole_hand_is_shown_on_a_phone(name: str) -> None:
     say = Speech("en", NAMES)
-    where = PLACES[place]
-    view = CASINO.view(load(where), 0)
+    view = CASINO.view(load(POSITIONS[name]), 0)
     drawing = CASINO.draw(view, say, 28)
     assert [card for card in view.hand if say.card(card) not in drawing] == []
 
@@ -96,18 +95,18 @@ def test_the_whole_hand_is_shown_on_a_phone(place: str) -> None:
 @pytest.mark.parametrize("reader", [None, 1])
 def test_no_hand_of_others_is_drawn(reader: Seat | None) -> None:
     """Only p1, whose view is not drawn, holds nines; there are none on the table."""
-    where = position(hands=["9H 9S", "2C 3C"], loose="4D", piles=["", "5D"])
-    drawing = CASINO.draw(CASINO.view(load(where), reader), Speech("en"), 80)
+    start = position(hands=["9H 9S", "2C 3C"], loose="4D", piles=["", "5D"])
+    drawing = CASINO.draw(CASINO.view(load(start), reader), Speech("en"), 80)
     assert "9♥" not in drawing
     assert "9♠" not in drawing
 
 
-def label(where: Position, words: str, locale: Language = "en") -> str:
-    return CASINO.label(CASINO.view(load(where), 0), tuple(words.split()), Speech(locale, NAMES))
+def label(start: Position, words: str, locale: Language = "en") -> str:
+    return CASINO.label(CASINO.view(load(start), 0), tuple(words.split()), Speech(locale, NAMES))
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         ("capture", "Capture"),
         ("capture 10C", "Capture with 10♣"),
@@ -127,26 +126,26 @@ def label(where: Position, words: str, locale: Language = "en") -> str:
         ("all", "everything"),
     ],
 )
-def test_words_have_labels(words: str, said: str) -> None:
-    assert label(MIDDLE, words) == said
+def test_words_have_labels(words: str, expected: str) -> None:
+    assert label(MIDDLE, words) == expected
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         ("exchange", "Exchange"),
         ("exchange yes", "Exchange the 3♥ for 9♦"),
         ("exchange no", "Keep the 3♥"),
     ],
 )
-def test_the_answers_to_the_exchange_have_labels(words: str, said: str) -> None:
-    assert label(EXCHANGE, words) == said
+def test_the_answers_to_the_exchange_have_labels(words: str, expected: str) -> None:
+    assert label(EXCHANGE, words) == expected
 
 
 @pytest.mark.parametrize("name", ["李小龍李小龍", "MMMMMMMMMMMM"], ids=["wide", "long"])
 def test_the_count_of_three_with_wide_names_fits_a_phone(name: str) -> None:
-    where = position(hands=["", "", ""], piles=["AS", "AD", "10D"])
-    drawing = CASINO.draw(CASINO.view(load(where), 0), Speech("es", (name,) * 3), 28)
+    start = position(hands=["", "", ""], piles=["AS", "AD", "10D"])
+    drawing = CASINO.draw(CASINO.view(load(start), 0), Speech("es", (name,) * 3), 28)
     assert max(map(cells, drawing.splitlines())) <= 28
 
 

@@ -65,13 +65,13 @@ def test_a_move_leads_to_the_position_of_the_engine(options: dict[str, str]) -> 
     for state, move in playing(2, **options):
         rules, position = ruling(state.trumps, state.options), position_of(state)
         reached, _ = game.apply(state, state.turn, move)
-        here = after(rules, position, from_move(move))
-        if here.other:
-            assert here == position_of(reached)
+        found = after(rules, position, from_move(move))
+        if found.other:
+            assert found == position_of(reached)
         else:
             result = game.result(reached)
             assert result is not None
-            assert saves_draw(rules, here) == (sum(result.scores) == 0)
+            assert saves_draw(rules, found) == (sum(result.scores) == 0)
 
 
 def test_a_move_is_read_as_it_is_written() -> None:

@@ -18,7 +18,7 @@ def reason(state: State, move: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("own", "other", "top", "move", "said"),
+    ("own", "other", "top", "move", "sentence"),
     [
         ("9C 9H", "JC", "8C", "beat 9C 9H", "You run out of cards and win."),
         ("9C 9H", "JH", "8C", "beat 9C 9H", "You run out of cards, but your opponent still saves a draw."),
@@ -74,8 +74,8 @@ def reason(state: State, move: str) -> str:
         ("9D 10D 7D", "JC QC QD JD", "6H", "take", "You can't beat 6♥, so you take 5 cards."),
     ],
 )
-def test_the_reason_for_beating_or_taking(own: str, other: str, top: str, move: str, said: str) -> None:
-    assert reason(whole(own, other, top), move) == said
+def test_the_reason_for_beating_or_taking(own: str, other: str, top: str, move: str, sentence: str) -> None:
+    assert reason(whole(own, other, top), move) == sentence
 
 
 def test_the_reason_for_a_lead() -> None:
@@ -100,15 +100,15 @@ def test_the_reason_for_taking_of_ones_own_will() -> None:
 
 
 def test_before_the_deal_no_suit_is_better() -> None:
-    said = reason(choosing(), "trump H")
-    assert said == "No cards are dealt yet, so one suit is as good as another."
+    sentence = reason(choosing(), "trump H")
+    assert sentence == "No cards are dealt yet, so one suit is as good as another."
 
 
 def test_without_all_cards_nothing_is_said_about_the_other_hand() -> None:
     assert reason(at("9C 9H", "JC", "8C"), "beat 9C 9H") == "That leaves you without cards."
     assert reason(at("9H 10H 7H", "JC QC", "8C"), "beat 10H 9H") == "You have 1 card left."
-    said = reason(at("9C AS 7H", "JC QC", "8C"), "beat 9C AS")
-    assert said == "A♠ is your opponent's trump: no card beats it."
+    sentence = reason(at("9C AS 7H", "JC QC", "8C"), "beat 9C AS")
+    assert sentence == "A♠ is your opponent's trump: no card beats it."
 
 
 def test_moves_of_a_random_game_have_reasons_in_both_languages() -> None:
@@ -118,6 +118,6 @@ def test_moves_of_a_random_game_have_reasons_in_both_languages() -> None:
         moves = list(game.moves(state, state.turn))
         view = game.view(state, state.turn)
         for move in rng.sample(moves, min(3, len(moves))):
-            said = game.reason(view, move)
-            assert english(said) != spanish(said)
+            sentence = game.reason(view, move)
+            assert english(sentence) != spanish(sentence)
         state, _ = game.apply(state, state.turn, rng.choice(moves))

@@ -21,7 +21,7 @@ def test_the_deck_has_36_cards_in_canonical_order() -> None:
     assert len(DECK) == 36
 
 
-def test_1_the_lot_decides_who_deals_a_first_game() -> None:
+def test_1_the_dealer_of_a_first_game_is_drawn_at_random() -> None:
     for seed in (b"a", b"b", b"c", b"d"):
         assert game.new(2, seed, {}).dealer == SeededRandom(seed, "start").draw(2)
 
@@ -44,7 +44,7 @@ def test_1_a_suit_may_be_spelled_in_any_case_and_by_its_symbol(spelling: str) ->
     assert reach(choosing(), spelling).trumps == ("H", None)
 
 
-def test_2_all_is_dealt_block_by_block_from_the_shuffle() -> None:
+def test_2_all_cards_are_dealt_block_by_block_from_the_shuffle() -> None:
     state = reach(choosing(seed=b"luck"), "trump H", "trump S")
     assert state.hands[0] + state.hands[1] == shuffle(b"luck", DECK)
     assert list(map(len, state.hands)) == [18, 18]
@@ -159,11 +159,11 @@ def test_6_the_top_cards_go_to_the_hand() -> None:
     assert (state.pile, hands(state)[0]) == (cards("6C 8D"), {"7C", "8S", "9D", "KD", "AC"})
 
 
-def test_6_then_the_other_player_faces_the_new_top() -> None:
+def test_6_the_other_player_must_then_beat_the_new_top_card() -> None:
     assert legal(reach(at("7C 8S", "QS 10S", "6C 8D 9D KD AC"), "take")) == {"beat 10S QS", "beat QS 10S"}
 
 
-def test_6_or_leads_on_an_empty_pile() -> None:
+def test_6_on_an_empty_pile_the_other_player_leads_next() -> None:
     assert legal(reach(at("7C 8S", "QS 10S", "9D"), "take")) == {"lead 10S", "lead QS"}
 
 
@@ -185,7 +185,7 @@ def test_7_one_card_that_does_not_beat_stays_in_hand() -> None:
     assert reach(at("JD", "QD", "6C 10D", turn=1), "beat QD").hands == (cards("JD"), ())
 
 
-def test_7_it_beats_by_the_opponents_own_trumps() -> None:
+def test_7_the_last_reply_may_beat_with_a_trump_of_its_own_player() -> None:
     assert reach(at("6H", "QD", "6C 10D", turn=1), "beat QD").hands == ((), ())
     assert reach(at("6S", "QD", "6C 10D", turn=1), "beat QD").hands == (cards("6S"), ())
 
@@ -284,17 +284,17 @@ def test_8_rule_7_comes_first() -> None:
 
 def test_sixes_to_owner() -> None:
     for seed in map(str, range(8)):
-        plain, given = (
+        plain, swapped = (
             hands(reach(choosing(seed=seed.encode(), sixes_to_owner=option), "trump H", "trump S"))
             for option in ("off", "on")
         )
-        assert given[0] == plain[0] - {"6S"} | {"6H"}
-        assert given[1] == plain[1] - {"6H"} | {"6S"}
+        assert swapped[0] == plain[0] - {"6S"} | {"6H"}
+        assert swapped[1] == plain[1] - {"6H"} | {"6S"}
 
 
 def test_sixes_to_owner_names_the_sixes_to_both_players_only() -> None:
+    # The reader of each private event, and the number of events that the same choice caused.
     private = set()
-    """The reader of each private event, and how many events came with it."""
     for seed in map(str, range(8)):
         state = reach(choosing(seed=seed.encode(), sixes_to_owner="on"), "trump H")
         private |= {
@@ -354,7 +354,7 @@ def test_cheap_is_no_trump_then_rank_then_suit() -> None:
 def test_each_action_is_a_turn() -> None:
     state = choosing()
     later = (state, reach(state, "trump H"), reach(state, "trump H", "trump S"))
-    assert [game.turns(one) for one in later] == [1, 2, 3]
+    assert [game.turns(after) for after in later] == [1, 2, 3]
 
 
 def test_the_seed_is_forgotten_once_it_has_dealt() -> None:

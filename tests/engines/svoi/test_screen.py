@@ -76,7 +76,7 @@ def test_a_position_that_has_come_up_twice_is_warned_of() -> None:
     state = at("AC", "7H 8C JD JS", "6C", turn=1)
     again = reach(state, "beat 8C 7H", "take", "lead JS", "beat 7H 8C", "take", "lead 6C")
     warning = "This position has come up twice now: the third time it's a draw."
-    drawn = [game.draw(game.view(one, None), english, 80) for one in (state, again)]
+    drawn = [game.draw(game.view(seen, None), english, 80) for seen in (state, again)]
     assert [warning in drawing for drawing in drawn] == [False, True]
 
 
@@ -110,7 +110,7 @@ def test_the_end_is_explained(state: State, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         ("trump", "Trump"),
         ("lead", "Lead"),
@@ -123,8 +123,8 @@ def test_the_end_is_explained(state: State, reason: str) -> None:
         ("7S", "7♠"),
     ],
 )
-def test_words_have_labels(words: str, said: str) -> None:
-    assert game.label(game.view(STATES["beat"][0], 1), tuple(words.split()), english) == said
+def test_words_have_labels(words: str, expected: str) -> None:
+    assert game.label(game.view(STATES["beat"][0], 1), tuple(words.split()), english) == expected
 
 
 def test_a_suit_is_said_by_symbol_and_name() -> None:
@@ -139,8 +139,8 @@ def test_a_suit_is_said_by_symbol_and_name() -> None:
 
 def test_verbs_may_be_said_as_the_spanish_rules_say_them() -> None:
     view = game.view(choosing(), 0)
-    said = [game.label(view, (verb,), Speech("es")) for verb in game.verbs]
-    assert said == ["Triunfo", "Salir", "Matar", "Recoger"]
+    labels = [game.label(view, (verb,), Speech("es")) for verb in game.verbs]
+    assert labels == ["Triunfo", "Salir", "Matar", "Recoger"]
 
 
 def test_a_hand_is_arranged_as_it_is_drawn() -> None:

@@ -35,11 +35,11 @@ def solve(rules: Ruling, root: BitPosition) -> Mapping[BitPosition, float]:
     changed = True
     while changed:
         changed = False
-        for position, after_it in following.items():
+        for position, next_positions in following.items():
             if position in values:
                 continue
-            known = [1 - values[other] for other in after_it if other in values]
-            if 1.0 in known or (len(known) == len(after_it) and max(known) == 0):
+            known = [1 - values[other] for other in next_positions if other in values]
+            if 1.0 in known or (len(known) == len(next_positions) and max(known) == 0):
                 values[position] = max(known)
                 changed = True
     return {position: values.get(position, 0.5) for position in following}

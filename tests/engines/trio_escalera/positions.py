@@ -28,9 +28,10 @@ def position(
     options: Mapping[str, str] | None = None,
     **more: Any,
 ) -> State:
-    """A position in which seat 0 plays from a hand, and has opened or not; ``on`` may tell it of all seats.
+    """A position in which it is the turn of seat 0, which has this hand.
 
-    Cards of other hands, and of a stock that is not given, have the other back where they are named.
+    ``on`` says whether seat 0 has opened, or each seat. The other hands are those of `OTHERS`, the stock is
+    `STOCK` by default; a card of these that is named in an argument has its other back.
     """
     named = {*hand.split(), *" ".join((table or {}).values()).split(), *(stock or "").split()}
     fields = {
@@ -43,9 +44,9 @@ def position(
     return load(fields, **(options or {}))
 
 
-def unnamed(some: str, named: set[str]) -> Iterable[str]:
-    """Cards, those that are named elsewhere with their other back."""
-    for card in some.split():
+def unnamed(cards: str, named: set[str]) -> Iterable[str]:
+    """The cards, but with the other back where a card is among those named."""
+    for card in cards.split():
         yield card[:-1] + OTHER_BACK[card[-1]] if card in named else card
 
 

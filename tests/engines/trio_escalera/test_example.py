@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from bot.choices import LANGUAGES, Language
+from engines.trio_escalera.groups import count_broken_pieces
 from engines.trio_escalera.rules import game
 from tests.engines.example import assert_tells, played, spelled
 from tests.engines.rulebook import code_of, typed_moves
@@ -58,10 +59,12 @@ def test_the_text_names_every_card_and_move() -> None:
 
 
 def test_the_last_question_of_the_text_has_its_answer() -> None:
-    """Without its 5♠, group C is broken."""
+    """Without its 5♠, group C falls into two pieces, both too short."""
     half = played(game, game.new(2, SEED, {}), STEPS[:6])
     assert [group.name for group in half.groups][2] == "escalera_1"
     assert spelled(half.groups[2].cards) == "3♠ 4♠ 5♠ 6♠"
+    five = frozenset(card for card in half.groups[2].cards if card.rank == "5")
+    assert count_broken_pieces(half.groups[2].cards, five, half.ace) == 2
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

@@ -11,9 +11,9 @@ def test_the_numbers_of_cards_are_as_told() -> None:
 
 def test_no_card_of_the_player_fits_before_the_draw_and_after_it() -> None:
     before_and_after = [
-        one
-        for one in moments("trio_escalera")
-        if one.step.move == "draw" or "doesn't fit" in one.step.text.message
+        moment
+        for moment in moments("trio_escalera")
+        if moment.step.move == "draw" or "doesn't fit" in moment.step.text.message
     ]
     assert len(before_and_after) == 2
     for game, _, state in before_and_after:

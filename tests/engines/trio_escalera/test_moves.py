@@ -113,10 +113,10 @@ def test_a_broken_group_is_mended_in_one_way_only() -> None:
 def test_the_search_for_a_way_to_mend_a_full_table_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     weighed, weigh = 0, reach.SearchTable.weigh
 
-    def counted_weigh(*given: object) -> reach.Weighed:
+    def counted_weigh(*args: object) -> reach.Weighed:
         nonlocal weighed
         weighed += 1
-        return weigh(*given)  # type: ignore[arg-type]
+        return weigh(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(reach.SearchTable, "weigh", counted_weigh)
     lying = [

@@ -154,10 +154,10 @@ def test_a_plan_takes_a_bounded_number_of_searches(deal: str, monkeypatch: pytes
     state = crowded(Random(deal))
     searches = 0
 
-    def counted(*given: Any, **named: Any) -> tuple[reach.Meld, ...]:
+    def counted(*args: Any, **kwargs: Any) -> tuple[reach.Meld, ...]:
         nonlocal searches
         searches += 1
-        return best_turn(*given, **named)
+        return best_turn(*args, **kwargs)
 
     monkeypatch.setattr(rearranging, "best_turn", counted)
     rearranging._rearrangement.cache_clear()
@@ -171,15 +171,15 @@ def test_a_plan_takes_a_bounded_number_of_steps(monkeypatch: pytest.MonkeyPatch)
     steps = weighed = 0
     decide, weigh = plans._Search._decide, reach.SearchTable.weigh
 
-    def counted(*given: object) -> None:
+    def counted(*args: object) -> None:
         nonlocal steps
         steps += 1
-        decide(*given)  # type: ignore[arg-type]
+        decide(*args)  # type: ignore[arg-type]
 
-    def counted_weigh(*given: object) -> reach.Weighed:
+    def counted_weigh(*args: object) -> reach.Weighed:
         nonlocal weighed
         weighed += 1
-        return weigh(*given)  # type: ignore[arg-type]
+        return weigh(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(plans._Search, "_decide", counted)
     monkeypatch.setattr(reach.SearchTable, "weigh", counted_weigh)
@@ -189,7 +189,7 @@ def test_a_plan_takes_a_bounded_number_of_steps(monkeypatch: pytest.MonkeyPatch)
         tuple(range(suit * 26 + first, suit * 26 + first + 8, 2)) for suit in range(4) for first in (0, 10)
     ]
     hand = [number for number in numbers if not any(number in run for run in runs)][:20]
-    start = Start(runs, hand, 10, reach.Reach("wrap"), on=True)
+    start = Start(runs, hand, 10, reach.Reach("wrap"), has_opened=True)
     best_turn(start, _STEPS, work=_WORK)
     assert 0 < steps <= 2 * _STEPS
     assert 0 < weighed <= _WORK

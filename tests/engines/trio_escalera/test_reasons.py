@@ -23,7 +23,7 @@ def reason(state: State, move: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("state", "move", "said"),
+    ("state", "move", "sentence"),
     [
         (position("KCr 2Sb", KINGS), "add trio_0 KCr", "You're left with 1 card."),
         (
@@ -95,8 +95,8 @@ def reason(state: State, move: str) -> str:
         (position("2Sb", KINGS, stock=""), "end", "You pass: there is nothing to draw."),
     ],
 )
-def test_a_move_has_this_reason(state: State, move: str, said: str) -> None:
-    assert reason(state, move) == said
+def test_a_move_has_this_reason(state: State, move: str, sentence: str) -> None:
+    assert reason(state, move) == sentence
 
 
 def test_every_legal_move_has_a_reason_in_every_language_and_a_chance_where_it_is_judged() -> None:

@@ -144,7 +144,7 @@ def test_another_seat_waits_for_its_turn() -> None:
         ("already-drawn", "stock-empty", "draw", {"stock": "", "drawn": "KSb"}),
     ],
 )
-def test_the_first_of_two_that_fit(first: str, then: str, action: str, more: dict[str, object]) -> None:
+def test_the_first_of_two_codes_that_fit(first: str, then: str, action: str, more: dict[str, object]) -> None:
     assert refusal(common(**more), action) == first != then
 
 
@@ -171,7 +171,7 @@ def test_what_is_refused_changes_nothing() -> None:
     state = common()
     before = repr(state)
     for action in ("lay 2Cb 2Sb", "add trio_0 QDr", "end", "reset", "add trio_9 KSb"):
-        refusal(state, action)
+        assert refusal(state, action)
     assert repr(state) == before
 
 
@@ -199,9 +199,9 @@ def test_every_reason_can_be_said(locale: str) -> None:
     ):
         with pytest.raises(IllegalMove) as illegal:
             game.act(state, 0, action)
-        said = Speech(locale)(illegal.value.reason)  # type: ignore[arg-type]
-        assert said
-        assert "{" not in said
+        sentence = Speech(locale)(illegal.value.reason)  # type: ignore[arg-type]
+        assert sentence
+        assert "{" not in sentence
 
 
 @pytest.mark.parametrize("spelling", ["KS", "ks", "K♠"])

@@ -86,8 +86,8 @@ def test_2_the_dice_come_from_the_seed_seat_by_seat_and_round_by_round() -> None
 def test_2_every_throw_is_announced_and_in_every_view() -> None:
     seed = next(b"%d" % n for n in range(99) if len(throw_dice(b"%d" % n, 3)) == 2)
     state = game.new(3, seed, {})
-    told_throws = [event.text.args["throws"] for event in game.opening(state) if "throws" in event.text.args]
-    assert [[said.args["n"] for said in thrown] for thrown in told_throws] == [list(r) for r in state.rounds]  # type: ignore[union-attr]
+    announced = [event.text.args["throws"] for event in game.opening(state) if "throws" in event.text.args]
+    assert [[throw.args["n"] for throw in thrown] for thrown in announced] == [list(r) for r in state.rounds]  # type: ignore[union-attr]
     assert {game.view(state, seat).rounds for seat in (None, 0, 1, 2)} == {state.rounds}
     assert "rounds" not in game.dump(state)
 
@@ -97,7 +97,7 @@ def test_2_turns_go_clockwise() -> None:
     assert reach(state, (2, "draw"), (2, "end")).turn == 0
 
 
-def test_3_all_players_start_off() -> None:
+def test_3_no_player_has_opened_at_the_start() -> None:
     assert game.new(4, b"seed", {}).on == (False,) * 4
 
 
@@ -537,15 +537,15 @@ def test_choices_offer_exactly_the_cards_of_legal_movements(
         others = [card for card in cards if not into or card not in into.cards]
         verb = ("add", into.name) if into else ("lay",)
         legal = [
-            set(some)
+            set(chosen)
             for n in range(1, 9)
-            for some in combinations(others, n)
-            if accepts(" ".join((*verb, *some)))
+            for chosen in combinations(others, n)
+            if accepts(" ".join((*verb, *chosen)))
         ]
         for begun in ((), *((card,) for card in others)):
-            wanted = set().union(*(some for some in legal if some.issuperset(begun))) - set(begun)
+            wanted = set().union(*(chosen for chosen in legal if chosen.issuperset(begun))) - set(begun)
             assert set(game.choices(state, 0, (*verb, *begun)).words) == wanted
-    # Once for all of the thousands of movements, each of which `refusal` would look at.
+    # Checked once: `refusal` would check it for each of thousands of movements.
     assert repr(state) == before
     assert all(map(Speech("en"), refused.values()))
 
@@ -557,7 +557,7 @@ def test_cards_may_be_chosen_in_any_order() -> None:
     assert game.act(state, 0, "lay KSr JSr QSr")[0] == Move("lay", ("JSr", "QSr", "KSr"))
 
 
-def test_who_has_not_opened_is_offered_the_own_cards_alone() -> None:
+def test_a_player_who_has_not_opened_is_offered_hand_cards_alone() -> None:
     state = position("6Hb 6Dr 6Cb JCr", {"escalera_0": "3Sr 4Sr 5Sb 6Sr 7Sr"}, on=False)
     assert game.choices(state, 0, ()).words == ("lay", "draw")
     assert game.choices(state, 0, ("lay",)).words == ("6Hb", "6Dr", "6Cb")

@@ -125,7 +125,7 @@ def test_a_crowded_table_fits_a_phone(locale: Language, seat: Seat | None) -> No
 
 def test_labels_say_which_cards_are_of_the_table() -> None:
     view, say = game.view(middle(), 0), Speech("es", NAMES)
-    said = [
+    labels = [
         game.label(view, tuple(words.split()), say)
         for words in (
             "lay",
@@ -143,7 +143,7 @@ def test_labels_say_which_cards_are_of_the_table() -> None:
             "trio_0",
         )
     ]
-    assert said == [
+    assert labels == [
         "Bajar",
         "Añadir",
         "Robar",
@@ -243,11 +243,11 @@ def test_a_number_never_follows_a_name_that_may_end_in_one() -> None:
     say = Speech("es", ("Jugador 1", "Lola"))
     start = game.new(2, b"a", {})
     end = reach(position("KSb", {"trio_0": "KSr KHb KDb"}, seats=2), "add trio_0 KSb")
-    told = [*game.opening(start), *game.act(end, 0, "end")[-1]]
-    said = "\n".join([game.draw(game.view(start, 0), say, 80), *(say(event.text) for event in told)])
-    assert "Dados: Jugador 1 saca un" in said
-    assert "En la mano: Jugador 1 tiene 0 puntos" in said
-    assert not re.search("Jugador 1 [0-9]", said)
+    events = [*game.opening(start), *game.act(end, 0, "end")[-1]]
+    shown = "\n".join([game.draw(game.view(start, 0), say, 80), *(say(event.text) for event in events)])
+    assert "Dados: Jugador 1 saca un" in shown
+    assert "En la mano: Jugador 1 tiene 0 puntos" in shown
+    assert not re.search("Jugador 1 [0-9]", shown)
 
 
 def hand_form(drawing: str) -> str:
@@ -305,15 +305,15 @@ def test_where_one_can_scroll_every_group_is_shown(height: int | None) -> None:
 def test_on_a_low_screen_the_table_alone_is_scrolled() -> None:
     state = reach(replace(crowded(), stock=(Card("2Hb"),)), "draw")
     top = drawn(state, height=15).splitlines()[:15]
-    for said in ("You drew 2♥b.", "Go on, or end your turn.", "> Ana 2", "Fran 0"):
-        assert any(said in line for line in top)
+    for words in ("You drew 2♥b.", "Go on, or end your turn.", "> Ana 2", "Fran 0"):
+        assert any(words in line for line in top)
 
 
 def test_on_a_low_screen_the_card_that_must_be_placed_is_named() -> None:
     state = reach(replace(middle(), stock=(Card("JDb"),)), "draw", "add trio_0 KSb")
     lines = drawn(state, height=10, width=38).splitlines()
-    place = lines.index("You drew J♦b.")
-    assert lines[place + 1] == "Put it on the table too, or reset your"
+    index = lines.index("You drew J♦b.")
+    assert lines[index + 1] == "Put it on the table too, or reset your"
 
 
 def test_on_a_low_screen_others_read_what_is_not_whole() -> None:
