@@ -297,7 +297,13 @@ def wrap_words(words: Iterable[str], width: int, gap: str = " ") -> Lines:
 
 def wrap_sentences(texts: Iterable[Text], say: Say, width: int) -> Lines:
     """Sentences, each begun on a new line and broken between words."""
-    return [line for text in texts for line in wrap_words(say(text).split(), width)]
+    return [line for text in texts for line in _wrapped(say(text), width)]
+
+
+@lru_cache(1 << 10)
+def _wrapped(sentence: str, width: int) -> Picture:
+    """A sentence broken between words; cached, since a table's readers are told the same."""
+    return tuple(wrap_words(sentence.split(), width))
 
 
 def beside(left: Sequence[str], right: Sequence[str], gap: int = PANEL_GAP) -> Lines:

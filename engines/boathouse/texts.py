@@ -8,17 +8,47 @@ from functools import cache, lru_cache
 from engines.boathouse.state import DRAW_SIZE, HAND_SIZES, MELDS, Cards, Settlement, State, View
 from engines.cards import Card, by_rank, is_card
 from engines.divisions import Division
-from engines.game import Event, Name, Say, Seat, Text, plural
+from engines.game import Event, Name, Say, Seat, Text, memoized, plural
 
 _LONG = 5
 """The fewest cards of a run that is written as its first and last card."""
 _CACHE_SIZE = 1 << 12
-"""The size of each cache of events that needs a limit."""
+"""The size of each cache of events or labels that needs a limit."""
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
     """The text of a button."""
-    return say(_label(view, words, say))
+    match words:
+        case (word,) if word in _WORDS:
+            return say(_WORDS[word])
+        case ("draw", "stock"):
+            n = min(DRAW_SIZE, view.stock_size + len(view.pile))
+            return say(plural("Draw {n} card", "Draw {n} cards", n))
+        case ("draw", "pile") | ("pile",):
+            top = " ".join(say.card(card) for card in reversed(view.pile[-DRAW_SIZE:]))
+            return say(Text("Take {cards}", cards=top))
+        case ("layoff", name):
+            return say(Text("Add to {meld}", meld=view.letter(name)))
+        case ("layoff", name, *cards):
+            return say(Text("Add {cards} to {meld}", cards=_cards(cards, say), meld=view.letter(name)))
+        case ("meld", *_) | ("discard", _) | ("out", *_):
+            return _label_of_cards(words, say)
+        case (word,) if _has_only_cards(word):
+            return _label_of_cards(words, say)
+    return say(Text("{words}", words=" ".join(_word(view, word, say) for word in words)))
+
+
+@memoized(_CACHE_SIZE)
+def _label_of_cards(words: tuple[str, ...], say: Say) -> str:
+    """A label that names the same cards in every view; cached, as most recur in the next menu."""
+    match words:
+        case ("meld", *cards):
+            return say(Text("Meld {cards}", cards=_cards(cards, say)))
+        case ("discard", card):
+            return say(Text("Discard {card}", card=Card(card)))
+        case ("out", *melds):
+            return say(Text("Go out: {cards}", cards=", ".join(_group(word, say) for word in melds)))
+    return say(Text("{words}", words=" ".join(_group(word, say) for word in words)))
 
 
 def meld_in_short(cards: Sequence[Card], say: Say) -> str:
@@ -26,29 +56,6 @@ def meld_in_short(cards: Sequence[Card], say: Say) -> str:
     if MELDS.is_run(cards) and len(cards) >= _LONG:
         return f"{say.card(cards[0])}–{say.card(cards[-1])}"
     return " ".join(map(say.card, cards))
-
-
-def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
-    match words:
-        case (word,) if word in _WORDS:
-            return _WORDS[word]
-        case ("draw", "stock"):
-            n = min(DRAW_SIZE, view.stock_size + len(view.pile))
-            return plural("Draw {n} card", "Draw {n} cards", n)
-        case ("draw", "pile") | ("pile",):
-            top = " ".join(say.card(card) for card in reversed(view.pile[-DRAW_SIZE:]))
-            return Text("Take {cards}", cards=top)
-        case ("meld", *cards):
-            return Text("Meld {cards}", cards=_cards(cards, say))
-        case ("layoff", name):
-            return Text("Add to {meld}", meld=view.letter(name))
-        case ("layoff", name, *cards):
-            return Text("Add {cards} to {meld}", cards=_cards(cards, say), meld=view.letter(name))
-        case ("discard", card):
-            return Text("Discard {card}", card=Card(card))
-        case ("out", *melds):
-            return Text("Go out: {cards}", cards=", ".join(_group(word, say) for word in melds))
-    return Text("{words}", words=" ".join(_word(view, word, say) for word in words))
 
 
 _WORDS = {
@@ -60,7 +67,7 @@ _WORDS = {
     "discard": Text("Discard"),
     "out": Text("Go out"),
 }
-"""The labels of single words; that of ``pile`` lists cards, so `_label` makes it."""
+"""The labels of single words; that of ``pile`` lists cards, so `label` makes it."""
 
 
 def _cards(words: Sequence[str], say: Say) -> str:
@@ -78,7 +85,12 @@ def _meld(view: View, name: str, say: Say) -> str:
 
 
 def _word(view: View, word: str, say: Say) -> str:
-    return _group(word, say) if all(map(is_card, word.split("+"))) else _meld(view, word, say)
+    return _group(word, say) if _has_only_cards(word) else _meld(view, word, say)
+
+
+def _has_only_cards(word: str) -> bool:
+    """Whether a word is a card, or cards joined by plus signs."""
+    return all(map(is_card, word.split("+")))
 
 
 def deal(state: State) -> tuple[Event, ...]:

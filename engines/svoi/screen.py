@@ -30,7 +30,7 @@ from engines.drawing import (
 )
 from engines.game import Name, Say, Seat, Text, memoized, plural
 from engines.svoi import texts
-from engines.svoi.deck import Pile, beating, cheapest_first, strength, take_size
+from engines.svoi.deck import Hand, Pile, beating, cheapest_first, strength, take_size
 from engines.svoi.history import count_occurrences
 from engines.svoi.state import ACTION_LIMIT, REPETITION_LIMIT, View
 
@@ -112,7 +112,7 @@ def _phone_hand(view: View, say: Say, width: int) -> Lines:
     """The reader's hand: low boxes for few cards, the trumps apart; else lines of cards."""
     if not 0 < len(view.hand) <= FEW_CARDS or not may_draw_boxes(say):
         return panel(say(Text("your hand")), _hand_spelled(view, say, width), width)
-    boxes = [strip(cards, say) for _, cards in _groups(view, say)]
+    boxes = [strip(cards, say) for _, cards in _groups(view.hand, view.own_trump, say)]
     title = Text("your hand, trumps first") if len(boxes) > 1 else Text("your hand")
     return panel(say(title), rows(boxes, width), width)
 
@@ -132,7 +132,10 @@ def _phone_task(view: View) -> Text:
 
 def arrange(view: View, cards: Iterable[Card], say: Say) -> list[Card]:
     """Sorts cards: the reader's trumps first, then by suit; within a suit from the lowest up, ace high."""
-    trump = view.own_trump
+    return _arranged(cards, view.own_trump)
+
+
+def _arranged(cards: Iterable[Card], trump: str | None) -> list[Card]:
     return sorted(cards, key=lambda card: (card.suit != trump, SUITS.index(card.suit), strength(card)))
 
 
@@ -156,7 +159,7 @@ def _players_panel(view: View, say: Say, width: int) -> Lines:
 
 
 def _hand_drawn(view: View, say: Say, width: int) -> Lines:
-    groups = _groups(view, say)
+    groups = _groups(view.hand, view.own_trump, say)
     per_row = (width + GAP) // (CARD_WIDTH + GAP)
     if sum(ceil(len(cards) / per_row) for _, cards in groups) > _MOST_HAND_ROWS:
         return _hand_spelled(view, say, width)
@@ -165,13 +168,20 @@ def _hand_drawn(view: View, say: Say, width: int) -> Lines:
 
 
 def _hand_spelled(view: View, say: Say, width: int) -> Lines:
-    spelled = [wrap_words([name, *map(say.card, cards)], width) for name, cards in _groups(view, say)]
-    return [line for lines in spelled for line in lines] or _no_hand(view, say, width)
+    spelled = _groups_spelled(view.hand, view.own_trump, say, width)
+    return list(spelled) or _no_hand(view, say, width)
 
 
-def _groups(view: View, say: Say) -> list[tuple[str, list[Card]]]:
-    """The reader's trumps and other cards, each group with its name; empty groups are left out."""
-    trump, ordered = view.own_trump, arrange(view, view.hand, say)
+@memoized(SHARED_CACHE_SIZE)
+def _groups_spelled(hand: Hand, trump: str | None, say: Say, width: int) -> Picture:
+    """The groups of a hand, spelled; cached, since a hand is drawn again when the opponent acts."""
+    spelled = [wrap_words([name, *map(say.card, cards)], width) for name, cards in _groups(hand, trump, say)]
+    return tuple([line for lines in spelled for line in lines])
+
+
+def _groups(hand: Hand, trump: str | None, say: Say) -> list[tuple[str, list[Card]]]:
+    """The trumps of a hand and its other cards, each group with its name; empty groups are left out."""
+    ordered = _arranged(hand, trump)
     groups = [
         (say(Text("trumps:")), [card for card in ordered if card.suit == trump]),
         (say(Text("others:")), [card for card in ordered if card.suit != trump]),

@@ -5,19 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engines.cards import SUITS, SYMBOLS, Card, is_card
-from engines.game import Event, Name, Say, Seat, Text
+from engines.game import Event, Name, Say, Seat, Text, memoized
 from engines.svoi.deck import Pile, take_size
 from engines.svoi.state import View
+
+_CACHE_SIZE = 1 << 12
+"""The size of the cache of labels: those of a hundred players or more."""
 
 SUIT_NAMES = {"S": Text("spades"), "H": Text("hearts"), "D": Text("diamonds"), "C": Text("clubs")}
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:
     """The text of a button."""
-    return say(_label(view, words, say))
+    return _label(words, say)
 
 
-def _label(view: View, words: tuple[str, ...], say: Say) -> Text:
+@memoized(_CACHE_SIZE)
+def _label(words: tuple[str, ...], say: Say) -> str:
+    """The text of a button, the same in every view; cached, as most recur in the next menu."""
+    return say(_text(words, say))
+
+
+def _text(words: tuple[str, ...], say: Say) -> Text:
     match words:
         case ("trump",):
             return Text("Trump")
