@@ -36,7 +36,7 @@ class Weights(NamedTuple):
     """The worth of a move's effects, in points; the defaults were tuned by thousands of games."""
 
     card: float = 0.06
-    """The worth of any card in the own pile, beside the points that it scores by itself."""
+    """The worth of any card won, beside the points that it scores by itself."""
     card_race: float = 0.48
     """The weight of a card's worth in the race for 21 cards, found by `races`."""
     spade: float = 0.35
@@ -237,7 +237,7 @@ class Policy:
     def _find_worths(self, own: int, best: int, others: int, seats: int) -> tuple[float, ...]:
         """The worth of each kind; ``own``, ``best`` and ``others`` are tallies without points.
 
-        They count the own pile, the other pile with the most spades, and all other piles together.
+        They count the seat's own pile, the other pile with the most spades, and all other piles together.
         """
         weights = self.weights
         (own_cards, own_spades, _), (best_cards, best_spades, _) = fields(own), fields(best)

@@ -109,7 +109,7 @@ class Casino(Rules[State, View, AnyAction]):
     def awaited(self, view: View) -> Awaited:
         """The seat whose turn it is; in the exchange, every seat that may hold the three of hearts.
 
-        The reader sees only the own hand, so all other seats may hold it unless the reader does.
+        Unless the reader holds it, each of the other seats may, since the reader sees no hand but their own.
         """
         if view.phase == "play":
             return super().awaited(view)

@@ -45,8 +45,8 @@ GUIDE = Guide(
         ),
         Step(
             Text(
-                "An own trump costs more: {who} had to take five cards, not three. Now beat {card} with "
-                "{my}, and lay {my_next}.",
+                "Taking your own trump costs more: {who} had to take five cards, not three. Now beat {card} "
+                "with {my}, and lay {my_next}.",
                 who=Name(1),
                 card=Card("7C"),
                 my=Card("10C"),

@@ -35,7 +35,7 @@ def example(game: AnyGame, locale: Language) -> str:
     return " ".join(game.help(Speech(locale)).split("\n## ")[2].split())
 
 
-def told(game: AnyGame, locale: Language) -> list[str]:
+def told_events(game: AnyGame, locale: Language) -> list[str]:
     """The events that the example game tells: its sentences in bold."""
     return re.findall(r"\*\*(.+?)\*\*", example(game, locale))
 

@@ -61,7 +61,7 @@ def made(game: AnyGame, state: Any, seat: int, move: str) -> Any:
     return state
 
 
-def told(key: str, beginning: str) -> Any:
+def view_when_told(key: str, beginning: str) -> Any:
     """The player's view when the only sentence with this beginning is read."""
     (moment,) = [moment for moment in moments(key) if moment.step.text.message.startswith(beginning)]
     return moment.game.view(moment.state, 0)

@@ -10,7 +10,7 @@ from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
 from engines.cardlebones.state import DECK, State, board_score, column_score
 from tests.engines.cardlebones.positions import CARDLEBONES, load, position
-from tests.engines.rulebook import code_of, example, play, spelled, told, typed_moves
+from tests.engines.rulebook import code_of, example, play, spelled, told_events, typed_moves
 
 TURNS = (
     *(("7H", "a1"), ("QH", "a1"), ("7D", "a2"), ("5S", "b1"), ("9S", "b1"), ("JH", "a3")),
@@ -39,7 +39,7 @@ def test_the_turns_can_be_played_as_they_are_told(locale: Language) -> None:
     state, _ = play(CARDLEBONES, deal(), MOVES[:-3], locale)
     _, sentences = play(CARDLEBONES, state, MOVES[-3:], locale)
     # The first event is Luis's placement, the last is Ana's next card.
-    assert told(CARDLEBONES, locale) == sentences[1:-1]
+    assert told_events(CARDLEBONES, locale) == sentences[1:-1]
 
 
 @every_language

@@ -8,7 +8,7 @@ from bot.choices import LANGUAGES, Language
 from engines.cards import RANKS, deck
 from engines.casino.state import points_by_item
 from tests.engines.casino.positions import CASINO, load, position
-from tests.engines.rulebook import code_of, example, play, spelled, told, typed_moves
+from tests.engines.rulebook import code_of, example, play, spelled, told_events, typed_moves
 
 ANA, LUIS = "AS 2D 3C 4H 6C 7H 8S 9D 9C 10C", "AH 2S 3D 4C 5S 5D 6D 7C 9H 10S"
 STOCK = "9S 7S 3S 5H 10D AC 4D 6S AD 7D 3H 10H 6H 8D 5C 8H 8C 2C 4S 2H"
@@ -40,7 +40,7 @@ def test_all_cards_are_dealt() -> None:
 @every_language
 def test_the_first_seven_turns_and_the_end_are_as_the_example_says(locale: Language) -> None:
     _, sentences = play(CASINO, load(DEAL), MOVES, locale)
-    assert told(CASINO, locale) == [*sentences[:7], *sentences[-2:]]
+    assert told_events(CASINO, locale) == [*sentences[:7], *sentences[-2:]]
     # The example counts the turns that it leaves out.
     assert len(MOVES) - 7 - 1 == 32
     assert "32" in example(CASINO, locale)

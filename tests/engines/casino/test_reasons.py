@@ -145,7 +145,7 @@ def test_the_worth_of_a_move_is_what_it_scores(seats: int) -> None:
 
 
 def test_reasons_are_true() -> None:
-    rng = luck.rng()
+    rng, checked = luck.rng(), set[str]()
     for deal in islice(deals(rng, 2, 3), 12):
         for state, seat, moves in states(deal, rng):
             view, imagined = CASINO.view(state, seat), CASINO.imagine(CASINO.view(state, seat), rng)
@@ -155,12 +155,17 @@ def test_reasons_are_true() -> None:
                 rivals = [hand for owner, hand in enumerate(after.hands) if owner != seat]
                 values = {card.number for hand in rivals for card in hand}
                 if "only you can take" in sentence.message:
+                    checked.add("only you")
                     assert after.builds[-1].value not in values
                     assert after.builds[-1].value in [card.number for card in after.hands[seat]]
                 if sentence.message.startswith("Nobody else"):
+                    checked.add("nobody else")
                     assert after.loose[-1].number not in values
                 if sentence.message.startswith("Clears"):
+                    checked.add("clears")
                     assert not after.loose
                     assert not after.builds
                 if "point" in sentence.message and "{n}" in sentence.message:
+                    checked.add("points")
                     assert sentence.count == scored(imagined, move, seat) > 0
+    assert checked == {"only you", "nobody else", "clears", "points"}

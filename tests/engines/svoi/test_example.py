@@ -6,7 +6,7 @@ import pytest
 
 from bot.choices import LANGUAGES, Language
 from engines.svoi.state import State
-from tests.engines.rulebook import code_of, example, play, spelled, told, typed_moves
+from tests.engines.rulebook import code_of, example, play, spelled, told_events, typed_moves
 from tests.engines.svoi.positions import at, choosing, game
 
 MOVES = (
@@ -28,7 +28,7 @@ def deal() -> State:
 def test_the_turns_that_the_example_tells_are_those_of_its_game(locale: Language) -> None:
     _, sentences = play(game, deal(), MOVES, locale)
     choices, turns, end = sentences[:2], sentences[3:8], sentences[-7:-1]
-    assert told(game, locale) == [*choices, *turns, *end]
+    assert told_events(game, locale) == [*choices, *turns, *end]
 
 
 @every_language

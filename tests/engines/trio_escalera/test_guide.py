@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tests.engines.test_guides import moments, told
+from tests.engines.test_guides import moments, view_when_told
 
 
 def test_the_numbers_of_cards_are_as_told() -> None:
-    assert told("trio_escalera", "You have three cards left").hand_sizes == (3, 4)
+    assert view_when_told("trio_escalera", "You have three cards left").hand_sizes == (3, 4)
 
 
 def test_no_card_of_the_player_fits_before_the_draw_and_after_it() -> None:
