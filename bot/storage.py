@@ -266,7 +266,7 @@ class Store(Protocol):
         """Replaces entries of a table and adds the last one; False if the log has another length before.
 
         The owner and the seats are replaced too, and the panel of the rewriting's reader is deleted. A table
-        that `Rewriting.was_private` gets the listing's place, as its results do.
+        that `Rewriting.was_private` gets the listing's place, as its results do; any other stays where it is.
         """
 
     async def forget(self, person: PersonId, alias: PersonId, chat: Place | None = None) -> None:

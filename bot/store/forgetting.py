@@ -76,27 +76,31 @@ def rewrite(rewriting: Rewriting) -> Saving:
 
 def _rewrite(connection: Connection, rewriting: Rewriting) -> bool:
     listing, *changed = rewriting.listing, *rewriting.entries
-    mine = GAMES.c.id == listing.game
-    if connection.execute(select(GAMES.c.entries).where(mine)).scalar() != listing.entries - 1:
+    of_game = GAMES.c.id == listing.game
+    if connection.execute(select(GAMES.c.entries).where(of_game)).scalar() != listing.entries - 1:
         return False
     *rows, note = entry_rows(listing.game, changed, "")
     for row in rows:
-        names = {"of_game": row["game"], "of_n": row["n"], "person": row["person"], "body": row["body"]}
-        _CHANGE_ENTRY.run(connection, names)
+        values = {"of_game": row["game"], "of_n": row["n"], "person": row["person"], "body": row["body"]}
+        _CHANGE_ENTRY.run(connection, values)
     _ADD_ENTRY.run(connection, note)
     for row in seat_rows(listing):
-        names = {"of_game": row["game"], "of_seat": row["seat"], "name": row["name"], "person": row["person"]}
-        _CHANGE_SEAT.run(connection, names)
-    now = {"owner": listing.owner or "", "entries": listing.entries, **place_row(listing.place)}
+        values = {
+            "of_game": row["game"], "of_seat": row["seat"], "name": row["name"], "person": row["person"],
+        }  # fmt: skip
+        _CHANGE_SEAT.run(connection, values)
+    # Without the place, unless it is a new one: the chat may have moved since the table was read.
+    now = {"owner": listing.owner or "", "entries": listing.entries}
     if rewriting.was_private:
-        old = connection.execute(select(GAMES.c.platform, GAMES.c.chat, GAMES.c.thread).where(mine)).one()
+        now |= place_row(listing.place)
+        old = connection.execute(select(GAMES.c.platform, GAMES.c.chat, GAMES.c.thread).where(of_game)).one()
         here = {"platform": old.platform, "chat": old.chat, "thread": old.thread}
         # The room must stay while the chat has other games: it tells that they are private too.
         others = exists().where(GAMES.c.id != listing.game, *_at(GAMES, here))
         connection.execute(delete(ROOMS).where(*_at(ROOMS, here), ~others))
         connection.execute(delete(PANELS).where(PANELS.c.game == listing.game))
         endings.move(connection, old.platform, old.chat, listing.place.chat)
-    connection.execute(update(GAMES).where(mine).values(now))
+    connection.execute(update(GAMES).where(of_game).values(now))
     reader = (PANELS.c.game == listing.game, PANELS.c.reader == rewriting.reader)
     connection.execute(delete(PANELS).where(*reader))
     return True

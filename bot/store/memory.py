@@ -302,6 +302,9 @@ class MemoryStore:
         table = self._tables.by_id.get(listing.game)
         if table is None or len(table.entries) != listing.entries - 1:
             return False
+        if not rewriting.was_private:
+            # The chat may have moved since the table was read.
+            listing = replace(listing, place=table.listing.place, number=table.listing.number)
         for entry in rewriting.entries:
             table.entries[entry.n : entry.n + 1] = (entry,)
         if rewriting.was_private:

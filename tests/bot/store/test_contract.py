@@ -691,6 +691,17 @@ async def test_a_log_that_has_grown_is_not_rewritten(store: Store) -> None:
     assert await log(store) == tale.entries
 
 
+async def test_a_table_that_has_moved_is_rewritten_where_it_is(store: Store) -> None:
+    await opened(store, Tale("b0", place=Place("telegram", "-200", "7")))
+    tale = await seated(store, Tale(owner="bo"), "bo")
+    rewriting = without_bo(tale)
+    await store.move_chat("telegram", "-100", "-200")
+    assert await store.rewrite(rewriting)
+    there = replace(rewriting.listing, place=Place("telegram", "-200", "7"), number=2)
+    assert await store.tables_of("x") == [there]
+    assert await store.tables(CHAT) == []
+
+
 async def test_a_log_that_is_not_stored_is_not_rewritten(store: Store) -> None:
     rewriting = without_bo(await seated(store, Tale(owner="bo"), "bo"))
     elsewhere = replace(rewriting, listing=replace(rewriting.listing, game="zz"))
