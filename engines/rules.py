@@ -85,7 +85,7 @@ class Rules(ABC, Generic[S, V, A]):
     forced_is_public: ClassVar[bool] = False
     hidden: ClassVar[bool] = True
     actions: ClassVar[tuple[type[Action], ...]] = ()
-    """The action types in the order of `verbs`; some menus list the moves of the first verb before others."""
+    """The action types in the order of `verbs`; some menus list moves of an earlier verb first."""
     verbs: ClassVar[tuple[str, ...]]
     wide: ClassVar[frozenset[str]]
     state_type: ClassVar[type[Value]]

@@ -288,7 +288,7 @@ def _end_after(view: View, now: TurnPosition, move: Move) -> TurnEnd | None:
 
 
 def _outlook(position: TurnPosition) -> Outlook:
-    """The outlook of a position; the position also seeds the imagined deals, so that it has one outlook."""
+    """The outlook of a position, which seeds the imagined deals: equal positions have equal outlooks."""
     start, sizes = position.start, [size for size, _ in position.others]
     seen = [*start.hand, *(card for piece in start.pieces for card in piece)]
     known, rng = frozenset(seen), Random(" ".join(map(str, seen)))

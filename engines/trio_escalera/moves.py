@@ -165,7 +165,7 @@ class _Search:
     def _is_worth_making(self, into: Group | None, own: Sequence[Card], moved: Cards) -> bool:
         """Whether a movement mends more groups than it breaks, or, if it places hand cards, as many.
 
-        A new group that a group on the table could take the place of is left out (`_could_be_added`).
+        A new group is left out where a group on the table could be enlarged instead (`_could_be_added`).
         """
         table = self.table
         mends = into is not None and into.name in table.broken
@@ -196,10 +196,10 @@ class _Search:
         return cached[moved]
 
     def _could_be_added(self, own: Sequence[Card], moved: Cards) -> bool:
-        """Whether a group on the table could be enlarged, in place of a new group.
+        """Whether a group on the table could be enlarged instead of laying a new group.
 
-        The group is one that would move as a whole, or the only one that table cards come from, if it could
-        take the hand cards.
+        That is so if the new group would take all cards of a group, which is checked only while groups are
+        broken; or if its table cards come from one group, to which the hand cards could be added.
         """
         home = self.table.home
         sources = {home[card].name: home[card].cards for card in moved}

@@ -300,7 +300,8 @@ def _runs_with(table: SearchTable, card: Number, reach: Reach) -> Iterator[Meld]
 def _ways_on(table: SearchTable, card: Number, place: int, reach: Reach, *, step: int) -> list[Meld]:
     """The ways to extend a run from one of its cards to one side, from the inside out; the first is empty.
 
-    Beyond `_NEAR` places, a way takes only hand cards, or pieces up to their outer ends.
+    Beyond `_NEAR` places, a way enters a piece only at its inner end, and ends only at a hand card or at the
+    outer end of a piece.
     """
     place_of, pieces, places = table.place_of, table.pieces, _PLACES[reach.ace]
     first_of_suit, outer = _SUIT_OF[card] * _SUIT_SIZE, -1 if step > 0 else 0

@@ -20,7 +20,7 @@ _STEPS = 50
 _WORK = 500
 """The most groups that a search weighs: what takes time at a table with many cards."""
 _WORK_WITHIN_A_TURN = 150
-"""The same for a turn that left its plan, which is searched once more for each step that is left."""
+"""The same if the player has departed from the plan: then each step that is left takes one more search."""
 _SEARCHES = 3
 """The most searches for such a turn at once; one that would take more is not offered."""
 _CACHE_SIZE = 256
@@ -44,7 +44,7 @@ def plan(view: View) -> Plan | None:
 def _left(position: TurnPosition, found: Sequence[Movement], view: View) -> Plan | None:
     """The movements left of a planned turn.
 
-    None if the table is no stage of it, or if other movements in between have used up those that it needs.
+    None if the table is not as it is before one of them, or if the player has too few movements left.
     """
     table = position.table
     for made, movement in enumerate(found):

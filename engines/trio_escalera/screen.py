@@ -127,7 +127,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 
 def _steady_hands(width: int, height: int) -> Sequence[_HandForm]:
-    """The forms of a hand with pictures, the roomiest first, that fit nearly all of a game.
+    """The forms of a hand with pictures, the roomiest first, that fit through nearly all of a game.
 
     They leave room for the table and the players in words.
     """

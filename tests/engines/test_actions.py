@@ -158,7 +158,7 @@ def kind_of(text: str) -> type[Action]:
         "take 10H",
     ],
 )
-def test_words_of_another_number_or_meaning_are_malformed(text: str) -> None:
+def test_too_few_or_unknown_words_are_malformed(text: str) -> None:
     assert code(lambda: kind_of(text).from_words(text.split()[1:], read_card)) == "unknown-action"
 
 
@@ -192,7 +192,7 @@ def test_a_message_of_another_shape_is_malformed(kind: type[Action], fields: dic
     assert code(lambda: kind.from_message(MessageFields(fields, read_card))) == "unknown-action"
 
 
-def test_what_is_malformed_comes_before_an_unknown_card() -> None:
+def test_a_malformed_message_with_an_unknown_card_is_refused_as_malformed() -> None:
     assert (
         code(lambda: Beat.from_message(MessageFields({"card": "XX", "more": 1}, read_card)))
         == "unknown-action"
@@ -218,7 +218,7 @@ def test_cards_named_in_any_order_are_the_same_action() -> None:
     assert Lay.from_words(["10H", "AS", "2S"], read_card) == Lay(cards("AS 2S 10H"))
 
 
-def test_what_was_understood_once_is_the_same_action() -> None:
+def test_words_read_twice_give_the_same_object() -> None:
     assert parse_words(Throw, ("10H",), read_card) is parse_words(Throw, ("10H",), read_card)
 
 

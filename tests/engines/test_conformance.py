@@ -53,7 +53,7 @@ def test_a_file_has_cases_of_its_game(file: Path) -> None:
 
 
 @pytest.mark.parametrize("case", list(cases()))
-def test_a_case_comes_out_as_it_says(case: Case) -> None:
+def test_a_case_ends_as_it_states(case: Case) -> None:
     game = games()[case["game"]]
     if "columns" in case:
         score = importlib.import_module(f"engines.{game.key}.rules").column_score
@@ -65,7 +65,7 @@ def test_a_case_comes_out_as_it_says(case: Case) -> None:
         return
     state = begin(game, case)
     for step in case.get("steps", ()):
-        state = take(game, state, step)
+        state = carry_out(game, state, step)
     compare(game, state, case)
 
 
@@ -75,7 +75,7 @@ def begin(game: AnyGame, case: Case) -> Any:
     return game.new(case["seats"], b"any seed", case["options"])
 
 
-def take(game: AnyGame, state: Any, step: Mapping[str, Any]) -> Any:
+def carry_out(game: AnyGame, state: Any, step: Mapping[str, Any]) -> Any:
     seat = step["seat"]
     if step.get("timeout"):
         return time_out(game, state, seat)

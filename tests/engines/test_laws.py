@@ -172,7 +172,7 @@ def test_the_public_knows_who_must_act_unless_that_is_secret(table: Setup) -> No
     """Clocks follow the public view: it names all seats that must act, and no other unless that is secret."""
     for state in some_states(table, luck.rng(), MANY):
         public = table.game.awaited(table.game.view(state, None))
-        own = late(table, state)
+        own = seats_on_the_clock(table, state)
         assert set(own) <= set(public.must)
         assert public.secret or sorted(own) == sorted(public.must)
 
@@ -189,11 +189,11 @@ def test_a_game_goes_on_exactly_while_a_seat_must_act_and_a_seat_has_choices(tab
 def test_timeouts_alone_end_the_game(table: Setup) -> None:
     state, turns = table.begin(), 0
     while table.game.result(state) is None:
-        seat = late(table, state)[0]
+        seat = seats_on_the_clock(table, state)[0]
         before = table.game.turns(state)
         for _ in range(50):
             state, _events = table.game.apply(state, seat, table.game.timeout(state, seat))
-            if table.game.turns(state) != before or seat not in late(table, state):
+            if table.game.turns(state) != before or seat not in seats_on_the_clock(table, state):
                 break
         else:
             pytest.fail("a turn of timeouts does not end")
@@ -201,7 +201,7 @@ def test_timeouts_alone_end_the_game(table: Setup) -> None:
         assert turns < 3000, "timeouts alone do not end the game"
 
 
-def late(table: Setup, state: Any) -> list[Seat]:
+def seats_on_the_clock(table: Setup, state: Any) -> list[Seat]:
     """The seats for which a clock runs, each by its own view."""
     views = (table.game.view(state, seat) for seat in range(table.seats))
     return [seat for seat, view in enumerate(views) if seat in table.game.awaited(view).must]
@@ -213,7 +213,7 @@ def test_cards_are_conserved(table: Setup) -> None:
     for state in states(table, luck.rng()):
         position = table.game.dump(state)
         mentions = declared(table.game.key, "MENTIONS")
-        dumped = [word for word in flat(position, mentions) if is_card(str(word))]
+        dumped = [word for word in nested_values(position, mentions) if is_card(str(word))]
         # A field of a single card may say which of the cards in a list it is.
         for word in position.values():
             if isinstance(word, str) and dumped.count(word) == 2:
@@ -224,13 +224,13 @@ def test_cards_are_conserved(table: Setup) -> None:
         last = set(dumped)
 
 
-def flat(value: Any, but: Container[str] = ()) -> Iterator[Any]:
-    """Every value nested in a position, without the fields in ``but``."""
+def nested_values(value: Any, left_out: Container[str] = ()) -> Iterator[Any]:
+    """Every value nested in a position, without the fields in ``left_out``."""
     if isinstance(value, dict):
-        value = [inside for name, inside in value.items() if name not in but]
+        value = [inside for name, inside in value.items() if name not in left_out]
     if isinstance(value, list):
         for inside in value:
-            yield from flat(inside, but)
+            yield from nested_values(inside, left_out)
     else:
         yield value
 
@@ -299,7 +299,7 @@ def public_part(state: Value, view: Value) -> type[Value]:
 
 
 @every_game
-def test_what_is_public_is_declared_once(game: AnyGame) -> None:
+def test_states_and_views_share_their_public_fields(game: AnyGame) -> None:
     state = game.new(game.seats[0], b"seed", {})
     view = game.view(state, None)
     assert public_part(state, view).__struct_fields__
@@ -587,7 +587,7 @@ def test_house_rules_explain_every_value_under_its_label(protocol: Path, locale:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.parent.name)
-def test_what_programs_need_stands_in_a_file_of_its_own(protocol: Path) -> None:
+def test_names_for_programs_stand_in_the_protocol_and_not_in_the_rules(protocol: Path) -> None:
     game, text = games()[protocol.parent.name], protocol.read_text("utf-8")
     named = [*(option.name for option in game.options), *game.verbs]
     assert [name for name in named if f"`{name}" not in text] == []

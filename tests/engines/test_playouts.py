@@ -68,7 +68,7 @@ def test_worse_moves_drop_out() -> None:
     assert counts[0] == counts[1] > counts[2] == counts[3]
 
 
-def test_the_rank_decides_what_drops_out() -> None:
+def test_the_rank_decides_which_moves_drop_out() -> None:
     trial = Trial()
     judged = judge(MOVES, trial.imagine, trial.play, luck.rng(), 400, rank=lambda judgement: -judgement.lead)
     assert max(MOVES, key=lambda move: judged[move].playouts) in ("poor", "worst")

@@ -48,7 +48,7 @@ def test_fields_left_out_take_their_defaults() -> None:
     assert Point(1) == Point(1, 2)
 
 
-def test_what_has_no_default_is_wanted() -> None:
+def test_a_field_without_a_default_is_required() -> None:
     with pytest.raises(TypeError, match="options"):
         State(hands=())  # type: ignore[call-arg]
 
@@ -66,12 +66,12 @@ def test_a_value_is_copied_and_pickled() -> None:
     assert copy.copy(STATE) == pickle.loads(pickle.dumps(STATE)) == STATE
 
 
-def test_a_changed_value_is_of_the_same_class_and_the_first_is_as_it_was() -> None:
+def test_replace_keeps_the_class_and_leaves_the_original_unchanged() -> None:
     changed = replace(STATE, turn=2)
     assert (type(changed), changed.turn, STATE.turn, changed.hands) == (State, 2, 1, STATE.hands)
 
 
-def test_a_field_that_there_is_not_is_refused() -> None:
+def test_an_unknown_field_is_refused() -> None:
     with pytest.raises(TypeError, match="z"):
         replace(Point(1), z=3)  # type: ignore[call-arg]
 
@@ -98,5 +98,5 @@ def test_a_view_is_built_up_from_the_public_part() -> None:
     assert not hasattr(view, "hands")
 
 
-def test_one_value_is_put_into_a_row() -> None:
+def test_one_entry_of_a_tuple_is_replaced() -> None:
     assert replace_at(("a", "b", "c"), 1, "x") == ("a", "x", "c")

@@ -67,7 +67,7 @@ def test_it_finishes_a_run_of_one_suit() -> None:
     assert choice(start) == "place a3"
 
 
-def test_it_attacks_from_where_the_attack_reaches() -> None:
+def test_it_places_the_card_in_the_column_where_it_can_attack() -> None:
     """With the attack in the column only, b alone strikes the pair of kings."""
     start = stocked("2C . . / 4S . . / 6D . .", ". . . / KS KC . / . . .", drawn="KH")
     assert choice(start, attack_scope="column")[:-1] == "place b"

@@ -218,7 +218,7 @@ def test_rule_6_the_last_placement_still_attacks() -> None:
     )
 
 
-def test_rule_6_the_second_seat_ends_it_alike() -> None:
+def test_rule_6_a_full_board_of_the_second_seat_ends_the_game_too() -> None:
     own, other = "QH KH . / 4S 4C 9S / 2D 7D 10D", "AC AS . / JS . . / 6H 6C ."
     assert result(position(other, own, drawn="JH", stock="3C", turn=1), (1, "place a3")) == Result(
         (80, 120), (1,)

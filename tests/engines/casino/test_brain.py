@@ -212,7 +212,7 @@ def kinds_of(rank: str) -> set[int]:
     return {KIND[card] for card in DECK if card.rank == rank}
 
 
-def test_a_seat_probably_lacks_what_lay_open_for_it() -> None:
+def test_a_seat_probably_holds_no_card_of_a_value_that_lay_loose_in_its_turn() -> None:
     """Nobody captured the seven; the nine may have been thrown just now."""
     counts = imagined(CASINO.view(load(EARLY), 0))
     sevens, nines = (sum(counts[kind] for kind in kinds_of(rank)) for rank in ("7", "9"))

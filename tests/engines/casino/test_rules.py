@@ -628,7 +628,7 @@ def test_rule_11_a_steal_is_not_a_capture() -> None:
     assert after["piles"] == [[], ["5H", "2C", "8D", "8S", "3C", "5D"]]
 
 
-def test_rule_11_it_goes_to_nobody_if_nobody_captured() -> None:
+def test_rule_11_the_rest_goes_to_nobody_if_nobody_captured() -> None:
     after = play(position(hands=["9C", ""], loose="AS", builds=["5C+2C"]), (0, "throw 9C"))
     assert (after["loose"], after["builds"], after["piles"]) == (
         ["AS", "9C"],
@@ -695,7 +695,7 @@ def test_rule_12_points(pile: str, points: int) -> None:
     )
 
 
-def test_rule_12_what_is_left_over_counts() -> None:
+def test_rule_12_the_last_capturer_scores_the_cards_left_over() -> None:
     before = position(hands=["9C", ""], loose="10D AS", piles=["", "6C 6D"], last_capturer=1)
     state = reach(before, (0, "throw 9C"))
     assert CASINO.result(state) == Result((0, 2), (1,))

@@ -113,7 +113,7 @@ def test_every_code_of_the_rule_book_is_here() -> None:
         (reach(CHOOSING, "trump H"), 1, "trump H", "Ana already has hearts: choose another suit."),
     ],
 )
-def test_reasons_name_what_they_are_about(state: State, seat: int, action: str, reason: str) -> None:
+def test_reasons_name_cards_and_suits(state: State, seat: int, action: str, reason: str) -> None:
     assert refusal_reason(state, (seat, action)) == reason
 
 

@@ -370,7 +370,7 @@ def test_an_imagined_game_before_the_deal_has_a_seed_of_its_own() -> None:
     assert reach(choosing(seed=b"secret"), "trump H", "trump S").hands not in dealt
 
 
-def test_an_onlooker_imagines_taken_cards_where_they_went() -> None:
+def test_a_watcher_imagines_taken_cards_in_the_hand_that_took_them() -> None:
     state = reach(choosing(), "trump H", "trump S")
     rng = luck.rng()
     while "take" not in legal(state):
@@ -382,13 +382,13 @@ def test_an_onlooker_imagines_taken_cards_where_they_went() -> None:
         assert taken <= set(game.imagine(game.view(after, None), luck.rng(number)).hands[taker])
 
 
-def test_an_onlooker_knows_who_took_a_six() -> None:
+def test_a_watcher_knows_who_took_a_six() -> None:
     state = reach(at("6H KD", "8D 9D", sixes_to_owner="on"), "lead 6H", "take")
     for number in range(5):
         assert "6H" in game.imagine(game.view(state, None), luck.rng(number)).hands[1]
 
 
-def test_an_onlooker_imagines_hands_that_the_house_rules_allow() -> None:
+def test_a_watcher_imagines_hands_that_the_house_rules_allow() -> None:
     state = reach(choosing(mirrored_deal="on", sixes_to_owner="on"), "trump H", "trump S", "lead 6S")
     imagined = game.imagine(game.view(state, None), luck.rng())
     own, other = (set(hand) for hand in imagined.hands)

@@ -27,7 +27,7 @@ STATES = {
     "must take": (at("KH 8H 6D", "AH 10D KC", PILE + " KS", turn=1), 1),
     "may take": (at("KH 8H 6D", "JC 6S 7S AH 10D KC", PILE, turn=1, voluntary_take="on"), 1),
     "other's turn": (at("KH 8H 6D", "JC 6S 7S AH 10D KC", PILE, turn=1), 0),
-    "onlooker": (at("KH 8H 6D", "JC 6S 7S AH 10D KC", PILE, turn=1), None),
+    "watcher": (at("KH 8H 6D", "JC 6S 7S AH 10D KC", PILE, turn=1), None),
     "many cards": (
         at("6S 7S 8S 10S JS 6H 7H 8H 9H JH QH KH 8D 9D 10D JD QD 10C JC QC", "KC AC", PILE),
         0,
@@ -51,13 +51,13 @@ def test_the_screen_is_as_in_the_golden_files(locale: str, width: int) -> None:
 @pytest.mark.parametrize("width", [PHONE, 40, 109])
 @pytest.mark.parametrize("height", [None, 10])
 def test_the_top_five_cards_are_on_screen_from_the_top_down(width: int, height: int | None) -> None:
-    drawing = game.draw(game.view(STATES["onlooker"][0], None), english, width, height)
+    drawing = game.draw(game.view(STATES["watcher"][0], None), english, width, height)
     places = [drawing.index(english.card(card)) for card in cards("9C 8C 9S AD 10H")]
     assert places == sorted(set(places))
 
 
 def test_the_whole_pile_is_on_screen_where_there_is_room() -> None:
-    drawing = game.draw(game.view(STATES["onlooker"][0], None), english, 60)
+    drawing = game.draw(game.view(STATES["watcher"][0], None), english, 60)
     assert all(english.card(card) in drawing for card in cards(PILE))
 
 
@@ -137,7 +137,7 @@ def test_a_suit_is_said_by_symbol_and_name() -> None:
     ]
 
 
-def test_verbs_may_be_said_as_the_spanish_rules_say_them() -> None:
+def test_verbs_have_the_names_that_the_spanish_rules_give_them() -> None:
     view = game.view(choosing(), 0)
     labels = [game.label(view, (verb,), Speech("es")) for verb in game.verbs]
     assert labels == ["Triunfo", "Salir", "Matar", "Recoger"]
@@ -151,7 +151,7 @@ def test_a_hand_is_arranged_as_it_is_drawn() -> None:
     assert re.findall(r"[0-9AJQK]+[♠♥♦♣]", drawing) == [english.card(card) for card in arranged]
 
 
-def test_the_cards_to_beat_with_come_as_they_stand_in_the_hand() -> None:
+def test_beating_cards_are_offered_in_the_order_of_the_hand() -> None:
     state = at("AH 6H 7C AC 10S 6S JH 8C", "8D 9D", "6C")
     offered = menu(game, state, 0, english, stamp=0, room=10)
     assert [button.words[-1] for button in offered.items] == ["6H", "JH", "AH", "7C", "8C", "AC"]

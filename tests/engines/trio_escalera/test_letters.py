@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from bot.i18n import Speech
@@ -11,6 +9,7 @@ from engines.game import IllegalMove
 from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import State
 from engines.values import replace
+from tests import luck
 from tests.engines.trio_escalera.positions import events, position, reach, refusal
 
 RUN = {"escalera_4": "3Sr 4Sr 5Sb 6Sr 7Sr 8Sr 9Sb"}
@@ -52,7 +51,7 @@ def test_a_reset_takes_letters_back() -> None:
 
 def test_letters_are_public_and_no_part_of_positions() -> None:
     state = reach(position("6Hb 6Dr 2Cb", RUN), "lay 6Hb 6Dr 6Sr")
-    imagined = game.imagine(game.view(state, None), random.Random(0))
+    imagined = game.imagine(game.view(state, None), luck.rng())
     assert letters(imagined) == letters(state)
     assert "came" not in game.dump(state)
     assert "came" not in str(game.message(game.view(state, None)))

@@ -234,7 +234,7 @@ def test_9_with_wrap_a_ring_less_two_cards_falls_into_two() -> None:
     assert left(RUN, "5Hr 9Hr", "wrap") == ["10 J Q K A 2 3 4", "6 7 8"]
 
 
-def test_9_a_run_with_the_ace_high_splits_where_it_lay() -> None:
+def test_9_a_run_with_the_ace_high_splits_without_joining_its_ends() -> None:
     assert left("10Hr JHr QHr KHr AHr", "JHr") == ["10", "Q K A"]
 
 
@@ -380,7 +380,7 @@ def test_16_on_equal_points_the_fewest_cards_win() -> None:
     assert game.result(reach(state, "end")) == Result((-19, 19), (1,))
 
 
-def test_16_what_cards_count() -> None:
+def test_16_the_points_of_cards() -> None:
     assert [points([Card(rank + "Sr")]) for rank in ("A", "K", "Q", "J", "10", "9", "2")] == [
         *(11, 10, 10, 10, 10, 9, 2)
     ]

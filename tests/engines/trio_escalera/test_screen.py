@@ -25,7 +25,7 @@ NAMES = ("Ana", "Beto", "Carla", "Diego", "Eva", "Fran")
 
 
 def source() -> State:
-    """The first picture of the source."""
+    """The position in the first picture of the document from which the rules of the game come."""
     return position("ASb 10Hr 4Cb QDr 7Sb KSb", {"trio_0": "KSr KHb KDb"}, on=False)
 
 
@@ -164,7 +164,7 @@ def label(state: State, words: str) -> str:
     return game.label(game.view(state, 0), tuple(words.split()), Speech("en", NAMES))
 
 
-def test_a_card_of_the_table_says_where_it_lies() -> None:
+def test_the_label_of_a_table_card_names_its_group() -> None:
     assert label(middle(), "7Sr") == "7♠r from B"
 
 
@@ -190,7 +190,7 @@ def test_who_has_not_opened_reads_what_a_group_is() -> None:
     assert "A group: three or more cards of one rank" in drawn(source())
 
 
-def test_who_holds_no_group_to_open_with_reads_what_is_left_to_do() -> None:
+def test_a_player_without_a_group_to_open_with_reads_what_is_left_to_do() -> None:
     state = position("KSb 4Dr 9Cb", stock="2Hr 3Hr", on=False)
     assert "no complete group to open with: draw a card." in drawn(state)
     assert "no complete group to open with: end your turn." in drawn(reach(state, "draw"))
@@ -228,11 +228,11 @@ def test_who_has_moved_cards_of_the_table_alone_reads_what_is_missing() -> None:
     )
 
 
-def test_only_whose_turn_it_is_can_mend() -> None:
+def test_only_the_player_whose_turn_it_is_is_asked_to_mend() -> None:
     assert ["Fix that" in drawn(broken(), seat) for seat in (0, 1, None)] == [True, False, False]
 
 
-def test_the_dice_give_way_to_the_cards() -> None:
+def test_on_a_low_screen_the_dice_are_left_out_before_the_pictures_of_cards() -> None:
     lower = [drawn(thrown(), height=height) for height in range(30, 8, -1)]
     without = next(n for n, drawing in enumerate(lower) if "Dice" not in drawing)
     assert without
@@ -316,7 +316,7 @@ def test_on_a_low_screen_the_card_that_must_be_placed_is_named() -> None:
     assert lines[index + 1] == "Put it on the table too, or reset your"
 
 
-def test_on_a_low_screen_others_read_what_is_not_whole() -> None:
+def test_on_a_low_screen_other_players_read_which_groups_are_not_whole() -> None:
     assert "Not complete (!): B, F" in drawn(broken(), 1, height=9)
 
 
@@ -324,7 +324,7 @@ def test_on_a_low_screen_an_empty_table_says_so() -> None:
     assert drawn(thrown(), 0, height=1).endswith("(the table is empty)")
 
 
-def test_on_a_low_screen_what_is_left_does_not_stand_among_the_players() -> None:
+def test_on_a_low_screen_movements_and_stock_have_a_line_of_their_own() -> None:
     lines = drawn(crowded(), height=1).splitlines()
     assert "5 movements left   Stock: 0" in lines
 
