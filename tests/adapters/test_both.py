@@ -116,7 +116,7 @@ def ids(body: dict[str, Any], action: str) -> list[str]:
 
 async def discord_moves(wire: Wire) -> None:
     """Opens and starts a table on Discord, and makes the first move."""
-    await wire.until_hello(1)
+    await wire.until_handshakes(1)
     await until(lambda: wire.commands, "the commands at Discord")
     await wire.command("5", "new", game="cardlebones")
     posted = (await wire.until("POST", f"/channels/{CHANNEL}/messages"))[-1]

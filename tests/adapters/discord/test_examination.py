@@ -54,7 +54,7 @@ async def test_an_app_as_it_should_be_is_well(wire: Wire) -> None:
         "ok: No privileged intents are on. The bot needs none.",
         "ok: Discord recommends 1 shard.",
     ]
-    assert wire.hellos == [], "the bot may be running elsewhere: no gateway is entered"
+    assert wire.handshakes == [], "the bot may be running elsewhere: no gateway is entered"
 
 
 @pytest.mark.real

@@ -1,4 +1,4 @@
-"""Shards: which of them a process serves, and how they log in, over stock discord.py on the loopback."""
+"""Shards: which of them a process serves, and how they log in, over unmodified discord.py on the loopback."""
 
 from __future__ import annotations
 
@@ -82,51 +82,50 @@ async def wire(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Wire]:
 
 def logins(wire: Wire) -> list[tuple[int, int]]:
     """The numbers of the shards that have identified, each with the count."""
-    return [tuple(hello["d"]["shard"]) for hello in wire.hellos if hello["op"] == 2]
+    return [tuple(handshake["d"]["shard"]) for handshake in wire.handshakes if handshake["op"] == 2]
 
 
 @pytest.mark.real
 async def test_without_a_setting_there_are_as_many_shards_as_discord_recommends(wire: Wire) -> None:
     wire.shards = 2
     async with process(MemoryStore()):
-        await wire.until_hello(2)
+        await wire.until_handshakes(2)
     assert set(logins(wire)) == {(0, 2), (1, 2)}
 
 
 @pytest.mark.real
 async def test_a_process_serves_the_shards_that_are_named(wire: Wire) -> None:
     async with process(MemoryStore(), Shards.parse("1-2/4")):
-        await wire.until_hello(2)
+        await wire.until_handshakes(2)
     assert set(logins(wire)) == {(1, 4), (2, 4)}
 
 
 @pytest.mark.real
 async def test_shards_of_all_processes_log_in_one_after_another(wire: Wire) -> None:
-    logged_in = list[int]()
+    handshakes_before = list[int]()
+    """The number of handshakes before each pass of the gate, in order."""
 
     class Noting(MemoryStore):
         async def pass_gate(self, gate: str, now: float, seconds: float) -> float:
             if not (wait := await super().pass_gate(gate, now, seconds)):
                 at.append(now)
-                logged_in.append(len(wire.hellos))
+                handshakes_before.append(len(wire.handshakes))
             return wait
 
     store, at = Noting(), list[float]()
     async with AsyncExitStack() as processes:
         for words in ("0-1/4", "2-3/4"):
             await processes.enter_async_context(process(store, Shards.parse(words)))
-        await wire.until_hello(4)
+        await wire.until_handshakes(4)
     assert set(logins(wire)) == {(0, 4), (1, 4), (2, 4), (3, 4)}
     # Each login had passed the gate before, and the gate was closed for a pause after each.
     assert len(at) == 4
-    assert all(hellos <= passes for passes, hellos in enumerate(logged_in))
+    assert all(handshakes <= passes for passes, handshakes in enumerate(handshakes_before))
     assert all(later >= earlier + PAUSE for earlier, later in pairwise(at))
 
 
 @pytest.mark.real
-async def test_shards_log_in_even_if_the_store_fails_at_first(
-    wire: Wire, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_shards_log_in_even_if_the_store_fails_at_first(wire: Wire) -> None:
     class Failing(MemoryStore):
         failures = 1
 
@@ -137,15 +136,15 @@ async def test_shards_log_in_even_if_the_store_fails_at_first(
             return await super().pass_gate(gate, now, seconds)
 
     async with process(store := Failing()):
-        await wire.until_hello(1)
+        await wire.until_handshakes(1)
     assert store.failures == 0
 
 
 @pytest.mark.real
-async def test_a_game_is_played_over_each_shard(wire: Wire) -> None:
+async def test_a_table_is_opened_and_joined_over_each_shard(wire: Wire) -> None:
     wire.shards = 2
     async with process(MemoryStore()) as client:
-        await wire.until_hello(2)
+        await wire.until_handshakes(2)
         for wire.shard in (0, 1):
             shown = await table(wire)
             token = await wire.press("6", button(shown, "join"), shown)
@@ -159,14 +158,14 @@ async def test_a_game_is_played_over_each_shard(wire: Wire) -> None:
 async def test_a_shard_whose_connection_drops_resumes_and_takes_what_it_missed(wire: Wire) -> None:
     wire.shards = 2
     async with process(MemoryStore()):
-        await wire.until_hello(2)
+        await wire.until_handshakes(2)
         wire.shard = 1
         await wire.drop(shard=1)
         token = await wire.command("5", "new", game="casino")
-        hellos = await wire.until_hello(3)
+        handshakes = await wire.until_handshakes(3)
         await wire.until("POST", f"/{token}/")
-    assert hellos[-1]["op"] == 6
-    assert hellos[-1]["d"]["session_id"] == "1"
+    assert handshakes[-1]["op"] == 6
+    assert handshakes[-1]["d"]["session_id"] == "1"
 
 
 @pytest.mark.real
@@ -176,7 +175,7 @@ async def test_a_failure_to_learn_the_shards_is_a_failed_login_that_is_tried_aga
     monkeypatch.setattr("adapters.shared.reconnect._FIRST_PAUSE", 0.01)
     wire.faults["GET", "/gateway/bot"] = [lambda: slowed_down(99.0)]
     async with process(MemoryStore()):
-        await wire.until_hello(1)
+        await wire.until_handshakes(1)
     assert "Discord cannot be reached (RateLimited)" in caplog.text
 
 
@@ -184,7 +183,7 @@ async def test_a_failure_to_learn_the_shards_is_a_failed_login_that_is_tried_aga
 async def test_too_few_shards_are_told_of(wire: Wire, caplog: pytest.LogCaptureFixture) -> None:
     wire.shards = 3
     async with process(MemoryStore(), Shards.parse("0-1/2")):
-        await wire.until_hello(2)
+        await wire.until_handshakes(2)
     assert "Discord recommends 3 shards, and DISCORD_SHARDS has only 2" in caplog.text
 
 
@@ -228,7 +227,7 @@ async def test_processes_with_shards_of_their_own_log_in_one_after_another_and_p
     )
     for one in (first, second):
         one.start()
-    await wire.until_hello(4)
+    await wire.until_handshakes(4)
     assert set(logins(wire)) == {(0, 4), (1, 4), (2, 4), (3, 4)}
     assert len(passed(tmp_path)) == 4
     assert all(later >= earlier + PAUSE for earlier, later in pairwise(passed(tmp_path)))
@@ -244,7 +243,8 @@ async def test_processes_with_shards_of_their_own_log_in_one_after_another_and_p
     await wire.until("PATCH", f"/{token}/messages/@original")
     await wire.until("POST", "/channels/26/messages")
     again.start()
-    assert {tuple(hello["d"]["shard"]) for hello in (await wire.until_hello(6))[4:]} == {(0, 4), (1, 4)}
+    await wire.until_handshakes(6)
+    assert set(logins(wire)[4:]) == {(0, 4), (1, 4)}
     assert len(passed(tmp_path)) == 6
     for one in (second, again):
         one.terminate()

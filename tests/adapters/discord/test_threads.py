@@ -59,7 +59,9 @@ async def test_a_thread_is_archived_after_the_end() -> None:
         ]
 
 
-@pytest.mark.parametrize("code", [160006, 50013])
+@pytest.mark.parametrize(
+    "code", [pytest.param(160006, id="too many active threads"), pytest.param(50013, id="no permission")]
+)
 async def test_where_discord_opens_no_thread_the_table_is_in_the_channel(code: int) -> None:
     async with opened() as world:
         await turn_threads_on(world)

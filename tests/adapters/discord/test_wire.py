@@ -46,10 +46,10 @@ async def served(wire: Wire) -> AsyncIterator[TableClient]:
     async with bot as dispatcher:
         task = asyncio.create_task(platform.run(dispatcher))
         try:
-            hello = asyncio.create_task(wire.until_hello(1))
-            await asyncio.wait((task, hello), return_when=asyncio.FIRST_COMPLETED)
+            handshake = asyncio.create_task(wire.until_handshakes(1))
+            await asyncio.wait((task, handshake), return_when=asyncio.FIRST_COMPLETED)
             if task.done():
-                hello.cancel()
+                handshake.cancel()
                 await task
             yield client
         finally:
@@ -80,7 +80,7 @@ def button(message: dict[str, Any], action: str) -> str:
 async def test_the_client_asks_for_no_privileged_intent(monkeypatch: pytest.MonkeyPatch) -> None:
     privileged = (1 << 1) | (1 << 8) | (1 << 15)
     async with listening(monkeypatch) as wire, served(wire):
-        assert wire.hellos[0]["d"]["intents"] & privileged == 0
+        assert wire.handshakes[0]["d"]["intents"] & privileged == 0
 
 
 async def test_the_client_logs_an_invitation_with_the_least_permissions(
@@ -97,7 +97,7 @@ async def test_commands_that_discord_knows_already_are_not_sent_again(
     async with listening(monkeypatch) as wire:
         async with served(wire):
             pass
-        wire.hellos.clear()
+        wire.handshakes.clear()
         async with served(wire):
             pass
         assert len([request for request in wire.requests if request.method == "PUT"]) == 1
@@ -164,7 +164,7 @@ async def test_where_commands_cannot_be_registered_at_present_the_login_is_tried
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
         wire.faults["PUT", "/applications"] = [lambda: web.Response(status=503)]
         serving = asyncio.create_task(DiscordPlatform("a.token.x", VirtualClock()).run(dispatcher))
-        connected = asyncio.create_task(wire.until_hello(1))
+        connected = asyncio.create_task(wire.until_handshakes(1))
         await asyncio.wait((serving, connected), return_when=asyncio.FIRST_COMPLETED)
         assert not serving.done()
         await connected
@@ -207,7 +207,7 @@ async def test_where_discord_refuses_its_token_the_other_platform_goes_on(
 async def test_a_connection_that_is_closed_for_good_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     async with listening(monkeypatch) as wire, running(MemoryStore(), AsyncioClock(), {}) as dispatcher:
         serving = asyncio.create_task(DiscordPlatform("a.token.x", AsyncioClock()).run(dispatcher))
-        await wire.until_hello(1)
+        await wire.until_handshakes(1)
         await wire.drop(4004)
         with pytest.raises(NotAdmitted, match="4004"):
             await serving
@@ -380,9 +380,9 @@ async def test_a_broken_connection_is_resumed_and_what_was_missed_is_answered_on
         shown = await table(wire)
         await wire.drop()
         token = await wire.press("6", button(shown, "help"), shown)
-        hellos = await wire.until_hello(2)
+        handshakes = await wire.until_handshakes(2)
         answered = await wire.until("POST", token)
-        assert [hello["op"] for hello in hellos] == [2, 6]
+        assert [handshake["op"] for handshake in handshakes] == [2, 6]
         assert len(answered) == 1
 
 

@@ -1,4 +1,4 @@
-"""A minimal Discord REST API and gateway on the loopback, enough for stock discord.py."""
+"""A minimal Discord REST API and gateway on the loopback, enough for unmodified discord.py."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Wire:
     """The messages now in the channels, by id."""
     edits_of_old: int | None = None
     """Edits still accepted before Discord's limit for messages over an hour old; None for no limit."""
-    hellos: list[dict[str, Any]] = field(default_factory=list)
+    handshakes: list[dict[str, Any]] = field(default_factory=list)
     """The frame with which each gateway connection began: identify or resume."""
     shards: int = 1
     """The number of shards that Discord recommends."""
@@ -186,7 +186,7 @@ class Wire:
         if payload["op"] == _Op.HEARTBEAT:
             await socket.send_str(json.dumps({"op": _Op.HEARTBEAT_ACK, "d": None}))
         elif payload["op"] == _Op.IDENTIFY:
-            self.hellos.append(dict(payload))
+            self.handshakes.append(dict(payload))
             self._sockets[shard] = socket
             count = payload["d"].get("shard", (0, 1))[1]
             own = shard_of(GUILD, count) == shard
@@ -206,7 +206,7 @@ class Wire:
             if own:
                 await self.event("GUILD_CREATE", _GUILD, shard)
         elif payload["op"] == _Op.RESUME:
-            self.hellos.append(dict(payload))
+            self.handshakes.append(dict(payload))
             self._sockets[shard] = socket
             for missed in self._logs[shard][payload["d"]["seq"] :]:
                 await socket.send_str(json.dumps(missed))
@@ -318,13 +318,13 @@ class Wire:
                 self._arrived.clear()
                 await self._arrived.wait()
 
-    async def until_hello(self, count: int) -> list[dict[str, Any]]:
+    async def until_handshakes(self, count: int) -> list[dict[str, Any]]:
         """Waits until the client has identified or resumed `count` times; returns those frames."""
         async with asyncio.timeout(PATIENCE):
-            while len(self.hellos) < count:
+            while len(self.handshakes) < count:
                 self._arrived.clear()
                 await self._arrived.wait()
-        return self.hellos
+        return self.handshakes
 
     def number(self) -> str:
         """A new snowflake (Discord id) with the current time."""
