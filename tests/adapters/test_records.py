@@ -64,6 +64,7 @@ GAMES = [
     listing(3, (ANA, BO), 1, ago=400 * 86_400.0),
     listing(4, (ANA, computer()), 1),
     listing(5, (ANA, computer("easy")), 0),
+    # A game that was stopped: nobody has a score.
     replace(listing(6, (ANA, BO), 0), seats=(Seated(0, ANA), Seated(1, BO))),
     replace(listing(7, (ANA, BO), 0), uncounted="taken_back"),
 ]
@@ -107,6 +108,7 @@ def test_wins_against_people_and_against_computers_are_apart(file: Path) -> None
 
 def test_games_that_people_play_among_themselves_are_rated_as_in_a_chat(file: Path) -> None:
     people = [NEWCOMER, NEWCOMER]
+    # At Casino bo won the older game, Ana the newer one.
     for ranks in ((2, 1), (1, 2)):
         people = list(rated(people, ranks, NOW))
     ana, bo = (rating.shown for rating in people)
@@ -114,7 +116,9 @@ def test_games_that_people_play_among_themselves_are_rated_as_in_a_chat(file: Pa
     assert printed[:2] == [["Casino"], ["By", "rating"]]
     listed = sorted([[f"{ana}?", "Ana"], [f"{bo}?", "bo"]], reverse=True)
     assert [line[1:3] for line in printed[3:5]] == [[name, shown] for shown, name in listed]
-    assert any("svoi" in line.casefold() for line in run("profile", "bo", "--file", str(file)))
+    _, loser = rated([NEWCOMER, NEWCOMER], (1, 2), NOW)
+    profile = [line.split() for line in run("profile", "bo", "--file", str(file))]
+    assert ["Svoi", "Kozyri", f"{loser.shown}?"] in profile[profile.index(["Rating"]) :]
     words = ("leaderboard", "--rating", "--period", "month", "--file", str(file))
     gained = [line.split() for line in run(*words)]
     assert gained[1] == ["By", "rating", "gained"]
@@ -158,7 +162,9 @@ async def _unsettled(path: Path) -> list[GameId]:
 
 
 @pytest.mark.parametrize("key", ["l", "L"])
-async def test_a_key_in_the_list_of_games_shows_the_leaderboard_even_at_once(key: str, file: Path) -> None:
+async def test_a_key_in_the_list_of_games_shows_the_leaderboard_even_before_the_file_is_open(
+    key: str, file: Path
+) -> None:
     store, opened = WriteBehindStore(file, AsyncioClock()), threading.Event()
 
     def late() -> Equipment:
@@ -444,13 +450,14 @@ async def _page(pilot: Pilot[None], line: str, end: str = "enter") -> str:
 def test_a_game_that_ends_is_rated_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = WriteBehindStore(tmp_path / "own.db", AsyncioClock())
     setup = Setup("cardlebones", 2, ("Ana", "Bo"), pace=0)
-    typed, lines = list[str](), iter(("leaderboard\n", "no\n"))
+    printed, lines = list[str](), iter(("leaderboard\n", "no\n"))
 
     def line() -> str:
-        typed.append(capsys.readouterr().out)
-        return next(lines) if "yes or no" in typed[-1] or len(typed) > 100 else "1\n"
+        """Plays the first move until the end, then asks for the leaderboard and declines a rematch."""
+        printed.append(capsys.readouterr().out)
+        return next(lines) if "yes or no" in printed[-1] or len(printed) > 100 else "1\n"
 
     asyncio.run(PlainTable(Session(setup, store=store), line, store=store).run())
     store.finish()
-    assert "By rating" in typed[-1]
-    assert [one for one in ("Ana", "Bo") if one not in typed[-1]] == []
+    assert "By rating" in printed[-1]
+    assert [one for one in ("Ana", "Bo") if one not in printed[-1]] == []
