@@ -33,7 +33,7 @@ GAMES = 1_000_000
 GAMES_PER_PERSON = 20
 """How many times more games than people there are."""
 SERVERS = 2000
-"""The number of servers that have `GAMES` games; fewer games have fewer servers."""
+"""The number of servers among which `GAMES` games are divided; fewer games have fewer servers."""
 LARGEST_SHARE = 0.15
 """The share of all games that the largest server has."""
 CHANNELS = 3

@@ -42,10 +42,10 @@ async def acknowledging(
         begun.append(asyncio.create_task(begin()))
 
     # Most replies are in time: they need no task.
-    give_up = clock.call_later(PATIENCE, on_late)
+    cancel = clock.call_later(PATIENCE, on_late)
     try:
         yield late
     finally:
-        give_up()
+        cancel()
         if begun:
             await asyncio.gather(*begun, return_exceptions=True)

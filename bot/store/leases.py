@@ -1,7 +1,7 @@
 """The leases of chats in a database: how processes take, claim, check and release them.
 
-A transaction locks the tables first, in the order of their ids, then the leases, in the order of their chats,
-and the panels last: else two processes that take each other's chats would deadlock.
+A transaction locks the rows of `game` first, in the order of their ids, then the leases, in the order of
+their chats, and the panels last: else two processes that take each other's chats would deadlock.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
+    literal_column,
     or_,
     select,
     tuple_,
@@ -90,7 +91,7 @@ _HELD_MANY = _HELD.where(
 _CHANGE_HANDS = Prepared(
     update(LEASES)
     .where(LEASES.c.platform == bindparam("on"), LEASES.c.chat == bindparam("at"))
-    .values(process=bindparam("keeper"), fence=LEASES.c.fence + bindparam("more"))
+    .values(process=bindparam("keeper"), fence=LEASES.c.fence + literal_column("1"))
 )
 """Gives the lease of a chat to a keeper, with a new fence."""
 _MAKE_DUE = Prepared(update(GAMES).where(GAMES.c.id == bindparam("game")).values(due=bindparam("at")))
@@ -209,7 +210,7 @@ def _change_hands(
             lease = replace(lease, process=process, fence=lease.fence + 1, is_new=True, taken_from=rival)
         leases[lease.platform, lease.chat] = lease
     if changed := [{"on": one.platform, "at": one.chat} for one in leases.values() if one.is_new]:
-        _CHANGE_HANDS.run(connection, *({**row, "keeper": process, "more": 1} for row in changed))
+        _CHANGE_HANDS.run(connection, *({**row, "keeper": process} for row in changed))
     return leases
 
 
@@ -229,7 +230,7 @@ def _locked(connection: Connection, chats: Sequence[ChatKey], *, skip: bool) -> 
 
 
 def holds(connection: Connection, process: ProcessId, game: GameId, free_at: float | None) -> bool:
-    """Whether a process holds the lease of a table's chat; if it does, stores the chat's ``free_at``.
+    """Whether a process holds the lease of a table's chat; if it does, stores the chat's `Lease.free_at`.
 
     The lease cannot change hands until the end of the transaction.
     """

@@ -96,9 +96,10 @@ def set_clock(table: Table, person: PersonId, seconds: int | None, vanish: Vanis
 
 
 def _run_out(table: Table, seat: Seat, outages: Iterable[Outage], quiet_until: QuietUntil) -> Table:
-    """The table after a seat's clock has run out: with a credit if one is owed, else with its time-out.
+    """The table after a seat's clock has run out: put off by a credit, or else with the seat's time-out.
 
-    While it is secret who must move, a credit is for all seats, so that it tells nothing.
+    A credit is owed for outages, and for the quiet hours in which the deadline falls. While it is
+    secret who must move, a credit is for all seats, so that it tells nothing.
     """
     clock, deadline = table.clocks[seat], table.deadlines[seat]
     secret = table.awaited(None).secret

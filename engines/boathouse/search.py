@@ -88,7 +88,10 @@ def _judge(view: View, moves: Sequence[Move], rng: Random, hands_each: int = 1) 
 
 
 def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
-    """The promising moves: to draw, all; later a few discards and the costliest lay-off no meld needs."""
+    """All draws; after the draw a few discards, and the lay-off with most points that no meld in hand needs.
+
+    Melds are not tried: a computer keeps them until it goes out.
+    """
     if view.phase == "draw" or len(moves) == 1:
         return moves
     sight = Sight.of(view)
@@ -109,7 +112,7 @@ def _play(simulation: Simulation, move: Move, luck: Random) -> Sequence[int]:
 
 
 def _go_out(simulation: Simulation) -> Sequence[int]:
-    """Takes the player whose turn it is out of the hand, and returns the payments."""
+    """Lets the player whose turn it is go out, and returns the payments."""
     simulation.hands[simulation.turn] = 0
     return simulation.payments()
 

@@ -60,6 +60,7 @@ class Service(Emulator):
             case "getMe":
                 return {**super().validate(method, fields, uploads), **self.me}
             case "getWebhookInfo":
+                # The update queues answer it.
                 return None
             case "getChat" if self.refusals:
                 raise self.refusals.pop()

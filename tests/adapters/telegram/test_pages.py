@@ -52,7 +52,7 @@ def test_a_page_that_is_too_long_is_cut_to_fit() -> None:
     assert "<pre>drawing</pre>" in html
 
 
-def test_what_is_beyond_the_first_plane_counts_twice() -> None:
+def test_a_character_that_needs_two_utf_16_units_counts_twice() -> None:
     assert length("a🂡") == 3
 
 
@@ -118,7 +118,7 @@ def test_the_link_of_a_page_is_its_first() -> None:
 
 
 def asking(author: int, *urls: str) -> Message:
-    """A message with links in it."""
+    """A message by the bot with this id, with these links in it."""
     links = [MessageEntity("text_link", 0, 1, url=url) for url in urls]
     user = User(author, "x", is_bot=True)
     return Message(1, None, Chat(5, "private"), from_user=user, text="x", entities=links)  # type: ignore[arg-type]

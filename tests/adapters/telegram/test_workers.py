@@ -51,7 +51,7 @@ class Play:
         await ana.writes("/new casino easy", self.chat)
         public_panel = await until(self._public_panel)
         await beto.presses(public_panel, "Join")
-        await ana.presses(public_panel, "omputer")
+        await ana.presses(public_panel, "+ Computer")
         game = (await self.fleet.table(self.chat)).id
         await self.fleet.happens({"callback_query": ana.query(public_panel, f"{game}:0:start")})
         assert (await self.fleet.table(self.chat)).status == "playing"

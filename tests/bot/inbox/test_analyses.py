@@ -1,4 +1,4 @@
-"""Looking back at finished games by command, key and typed words; found once, and kept with the game."""
+"""Looking back at finished games by command and by key: each is analysed once, and the analysis is kept."""
 
 from __future__ import annotations
 
@@ -131,6 +131,7 @@ async def test_the_progress_of_a_look_back_never_falls_and_is_whole_only_at_the_
     job = await Analyses(bot.dispatcher.service, Watched()).ask(await bot.table())
     await bot.clock.advance(1000)
     assert job.analysis
+    # With pauses, the time for judging is over before all decisions are judged.
     assert (len(job.analysis.judged) < job.analysis.decisions) is bool(pause)
     assert len(set(seen)) > 2
     assert seen == sorted(seen)
