@@ -194,7 +194,7 @@ class Public(Value, kw_only=True):
     known_cards: Transient[tuple[Cards, ...]] = ()
     """Per seat, the cards in hand that all players know, since the seat took them from the pile."""
     settled: Transient[Settlement | None] = None
-    """The settlement of the last hand, or of the previous hand during the first round of the next."""
+    """The settlement of the previous hand, during the first round of a hand; at the end, of the last hand."""
     is_dealer_drawn: Transient[bool] = False
     """Whether the dealer of this hand was drawn at random."""
     turns: Transient[int] = 1

@@ -85,5 +85,7 @@ def _announce(
     if after.drawn:
         next_up = texts.draw(after.turn, after.drawn)
     else:
-        next_up = texts.full_board(seat) if is_full(after.boards[seat]) else texts.no_stock()
+        # Only in a loaded position can the opponent's board be the full one.
+        full = next((owner for owner in (seat, 1 - seat) if is_full(after.boards[owner])), None)
+        next_up = texts.no_stock() if full is None else texts.full_board(full)
     return (placed, texts.attack(1 - seat, removed), next_up) if removed else (placed, next_up)

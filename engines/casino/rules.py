@@ -178,7 +178,7 @@ class Casino(Rules[State, View, AnyAction]):
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
         """Loads a position; in the exchange no turn has begun, so the count of turns is 0.
 
-        The phase of a finished game means nothing, and is ``play``.
+        A finished game gets the phase ``play``, whatever the position says.
         """
         state = super().load(position, seats, options)
         if state.phase == "play":

@@ -48,10 +48,10 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
 
 
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
-    """The values of a hard player's search, draws as half a win.
+    """The chance to win after each move: its value in a hard player's search, with a draw as half a win.
 
-    Moves that the search hardly looked at are searched once more, each alone. As a small search may flatter a
-    move, none counts more than the one that a hard player chooses, which comes first.
+    Moves that the search hardly looked at are searched once more, each alone. Since so small a search may
+    overrate a move, no chance exceeds that of the move that a hard player chooses, which comes first.
     """
     if view.phase == "trumps":
         return dict.fromkeys(moves, 0.5)
@@ -90,7 +90,7 @@ def _think_normal(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _search(view: View, moves: Sequence[Move], rng: Random, visits: int) -> Sequence[Verdicts]:
-    """The verdicts on the moves in the position; where cards are missing, in each of a few imagined ones."""
+    """The verdicts on the moves in the position; where cards are missing, in a few imagined positions."""
     rules = ruling(view.trumps, view.options)
     wanted = [from_move(move) for move in moves]
     positions = list(dict.fromkeys(_imagine(view, rng) for _ in range(_DEALS)))
@@ -128,14 +128,14 @@ def _by_visits(judged: SearchedMove) -> int:
 
 
 def _value(deals: Sequence[Verdicts], laid: Laid, at_least: int = _FEW_VISITS) -> float | None:
-    """The mean value of a move in deals that prove it or visit it ``at_least`` times; None if none does."""
+    """The mean value of a move in deals that prove it or visit it ``at_least`` times, if there are any."""
     found = [verdicts[laid] for verdicts in deals if laid in verdicts]
     values = [judged.value for judged in found if judged.proven or judged.visits >= at_least]
     return fmean(values) if values else None
 
 
 def _imagine(view: View, rng: Random) -> BitPosition:
-    """A position that agrees with the view, of which the reader is the player to act."""
+    """A position that agrees with the view; cards that the reader cannot know are drawn at random."""
     return to_position(view.turn, imagine_hands(view, rng), view.pile)
 
 

@@ -45,10 +45,10 @@ def _read(word: str) -> Card | None:
 
 
 def _resolve(state: State, into: str | None, named: Sequence[Card]) -> Mapping[Card | None, Iterator[Card]]:
-    """The cards meant by each card without a back, one for each time it is named; without ambiguous cards.
+    """Maps each card named without a back to the cards meant, one for each time that it is named.
 
-    Tries every combination of the candidates. If none is legal, takes the first, which prefers hand cards,
-    so that the refusal gives the true reason.
+    Ambiguous cards are left out. Tries every combination of candidates; if none is legal, takes the first,
+    which prefers hand cards, so that the refusal gives the true reason.
     """
     with_back = [card for card in named if card.back]
     faces = Counter(card for card in named if not card.back)

@@ -244,6 +244,11 @@ def test_rule_6_the_end_is_announced() -> None:
     ]
 
 
+def test_rule_6_in_a_loaded_position_the_end_names_the_player_whose_board_was_full() -> None:
+    before = position(other="QH KH JC / 4S 4C 9S / 2D 7D 10D", drawn="3H", stock="3C")
+    assert news(before, (0, "place a3"))[-1] == (None, "Ben's board is full: the game is over.")
+
+
 def test_rule_7_the_game_ends_when_no_card_is_left_to_draw() -> None:
     before = position("KS . . / 2H . . / . . .", "9C 9D . / . . . / . . .", drawn="4S")
     assert result(before, (0, "place a2")) == Result((19, 36), (1,))
