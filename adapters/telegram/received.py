@@ -84,7 +84,7 @@ def read(update: Any, bot: Bot) -> Received:
                 query,
                 _sender(sender),
                 data,
-                PressedChat(chat, kind, where.get("title")),
+                PressedChat(chat, kind, _string(where.get("title"))),
                 number,
                 str(thread or "") if message.get("is_topic_message") else "",
                 ephemeral if isinstance(ephemeral, int) else 0,
@@ -93,6 +93,11 @@ def read(update: Any, bot: Bot) -> Received:
 
 
 def _sender(user: dict[str, Any]) -> Sender:
-    first, last = user["first_name"], user.get("last_name")
+    first, last = user["first_name"], _string(user.get("last_name"))
     name = f"{first} {last}" if last else first
-    return Sender(user["id"], name, user.get("language_code"), user.get("username"))
+    return Sender(user["id"], name, _string(user.get("language_code")), _string(user.get("username")))
+
+
+def _string(value: object) -> str | None:
+    """The value if it is a string; None otherwise, as if the field were missing."""
+    return value if isinstance(value, str) else None

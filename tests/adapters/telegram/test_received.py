@@ -40,6 +40,14 @@ def test_a_press_has_all_names_and_the_language_of_its_sender() -> None:
     assert press.sender == Sender(5, "Ana Sol", "es", "ana_sol")
 
 
+def test_names_that_are_no_strings_are_left_out() -> None:
+    user = {**QUERY["from"], "last_name": 1, "username": 2, "language_code": ["es"]}  # type: ignore[dict-item]
+    chat = {**CHAT, "title": 3}
+    press = read(pressed(**{"from": user}, message={**MESSAGE, "chat": chat}), BOT)
+    assert isinstance(press, Press)
+    assert (press.sender, press.chat) == (SENDER, PressedChat(-5, "supergroup", None))
+
+
 @pytest.mark.parametrize(("is_topic", "thread"), [(True, "4"), (False, "")])
 def test_only_a_message_of_a_topic_has_a_thread(is_topic: bool, thread: str) -> None:
     message = {**MESSAGE, "is_topic_message": is_topic, "message_thread_id": 4}
