@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from bot.choices import Language
 from bot.inbox.allowances import Allowances
 from bot.inbox.dispatcher import Dispatcher
+from bot.local_settings import USUAL_PACE
 from bot.measures import Measures
 from bot.model.ids import ProcessId
 from bot.outbox.drafts import Drafts
@@ -39,7 +40,7 @@ async def running(
     platforms: Platforms,
     *,
     rng: random.Random | None = None,
-    pace: float = 1.5,
+    pace: float = USUAL_PACE,
     language: Language = "en",
     bounds: Bounds | None = None,
     allowances: Allowances | None = None,

@@ -15,6 +15,8 @@ ENV_FILE = ".env"
 """The file of settings, in the working directory."""
 ENV_ENCODING = "utf-8-sig"
 """UTF-8, also with the mark at its beginning that editors on Windows write."""
+USUAL_PACE = 1.0
+"""The default pace: approximate seconds that a computer player takes over a move."""
 
 _PREFIX = "sobremesa_"
 """The beginning of the names of the environment variables, in capitals or not."""
@@ -35,7 +37,7 @@ class LocalSettings:
 
     language: Language | None = None
     name: str | None = None
-    pace: float = 1.0
+    pace: float = USUAL_PACE
     thinkers: int = field(default_factory=usual_thinkers)
     letters: bool = False
     file: Path | None = None

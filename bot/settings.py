@@ -9,7 +9,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.choices import Language
-from bot.local_settings import ENV_ENCODING, ENV_FILE, LocalSettings, usual_thinkers
+from bot.local_settings import ENV_ENCODING, ENV_FILE, USUAL_PACE, LocalSettings, usual_thinkers
 
 ENVIRONMENT = SettingsConfigDict(
     env_file=ENV_FILE, env_file_encoding=ENV_ENCODING, extra="ignore", env_ignore_empty=True
@@ -24,7 +24,7 @@ class Settings(BaseSettings):
 
     sobremesa_language: Language | None = None
     sobremesa_name: str | None = None
-    sobremesa_pace: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    sobremesa_pace: float = Field(default=USUAL_PACE, ge=0, allow_inf_nan=False)
     sobremesa_thinkers: int = Field(default_factory=usual_thinkers, ge=1)
     sobremesa_letters: bool = False
     sobremesa_file: Path | None = None

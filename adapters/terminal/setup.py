@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.choices import ForcedMoves, Language, Pace, SuggestedMoves
+from bot.local_settings import USUAL_PACE
 from engines.levels import Level
 from engines.values import replace
 
@@ -47,7 +48,7 @@ class Setup:
     """When a player's only possible move is played for them."""
     guided: bool = False
     """Whether the game begins with the guide of its first hand."""
-    pace: float = 1.0
+    pace: float = USUAL_PACE
     """Approximate seconds that a computer player takes for a move at the natural pace."""
 
     def of(self, table: Table) -> Setup:
