@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
 import pytest
 
 from engines import games
-from engines.game import Move
+from engines.game import Move, Seat
 from tests import luck
 from tests.engines.boathouse import positions as boathouse
 from tests.engines.casino import positions as casino
-from tests.engines.playing import Setup, label, setups, states
+from tests.engines.playing import Setup, label, setups
 from tests.engines.svoi import positions as svoi
 from tests.engines.trio_escalera import positions as trio
 
@@ -43,15 +47,29 @@ def test_these_moves_have_these_styles(key: str, state: object, styles: dict[str
 
 
 TABLES = [table for game in games().values() for table in list(setups(game))[:1]]
+FINISHING = {key for key, _, styles in STYLES if "finish" in styles.values()}
+"""The games that surely have moves of the style ``finish``."""
+
+
+def decisions(table: Setup, rng: Random) -> Iterator[tuple[Any, Seat, list[Move]]]:
+    """The decisions of a game of easy computers, in which hands are played to their ends."""
+    game, state = table.game, table.begin()
+    while game.result(state) is None:
+        seat = game.awaited(game.view(state, None)).must[0]
+        moves = list(game.moves(state, seat))
+        yield state, seat, moves
+        state, _ = game.apply(state, seat, game.think(game.view(state, seat), moves, rng, "easy"))
 
 
 @pytest.mark.parametrize("table", TABLES, ids=label)
 def test_a_move_that_is_shown_as_the_last_ends_the_game_or_empties_the_hand(table: Setup) -> None:
-    game = table.game
-    for state in states(table, luck.rng(f"styles {label(table)}")):
-        for seat in range(table.seats):
-            for move in list(game.moves(state, seat))[:3]:
+    game, finishing = table.game, 0
+    for number in range(3):
+        for state, seat, moves in decisions(table, luck.rng(number)):
+            for move in moves:
                 if game.style(game.view(state, seat), move) == "finish":
+                    finishing += 1
                     after, _ = game.apply(state, seat, move)
                     hands = getattr(after, "hands", None)
                     assert game.result(after) is not None or (hands and not hands[seat])
+    assert finishing or game.key not in FINISHING
