@@ -1,6 +1,6 @@
 """A Monte-Carlo tree search for Casino while all cards are known and the end is too far for an exact search.
 
-Each visit walks down the tree, prefers moves that did well or that the rules of thumb like (PUCT), and
+Each visit goes down the tree, by moves that did well so far or that the rules of thumb prefer (PUCT), and
 plays on from the first new position by the rules of thumb.
 """
 
@@ -13,7 +13,7 @@ from engines.casino.policy import POLICY
 from engines.casino.simulation import Simulation, Step
 
 _EXPLORATION = 0.6
-"""The weight of what the rules of thumb like, beside what did well so far, when the next move is chosen."""
+"""The weight of the rules of thumb, beside the results so far, in the choice of the move to visit."""
 _TEMPERATURE = 0.4
 """The difference in weight, in points, that makes a move e times as likely for the rules of thumb."""
 
@@ -72,10 +72,10 @@ def grow(table: Simulation, visits: int, judge: Callable[[Simulation], float]) -
         leaf = path[-1]
         if leaf.table.turn >= 0:
             leaf.expand()
-        found = judge(leaf.table.copy())
+        value = judge(leaf.table.copy())
         for node in path:
             node.visits += 1
-            node.total += found
+            node.total += value
     return root
 
 

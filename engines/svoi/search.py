@@ -17,7 +17,7 @@ _UNTRIED = 0.4
 _MOST_MOVES = 14
 """The most moves looked at in a position of the tree, unless all of them are proven not to win."""
 _MOST_ROOT_MOVES = 40
-"""The same at the root, where only the moves to judge among them are looked at."""
+"""The same at the root; of these moves, only those to judge are looked at."""
 _CHECKED_EVERY = 100
 """The number of visits after which the search asks again whether it can stop."""
 
@@ -90,7 +90,7 @@ class _Node:
         return chosen
 
     def is_decided(self, visits: int) -> bool:
-        """Whether ``visits`` further visits cannot change which move has the most."""
+        """Whether ``visits`` further visits cannot change which move has the most visits."""
         first, second = nlargest(2, (*self.counts, 0, 0))
         return first - second > visits
 
@@ -121,9 +121,10 @@ class Search:
         self._settle(self._root)
 
     def run(self, visits: int, luck: Luck) -> tuple[SearchedMove, ...]:
-        """Judges the moves by so many visits.
+        """Judges the moves by at most ``visits`` visits.
 
-        By fewer if the position's value is proven, or if the rest cannot change which move has the most.
+        Stops early if the value of the root is proven, or if the visits left cannot change which move has the
+        most.
         """
         root = self._root
         for left in range(visits, 0, -1):

@@ -58,7 +58,7 @@ GAMES = 2 if LONG else 1
 """How many games of random moves each table has; another `tests.luck.SETTING` plays others."""
 MOST_STEPS = 2000
 MANY_TABLES = 40
-"""The most tables of a game that are all played; of more, `setups` chooses."""
+"""Up to this number all tables of a game are played; of more, `setups` chooses some."""
 COMPOSED = 0.1
 """How often, in a game with wide verbs, a move is spelled word by word."""
 

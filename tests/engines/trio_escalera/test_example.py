@@ -14,7 +14,7 @@ from tests.engines.rulebook import code_of, typed_moves
 from tests.engines.trio_escalera.positions import position
 
 SEED = b"192580"
-MINE, OTHERS = "5♥ 5♦ 5♣ 6♥ 6♦ A♣ 2♣ 3♣", "3♠ 4♠ 5♠ 6♠ 6♠ 5♦ 6♦ K♣"
+FIRST_HAND, SECOND_HAND = "5♥ 5♦ 5♣ 6♥ 6♦ A♣ 2♣ 3♣", "3♠ 4♠ 5♠ 6♠ 6♠ 5♦ 6♦ K♣"
 STEPS = (
     (0, "lay 5♥ 5♦ 5♣"),
     (0, "lay A♣ 2♣ 3♣"),
@@ -30,8 +30,8 @@ STEPS = (
 def test_the_deal_of_the_example_occurs() -> None:
     state = game.new(2, SEED, {})
     assert [Counter(spelled(hand).split()) for hand in state.hands] == [
-        Counter(MINE.split()),
-        Counter(OTHERS.split()),
+        Counter(FIRST_HAND.split()),
+        Counter(SECOND_HAND.split()),
     ]
     assert (state.rounds, state.turn) == (((3, 3), (2, 2), (2, 1)), 0)
 
@@ -54,7 +54,16 @@ def test_the_game_of_the_example_can_be_played() -> None:
 def test_the_text_names_every_card_and_move() -> None:
     moves = [line.split(" ", 1)[1].replace("♠b", "♠").removeprefix("A ") for _, line in STEPS if " " in line]
     assert_tells(
-        game, MINE, OTHERS, *moves[:2], "6♥ 6♦", *moves[2:4], "6♠ 6♦ K♣", *moves[4:], "3♠ 4♠ 5♠", "22"
+        game,
+        FIRST_HAND,
+        SECOND_HAND,
+        *moves[:2],
+        "6♥ 6♦",
+        *moves[2:4],
+        "6♠ 6♦ K♣",
+        *moves[4:],
+        "3♠ 4♠ 5♠",
+        "22",
     )
 
 

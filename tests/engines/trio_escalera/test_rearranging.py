@@ -71,7 +71,7 @@ def test_a_step_is_a_suggestion() -> None:
     assert not any("Step" in label for label in offered(state, suggested="off"))
 
 
-def test_a_turn_that_left_its_plan_is_planned_anew() -> None:
+def test_after_another_movement_than_planned_the_turn_is_planned_anew() -> None:
     """The 3♠ alone needs a place; one step is left, which is no longer numbered."""
     left = made(position(HAND, TABLE), Move.parse("lay 4Sr 5Sb 6Sr"))
     planned = game.plan(game.view(left, 0))
