@@ -351,7 +351,7 @@ def imagine(view: View, rng: Random, tries: int = 1) -> Simulation:
 def hands_to_imagine(view: View) -> int:
     """How many hands to imagine for each other player: twice as many after each round, up to `_MOST_TRIES`.
 
-    The best of so many hands has about the unmatched points of a computer at ``normal`` in that round.
+    The best of these hands has about as many unmatched points as a ``normal`` computer's in that round.
     """
     seats = len(view.hand_sizes)
     # Each turn takes two cards from stock and pile and puts one back.

@@ -34,7 +34,7 @@ in_table_order = lru_cache(1 << 12)(MELDS.in_order)
 """The cards of a meld in table order: a run from its first card, a set by suits; has a cache."""
 _order = attrgetter("order")
 DRAW_SIZE = 2
-"""The number of cards that a draw takes (rule 4), if there are so many (rule 10)."""
+"""The number of cards that a draw takes (rule 4); fewer if fewer are left (rule 10)."""
 MOST_THIN_TURNS = 3
 """Thin turns per player after which the hand is blocked (rule 10).
 
@@ -150,7 +150,7 @@ class TableMeld(Value):
 
 
 class Settlement(Value):
-    """The end of a hand and its payments; it reveals all hands, whose cards stand in ``divisions``."""
+    """The end of a hand and its payments; ``divisions`` reveals the cards of all hands."""
 
     hand_number: int
     """The number of the hand in the game, from 1."""

@@ -61,7 +61,7 @@ def imagine_hands(view: View, rng: Random) -> tuple[Hand, ...]:
 def _holders(view: View, rng: Random) -> dict[Card, Seat]:
     """The holders of the cards that a player took openly, or that the house rules of the deal reveal.
 
-    With the mirrored deal, paired cards of which neither was laid get one holder each, drawn at random. The
+    With the mirrored deal, if neither card of a pair was laid, each player gets one, drawn at random. The
     entries of cards that lie on the pile mean nothing.
     """
     laid_first, taken = _track_cards(view.past, view.pile, view.turn)

@@ -137,7 +137,7 @@ def _weigh_seconds(rules: Ruling, seat: int, held: int, other: int) -> list[tupl
 
 
 def _lowest_of_runs(cards: int) -> int:
-    """The cards whose next lower card of the suit is not among them; of fewer than four cards, all."""
+    """The lowest card of each row of neighbours in a suit; of fewer than four cards, all of them."""
     return cards if cards.bit_count() < 4 else cards & ~(cards << NEXT_RANK)
 
 

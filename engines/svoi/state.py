@@ -15,7 +15,7 @@ from engines.svoi.deck import Hand, Pile, Trumps
 from engines.values import Value
 
 ACTION_LIMIT = 300
-"""After so many actions, choices of trumps included, it is a draw, unless the last one wins (rule 8)."""
+"""The game is a draw after this many actions, choices of trumps included, unless the last wins (rule 8)."""
 REPETITION_LIMIT = 3
 """The game is a draw when the same position comes up this many times (rule 8)."""
 

@@ -108,7 +108,7 @@ class GroupKind(Value):
     faces: Faces
     """The bits of `movable` in the lower half, for runs, and of `spare` in the upper half, for sets."""
     wanted: Faces
-    """The bits of the cards of which a whole group needs one to grow: beside a run, or of a set's rank."""
+    """The bits of the cards that can enlarge a whole group: those beside a run, or of a set's rank."""
 
 
 @lru_cache(_CACHE_SIZE)

@@ -44,7 +44,7 @@ from engines.trio_escalera.state import Add, Draw, End, Lay, Movement, Reset, St
 _MOST_FILLERS = 4
 """The most table cards that an offered movement uses to complete a run."""
 _MOST_OF_A_RANK = 4
-"""The most hand cards of one rank of which every choice is offered; of more, only one card or all."""
+"""Up to this number of hand cards of one rank, every choice is offered; of more, only one card or all."""
 _MENDING_STEPS = 60
 """The steps of the search for a turn that mends the table (`best_turn`)."""
 _MENDING_WORK = 500

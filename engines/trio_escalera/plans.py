@@ -182,7 +182,7 @@ def best_turn(
     broken: int = _BROKEN_LIMITS[-1],
     work: int | None = None,
 ) -> tuple[Meld, ...]:
-    """The groups to make in the turn that places the most cards, of those found in so many steps.
+    """The groups to make in the turn that places the most cards, of the turns found in ``steps`` steps.
 
     With ``mends`` a turn that only mends a broken table is better than none. At most ``broken`` pieces are
     broken between movements. With ``work`` the search weighs no more groups than that.

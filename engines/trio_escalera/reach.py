@@ -30,9 +30,9 @@ IN_HAND, ELSEWHERE = -1, -2
 _NEAR = LEAST_CARDS - 1
 """The number of places beside a card to which a run may bring any card: a run of three needs no more."""
 _FEW_OF_A_RANK = 3
-"""The most hand cards beside a card of their rank of which every choice is tried."""
+"""Up to this number of further hand cards of a rank, every choice of them is tried."""
 _MOST_WAYS = 12
-"""Once so many ways to extend a run to one side are found, longer ones are not tried."""
+"""The number of ways to extend a run to one side after which longer ways are not tried."""
 _CACHE_SIZE = 1 << 14
 """The size of each cache by piece; pieces recur at every table."""
 _PLACES: Mapping[Ace, range] = {
@@ -59,7 +59,7 @@ _BESIDE = [
     )
     for rank, suit in zip(_RANK_OF, _SUIT_OF, strict=True)
 ]
-"""The four cards beside each card in its suit, of which every run with the card has one."""
+"""The four cards beside each card in its suit; every run with the card has at least one of them."""
 
 
 def is_set(piece: Piece) -> bool:
