@@ -121,10 +121,9 @@ class PrivatePanels:
             return message
 
         panel = await self._records.read(table.id, table.place, person)
-        before, panel = panel.message, self._records.lose_message(panel)
-        account = await self._people.account_of(person, platform.key)
+        before, account = panel.message, await self._people.account_of(person, platform.key)
         try:
-            await self._show(platform, table, panel, account, fill)
+            await self._show(platform, table, replace(panel, message=""), account, fill)
         except PlatformError as error:
             log.info("table %s: a player's page was not shown in its place: %s", table.id, reason(error))
             return False

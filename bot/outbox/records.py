@@ -313,7 +313,9 @@ class PanelRecords:
 
         It stays the same until the new message is stored, also in another process.
         """
-        return panel.message or self._lost.get((panel.game, panel.reader)) or ""
+        key = panel.game, panel.reader
+        known = self._cached_panel(*key)
+        return panel.message or (known.message if known else "") or self._lost.get(key) or ""
 
     def forget(self, game: GameId, reader: ReaderId) -> None:
         """Drops a panel from the cache; it stays in the store."""

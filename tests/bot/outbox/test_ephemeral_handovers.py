@@ -125,3 +125,16 @@ async def test_a_hand_that_vanished_is_not_posted_where_others_read(two: Pair) -
     await two.clock.advance(SETTLED + 1)
     assert len(two.platform.messages) == posted
     assert two.platform.pages(ALONE + people[1].user) == []
+
+
+async def test_a_hand_goes_on_in_its_message_if_it_cannot_be_shown_in_another(two: Pair) -> None:
+    game, people, hand = await shown(two)
+    assert isinstance(two.platform, Group)
+    other = two.platform.open_alone(PLACE, people[1].user)
+    two.platform.lose(other)
+    assert not await two.a.dispatcher.show_ephemeral(people[1], game, other.id)
+    for process in two.both:
+        await two.move(process, game, people)
+        await two.clock.advance(SETTLED + 1)
+        assert hand.page.drawing == await right(two, game, people)
+    assert hand.alive
