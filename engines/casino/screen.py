@@ -89,11 +89,12 @@ def _hand_form(view: View, width: int, height: int) -> int:
     """
     seats, has_stock_panel = len(view.hand_sizes), _has_stock_panel(view, width)
     cards = HAND_SIZES[seats]
-    # Of the players: a heading, the names of the columns, and the size of the stock or else a closing line.
+    # The players need a line each, and three more: a heading, the names of the columns, and the size of the
+    # stock or else a closing line.
     room = height - (seats + 3) - (1 + _TABLE_ROWS)
     across = width - _STOCK_PANEL - PANEL_GAP if has_stock_panel else width
     per_row = (across + GAP) // (CARD_WIDTH + GAP)
-    # A heading above, and below it the closing line of a panel beside another.
+    # The hand has a heading, and a closing line if the panel of the stock stands beside it.
     if 1 + ceil(cards / per_row) * CARD_HEIGHT + has_stock_panel <= room:
         return 0
     per_row = (width - 1) // _LOW_WIDTH

@@ -68,7 +68,7 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
 
 
 def _think_easy(moves: Sequence[Move], rng: Random) -> Move:
-    """The cheapest move, with slips: sometimes not the cheapest card is led, beats, or is laid second."""
+    """The cheapest move, with slips: sometimes a dearer card is led, beats, or is laid second."""
     for index in range(2):
         words = list(dict.fromkeys(move.words[index : index + 1] for move in moves if move.words))
         if not words:

@@ -95,7 +95,7 @@ def trump_six(trumps: Trumps, seat: Seat) -> Card:
 
 
 def give_sixes(hands: Sequence[Hand], trumps: Trumps) -> tuple[tuple[Hand, ...], tuple[Seat, ...]]:
-    """Gives each six of a trump suit to its owner: the hands then, and the seats that received a six."""
+    """Gives each six of a trump suit to its owner; returns the new hands and the seats that received one."""
     receivers = tuple(seat for seat in (0, 1) if trump_six(trumps, seat) in hands[1 - seat])
     for seat in receivers:
         six = trump_six(trumps, seat)
