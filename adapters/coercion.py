@@ -30,7 +30,7 @@ class _Parameter(Protocol):
 
 
 class _PlainFirst:
-    """Takes defaults, words and listed choices without a check, and leaves all other values to Typer.
+    """Takes defaults, words and listed choices itself, and leaves all other values to Typer.
 
     A missing value without a default is empty or None.
     """

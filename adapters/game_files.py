@@ -1,4 +1,4 @@
-"""The commands about finished games: lists the terminal's own, checks a game, shows it again."""
+"""Loads, lists, checks, replays and prints finished games, for commands."""
 
 from __future__ import annotations
 

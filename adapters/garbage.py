@@ -14,10 +14,11 @@ YOUNG_THRESHOLD = 10_000
 After Python's 700 it would happen amid the handling of a press, which still uses most of them.
 """
 OLD_THRESHOLD = 2
-"""A full collection comes after more than this number of collections of the middle generation.
+"""A full collection may come after more than this number of collections of the middle generation.
 
-After Python's 10 it would have five times as many new objects to look at: a pause of half a second where
-thousands of tables are opened at once.
+Up to Python 3.13 it also waits until the new objects are a quarter of the old ones. After Python's 10 it
+would have five times as many new objects to look at: a pause of half a second where thousands of tables are
+opened at once.
 """
 _FULL = 2
 """The generation of a full collection."""

@@ -13,7 +13,7 @@ from adapters.first_paint import first_paint
 from adapters.play import has_full_screen, start
 from adapters.shared.printing import tell
 from adapters.shared.program import program
-from adapters.terminal.equipment import LateEquipment, why_none_goes_on
+from adapters.terminal.equipment import LateEquipment, obstacle_to_resuming
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from bot.choices import Language
@@ -57,7 +57,7 @@ def resume_game(
 
 def _nothing_to_resume(store: WriteBehindStore, game: AnyGame | None) -> Text:
     """Why there is no unfinished game, or none of the kind that was asked for."""
-    why = why_none_goes_on(store)
+    why = obstacle_to_resuming(store)
     # That an update has ended a game explains nothing to a player who asks for a game of another kind.
     if why and (why != UPDATED or game is None or game.key in store.updated):
         return why

@@ -65,13 +65,16 @@ def doctor(
 
     settings, invalid = examined_settings(Settings)
     say = Speech(locale_of(lang, settings.sobremesa_language))
-    read = [examined_settings(platform) for platform in platforms().values()]
-    # An unreadable .env is a finding for each kind of settings, and told once.
-    invalid = [*invalid, *(finding for _, found in read for finding in found if finding not in invalid)]
+    examined, found = [], list(invalid)
+    for platform in platforms().values():
+        platform_settings, findings = examined_settings(platform)
+        examined.append(platform_settings)
+        # An unreadable .env is a finding for each kind of settings, and told once.
+        found += [finding for finding in findings if finding not in found]
 
     async def report() -> bool:
         healthy = True
-        async for severity, text in examine(settings, [one for one, _ in read], places or (), invalid):
+        async for severity, text in examine(settings, examined, places or (), found):
             healthy = healthy and severity != "problem"
             tell(f"{say(SEVERITIES[severity]):<9} {say(text)}")
         return healthy

@@ -60,7 +60,7 @@ class Answer:
         self._arrived = clock.now()
         self._state: _State = "open"
         self._lock = asyncio.Lock()
-        self._given = asyncio.Event()
+        self._decided = asyncio.Event()
         """Set once the first response is decided, or an edit of the pressed message has ended."""
         self.ephemeral: EphemeralAnswer | None = None
         """The last ephemeral message shown to the sender; None if there is none."""
@@ -112,7 +112,7 @@ class Answer:
                 return False
             finally:
                 # `_finish` must not go on waiting for an edit that has failed.
-                self._given.set()
+                self._decided.set()
 
     async def delete(self) -> None:
         """Deletes the pressed message, which must be ephemeral.
@@ -190,6 +190,7 @@ class Answer:
             if await self._send_first("said", self._send_noted(first)):
                 return
             if file:
+                # The library has closed the first one.
                 shown["file"] = discord.File(BytesIO(file.content), file.name)
         if self._state == "lapsed":
             return
@@ -252,7 +253,7 @@ class Answer:
         if self._is_press and self._state == "open":
             with suppress(TimeoutError):
                 async with asyncio.timeout(EDIT_GRACE):
-                    await self._given.wait()
+                    await self._decided.wait()
             await self._acknowledge()
         elif not self._is_press:
             await self._acknowledge()
@@ -262,7 +263,7 @@ class Answer:
 
     def _become(self, state: _State) -> None:
         self._state = state
-        self._given.set()
+        self._decided.set()
 
 
 class EphemeralAnswer:

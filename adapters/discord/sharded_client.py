@@ -27,8 +27,8 @@ _IDENTIFY_PAUSE = 5.5
 class ShardedClient(TableClient, discord.AutoShardedClient):
     """The client over the shards of this process; without ``shards``, over as many as Discord recommends.
 
-    Shards whose ids are equal modulo `_at_once` must log in one after another: `_IDENTIFY_PAUSE` seconds
-    apart, also if they are in different processes that share the store.
+    Shards whose ids are equal modulo `_at_once` log in one after another, `_IDENTIFY_PAUSE` seconds apart,
+    also if they are in different processes that share the store.
     """
 
     def __init__(self, clock: Clock, shards: Shards | None = None, **options: Any) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
-from adapters.terminal.equipment import Equipment, LateEquipment, why_none_goes_on
+from adapters.terminal.equipment import Equipment, LateEquipment, obstacle_to_resuming
 from adapters.terminal.screens.base import BaseApp, BaseScreen
 from adapters.terminal.screens.games import GamesScreen, UnfinishedScreen
 from adapters.terminal.setup import Setup
@@ -142,9 +142,9 @@ class TerminalApp(BaseApp):
         store = self._store
         return store.unfinished(current) if store else ()
 
-    def why_none_goes_on(self) -> Text | None:
+    def obstacle_to_resuming(self) -> Text | None:
         store = None if self.in_game or self.unfinished() else self._store
-        return why_none_goes_on(store) if store else None
+        return obstacle_to_resuming(store) if store else None
 
     @property
     def unread_games(self) -> int:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from adapters.shared.wrapping import reflowed
-from adapters.terminal.equipment import why_none_goes_on
+from adapters.terminal.equipment import obstacle_to_resuming
 from adapters.terminal.guide import GuideMemory, guide_question, guided
 from adapters.terminal.plain_printer import WIDTH, print_texts
 from adapters.terminal.plain_table import NO, QUIT, YES, PlayerQuit
@@ -34,7 +34,7 @@ def choose(
     say, unfinished = Speech(defaults.locale, letters=defaults.letters), _unfinished(store)
     offered = _offered(defaults)
     read = read or sys.stdin.readline
-    if store and not unfinished and (why := why_none_goes_on(store)):
+    if store and not unfinished and (why := obstacle_to_resuming(store)):
         print_texts(say, [why])
     while True:
         _print_offer(say, offered, unfinished)

@@ -58,8 +58,11 @@ class LateEquipment:
         return self._count_games()
 
 
-def why_none_goes_on(store: WriteBehindStore) -> Text | None:
-    """Why no unfinished game of a file can be resumed; None if it has none, or has not been read yet."""
+def obstacle_to_resuming(store: WriteBehindStore) -> Text | None:
+    """What kept games of the file from being resumed: it is unreadable or damaged, or rules have changed.
+
+    None if nothing did, or if the file has not been read yet.
+    """
     from adapters.terminal.apology import damaged, unreadable
     from bot.tables.table import UPDATED
 

@@ -294,17 +294,17 @@ class _Space:
         return MenuItem(self.label(label_words or path), path, done=False)
 
     def continued(
-        self, stamp: int, path: Words, wide: Sequence[Move] = (), freely: Sequence[MenuItem] = ()
+        self, stamp: int, path: Words, wide: Sequence[Move] = (), of_cards: Sequence[MenuItem] = ()
     ) -> Menu:
         """The menu of the moves that begin with the picked words, or have the picked cards.
 
         If they differ only in their last words, these are the labels. The moves with ``wide`` verbs and the
-        items ``freely`` have the picked cards too.
+        items ``of_cards`` have the picked cards too.
         """
         game, here = self.game, self.others.begun(path)
-        if freely or wide:
+        if of_cards or wide:
             items = [self.item(move) for move in (*wide[: self.room // 2], *here)]
-            return Menu(stamp, path, (*items, *freely))
+            return Menu(stamp, path, (*items, *of_cards))
         # A label needs a word that is not in the path: a path without a verb has the first word already.
         fewest = 1 if path[0] in game.verbs else 2
         begun = {(move.verb, *move.words[:-1]) if len(move.words) >= fewest else () for move in here}

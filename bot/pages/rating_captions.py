@@ -26,7 +26,7 @@ _CAME_LATER = Text("You came in during the game, so your rating stays as it was.
 
 
 def rating_captions(table: Table, reader: Seat | None) -> Iterator[Text]:
-    """How the ratings of a finished game have changed, or why not: the reader's, for the public those listed.
+    """How a finished game has changed the reader's rating, for the public all listed ones; or why it has not.
 
     A game dealt to fewer than two people says nothing, unless moves were taken back.
     """

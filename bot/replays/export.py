@@ -46,7 +46,7 @@ def game_file(table: Table, hidden: Collection[PersonId] = ()) -> GameFile:
         result=None if table.ended or result is None else RecordedResult(result.scores, result.winners),
         ended=table.ended or None,
         dealt=round(table.dealt, 3),
-        game_seed=_kept_seed(table),
+        game_seed=_seed_of_forgotten_cuts(table),
     )
     return file if table.outdated else replace(file, position=first_deal(file))
 
@@ -56,8 +56,8 @@ def _start(table: Table) -> int | None:
     return next((entry.n for entry in table.entries if entry.kind == "start"), None)
 
 
-def _kept_seed(table: Table) -> str | None:
-    """The game seed, if a player who cut was forgotten: then it does not follow from the cuts; else None."""
+def _seed_of_forgotten_cuts(table: Table) -> str | None:
+    """The game seed, if a forgotten player has cut, so that it does not follow from the cuts; else None."""
     start = _start(table)
     kept = None if start is None else table.entries[start].body.get("seed")
     return None if kept is None else str(kept)

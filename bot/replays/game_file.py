@@ -176,12 +176,12 @@ def _json(value: object) -> str:
 def _why(error: Exception) -> Text:
     """Why a file cannot be read; its content stays out of it."""
     if isinstance(error, msgspec.ValidationError):
-        return Text("something in it is wrong or missing ({where})", where=_where(str(error)))
+        return Text("something in it is wrong or missing ({where})", where=_path_in(str(error)))
     return Text("it isn't valid JSON")
 
 
-def _where(message: str) -> str:
-    """The path of what is wrong or missing, from a message of msgspec with names and paths in backticks."""
+def _path_in(message: str) -> str:
+    """The path of the wrong or missing field, from a message of msgspec with names and paths in backticks."""
     quoted = message.split("`")[1::2]
     found = [*quoted[1:], quoted[0]] if " field `" in message else quoted[-1:]
     return ".".join(found)[:200] or "$"

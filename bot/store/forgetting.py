@@ -129,9 +129,9 @@ def _forget(connection: Connection, person: PersonId, alias: PersonId, chat: Pla
     wishing = select(ROOMS).where(ROOMS.c.wishes.contains(person, autoescape=True))
     for row in connection.execute(wishing.with_for_update()).all():
         room = room_of(row)
-        wishes = " ".join(one for one in room.wishes if one != person)
-        here = _at(ROOMS, place_row(room.place))
-        connection.execute(update(ROOMS).where(*here).values(wishes=wishes))
+        of_others = " ".join(wisher for wisher in room.wishes if wisher != person)
+        of_room = _at(ROOMS, place_row(room.place))
+        connection.execute(update(ROOMS).where(*of_room).values(wishes=of_others))
     endings.rename(connection, person, alias)
     connection.execute(delete(PANELS).where(PANELS.c.reader == person))
     connection.execute(delete(ACCOUNTS).where(own))

@@ -136,8 +136,8 @@ class BaseApp(App[None]):
         """The number of unfinished games in the file of games, as long as that has not been read."""
         raise NotImplementedError
 
-    def why_none_goes_on(self) -> Text | None:
-        """Why the file has no unfinished game to resume; None if it has one, and once a game has begun."""
+    def obstacle_to_resuming(self) -> Text | None:
+        """What kept games of the file from being resumed; None if one can be, and once a game has begun."""
         raise NotImplementedError
 
     async def resume(self, game: GameId) -> None:

@@ -55,7 +55,7 @@ class GamesScreen(BaseScreen):
         say, options = self.app.say, self.query_one(OptionList)
         title = Content(f"♠ ♥  {self.app.TITLE}  ♦ ♣")
         question = Content.styled(say(Text("What shall we play?")), "not bold $foreground")
-        why = self.app.why_none_goes_on()
+        why = self.app.obstacle_to_resuming()
         warning = [Content.styled(say(why), "not bold $error")] if why else []
         self.query_one("#title", Static).update(Content("\n").join([title, *warning, question]))
         index, unfinished = self._index(), self.app.unfinished()
