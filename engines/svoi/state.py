@@ -111,9 +111,9 @@ def result(state: State) -> Result | None:
     """The result of a game that an empty hand or a draw has ended (rules 7 and 8); else None."""
     if state.phase == "trumps":
         return None
-    own, other = state.hands
-    if not (own and other):
-        return Result.of((int(not own and bool(other)), int(not other and bool(own))))
+    first, second = state.hands
+    if not (first and second):
+        return Result.of((int(not first and bool(second)), int(not second and bool(first))))
     if state.turns > ACTION_LIMIT or state.repeated:
         return Result.of((0, 0))
     return None

@@ -71,12 +71,16 @@ async def store(database: str) -> AsyncIterator[SqlStore]:
 
 
 class Trouble:
-    """Makes the writer's next `times` transactions fail, before they run or after they have committed."""
+    """Makes the writer's next `times` transactions fail, before they run or after they have committed.
+
+    With 0 it only counts transactions, down from 0.
+    """
 
     def __init__(self, store: SqlStore, times: int, *, after: bool = False) -> None:
         self.times, self.after = times, after
         """``times`` is counted down by every transaction, below 0 too."""
         self.in_doubt = False
+        """As in `WriteConnection`."""
         self._connection = store._writer._connection
         store._writer._connection = self
 
@@ -122,10 +126,10 @@ async def test_a_prepared_statement_raises_errors_that_hold_no_row(database: str
     both = engines_at(database)
     await both.writes.transact(partial(added, readers=["ana"]))
     for again in (("ana",), ("eva", "ana")):
-        with pytest.raises(IntegrityError) as told:
+        with pytest.raises(IntegrityError) as refused:
             await both.writes.transact(partial(added, readers=again))
-        assert writer.described(told.value).startswith("IntegrityError")
-        assert "eva" not in str(told.value)
+        assert writer.described(refused.value).startswith("IntegrityError")
+        assert "eva" not in str(refused.value)
     assert await both.writes.transact(counted) == [(1,)]
     await both.close()
 
@@ -179,6 +183,7 @@ async def test_migrations_make_what_the_schema_says(bare_database: str) -> None:
 
 async def test_games_that_ended_before_results_were_stored_are_settled_later(database: str) -> None:
     games = [played(1000.0 - n, n + 1) for n in range(3)]
+    # Its last entry is long after its end.
     rematch = games[2].at(5000.0).add("rematch", game="none")
     async with opened(database) as store:
         for game in [*games[:2], rematch]:
@@ -302,9 +307,9 @@ async def test_a_store_closes_the_eventfds_that_it_has_made(
 
 async def test_what_waits_together_is_committed_together(store: SqlStore) -> None:
     tales = [Tale(f"g{i}", number=i) for i in range(20)]
-    counted = Trouble(store, 0)
+    counter = Trouble(store, 0)
     await asyncio.gather(*(store.append(tale.opened()) for tale in tales))
-    assert counted.times == -1
+    assert counter.times == -1, "not in one transaction"
     assert len(await live_tables(store)) == 20
 
 
@@ -329,12 +334,12 @@ async def test_one_group_may_open_a_table_and_go_on_with_it(store: SqlStore) -> 
 
 
 async def test_in_a_group_a_number_is_given_once(store: SqlStore) -> None:
-    counted = Trouble(store, 0)
+    counter = Trouble(store, 0)
     outcomes = await asyncio.gather(*(store.append(Tale(game).opened()) for game in ("a", "b")))
-    assert (outcomes, counted.times) == ([Taken(), Clash()], -1)
+    assert (outcomes, counter.times) == ([Taken(), Clash()], -1)
 
 
-async def test_in_a_group_every_batch_makes_panels_wanted(store: SqlStore) -> None:
+async def test_in_a_group_every_batch_marks_the_public_panel_dirty(store: SqlStore) -> None:
     tale = Tale()
     await told(store, tale, tale.opened())
     batches = [tale.next("join")]
@@ -386,7 +391,7 @@ async def test_a_batch_that_was_committed_before_the_error_is_taken(store: SqlSt
     assert await store.panel("a0", PUBLIC) == PanelRecord("a0", PUBLIC, wanted=panel.wanted + 1)
 
 
-async def test_one_that_cannot_be_stored_fails_alone(store: SqlStore) -> None:
+async def test_in_a_group_a_value_that_cannot_be_stored_fails_alone(store: SqlStore) -> None:
     works = (
         store.append(Tale("a0").opened()),
         store.save_person(Person("bo", "half of a surrogate pair: \ud800")),
@@ -526,7 +531,9 @@ async def test_a_server_that_is_not_there_is_an_error_that_shows_no_password() -
 
 
 @pytest.mark.parametrize("form", ["{}", "sqlite:///{}", "sqlite+aiosqlite:///{}"])
-async def test_a_file_is_named_in_any_of_these_ways(form: str, tmp_path: Path) -> None:
+async def test_a_file_that_only_its_owner_may_read_is_made_by_a_path_or_a_url(
+    form: str, tmp_path: Path
+) -> None:
     path = tmp_path / "deep" / "tables.db"
     async with opened(form.format(path)):
         assert path.is_file()
@@ -596,7 +603,7 @@ def _old_people(connection: Connection) -> None:
         connection.execute(row, values)
 
 
-async def test_people_of_an_older_program_are_called_as_they_were(bare_database: str) -> None:
+async def test_people_of_an_older_program_get_turn_alerts_as_before(bare_database: str) -> None:
     both = engines_at(bare_database)
     await both.writes.transact(_old_people)
     await both.close()
@@ -640,6 +647,7 @@ class SlowConnection:
     """A connection that counts its closing."""
 
     closed = True
+    """So that it is closed at once, without a look for its driver."""
 
     def __init__(self, engine: SlowEngine) -> None:
         self._engine = engine
@@ -649,7 +657,7 @@ class SlowConnection:
         self._engine.closed += 1
 
 
-async def test_a_closing_connection_waits_for_all_that_come_too_late() -> None:
+async def test_closing_closes_the_connections_that_open_after_their_transactions_were_cancelled() -> None:
     engine: Any = SlowEngine()
     connection = LoopConnection(engine)
     for _ in range(3):

@@ -352,7 +352,7 @@ def test_rule_9_captured_cards_come_on_top_of_the_pile() -> None:
     assert play(before, (0, "capture 6H 6C"))["piles"] == [["8H", "8C", "6H", "6C"], []]
 
 
-def test_rule_9_of_a_build_the_partner_is_on_top() -> None:
+def test_rule_9_of_a_captured_build_the_card_from_the_table_is_on_top() -> None:
     before = position(hands=["4H 10C 10D", "9S 8C"], loose="6C")
     after = play(before, (0, "build 4H 6C"), (1, "throw 8C"), (0, "capture 10D 4H+6C"))
     assert after["piles"] == [["10D", "4H", "6C"], []]
@@ -506,7 +506,7 @@ def test_rule_7_the_last_card_of_a_pile_can_be_stolen() -> None:
     assert play(before, (0, "steal-build 3C 5D"))["piles"] == [[], []]
 
 
-def test_rule_7_the_stolen_card_is_the_partner() -> None:
+def test_rule_7_of_a_captured_build_the_stolen_card_is_on_top() -> None:
     after = play(STEAL, (0, "steal-build 3C 5D"), (1, "throw 9D"), (0, "capture 8S 3C+5D"))
     assert after["piles"] == [["4H", "4C", "8S", "3C", "5D"], ["5H"]]
 
