@@ -93,9 +93,9 @@ class BotHarness:
 
     async def table(self, number: int = 1) -> Table:
         """The open table with this number at the square; if there is none, the last one that is over."""
-        listings = {one.number: one.game for one in await self.store.tables(PLACE)}
+        games = {listing.number: listing.game for listing in await self.store.tables(PLACE)}
         last = await self.store.last_over(PLACE)
-        return await self.dispatcher.service.table(listings.get(number) or (last.game if last else ""))
+        return await self.dispatcher.service.table(games.get(number) or (last.game if last else ""))
 
     async def person(self, caller: Caller) -> PersonId:
         return (await self.dispatcher.people.caller(caller)).id
@@ -154,14 +154,14 @@ def keys(page: Page | Message | None) -> list[Button]:
 
 def key(page: Page | Message | None, words: str) -> Button:
     """The first button whose label contains these words."""
-    found = [one for one in keys(page) if words in one.label]
-    assert found, [one.label for one in keys(page)]
+    found = [button for button in keys(page) if words in button.label]
+    assert found, [button.label for button in keys(page)]
     return found[0]
 
 
 def offers(page: Page | Message | None, action: str) -> list[Button]:
     """The buttons with this action."""
-    return [one for one in keys(page) if one.data.split(":")[2:3] == [action]]
+    return [button for button in keys(page) if button.data.split(":")[2:3] == [action]]
 
 
 def text(page: Page | Message | None) -> str:

@@ -155,11 +155,13 @@ class FakePlatform:
     async def delete(self, message: str) -> None:
         await self.delay()
         known = self._message(message)
-        if known.alive:
-            if known.place:
-                self._check_place(known.place)
-                self._pace(known.place)
-            self.requests.append("delete")
+        if known.place:
+            self._check_place(known.place)
+        if not known.alive:
+            raise Gone
+        if known.place:
+            self._pace(known.place)
+        self.requests.append("delete")
         known.alive = False
 
     def link(self) -> str:
@@ -230,7 +232,7 @@ class FakePlatform:
 
     def pages(self, chat: str) -> list[Rendered]:
         """The rendered pages of a chat's messages, the oldest first."""
-        return [one.page for one in self.messages if one.alive and self.chat(one) == chat]
+        return [message.page for message in self.messages if message.alive and self.chat(message) == chat]
 
     def lose(self, message: Message) -> None:
         """Deletes a message, as any user may."""

@@ -42,7 +42,7 @@ def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
 
 def offer(guest: Guest, action: str, game: GameId = "") -> Offer | None:
     """The newest visible button with this action; None if there is none."""
-    return next((one for one in offers(guest, game) if one.callback.action == action), None)
+    return next((offered for offered in offers(guest, game) if offered.callback.action == action), None)
 
 
 @dataclass
@@ -62,14 +62,14 @@ class Player:
         await self.press(found, answer)
         return True
 
-    async def press(self, one: Offer, answer: str = "") -> None:
+    async def press(self, offered: Offer, answer: str = "") -> None:
         self.presses += 1
-        await self.guest.press(one.message, one.button, answer)
+        await self.guest.press(offered.message, offered.button, answer)
 
     async def move(self, game: GameId) -> bool:
         """Presses a button of their menu; False if they see none, after asking for a page that may be old."""
         page = self._page(game)
-        if menu := [one for one in page if one.callback.action in MENU]:
+        if menu := [offered for offered in page if offered.callback.action in MENU]:
             await self.press(self._chosen(menu))
             return True
         if not page or page[0].message.beside:
@@ -79,14 +79,14 @@ class Player:
 
     def _page(self, game: GameId) -> list[Offer]:
         """The buttons of their newest page of a table."""
-        mine = [one for one in offers(self.guest, game) if one.own]
-        newest = next((one.message for one in mine if one.callback.action in PAGE), None)
-        return [one for one in mine if one.message is newest]
+        mine = [offered for offered in offers(self.guest, game) if offered.own]
+        newest = next((offered.message for offered in mine if offered.callback.action in PAGE), None)
+        return [offered for offered in mine if offered.message is newest]
 
     def _chosen(self, menu: list[Offer]) -> Offer:
         if self.rng.random() < self.randomness:
             return self.rng.choice(menu)
         for action in ("sure", "done", "move"):
-            if able := [one for one in menu if one.callback.action == action]:
+            if able := [offered for offered in menu if offered.callback.action == action]:
                 return able[0]
         return self.rng.choice(menu)

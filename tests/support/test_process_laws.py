@@ -35,7 +35,7 @@ async def test_two_logs_of_one_table_are_found() -> None:
     laws.on_commit(table.add("end", reason="stopped"), table)
     assert laws.faults.found == []
     laws.on_commit(table.add("end", reason="empty"), table)
-    assert laws.faults.found == ["entry 1 of a table is end, and elsewhere end"]
+    assert laws.faults.found == ["two processes have other ['body'] in entry 1"]
 
 
 async def test_an_entry_that_was_shown_and_is_not_stored_is_found() -> None:

@@ -23,7 +23,7 @@ class Waiting:
         assert self._loop.time() < self._end, self._failure
 
     async def next(self, event: asyncio.Event) -> None:
-        """Waits until an event is set, which this sets itself once the wait has taken too long."""
+        """Waits until an event is set; once that takes too long, sets the event itself, and fails."""
         end = self._loop.call_at(self._end, event.set)
         await event.wait()
         end.cancel()
