@@ -42,8 +42,8 @@ class TextScreen(BaseScreen):
         yield ButtonGrid(id="keys")
 
     def redraw(self) -> None:
-        if not self.query("#text > Static"):
-            # A worker may still run while the screen is being removed.
+        if not (self.query("#text > Static") and self.query("#keys")):
+            # A worker may still run while the parts of the screen are removed one by one.
             return
         say = self.app.say
         self.query_one("#text > Static", Static).update(self.text())

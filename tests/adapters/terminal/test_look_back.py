@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from adapters.terminal.screens.analysis import AnalysisScreen
 from bot.tables.analyses import Analyses
 from engines.values import replace
 from tests import luck
@@ -76,6 +77,21 @@ async def test_a_look_back_may_be_left_before_it_is_done(judge: Judge) -> None:
             assert not person.table.is_active
             await person.press("escape")
             assert person.table.is_active
+
+
+@pytest.mark.parametrize("part", ["#text > Static", "#keys"])
+async def test_a_screen_that_is_being_removed_is_not_redrawn(judge: Judge, part: str) -> None:
+    judge.gate = asyncio.Semaphore(0)
+    async with playing(BONES) as person:
+        await person.fast_forward(luck.rng())
+        await person.press("4", "enter")
+        screen = person.app.screen
+        assert isinstance(screen, AnalysisScreen)
+        # Textual removes the parts of a screen before it cancels its workers.
+        await screen.query_one(part).remove()
+        screen.redraw()
+        await person.press("escape")
+        assert person.table.is_active
 
 
 @pytest.mark.usefixtures("judge")
